@@ -1,0 +1,1 @@
+"""The bundled connectors, a package each."""

@@ -1,0 +1,1 @@
+"""A connector that repeats what it is told."""

@@ -1,0 +1,1 @@
+"""Any chatbot behind HTTP, described in YAML."""

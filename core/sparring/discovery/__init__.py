@@ -1,0 +1,1 @@
+"""The registry: what is installed, and loading it by name."""

@@ -1,0 +1,78 @@
+"""What is installed, read from metadata only: no plugin code is imported here."""
+
+import os
+from collections import defaultdict
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib.metadata import EntryPoint, entry_points
+
+from sparring.errors import AmbiguousPlugin, UnknownPlugin
+
+SWITCH = "SPARRING_PLUGINS"
+"""Environment variable: empty for no foreign plugin, or the distributions to allow."""
+
+OWN = "sparring"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One advertised plugin."""
+
+    name: str
+    target: str
+    package: str
+    version: str
+    requires: tuple[str, ...] = ()
+
+
+def advertised(namespace: str) -> list[EntryPoint]:
+    """The entry points of a group that the environment allows."""
+    allowed = os.environ.get(SWITCH)
+    points = entry_points(group=namespace)
+    if allowed is None:
+        return list(points)
+    names = {OWN, *(_normal(name) for name in allowed.split(",") if name.strip())}
+    return [ep for ep in points if ep.dist and _normal(ep.dist.name) in names]
+
+
+def listings(namespace: str) -> list[Listing]:
+    """Everything advertised in a group, clashes included, sorted by name."""
+    found = {_listing(ep) for ep in advertised(namespace)}
+    return sorted(found, key=lambda item: (item.name, item.package))
+
+
+def names(namespace: str) -> list[str]:
+    """The names of a group, each once, sorted."""
+    return sorted({ep.name for ep in advertised(namespace)})
+
+
+def only(namespace: str, name: str, label: str) -> Listing:
+    """The single listing called `name`, or an error that says what to do."""
+    by_name: dict[str, list[Listing]] = defaultdict(list)
+    for item in listings(namespace):
+        by_name[item.name].append(item)
+    if name not in by_name:
+        close = get_close_matches(name, by_name, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise UnknownPlugin(
+            f"no {label} is called {name!r}.{hint} Installed: {', '.join(by_name) or 'none'}."
+        )
+    claims = by_name[name]
+    if len(claims) > 1:
+        owners = " and ".join(f"{c.package} {c.version} ({c.target})" for c in claims)
+        raise AmbiguousPlugin(
+            f"the {label} name {name!r} is claimed by {owners}. "
+            f"Uninstall one of them, or name the class itself: {claims[0].target!r}."
+        )
+    return claims[0]
+
+
+def _normal(name: str) -> str:
+    return name.strip().lower().replace("_", "-")
+
+
+def _listing(ep: EntryPoint) -> Listing:
+    dist = ep.dist
+    if dist is None:
+        return Listing(ep.name, ep.value, "unknown", "?")
+    return Listing(ep.name, ep.value, dist.name, dist.version, tuple(dist.requires or ()))

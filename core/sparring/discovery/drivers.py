@@ -1,0 +1,95 @@
+"""Loading one named implementation of an interface. The only file that imports stevedore."""
+
+import inspect
+from importlib import import_module
+from importlib.metadata import EntryPoint
+from typing import Any, TypeVar
+
+from stevedore.driver import DriverManager
+from stevedore.extension import ExtensionManager
+
+from sparring.discovery import catalog
+from sparring.discovery.groups import FUNCTIONS, Group
+from sparring.errors import BrokenPlugin, IncompatiblePlugin, MissingExtra
+from sparring.interfaces.plugin import Plugin
+from sparring.interfaces.rule_function import RuleFunction
+
+T = TypeVar("T", bound=Plugin[Any])
+
+
+def load(group: Group[T], name: str) -> type[T]:
+    """Return the class registered as `name`, or at the import path ``package.module:Class``.
+
+    Raises UnknownPlugin, AmbiguousPlugin, BrokenPlugin or IncompatiblePlugin.
+    """
+    if ":" in name:
+        listing = catalog.Listing(name, name, "an import path in the suite", "")
+        return _checked(group, listing, _by_path(group, listing))
+    listing = catalog.only(group.namespace, name, group.label)
+    return _checked(group, listing, _by_name(group.namespace, group.label, listing))
+
+
+def load_function(name: str) -> RuleFunction:
+    """Return the rule function registered as `name`; the same errors as `load`."""
+    listing = catalog.only(FUNCTIONS, name, "function")
+    found = _by_name(FUNCTIONS, "function", listing)
+    if isinstance(found, RuleFunction):
+        return found
+    if callable(found):
+        return RuleFunction(found)
+    raise BrokenPlugin(f"{listing.target} is neither a function nor made by @rule_function")
+
+
+def _by_name(namespace: str, label: str, listing: catalog.Listing) -> Any:
+    # stevedore's disk cache can be two minutes stale after a reinstall; this is the fresh answer.
+    fresh = [ep for ep in catalog.advertised(namespace) if ep.name == listing.name]
+    ExtensionManager.ENTRY_POINT_CACHE[namespace] = fresh
+
+    def fail(manager: Any, ep: EntryPoint, err: BaseException) -> None:
+        raise _broken(label, listing, err) from err
+
+    try:
+        manager: Any = DriverManager(namespace, listing.name, on_load_failure_callback=fail)
+    except (AssertionError, SystemExit) as err:  # stevedore does not hand these to the callback
+        raise _broken(label, listing, err) from err
+    return manager.extensions[0].plugin
+
+
+def _by_path(group: Group[T], listing: catalog.Listing) -> Any:
+    module, _, attribute = listing.target.partition(":")
+    try:
+        found: Any = import_module(module)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+    except (Exception, SystemExit) as err:
+        raise _broken(group.label, listing, err) from err
+    return found
+
+
+def _checked(group: Group[T], listing: catalog.Listing, found: Any) -> type[T]:
+    interface = group.interface
+    if not (isinstance(found, type) and issubclass(found, interface)):
+        raise BrokenPlugin(
+            f"{listing.target} is not a subclass of {interface.__module__}.{interface.__qualname__}"
+        )
+    version = getattr(found, "api_version", None)
+    if version not in group.supported_api:
+        raise IncompatiblePlugin(
+            f"{listing.package} {listing.version} implements version {version} of "
+            f"{interface.__name__}; this sparring supports {sorted(group.supported_api)}"
+        )
+    if inspect.isabstract(found):
+        missing = ", ".join(sorted(found.__abstractmethods__))
+        raise BrokenPlugin(f"{listing.target} does not implement {missing}")
+    return found
+
+
+def _broken(
+    label: str, listing: catalog.Listing, err: BaseException
+) -> BrokenPlugin | MissingExtra:
+    kind = MissingExtra if isinstance(err, MissingExtra) else BrokenPlugin
+    owner = f"{listing.package} {listing.version}".strip()
+    what = str(err) if isinstance(err, MissingExtra) else f"{type(err).__name__}: {err}"
+    return kind(
+        f"{label} {listing.name!r} ({listing.target}, from {owner}) does not import: {what}"
+    )

@@ -1,0 +1,51 @@
+"""The table of interfaces: entry-point group, label, supported API versions."""
+
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from sparring.interfaces.agent import Agent
+from sparring.interfaces.app_connector import AppConnector
+from sparring.interfaces.llm_backend import LLMBackend
+from sparring.interfaces.oracle import Oracle
+from sparring.interfaces.plugin import Plugin
+from sparring.interfaces.reporter import Reporter
+from sparring.interfaces.search_strategy import SearchStrategy
+
+T = TypeVar("T", bound=Plugin[Any])
+
+FUNCTIONS = "sparring.functions"
+"""Entry-point group of the functions that rules may call."""
+
+HOOKS = "sparring.hooks"
+"""Entry-point group of the listeners."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Generic[T]):
+    """One interface and where its implementations are listed."""
+
+    namespace: str
+    interface: type[T]
+    label: str
+    supported_api: frozenset[int] = frozenset({1})
+
+
+GROUPS: dict[str, Group[Any]] = {
+    group.namespace: group
+    for group in (
+        Group("sparring.connectors", AppConnector, "connector"),
+        Group("sparring.agents", Agent, "agent"),
+        Group("sparring.strategies", SearchStrategy, "strategy"),
+        Group("sparring.oracles", Oracle, "oracle"),
+        Group("sparring.reporters", Reporter, "reporter"),
+        Group("sparring.llm_backends", LLMBackend, "LLM backend"),
+    )
+}
+
+
+def group_of(interface: type[T]) -> Group[T]:
+    """The group whose interface `interface` is or derives from; raises KeyError."""
+    for group in GROUPS.values():
+        if issubclass(interface, group.interface):
+            return group
+    raise KeyError(interface)

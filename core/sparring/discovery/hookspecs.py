@@ -1,0 +1,90 @@
+"""Every hook that the core calls: what many may answer.
+
+A listener is active because it is installed: its module is an entry point of the group
+``sparring.hooks`` and marks functions with ``sparring.discovery.hookspecs.hookimpl``.
+Notifications run on the event loop's thread and must return at once; a listener that raises is
+reported once per event and stops nobody. A hook takes one frozen object, so new fields break
+nobody; an implementation may ask for fewer arguments.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pluggy
+
+from sparring.errors import Problem
+from sparring.model.events import (
+    CaseJudged,
+    CasesAsked,
+    CaseStarted,
+    ModelCalled,
+    RunConcluded,
+    RunFinished,
+    RunStarted,
+    TurnTaken,
+)
+from sparring.model.talk import Trace
+
+hookspec = pluggy.HookspecMarker("sparring")
+hookimpl = pluggy.HookimplMarker("sparring")
+
+
+@hookspec
+def sparring_run_started(event: RunStarted) -> None:
+    """A run began or was taken up again."""
+
+
+@hookspec
+def sparring_cases_asked(event: CasesAsked) -> None:
+    """The strategy proposed cases."""
+
+
+@hookspec
+def sparring_case_started(event: CaseStarted) -> None:
+    """A case is about to be played."""
+
+
+@hookspec
+def sparring_turn_taken(event: TurnTaken) -> None:
+    """A turn is over."""
+
+
+@hookspec
+def sparring_model_called(event: ModelCalled) -> None:
+    """A language model was asked."""
+
+
+@hookspec
+def sparring_verdict_reached(event: CaseJudged) -> None:
+    """A case was played and judged; the event has the trace and its verdicts."""
+
+
+@hookspec
+def sparring_run_concluded(event: RunConcluded) -> None:
+    """The conditions over several or all conversations were judged."""
+
+
+@hookspec
+def sparring_run_finished(event: RunFinished) -> None:
+    """The run is over."""
+
+
+@hookspec(firstresult=True)
+def sparring_read_traces(path: Path) -> Iterable[Trace | Problem] | None:
+    """Read conversations stored in another tool's format; None where the path is not in it.
+
+    A reader goes through folders, in a sorted order, and yields a trace per conversation or, for
+    a file of its format that cannot be read, a problem: one bad file stops nobody.
+    """
+
+
+@hookspec(firstresult=True)
+def sparring_oracles_for_rules(
+    paths: list[Path], compat: str | None
+) -> list[dict[str, Any]] | None:
+    """Which oracles judge by these rule files: the entries of a suite's ``oracles``.
+
+    `compat` names the tool whose accounting is to be reproduced. None where the files are not
+    known to the listener. This is how ``sparring check --rules`` finds its oracle.
+    """

@@ -1,0 +1,129 @@
+"""Plain data to validated models, with messages that name file, line, key and nearest key."""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from types import UnionType
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+
+from sparring.documents.reading import Document, Key, dotted
+from sparring.errors import ConfigurationError, Problem
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+_SHOWN = 60
+
+
+def checked(
+    model: type[ModelT], document: Document, at: Sequence[Key] = (), *, data: Any = None
+) -> ModelT:
+    """Validate the data at a path; raises ConfigurationError with a problem per error.
+
+    `data` replaces the data at the path (for example with environment references expanded).
+    """
+    value = at_path(document.data, at) if data is None else data
+    if not isinstance(value, (dict, BaseModel)):
+        what = "is empty" if value is None else f"expected keys and values, found {shown(value)}"
+        raise ConfigurationError(document.problem(what, at))
+    try:
+        return model.model_validate(value)
+    except ValidationError as err:
+        raise ConfigurationError(*explain(err, model, document, at, value)) from err
+
+
+def at_path(data: Any, at: Sequence[Key]) -> Any:
+    """The part of plain data at a path; raises KeyError, IndexError or TypeError."""
+    for key in at:
+        data = data[key]
+    return data
+
+
+def shown(value: Any) -> str:
+    """A value for a message, short and on one line."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """The end of a message about an unknown name: the nearest valid one, and all of them."""
+    close = get_close_matches(name, known, n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    listed = ", ".join(sorted(known)) or "none"
+    return f"{hint} Known: {listed}."
+
+
+def explain(
+    err: ValidationError,
+    model: type[BaseModel],
+    document: Document,
+    at: Sequence[Key],
+    value: Any,
+) -> list[Problem]:
+    """One problem per error of pydantic's, in the order of the file."""
+    problems: list[Problem] = []
+    for item in err.errors(include_url=False, include_context=True):
+        inside = _real_path(item["loc"], value, item["type"])
+        problems.append(_problem(item, inside, model, document, at))
+    unique = list(dict.fromkeys(problems))
+    return sorted(unique, key=lambda problem: problem.line or 0)
+
+
+def _problem(
+    item: Any,
+    inside: tuple[Key, ...],
+    model: type[BaseModel],
+    document: Document,
+    at: Sequence[Key],
+) -> Problem:
+    path = (*at, *inside)
+    if item["type"] == "extra_forbidden":
+        known = sorted(_known_keys(model, inside[:-1]))
+        message = f"unknown key.{nearest(str(inside[-1]), known)}"
+        return Problem(message, document.file, document.line(path), dotted(path))
+    if item["type"] == "missing":
+        return Problem("missing", document.file, document.line(path[:-1]), dotted(path))
+    text = str(item["msg"]).removeprefix("Value error, ")
+    text = text[:1].lower() + text[1:]
+    if item["type"] not in ("value_error", "model_type"):
+        text += f", found {shown(item['input'])}"
+    return Problem(text, document.file, document.line(path), dotted(path) or None)
+
+
+def _real_path(loc: Sequence[Key], value: Any, kind: str) -> tuple[Key, ...]:
+    """The part of pydantic's location that exists in the data (it adds tags of unions)."""
+    path: list[Key] = []
+    for index, key in enumerate(loc):
+        last = index == len(loc) - 1
+        if (isinstance(value, dict) and key in value) or (
+            isinstance(value, list) and isinstance(key, int) and key < len(value)  # pyright: ignore[reportUnknownArgumentType]
+        ):
+            value = value[key]  # pyright: ignore[reportUnknownVariableType]
+            path.append(key)
+        elif last and kind == "missing":
+            path.append(key)
+    return tuple(path)
+
+
+def _known_keys(model: Any, path: Sequence[Key]) -> set[str]:
+    """The keys that the models at a path accept."""
+    models = _models(model)
+    for key in path:
+        models = [
+            inner
+            for outer in models
+            for name, info in outer.model_fields.items()
+            if isinstance(key, int) or key in (name, info.alias)
+            for inner in _models(info.annotation)
+        ] or (models if isinstance(key, int) else [])
+    return {info.alias or name for found in models for name, info in found.model_fields.items()}
+
+
+def _models(annotation: Any) -> list[type[BaseModel]]:
+    """The pydantic models inside an annotation."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    origin = get_origin(annotation)
+    if origin in (Union, UnionType, Annotated, list, tuple, dict, set, frozenset):
+        return [found for arg in get_args(annotation) for found in _models(arg)]
+    return []

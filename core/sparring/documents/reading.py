@@ -1,0 +1,216 @@
+"""YAML text to plain data that remembers the line of every key.
+
+Two dialects. ``strict`` is for files of our own: only ``true`` and ``false`` are booleans, no
+sexagesimal and no octal numbers, dates stay texts, and a key written twice is an error, so that
+``answer: no`` and ``time: 12:30`` mean what they say. ``yaml11`` is for files of other tools: what
+PyYAML's safe loader makes of them, with its dates and its last of two equal keys.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+
+from sparring.errors import ConfigurationError, Problem
+
+Key = str | int
+Dialect = Literal["strict", "yaml11"]
+
+MAX_BYTES = 10_000_000
+MAX_DEPTH = 60
+MAX_NODES = 500_000
+
+_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Yaml11Loader(_Base):
+    """PyYAML's safe loader, in C where there is libyaml."""
+
+
+class _StrictLoader(_Base):
+    """The safe loader without the surprises of YAML 1.1."""
+
+
+_StrictLoader.yaml_implicit_resolvers = {}
+for _tag, _pattern, _first in (
+    ("bool", r"^(?:true|True|TRUE|false|False|FALSE)$", "tTfF"),
+    ("null", r"^(?:~|null|Null|NULL|)$", ["~", "n", "N", ""]),
+    ("int", r"^[-+]?(?:0|[1-9][0-9]*)$", "-+0123456789"),
+    (
+        "float",
+        r"^(?:[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?"
+        r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$",
+        "-+0123456789.",
+    ),
+    ("merge", r"^(?:<<)$", "<"),
+):
+    _StrictLoader.add_implicit_resolver(
+        f"tag:yaml.org,2002:{_tag}", re.compile(_pattern), list(_first)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Plain data from a file, and where each key and item of it stands (1-based lines)."""
+
+    data: Any
+    file: str
+    lines: dict[tuple[Key, ...], int] = field(default_factory=dict[tuple[Key, ...], int])
+
+    def line(self, at: Sequence[Key] = ()) -> int | None:
+        """The line of the key or item at a path, else of the nearest one around it."""
+        path = tuple(at)
+        while path and path not in self.lines:
+            path = path[:-1]
+        return self.lines.get(path)
+
+    def problem(self, message: str, at: Sequence[Key] = ()) -> Problem:
+        """A problem at a path of this document."""
+        return Problem(message, self.file, self.line(at), dotted(at) or None)
+
+
+def dotted(at: Sequence[Key]) -> str:
+    """A path as people write it: ``oracles[1].files``."""
+    text = ""
+    for key in at:
+        text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else str(key)
+    return text
+
+
+def read(path: Path, dialect: Dialect = "strict", *, shown: str | None = None) -> Document:
+    """Read the one document of a file; raises ConfigurationError naming file and line."""
+    return next(iter(read_all(path, dialect, shown=shown, single=True)))
+
+
+def read_all(
+    path: Path, dialect: Dialect = "strict", *, shown: str | None = None, single: bool = False
+) -> list[Document]:
+    """Read all documents of a file; raises ConfigurationError naming file and line."""
+    name = shown or str(path)
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise ConfigurationError(Problem(f"larger than {MAX_BYTES:,} bytes", name))
+        raw = path.read_bytes()
+    except OSError as err:
+        raise ConfigurationError(Problem(f"cannot be read: {err.strerror or err}", name)) from err
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as err:
+        line = raw[: err.start].count(b"\n") + 1
+        raise ConfigurationError(Problem("is not UTF-8 text", name, line)) from err
+    return parse_all(text, name, dialect, single=single)
+
+
+def parse(text: str, file: str, dialect: Dialect = "strict") -> Document:
+    """Parse the one document of a text; `file` is what messages call it."""
+    return parse_all(text, file, dialect, single=True)[0]
+
+
+def parse_all(
+    text: str, file: str, dialect: Dialect = "strict", *, single: bool = False
+) -> list[Document]:
+    """Parse all documents of a text; an empty text is one document of None."""
+    try:
+        _guard_depth(text)
+        loader: Any = (_StrictLoader if dialect == "strict" else _Yaml11Loader)(text)
+        try:
+            found = list(_documents(loader, file, dialect))
+        finally:
+            loader.dispose()
+    except yaml.YAMLError as err:
+        raise ConfigurationError(_yaml_problem(err, file)) from err
+    except (ValueError, RecursionError, OverflowError) as err:  # dates such as 2024-13-45
+        raise ConfigurationError(Problem(f"is not valid YAML: {err}", file)) from err
+    if single and len(found) > 1:
+        line = found[1].lines.get(())
+        raise ConfigurationError(Problem("holds more than one YAML document", file, line))
+    return found or [Document(None, file)]
+
+
+def _guard_depth(text: str) -> None:
+    """Refuse nesting that would overflow the C composer's stack."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_Base):
+        if isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise yaml.MarkedYAMLError(
+                    problem=f"nested deeper than {MAX_DEPTH} levels", problem_mark=event.start_mark
+                )
+        elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
+            depth -= 1
+
+
+def _yaml_problem(err: yaml.YAMLError, file: str) -> Problem:
+    mark = getattr(err, "problem_mark", None) or getattr(err, "context_mark", None)
+    parts = [getattr(err, "context", None), getattr(err, "problem", None)]
+    text = ", ".join(str(part) for part in parts if part) or str(err).split("\n", 1)[0]
+    return Problem(f"is not valid YAML: {text}", file, mark.line + 1 if mark else None)
+
+
+def _documents(loader: Any, file: str, dialect: Dialect) -> Iterator[Document]:
+    while loader.check_node():
+        node = loader.get_node()
+        builder = _Builder(loader, dialect)
+        data = builder.build(node, (), frozenset())
+        builder.lines[()] = node.start_mark.line + 1
+        yield Document(data, file, builder.lines)
+
+
+class _Builder:
+    """Nodes to data, noting lines; counts nodes, so that aliases cannot explode."""
+
+    def __init__(self, loader: Any, dialect: Dialect) -> None:
+        self.loader = loader
+        self.strict = dialect == "strict"
+        self.lines: dict[tuple[Key, ...], int] = {}
+        self.nodes = 0
+
+    def build(self, node: yaml.Node, at: tuple[Key, ...], above: frozenset[int]) -> Any:
+        self.nodes += 1
+        if self.nodes > MAX_NODES or len(at) > MAX_DEPTH:
+            raise _at(node, "expands to too much data (aliases of aliases?)")
+        if id(node) in above:
+            raise _at(node, "an alias contains itself")
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, at, above | {id(node)})
+        if isinstance(node, yaml.SequenceNode):
+            items: list[Any] = []
+            for index, child in enumerate(node.value):
+                self.lines[(*at, index)] = child.start_mark.line + 1
+                items.append(self.build(child, (*at, index), above | {id(node)}))
+            return items
+        return self._scalar(node)
+
+    def _mapping(
+        self, node: yaml.MappingNode, at: tuple[Key, ...], above: frozenset[int]
+    ) -> dict[Any, Any]:
+        own = {id(key) for key, _ in node.value}
+        self.loader.flatten_mapping(node)
+        data: dict[Any, Any] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise _at(key_node, "a key must be a plain text")
+            key = self._scalar(key_node)
+            if self.strict and not isinstance(key, str):
+                key = key_node.value
+            name: Key = key if isinstance(key, (str, int)) else str(key)
+            if key in data and self.strict and id(key_node) in own:
+                first = self.lines.get((*at, name))
+                raise _at(key_node, f"the key {key!r} is written twice (first on line {first})")
+            self.lines[(*at, name)] = key_node.start_mark.line + 1
+            data[key] = self.build(value_node, (*at, name), above)
+        return data
+
+    def _scalar(self, node: yaml.Node) -> Any:
+        try:
+            return self.loader.construct_object(node)
+        except (ValueError, OverflowError) as err:
+            raise _at(node, str(err)) from err
+
+
+def _at(node: yaml.Node, problem: str) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)

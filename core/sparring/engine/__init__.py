@@ -1,0 +1,1 @@
+"""Ask, play, judge, tell, report."""

@@ -1,0 +1,112 @@
+"""Every error that Sparring raises on purpose.
+
+    SparringError                   shown in one paragraph, without a traceback
+    ├── ConfigurationError          suite, profile, rule or argument is wrong      exit code 2
+    ├── PluginError                 a part cannot be used                          exit code 2
+    │   ├── UnknownPlugin           nothing installed has that name
+    │   ├── AmbiguousPlugin         two distributions claim one name
+    │   ├── BrokenPlugin            it does not import or is not what it says
+    │   ├── IncompatiblePlugin      it was written for another version of the interface
+    │   └── MissingExtra            an optional library is not installed
+    ├── StoredRunError              a run's folder or log cannot be read           exit code 2
+    ├── AppError                    the app under test misbehaved: becomes an Incident
+    │   ├── AppCrash                it answered with a server error or hung up
+    │   ├── AppTimeout              it did not answer in time
+    │   ├── AppProtocolError        it answered something that cannot be understood
+    │   └── AppUnreachable          it cannot be reached at all
+    └── ModelError                  a language model could not be asked or understood
+        └── BudgetSpent             the run's budget does not allow another call
+
+A failure of the app is data (an `Incident` in the trace); a failure of the tool is one of
+the others. Anything that is not a `SparringError` is our bug and shows its traceback.
+"""
+
+from dataclasses import dataclass
+
+
+class SparringError(Exception):
+    """The root of all deliberate errors; its text is what the user reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with a file, as shown to the user.
+
+    `line` is 1-based; `None` where no line can be named.
+    """
+
+    message: str
+    file: str | None = None
+    line: int | None = None
+    key: str | None = None
+
+    def __str__(self) -> str:
+        place = self.file or ""
+        if place and self.line is not None:
+            place += f":{self.line}"
+        parts = [place, self.key or "", self.message]
+        return ": ".join(part for part in parts if part)
+
+
+class ConfigurationError(SparringError):
+    """A suite, profile, rule or argument is wrong; carries one or more problems."""
+
+    def __init__(self, *problems: Problem | str) -> None:
+        self.problems = tuple(p if isinstance(p, Problem) else Problem(p) for p in problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class PluginError(SparringError):
+    """A part that was asked for cannot be used."""
+
+
+class UnknownPlugin(PluginError):
+    """No installed plugin has the name."""
+
+
+class AmbiguousPlugin(PluginError):
+    """Two distributions claim one name."""
+
+
+class BrokenPlugin(PluginError):
+    """The plugin does not import, or is not a subclass of its interface."""
+
+
+class IncompatiblePlugin(PluginError):
+    """The plugin implements an unsupported version of its interface."""
+
+
+class MissingExtra(PluginError):
+    """An optional library is not installed; the message says which extra brings it."""
+
+
+class StoredRunError(SparringError):
+    """A run's folder, manifest or log cannot be read."""
+
+
+class AppError(SparringError):
+    """The app under test misbehaved. Raised by sessions, recorded as an `Incident`."""
+
+
+class AppCrash(AppError):
+    """The app answered with a server error or dropped the connection."""
+
+
+class AppTimeout(AppError):
+    """The app did not answer in time."""
+
+
+class AppProtocolError(AppError):
+    """The app's answer cannot be understood."""
+
+
+class AppUnreachable(AppError):
+    """The app cannot be reached at all (refused connection, unknown host)."""
+
+
+class ModelError(SparringError):
+    """A language model could not be asked, or its answer could not be understood."""
+
+
+class BudgetSpent(ModelError):
+    """The run's budget does not allow another model call."""

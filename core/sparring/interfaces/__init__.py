@@ -1,0 +1,1 @@
+"""The six interfaces, and what their implementations share."""

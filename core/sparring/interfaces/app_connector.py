@@ -1,0 +1,52 @@
+"""The interface `AppConnector`: how an app is reached."""
+
+from abc import abstractmethod
+from contextlib import AbstractAsyncContextManager
+from enum import StrEnum
+from typing import ClassVar
+
+from sparring.interfaces.plugin import ConfigT, Plugin
+from sparring.model.case import Case
+from sparring.model.talk import Act, Observation
+
+
+class Capability(StrEnum):
+    """What a connector offers and a player may need."""
+
+    TEXT = "text"
+    CHOICES = "choices"
+    PAGE = "page"
+    SESSIONS = "sessions"
+
+
+class AppSession:
+    """One conversation with the app; never shared by two cases."""
+
+    async def send(self, act: Act) -> Observation:
+        """Do `act` and return what the app answers.
+
+        `Listen` returns what the app says unasked, an empty observation where it says nothing.
+        Raises AppCrash, AppTimeout, AppProtocolError or AppUnreachable.
+        """
+        raise NotImplementedError
+
+
+class AppConnector(Plugin[ConfigT]):
+    """Reaches one kind of app. One instance serves the whole run, several cases at once.
+
+    `offers` says what its sessions can do: take texts (`TEXT`), offer choices to press
+    (`CHOICES`), show a page (`PAGE`), be opened several at a time for one case (`SESSIONS`).
+    A suite whose player needs more is refused before anything runs.
+    """
+
+    offers: ClassVar[frozenset[Capability]] = frozenset({Capability.TEXT})
+
+    @abstractmethod
+    def open(self, case: Case) -> AbstractAsyncContextManager[AppSession]:
+        """Open a session of its own for `case`; leaving the context closes it.
+
+        Entering may raise the same AppError types as `AppSession.send`.
+        """
+
+    async def probe(self) -> None:
+        """Ask whether the app is there, for `sparring doctor`; raises AppError where not."""

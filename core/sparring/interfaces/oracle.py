@@ -1,0 +1,30 @@
+"""The interface `Oracle`: what is wrong with a conversation."""
+
+from collections.abc import Iterable, Sequence
+
+from sparring.interfaces.plugin import ConfigT, Plugin
+from sparring.model.talk import Trace
+from sparring.model.verdict import Verdict
+
+
+class Oracle(Plugin[ConfigT]):
+    """Judges traces.
+
+    An oracle that cannot decide says `inconclusive` and why; it never guesses a pass. It
+    judges from the trace alone, so that a stored run can be judged again without the app,
+    and equal traces give equal verdicts. `Verdict.oracle` may be left as the plugin's own
+    name: the engine replaces it by the part's label in the suite, and sets `gating`.
+    """
+
+    async def judge(self, trace: Trace) -> Sequence[Verdict]:
+        """Verdicts on one conversation; called side by side for different traces."""
+        return ()
+
+    async def conclude(self, traces: Iterable[Trace]) -> Sequence[Verdict]:
+        """Verdicts on conditions over several or all conversations, once, at the end.
+
+        `traces` can be iterated any number of times, comes in the order in which the cases
+        were asked, and is read from the run log as it goes: iterate only if there is such a condition, and keep only what
+        is needed of each.
+        """
+        return ()

@@ -1,0 +1,110 @@
+"""What all six interfaces share: settings, the door to other parts, the API version."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+if TYPE_CHECKING:
+    from sparring.interfaces.llm_backend import LLMBackend
+    from sparring.interfaces.rule_function import RuleFunction
+
+PluginT = TypeVar("PluginT", bound="Plugin[Any]")
+
+
+class PluginConfig(BaseModel):
+    """The base of every plugin's settings: immutable, unknown keys are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=False)
+
+
+class Use(BaseModel):
+    """A plugin named in a suite, with its settings beside it: ``{use: agenda, typos: 0.1}``.
+
+    In a suite, the plain text ``agenda`` is short for ``{use: agenda}``. `use` is an
+    installed plugin's name or an import path ``package.module:Class``.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    use: str
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings beside `use`, as written."""
+        return dict(self.model_extra or {})
+
+
+@dataclass(frozen=True, slots=True)
+class UseOf:
+    """Marks a `Use` field of a Config with what it takes, for checks and for the schema.
+
+    Write ``user: Annotated[Use, UseOf("sparring.agents", role="user")]``.
+    """
+
+    group: str
+    role: str | None = None
+
+
+class BuildContext(ABC):
+    """What a plugin may ask for while it is built. The engine makes it; fakes are in testing."""
+
+    #: Folder that relative paths in the suite start from.
+    base_dir: Path
+    #: Folder of the run, for artifacts; None outside a run (validate, check).
+    run_dir: Path | None
+    #: The run's seed.
+    seed: int
+
+    @abstractmethod
+    def part(self, interface: type[PluginT], use: Use, *, role: str | None = None) -> PluginT:
+        """Build the part named by `use`; raises PluginError or ConfigurationError.
+
+        For agents, `role` is checked against the class.
+        """
+
+    @abstractmethod
+    def files(self, patterns: str | Sequence[str]) -> list[Path]:
+        """The files that paths, folders or glob patterns name, sorted, each once.
+
+        Relative ones start from `base_dir`; a folder means the YAML files below it. Every
+        file is recorded in the run's manifest. Raises ConfigurationError where a pattern
+        matches nothing.
+        """
+
+    @abstractmethod
+    def functions(self) -> Mapping[str, "RuleFunction"]:
+        """The functions that rules may call, by name (entry points `sparring.functions`)."""
+
+    @abstractmethod
+    def llm(self, asker: str) -> "LLMBackend | None":
+        """The suite's language model for a role, metered and logged; None where there is none."""
+
+    @abstractmethod
+    def warn(self, message: str) -> None:
+        """Tell the user something that does not stop the run."""
+
+
+ConfigT = TypeVar("ConfigT", bound=PluginConfig)
+
+
+class Plugin(ABC, Generic[ConfigT]):
+    """The base of the six interfaces.
+
+    A class declares its `Config`; the suite's settings are validated against it before the
+    class is instantiated. `api_version` is the version of the interface that it implements.
+    """
+
+    api_version: ClassVar[int] = 1
+    #: The pydantic class of the settings; an instance arrives as `self.config`.
+    Config: ClassVar[type[PluginConfig]] = PluginConfig
+
+    def __init__(self, config: ConfigT, context: BuildContext) -> None:
+        self.config = config
+        self.context = context
+
+    async def close(self) -> None:
+        """Give back what the part holds; called once, when the run ends however it ends."""

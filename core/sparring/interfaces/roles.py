@@ -1,0 +1,78 @@
+"""The typed tasks and answers of the agents' roles other than ``player``."""
+
+from datetime import date
+from typing import Literal
+
+from pydantic import JsonValue
+
+from sparring.model.base import Value
+from sparring.model.talk import Act, Output, Turn
+
+
+class Goal(Value):
+    """Something the user wants: `phrase` with the case's values filled into `template`."""
+
+    phrase: str
+    template: str
+    inputs: tuple[str, ...] = ()
+
+
+class OutputSpec(Value):
+    """A value that the user wants to learn; `type` is one of the declared output types."""
+
+    name: str
+    type: str = "str"
+    description: str = ""
+
+
+class UserTask(Value):
+    """Role ``user``: what the user should do next in the conversation so far.
+
+    `situation` is ``start`` before anything was said, ``rephrase`` after an answer that was
+    a fallback, ``change_topic`` after several, else ``normal``. `seed` is the case's; the
+    answer must depend on nothing but the task, so that a run can be repeated. `goals_met`
+    are the indexes of the goals that were met before this turn.
+    """
+
+    goals: tuple[Goal, ...]
+    inputs: dict[str, JsonValue] = {}
+    outputs: tuple[OutputSpec, ...] = ()
+    language: str = "English"
+    role: str = ""
+    context: tuple[str, ...] = ()
+    style: tuple[JsonValue, ...] = ()
+    fallbacks: tuple[str, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    situation: Literal["start", "normal", "rephrase", "change_topic"] = "normal"
+    goals_met: tuple[int, ...] = ()
+    seed: int = 0
+
+
+class UserMove(Value):
+    """Role ``user``: the next act; None when the user leaves the conversation.
+
+    `goals_met` are the indexes of all goals that are met by now, as far as the user can tell.
+    """
+
+    act: Act | None = None
+    goals_met: tuple[int, ...] = ()
+    reason: str = ""
+
+
+class ExtractTask(Value):
+    """Role ``extractor``: find the declared outputs in the conversation.
+
+    `today` is the day that relative dates count from.
+    """
+
+    turns: tuple[Turn, ...]
+    outputs: tuple[OutputSpec, ...]
+    inputs: dict[str, JsonValue] = {}
+    language: str = "English"
+    today: date
+
+
+class Extraction(Value):
+    """Role ``extractor``: one output per specification, in order, value None where missing."""
+
+    outputs: tuple[Output, ...]

@@ -1,0 +1,49 @@
+"""Functions offered inside rules, contributed through the entry-point group `sparring.functions`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, overload
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFunction:
+    """A function that rules may call, and what it needs besides its arguments.
+
+    `conversation`: the first parameter is the `Trace` that the rule judges; the rule's author
+    does not write it. `model`: it asks a language model: the first parameter (after the
+    trace) is an ``ask(ChatRequest) -> ChatReply`` callable; without a model the rule is
+    inconclusive. `cost` estimates the work of one call from its arguments, in steps of about
+    a microsecond; the rule's budget of work is charged before the call.
+    """
+
+    call: Callable[..., Any]
+    conversation: bool = False
+    model: bool = False
+    cost: Callable[..., int] | None = None
+    api_version: int = 1
+
+
+@overload
+def rule_function(function: Callable[..., Any], /) -> RuleFunction: ...
+@overload
+def rule_function(
+    *, conversation: bool = False, model: bool = False, cost: Callable[..., int] | None = None
+) -> Callable[[Callable[..., Any]], RuleFunction]: ...
+def rule_function(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    conversation: bool = False,
+    model: bool = False,
+    cost: Callable[..., int] | None = None,
+) -> RuleFunction | Callable[[Callable[..., Any]], RuleFunction]:
+    """Offer a function inside rules; the entry point names the decorated function.
+
+    Use it plain for a function of its arguments alone, or with keywords (see `RuleFunction`).
+    What it returns must be plain data: texts, numbers, booleans, None, lists, dicts, dates.
+    """
+
+    def wrap(call: Callable[..., Any]) -> RuleFunction:
+        return RuleFunction(call, conversation=conversation, model=model, cost=cost)
+
+    return wrap(function) if function is not None else wrap

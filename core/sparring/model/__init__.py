@@ -1,0 +1,1 @@
+"""What is stored and travels: frozen pydantic values, nothing that acts."""

@@ -1,0 +1,37 @@
+"""One concrete test to play."""
+
+import json
+import re
+from collections.abc import Mapping
+from hashlib import sha256
+
+from pydantic import JsonValue
+
+from sparring.model.base import Value
+
+
+class Case(Value):
+    """A scenario with a value for each of its variables.
+
+    `id` is derived from content, never from position, so that it stays the same when cases
+    are added before it. `seed` is derived from the run's seed and the id, so that a case
+    plays the same whatever ran beside it. `repeat` counts cases of equal content from 1.
+    """
+
+    id: str
+    scenario: str
+    params: dict[str, JsonValue] = {}
+    seed: int = 0
+    repeat: int = 1
+
+    @classmethod
+    def of(
+        cls, scenario: str, params: Mapping[str, JsonValue], *, run_seed: int, repeat: int = 1
+    ) -> "Case":
+        """Make the case for `params`, with its id and seed."""
+        content = json.dumps([scenario, dict(params)], sort_keys=True, ensure_ascii=False)
+        digest = sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        slug = re.sub(r"[^A-Za-z0-9_-]+", "-", scenario).strip("-")[:60] or "case"
+        name = f"{slug}-{digest}" if repeat == 1 else f"{slug}-{digest}.{repeat}"
+        seed = int.from_bytes(sha256(f"{run_seed}/{name}".encode()).digest()[:6], "big")
+        return cls(id=name, scenario=scenario, params=dict(params), seed=seed, repeat=repeat)

@@ -1,0 +1,116 @@
+"""Everything that happens in a run, one frozen class per event.
+
+The run log is this stream as JSON lines; listeners and reporters are told of the same.
+"""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field, JsonValue
+
+from sparring.model.base import Value
+from sparring.model.case import Case
+from sparring.model.chat import ChatReply, ChatRequest
+from sparring.model.run import Run, Summary
+from sparring.model.talk import Trace, Turn
+from sparring.model.verdict import Verdict
+
+
+class RunStarted(Value):
+    """A run began, or was taken up again (`session` counts from 1).
+
+    `expected` is the number of cases, where the strategy knows it. `folder` is where the
+    run is stored.
+    """
+
+    kind: Literal["run_started"] = "run_started"
+    at: datetime
+    run: Run
+    session: int = 1
+    expected: int | None = None
+    folder: str | None = None
+
+
+class CasesAsked(Value):
+    """The strategy proposed these cases; `state` is its state right after."""
+
+    kind: Literal["cases_asked"] = "cases_asked"
+    at: datetime
+    cases: tuple[Case, ...]
+    state: JsonValue = None
+
+
+class CaseStarted(Value):
+    """A case is about to be played."""
+
+    kind: Literal["case_started"] = "case_started"
+    at: datetime
+    case: Case
+
+
+class TurnTaken(Value):
+    """A turn of a running case is over; `index` is 0-based."""
+
+    kind: Literal["turn_taken"] = "turn_taken"
+    at: datetime
+    case_id: str
+    index: int
+    turn: Turn
+
+
+class ModelCalled(Value):
+    """A language model was asked; exactly one of `reply` and `error` is set."""
+
+    kind: Literal["model_called"] = "model_called"
+    at: datetime
+    request: ChatRequest
+    reply: ChatReply | None = None
+    error: str | None = None
+
+
+class CaseJudged(Value):
+    """A case was played and judged: from here on it counts, and survives a kill."""
+
+    kind: Literal["case_judged"] = "case_judged"
+    at: datetime
+    trace: Trace
+    verdicts: tuple[Verdict, ...] = ()
+
+
+class RunConcluded(Value):
+    """The conditions over several or all conversations were judged."""
+
+    kind: Literal["run_concluded"] = "run_concluded"
+    at: datetime
+    verdicts: tuple[Verdict, ...] = ()
+
+
+class ProblemNoted(Value):
+    """Something went wrong in a part that does not stop the run, such as a listener."""
+
+    kind: Literal["problem_noted"] = "problem_noted"
+    at: datetime
+    source: str
+    message: str
+
+
+class RunFinished(Value):
+    """The run is over, for this session."""
+
+    kind: Literal["run_finished"] = "run_finished"
+    at: datetime
+    summary: Summary
+
+
+Event = Annotated[
+    RunStarted
+    | CasesAsked
+    | CaseStarted
+    | TurnTaken
+    | ModelCalled
+    | CaseJudged
+    | RunConcluded
+    | ProblemNoted
+    | RunFinished,
+    Field(discriminator="kind"),
+]

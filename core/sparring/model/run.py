@@ -1,0 +1,64 @@
+"""A run: its manifest, and the sums at its end."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic import Field, JsonValue
+
+from sparring.model.base import SCHEMA_VERSION, Value
+from sparring.model.verdict import Outcome, Owner
+
+
+class Stop(StrEnum):
+    """Why a run stopped."""
+
+    COMPLETE = "complete"
+    BUDGET = "budget"
+    INTERRUPTED = "interrupted"
+
+
+class Run(Value):
+    """The manifest of a run, written once before anything is played.
+
+    `suite` is the suite as written, environment references unexpanded. `inputs` maps every
+    file that shaped the cases or the judging to its SHA-256, so that a resumed run can tell
+    whether it still is the same run.
+    """
+
+    schema_version: int = SCHEMA_VERSION
+    id: str
+    name: str
+    created: datetime
+    seed: int
+    suite_path: str | None = None
+    suite: dict[str, JsonValue] = {}
+    inputs: dict[str, str] = {}
+    versions: dict[str, str] = {}
+
+
+class Usage(Value):
+    """What was spent: `cost_usd` is None as soon as one price is unknown."""
+
+    cases: int = 0
+    turns: int = 0
+    seconds: float = 0.0
+    model_calls: int = 0
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+
+
+class Summary(Value):
+    """The sums of a run.
+
+    `outcomes` counts checks (`Verdict.count`), `gating` only those that gate; `cases` counts
+    judged cases by their worst outcome; `owners` counts non-passes by who has to act.
+    """
+
+    stopped: Stop = Stop.COMPLETE
+    exit_code: int = 0
+    reason: str = ""
+    cases: dict[Outcome, int] = Field(default_factory=dict[Outcome, int])
+    outcomes: dict[Outcome, int] = Field(default_factory=dict[Outcome, int])
+    gating: dict[Outcome, int] = Field(default_factory=dict[Outcome, int])
+    owners: dict[Owner, int] = Field(default_factory=dict[Owner, int])
+    usage: Usage = Usage()

@@ -1,0 +1,59 @@
+"""What may vary from case to case: the only thing a strategy knows of a player."""
+
+from typing import Literal
+
+from pydantic import Field, JsonValue
+
+from sparring.model.base import Value
+
+
+class Variable(Value):
+    """One thing that may vary.
+
+    `selector` says how the author wants values chosen, in the notation of the strategy that
+    reads it (for example ``forward(size)``); strategies that do not know it ignore it.
+    """
+
+    name: str
+    domain: tuple[JsonValue, ...]
+    scale: Literal["categorical", "ordinal"] = "categorical"
+    group: str | None = None
+    selector: str | None = None
+
+
+class Constraint(Value):
+    """A condition that every case must satisfy, in the rules' expression language."""
+
+    expression: str
+    description: str = ""
+
+
+class Scenario(Value):
+    """One test case of the author's with the variables it leaves open.
+
+    A profile, a feature space and a scripted GUI test case are each one scenario.
+    `number` is how many cases the author asked for: a count, a share of all combinations
+    in (0, 1] as ``sample``, ``"all"`` combinations, or `None` where the strategy decides.
+    """
+
+    name: str
+    variables: tuple[Variable, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+    number: int | Literal["all"] | None = None
+    sample: float | None = Field(default=None, gt=0, le=1)
+    description: str = ""
+    source: str | None = None
+    tags: tuple[str, ...] = ()
+
+
+class Space(Value):
+    """All scenarios that a player offers; their names are unique."""
+
+    scenarios: tuple[Scenario, ...]
+
+    def scenario(self, name: str) -> Scenario:
+        """Return the scenario called `name`; raises KeyError."""
+        for scenario in self.scenarios:
+            if scenario.name == name:
+                return scenario
+        raise KeyError(name)

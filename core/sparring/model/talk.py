@@ -1,0 +1,192 @@
+"""A conversation with an app: acts, observations, turns, and the trace of all of them."""
+
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import BeforeValidator, Field, JsonValue
+
+from sparring.model.base import SCHEMA_VERSION, Value
+from sparring.model.case import Case
+from sparring.model.verdict import Owner
+
+
+def _storable(value: Any) -> Any:
+    """Replace lone surrogates, which no file can hold, in what an app answered."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [_storable(item) for item in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        items = cast("dict[Any, Any]", value).items()
+        return {_storable(key): _storable(item) for key, item in items}
+    return value
+
+
+AppText = Annotated[str, BeforeValidator(_storable)]
+"""Text from an app: hostile, of any size, always storable."""
+
+
+class Say(Value):
+    """Say or type a text."""
+
+    kind: Literal["say"] = "say"
+    text: str
+
+
+class Press(Value):
+    """Press a choice that the app offered; `value` is what the app is sent for it."""
+
+    kind: Literal["press"] = "press"
+    label: str
+    value: str | None = None
+
+
+class Listen(Value):
+    """Say nothing and take what the app says of its own accord, such as its greeting."""
+
+    kind: Literal["listen"] = "listen"
+
+
+class GuiAction(Value):
+    """Do something on a page: `action` is for example ``click`` or ``fill``."""
+
+    kind: Literal["gui"] = "gui"
+    action: str
+    target: str | None = None
+    value: JsonValue = None
+
+
+Act = Annotated[Say | Press | Listen | GuiAction, Field(discriminator="kind")]
+
+
+def act_text(act: Act) -> str:
+    """What a person sees the user do in this act; empty for listening."""
+    match act:
+        case Say():
+            return act.text
+        case Press():
+            return act.label
+        case GuiAction():
+            shown = "" if act.value is None else f" {act.value!r}"
+            return f"{act.action} {act.target or ''}{shown}".strip()
+        case Listen():
+            return ""
+
+
+class Choice(Value):
+    """Something the app offers to press: a button, or a link when `url` is set."""
+
+    label: AppText
+    value: AppText | None = None
+    url: AppText | None = None
+
+
+class Attachment(Value):
+    """A picture, file, card or sound in an answer, described rather than stored."""
+
+    media_type: str
+    url: AppText | None = None
+    description: AppText = ""
+
+
+class Observation(Value):
+    """What the app answered to one act.
+
+    `text` joins the app's messages with line feeds; `payload` is the structured answer
+    where there is one; `ended` says that the app closed the conversation.
+    """
+
+    text: AppText = ""
+    choices: tuple[Choice, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    payload: Annotated[JsonValue, BeforeValidator(_storable)] = None
+    ended: bool = False
+
+
+class Turn(Value):
+    """An act and what came of it.
+
+    `observation` is None where the app gave none (time-out, crash). `started_s` is in
+    seconds since the trace began, `latency_s` how long the app took, in seconds.
+    """
+
+    act: Act
+    observation: Observation | None = None
+    started_s: float = 0.0
+    latency_s: float = 0.0
+
+
+class IncidentKind(StrEnum):
+    """What kind of thing went wrong while a case was played."""
+
+    CRASH = "crash"
+    TIMEOUT = "timeout"
+    PROTOCOL = "protocol"
+    UNREACHABLE = "unreachable"
+    LOOP = "loop"
+    GOAL_NOT_REACHED = "goal_not_reached"
+    PLAYER_ERROR = "player_error"
+    CASE_TIMEOUT = "case_timeout"
+
+
+class Incident(Value):
+    """Something that went wrong during play; `turn` is the 0-based turn where it did."""
+
+    kind: IncidentKind
+    message: str
+    owner: Owner
+    turn: int | None = None
+
+
+class Output(Value):
+    """A value learnt from the conversation, as declared by the author.
+
+    `value` is None where it was not found. `type` is the declared type (money, date, time,
+    int, float, str, email, phone ...); `turn` the 0-based turn it was read from.
+    """
+
+    name: str
+    value: date | JsonValue = None
+    type: str = "str"
+    description: str = ""
+    turn: int | None = None
+
+
+class Artifact(Value):
+    """A file that a part left in the run's folder; `path` is relative to that folder."""
+
+    name: str
+    media_type: str
+    path: str
+
+
+class Ended(StrEnum):
+    """Why a conversation ended."""
+
+    GOALS_REACHED = "goals_reached"
+    USER_LEFT = "user_left"
+    APP_ENDED = "app_ended"
+    TURN_LIMIT = "turn_limit"
+    LOOP = "loop"
+    INCIDENT = "incident"
+    SCRIPT_DONE = "script_done"
+
+
+class Trace(Value):
+    """Everything that happened while one case was played.
+
+    `meta` holds what the player wants oracles and reports to know: for simulated users the
+    keys ``profile``, ``language``, ``role``, ``context``, ``goals``, ``conversation``.
+    """
+
+    schema_version: int = SCHEMA_VERSION
+    case: Case
+    turns: tuple[Turn, ...] = ()
+    outputs: tuple[Output, ...] = ()
+    incidents: tuple[Incident, ...] = ()
+    artifacts: tuple[Artifact, ...] = ()
+    ended: Ended
+    started: datetime
+    duration_s: float = 0.0
+    meta: dict[str, JsonValue] = {}

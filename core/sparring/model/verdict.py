@@ -1,0 +1,82 @@
+"""What an oracle says, and what a person reads of it."""
+
+from enum import StrEnum
+from typing import Self
+
+from pydantic import Field, JsonValue, model_validator
+
+from sparring.model.base import Value
+
+
+class Outcome(StrEnum):
+    """The five outcomes of a check."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    INCONCLUSIVE = "inconclusive"
+    ERROR = "error"
+    SKIPPED = "skipped"
+
+
+class Owner(StrEnum):
+    """Who has to act on a non-pass: the app's team, the test's author, the judge, or nobody's
+    code but the machine or network between them.
+    """
+
+    APP = "app"
+    TEST = "test"
+    JUDGE = "judge"
+    INFRASTRUCTURE = "infrastructure"
+
+
+class TurnRef(Value):
+    """A turn that shows what a verdict says; `turn` is 0-based."""
+
+    case_id: str
+    turn: int
+
+
+class Verdict(Value):
+    """One oracle's word on one check of one or several cases.
+
+    `oracle` is the part's label in the suite, `check` the rule or condition. `score` in
+    [0, 1], where there is one, is 1 for as good as can be. `count` is how many checks of the
+    same outcome this verdict stands for (pairs of a rule over two conversations are many).
+    A verdict that is not gating is shown but never fails a run. Skipped means that the check
+    did not apply. Fail, inconclusive and error name their owner.
+    """
+
+    oracle: str
+    check: str
+    outcome: Outcome
+    case_ids: tuple[str, ...] = ()
+    owner: Owner | None = None
+    score: float | None = Field(default=None, ge=0, le=1)
+    reason: str = ""
+    turns: tuple[TurnRef, ...] = ()
+    count: int = Field(default=1, ge=1)
+    gating: bool = True
+    details: dict[str, JsonValue] = {}
+
+    @model_validator(mode="after")
+    def _owned(self) -> Self:
+        owned = self.outcome in (Outcome.FAIL, Outcome.INCONCLUSIVE, Outcome.ERROR)
+        if owned != (self.owner is not None):
+            need = "names an owner" if owned else "has no owner"
+            raise ValueError(f"a verdict with outcome {self.outcome.value!r} {need}")
+        return self
+
+
+class Finding(Value):
+    """Verdicts that show the same fault, with the shortest case that shows it."""
+
+    oracle: str
+    check: str
+    outcome: Outcome
+    owner: Owner
+    reason: str
+    count: int
+    case_ids: tuple[str, ...]
+    shortest: str | None = None
+    turns: tuple[TurnRef, ...] = ()
+    gating: bool = True

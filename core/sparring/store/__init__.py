@@ -1,0 +1,6 @@
+"""Runs on disk: `RunLog` writes one, `StoredRun` reads it."""
+
+from sparring.store.log import RunLog
+from sparring.store.stored_run import StoredRun, find_run
+
+__all__ = ["RunLog", "StoredRun", "find_run"]

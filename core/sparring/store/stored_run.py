@@ -1,0 +1,223 @@
+"""Reading a run, also while it grows, in constant memory."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from io import BufferedReader
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from sparring.errors import StoredRunError
+from sparring.model.base import SCHEMA_VERSION
+from sparring.model.events import (
+    CaseJudged,
+    CasesAsked,
+    Event,
+    ProblemNoted,
+    RunConcluded,
+    RunFinished,
+    RunStarted,
+)
+from sparring.model.run import Run, Summary
+from sparring.model.talk import Trace
+from sparring.model.verdict import Verdict
+from sparring.store.log import LOG, MANIFEST
+
+_EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+_CASE_ID = re.compile(rb'"case":\{"id":"([^"\\]*)"')
+_JUDGED = b'{"kind":"case_judged"'
+_SMALL = (
+    b'{"kind":"run_started"',
+    b'{"kind":"cases_asked"',
+    b'{"kind":"run_concluded"',
+    b'{"kind":"run_finished"',
+    b'{"kind":"problem_noted"',
+)
+
+
+@dataclass(slots=True)
+class _Index:
+    """What one pass over the log finds; only offsets are kept of the cases."""
+
+    judged: dict[str, int]
+    asked: dict[str, int]
+    asked_at: list[int]
+    order_told: list[tuple[int, str]]
+    sessions: int = 0
+    concluded: tuple[Verdict, ...] = ()
+    summary: Summary | None = None
+    problems: tuple[ProblemNoted, ...] = ()
+
+
+class StoredRun:
+    """A run's folder. The log is indexed once, when it is first needed.
+
+    Raises StoredRunError where the folder is no run, is of a newer Sparring, or its log is
+    damaged elsewhere than in its last line (a torn last line is passed over).
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.log = folder / LOG
+        if not (folder / MANIFEST).is_file():
+            raise StoredRunError(f"{folder} is not a run: it has no {MANIFEST}")
+
+    @cached_property
+    def manifest(self) -> Run:
+        """The run's manifest."""
+        try:
+            text = (self.folder / MANIFEST).read_bytes()
+            run = Run.model_validate_json(text)
+        except (OSError, ValidationError) as err:
+            raise StoredRunError(f"{self.folder / MANIFEST} cannot be read: {err}") from err
+        if run.schema_version > SCHEMA_VERSION:
+            raise StoredRunError(f"{self.folder} was written by a newer sparring")
+        return run
+
+    @property
+    def summary(self) -> Summary | None:
+        """The sums of the last session; None while it runs, or when it was killed."""
+        return self._index.summary
+
+    @property
+    def concluded(self) -> tuple[Verdict, ...]:
+        """The verdicts over several or all conversations, of the last session."""
+        return self._index.concluded
+
+    @property
+    def problems(self) -> tuple[ProblemNoted, ...]:
+        """What went wrong in parts without stopping the run."""
+        return self._index.problems
+
+    @property
+    def sessions(self) -> int:
+        """How often the run was begun or taken up again."""
+        return self._index.sessions
+
+    @cached_property
+    def case_ids(self) -> tuple[str, ...]:
+        """The judged cases in the order in which they were asked."""
+        last = len(self._index.asked)
+        return tuple(sorted(self._index.judged, key=lambda i: self._index.asked.get(i, last)))
+
+    def judged(self) -> Iterator[CaseJudged]:
+        """Every judged case with its trace and verdicts, in the order asked."""
+        with self._open() as file:
+            for case_id in self.case_ids:
+                file.seek(self._index.judged[case_id])
+                yield self._parse_judged(file.readline())
+
+    def case(self, case_id: str) -> CaseJudged:
+        """One judged case; raises KeyError."""
+        with self._open() as file:
+            file.seek(self._index.judged[case_id])
+            return self._parse_judged(file.readline())
+
+    def traces(self) -> "StoredTraces":
+        """The traces of all judged cases, in the order asked, to be iterated at will."""
+        return StoredTraces(self)
+
+    def events(self) -> Iterator[Event]:
+        """Every event in the order in which it happened."""
+        for offset, line in self._lines():
+            yield self._parse(line, offset)
+
+    def asked_batches(self) -> Iterator[tuple[CasesAsked, tuple[str, ...]]]:
+        """Each proposal of the strategy, with the ids judged between it and the next."""
+        bounds = [*self._index.asked_at, float("inf")]
+        with self._open() as file:
+            for start, end in zip(bounds, bounds[1:], strict=False):
+                file.seek(int(start))
+                event = self._parse(file.readline(), int(start))
+                told = tuple(i for at, i in self._index.order_told if start < at < end)
+                if isinstance(event, CasesAsked):
+                    yield event, told
+
+    @cached_property
+    def _index(self) -> _Index:
+        index = _Index({}, {}, [], [])
+        for offset, line in self._lines():
+            if line.startswith(_JUDGED):
+                match = _CASE_ID.search(line)
+                found = match[1].decode() if match else self._parse_judged(line).trace.case.id
+                if found not in index.judged:
+                    index.judged[found] = offset
+                    index.order_told.append((offset, found))
+            elif line.startswith(_SMALL):
+                self._note(index, self._parse(line, offset), offset)
+        return index
+
+    def _note(self, index: _Index, event: Event, offset: int) -> None:
+        match event:
+            case RunStarted():
+                index.sessions += 1
+                index.concluded, index.summary = (), None
+            case CasesAsked():
+                index.asked_at.append(offset)
+                for case in event.cases:
+                    index.asked.setdefault(case.id, len(index.asked))
+            case RunConcluded():
+                index.concluded = event.verdicts
+            case RunFinished():
+                index.summary = event.summary
+            case ProblemNoted():
+                index.problems = (*index.problems, event)
+            case _:
+                pass
+
+    def _lines(self) -> Iterator[tuple[int, bytes]]:
+        offset = 0
+        with self._open() as file:
+            for line in file:
+                if not line.endswith(b"\n"):
+                    return  # torn by a kill, or being written this moment
+                yield offset, line
+                offset += len(line)
+
+    def _open(self) -> BufferedReader:
+        try:
+            return self.log.open("rb")
+        except OSError as err:
+            raise StoredRunError(f"{self.log} cannot be read: {err.strerror}") from err
+
+    def _parse_judged(self, line: bytes) -> CaseJudged:
+        try:
+            return CaseJudged.model_validate_json(line)
+        except ValidationError as err:
+            raise StoredRunError(f"{self.log} is damaged: {err.errors()[0]['msg']}") from err
+
+    def _parse(self, line: bytes, offset: int) -> Event:
+        try:
+            return _EVENT.validate_json(line)
+        except ValidationError as err:
+            what = err.errors()[0]["msg"]
+            raise StoredRunError(f"{self.log} is damaged at byte {offset}: {what}") from err
+
+
+class StoredTraces:
+    """The traces of a stored run; each iteration reads the log again."""
+
+    def __init__(self, run: StoredRun) -> None:
+        self._run = run
+
+    def __iter__(self) -> Iterator[Trace]:
+        return (judged.trace for judged in self._run.judged())
+
+    def __len__(self) -> int:
+        return len(self._run.case_ids)
+
+
+def find_run(name: str, runs: Path) -> StoredRun:
+    """The run in a folder, or of an id in the folder of runs, or the ``last`` one there."""
+    if (Path(name) / MANIFEST).is_file():
+        return StoredRun(Path(name))
+    stored = sorted(runs.glob(f"*/{MANIFEST}")) if runs.is_dir() else []
+    by_age = sorted(stored, key=lambda path: (path.stat().st_mtime_ns, path.parent.name))
+    if name == "last" and by_age:
+        return StoredRun(by_age[-1].parent)
+    if (runs / name / MANIFEST).is_file():
+        return StoredRun(runs / name)
+    known = ", ".join(path.parent.name for path in by_age[-5:]) or "none"
+    raise StoredRunError(f"no run is called {name!r} in {runs}. The newest there: {known}.")

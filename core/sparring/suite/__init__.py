@@ -1,0 +1,1 @@
+"""The suite file: reading, checking, building, and its JSON Schema."""

@@ -1,0 +1,1 @@
+"""For those who write plugins: fakes and conformance kits."""

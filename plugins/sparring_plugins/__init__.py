@@ -1,0 +1,1 @@
+"""The bundled plugins: agents, oracles, strategies, reporters, functions, listeners."""

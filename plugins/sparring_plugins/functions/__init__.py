@@ -1,0 +1,1 @@
+"""Functions offered inside rules."""
