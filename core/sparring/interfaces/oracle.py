@@ -24,7 +24,7 @@ class Oracle(Plugin[ConfigT]):
         """Verdicts on conditions over several or all conversations, once, at the end.
 
         `traces` can be iterated any number of times, comes in the order in which the cases
-        were asked, and is read from the run log as it goes: iterate only if there is such a condition, and keep only what
-        is needed of each.
+        were asked, and is read from the run log as it goes: iterate only if there is such a
+        condition, and keep only what is needed of each.
         """
         return ()

@@ -1,4 +1,4 @@
-"""Functions offered inside rules, contributed through the entry-point group `sparring.functions`."""
+"""Functions offered inside rules: the entry-point group `sparring.functions`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

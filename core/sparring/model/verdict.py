@@ -19,8 +19,9 @@ class Outcome(StrEnum):
 
 
 class Owner(StrEnum):
-    """Who has to act on a non-pass: the app's team, the test's author, the judge, or nobody's
-    code but the machine or network between them.
+    """Who has to act on a non-pass.
+
+    The app's team, the test's author, the judge, or whoever runs the machines between them.
     """
 
     APP = "app"

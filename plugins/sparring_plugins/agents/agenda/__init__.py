@@ -1,0 +1,1 @@
+"""The agenda-based user: no model."""

@@ -1,0 +1,1 @@
+"""The player that lets a simulated user talk to an app (SENSEI)."""

@@ -1,0 +1,1 @@
+"""The rules oracle: SENSEI-check's language, compiled and bounded."""

@@ -1,0 +1,1 @@
+"""SENSEI's selectors over the inputs of profiles."""
