@@ -30,17 +30,16 @@ class Group(Generic[T]):
     supported_api: frozenset[int] = frozenset({1})
 
 
-GROUPS: dict[str, Group[Any]] = {
-    group.namespace: group
-    for group in (
-        Group("sparring.connectors", AppConnector, "connector"),
-        Group("sparring.agents", Agent, "agent"),
-        Group("sparring.strategies", SearchStrategy, "strategy"),
-        Group("sparring.oracles", Oracle, "oracle"),
-        Group("sparring.reporters", Reporter, "reporter"),
-        Group("sparring.llm_backends", LLMBackend, "LLM backend"),
-    )
-}
+_ALL: tuple[Group[Any], ...] = (
+    Group("sparring.connectors", AppConnector, "connector"),
+    Group("sparring.agents", Agent, "agent"),
+    Group("sparring.strategies", SearchStrategy, "strategy"),
+    Group("sparring.oracles", Oracle, "oracle"),
+    Group("sparring.reporters", Reporter, "reporter"),
+    Group("sparring.llm_backends", LLMBackend, "LLM backend"),
+)
+
+GROUPS: dict[str, Group[Any]] = {group.namespace: group for group in _ALL}
 
 
 def group_of(interface: type[T]) -> Group[T]:

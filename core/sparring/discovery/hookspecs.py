@@ -19,6 +19,7 @@ from sparring.model.events import (
     CasesAsked,
     CaseStarted,
     ModelCalled,
+    ProblemNoted,
     RunConcluded,
     RunFinished,
     RunStarted,
@@ -68,6 +69,11 @@ def sparring_run_concluded(event: RunConcluded) -> None:
 @hookspec
 def sparring_run_finished(event: RunFinished) -> None:
     """The run is over."""
+
+
+@hookspec
+def sparring_problem_noted(event: ProblemNoted) -> None:
+    """Something went wrong in a part without stopping the run."""
 
 
 @hookspec(firstresult=True)

@@ -1,9 +1,9 @@
 """Plain data to validated models, with messages that name file, line, key and nearest key."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from difflib import get_close_matches
 from types import UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -94,15 +94,18 @@ def _real_path(loc: Sequence[Key], value: Any, kind: str) -> tuple[Key, ...]:
     """The part of pydantic's location that exists in the data (it adds tags of unions)."""
     path: list[Key] = []
     for index, key in enumerate(loc):
-        last = index == len(loc) - 1
-        if (isinstance(value, dict) and key in value) or (
-            isinstance(value, list) and isinstance(key, int) and key < len(value)  # pyright: ignore[reportUnknownArgumentType]
-        ):
-            value = value[key]  # pyright: ignore[reportUnknownVariableType]
+        if _holds(value, key):
+            value = value[key]
             path.append(key)
-        elif last and kind == "missing":
+        elif index == len(loc) - 1 and kind == "missing":
             path.append(key)
     return tuple(path)
+
+
+def _holds(value: Any, key: Key) -> bool:
+    if isinstance(value, dict):
+        return key in value
+    return isinstance(value, list) and isinstance(key, int) and key < len(cast("Sized", value))
 
 
 def _known_keys(model: Any, path: Sequence[Key]) -> set[str]:

@@ -26,11 +26,11 @@ MAX_NODES = 500_000
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class _Yaml11Loader(_Base):
+class _Yaml11Loader(_Base):  # type: ignore[misc]
     """PyYAML's safe loader, in C where there is libyaml."""
 
 
-class _StrictLoader(_Base):
+class _StrictLoader(_Base):  # type: ignore[misc]
     """The safe loader without the surprises of YAML 1.1."""
 
 
@@ -137,8 +137,9 @@ def _guard_depth(text: str) -> None:
         if isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
             depth += 1
             if depth > MAX_DEPTH:
+                mark: Any = event.start_mark
                 raise yaml.MarkedYAMLError(
-                    problem=f"nested deeper than {MAX_DEPTH} levels", problem_mark=event.start_mark
+                    problem=f"nested deeper than {MAX_DEPTH} levels", problem_mark=mark
                 )
         elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
             depth -= 1

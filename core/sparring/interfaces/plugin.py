@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, model_validator
+from pydantic_core import CoreSchema
 
 if TYPE_CHECKING:
     from sparring.interfaces.llm_backend import LLMBackend
@@ -32,6 +33,11 @@ class Use(BaseModel):
 
     use: str
 
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        return {"use": value} if isinstance(value, str) else value
+
     @property
     def settings(self) -> dict[str, Any]:
         """The settings beside `use`, as written."""
@@ -47,6 +53,12 @@ class UseOf:
 
     group: str
     role: str | None = None
+
+    def __get_pydantic_json_schema__(
+        self, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """A marker that `sparring schema` replaces by the plugins installed."""
+        return {"x-sparring-use": {"group": self.group, "role": self.role}}
 
 
 class BuildContext(ABC):
@@ -80,7 +92,7 @@ class BuildContext(ABC):
         """The functions that rules may call, by name (entry points `sparring.functions`)."""
 
     @abstractmethod
-    def llm(self, asker: str) -> "LLMBackend | None":
+    def llm(self, asker: str) -> "LLMBackend[Any] | None":
         """The suite's language model for a role, metered and logged; None where there is none."""
 
     @abstractmethod

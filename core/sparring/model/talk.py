@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, JsonValue
 
@@ -16,10 +16,10 @@ def _storable(value: Any) -> Any:
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "replace").decode()
     if isinstance(value, list):
-        return [_storable(item) for item in cast("list[Any]", value)]
+        return [_storable(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, dict):
-        items = cast("dict[Any, Any]", value).items()
-        return {_storable(key): _storable(item) for key, item in items}
+        items = value.items()  # pyright: ignore[reportUnknownVariableType]
+        return {_storable(key): _storable(item) for key, item in items}  # pyright: ignore[reportUnknownVariableType]
     return value
 
 

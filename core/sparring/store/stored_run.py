@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from io import BufferedReader
+from itertools import pairwise
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -128,7 +129,7 @@ class StoredRun:
         """Each proposal of the strategy, with the ids judged between it and the next."""
         bounds = [*self._index.asked_at, float("inf")]
         with self._open() as file:
-            for start, end in zip(bounds, bounds[1:], strict=False):
+            for start, end in pairwise(bounds):
                 file.seek(int(start))
                 event = self._parse(file.readline(), int(start))
                 told = tuple(i for at, i in self._index.order_told if start < at < end)

@@ -1,0 +1,213 @@
+"""From a checked suite to live parts, by name."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, get_origin
+
+from pydantic import ValidationError
+
+from sparring.discovery import catalog, drivers
+from sparring.discovery.groups import FUNCTIONS, group_of
+from sparring.errors import ConfigurationError, PluginError, Problem, SparringError
+from sparring.interfaces.agent import Player
+from sparring.interfaces.app_connector import AppConnector
+from sparring.interfaces.llm_backend import LLMBackend
+from sparring.interfaces.oracle import Oracle
+from sparring.interfaces.plugin import BuildContext, Plugin, PluginT, Use, UseOf
+from sparring.interfaces.reporter import Reporter
+from sparring.interfaces.rule_function import RuleFunction
+from sparring.interfaces.search_strategy import SearchStrategy
+from sparring.suite.checking import load_part
+from sparring.suite.model import OracleUse, Suite
+
+Wrap = Callable[["LLMBackend[Any]", str], "LLMBackend[Any]"]
+"""Puts a meter around a language model for one asker."""
+
+
+class Functions(Mapping[str, RuleFunction]):
+    """The installed rule functions; each is imported when it is asked for."""
+
+    def __init__(self) -> None:
+        self._names = frozenset(catalog.names(FUNCTIONS))
+
+    def __getitem__(self, name: str) -> RuleFunction:
+        if name not in self._names:
+            raise KeyError(name)
+        return drivers.load_function(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._names))
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+class SuiteContext(BuildContext):
+    """Builds parts for one suite, and remembers what files they used and what they warned of."""
+
+    def __init__(
+        self,
+        base_dir: Path,
+        *,
+        seed: int = 0,
+        run_dir: Path | None = None,
+        llm: Use | None = None,
+        wrap: Wrap | None = None,
+    ) -> None:
+        self.base_dir = base_dir
+        self.seed = seed
+        self.run_dir = run_dir
+        self.inputs: dict[str, str] = {}
+        self.warnings: list[str] = []
+        self.built: list[Plugin[Any]] = []
+        self._llm = llm
+        self._wrap = wrap
+        self._backend: LLMBackend[Any] | None = None
+        self._functions = Functions()
+
+    def part(self, interface: type[PluginT], use: Use, *, role: str | None = None) -> PluginT:
+        """See `BuildContext.part`."""
+        plain: type[PluginT] = get_origin(interface) or interface
+        group = group_of(plain)
+        found = load_part(UseOf(group.namespace, role), use.use)
+        own = set(OracleUse.model_fields) if isinstance(use, OracleUse) else {"use"}
+        settings = {key: value for key, value in use.settings.items() if key not in own}
+        try:
+            config = found.Config.model_validate(settings)
+        except ValidationError as err:
+            first = err.errors()[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise ConfigurationError(f"{group.label} {use.use!r}: {where}: {first['msg']}") from err
+        part = _made(found, config, self, f"{group.label} {use.use!r}")
+        if not isinstance(part, plain):
+            raise PluginError(f"{group.label} {use.use!r} is not a {plain.__name__}")
+        self.built.append(part)
+        return part
+
+    def files(self, patterns: str | Sequence[str]) -> list[Path]:
+        """See `BuildContext.files`."""
+        found: dict[Path, None] = {}
+        for pattern in [patterns] if isinstance(patterns, str) else patterns:
+            matches = self._matches(pattern)
+            if not matches:
+                raise ConfigurationError(
+                    Problem(f"no file matches {pattern!r} (looked in {self.base_dir})")
+                )
+            found.update(dict.fromkeys(matches))
+        for path in found:
+            self._note(path)
+        return list(found)
+
+    def _matches(self, pattern: str) -> list[Path]:
+        path = self.base_dir / Path(pattern).expanduser()
+        if path.is_dir():
+            inside = (item for item in path.rglob("*") if item.suffix in (".yaml", ".yml"))
+            return sorted(item for item in inside if item.is_file())
+        if path.is_file():
+            return [path]
+        wanted = Path(pattern).expanduser()
+        root = Path(wanted.anchor) if wanted.is_absolute() else self.base_dir
+        parts = wanted.relative_to(wanted.anchor) if wanted.is_absolute() else wanted
+        try:
+            return sorted(item for item in root.glob(str(parts)) if item.is_file())
+        except (ValueError, NotImplementedError) as err:
+            raise ConfigurationError(f"{pattern!r} is not a file pattern: {err}") from err
+
+    def _note(self, path: Path) -> None:
+        try:
+            shown = path.relative_to(self.base_dir).as_posix()
+        except ValueError:
+            shown = str(path)
+        try:
+            self.inputs[shown] = sha256(path.read_bytes()).hexdigest()
+        except OSError as err:
+            raise ConfigurationError(
+                Problem(f"cannot be read: {err.strerror or err}", shown)
+            ) from err
+
+    def functions(self) -> Mapping[str, RuleFunction]:
+        """See `BuildContext.functions`."""
+        return self._functions
+
+    def llm(self, asker: str) -> LLMBackend[Any] | None:
+        """See `BuildContext.llm`."""
+        if self._llm is None:
+            return None
+        if self._backend is None:
+            self._backend = self.part(LLMBackend[Any], self._llm)
+        return self._wrap(self._backend, asker) if self._wrap else self._backend
+
+    def warn(self, message: str) -> None:
+        """See `BuildContext.warn`."""
+        if message not in self.warnings:
+            self.warnings.append(message)
+
+    async def close(self) -> list[str]:
+        """Close every part built, the last first; the problems met, for the user."""
+        problems: list[str] = []
+        for part in reversed(self.built):
+            try:
+                await part.close()
+            except Exception as err:  # noqa: BLE001 - closing one must not keep others open
+                problems.append(f"{type(part).__name__}.close: {type(err).__name__}: {err}")
+        self.built.clear()
+        return problems
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """An oracle with its label and gating from the suite."""
+
+    oracle: Oracle[Any]
+    label: str
+    gating: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The live parts of a suite."""
+
+    connector: AppConnector[Any]
+    player: Player[Any]
+    strategy: SearchStrategy[Any]
+    judges: tuple[Judge, ...]
+    reporters: tuple[Reporter[Any], ...] = ()
+
+
+def build(suite: Suite, context: SuiteContext) -> Parts:
+    """Build all parts of a suite; raises ConfigurationError or PluginError.
+
+    A player that needs what the connector does not offer is refused here.
+    """
+    connector = context.part(AppConnector[Any], suite.app)
+    player = context.part(Player[Any], suite.agent, role="player")
+    missing = player.needs - connector.offers
+    if missing:
+        raise ConfigurationError(
+            f"the agent {suite.agent.use!r} needs an app with {', '.join(sorted(missing))}, "
+            f"which the connector {suite.app.use!r} does not offer "
+            f"(it offers {', '.join(sorted(connector.offers)) or 'nothing'})"
+        )
+    return Parts(
+        connector,
+        player,
+        context.part(SearchStrategy[Any], suite.strategy),
+        build_judges(suite.oracles, context),
+        tuple(context.part(Reporter[Any], use) for use in suite.reporters),
+    )
+
+
+def build_judges(uses: Sequence[OracleUse], context: SuiteContext) -> tuple[Judge, ...]:
+    """Build the oracles of a suite."""
+    return tuple(Judge(context.part(Oracle[Any], use), use.label, use.gating) for use in uses)
+
+
+def _made(found: type[Any], config: Any, context: BuildContext, label: str) -> Any:
+    try:
+        return found(config, context)
+    except SparringError:
+        raise
+    except Exception as err:
+        raise PluginError(f"{label} cannot be built: {type(err).__name__}: {err}") from err

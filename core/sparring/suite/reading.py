@@ -1,0 +1,105 @@
+"""A suite file, read and checked whole before anything runs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, cast
+
+from sparring.documents import reading
+from sparring.documents.checking import checked, shown
+from sparring.documents.reading import Document
+from sparring.errors import ConfigurationError, Problem
+from sparring.suite import environment
+from sparring.suite.checking import check_uses
+from sparring.suite.model import Suite
+
+NAMES = ("suite.yaml", "suite.yml", "sparring.yaml", "sparring.yml")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSuite:
+    """A valid suite, where it came from, and its data as written (references unexpanded)."""
+
+    suite: Suite
+    path: Path
+    written: dict[str, Any]
+
+    @property
+    def base_dir(self) -> Path:
+        """The folder that relative paths start from."""
+        return self.path.parent
+
+
+def find_suite(start: Path) -> Path:
+    """The nearest suite file from a folder upwards; raises ConfigurationError."""
+    for folder in (start, *start.parents):
+        for name in NAMES:
+            if (folder / name).is_file():
+                return folder / name
+    raise ConfigurationError(
+        f"no suite is named, and no {NAMES[0]} lies in {start} or above. "
+        "Make one with 'sparring init'."
+    )
+
+
+def load_suite(
+    path: Path,
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    written: Mapping[str, Any] | None = None,
+) -> LoadedSuite:
+    """Read, expand and check a suite; raises ConfigurationError with all problems found.
+
+    `overrides` maps dotted keys (``app.url``) to values that replace the file's. `written` is
+    a suite's data to use instead of the file's, as stored in a run's manifest.
+    """
+    document = _document(path, written)
+    if not isinstance(document.data, dict):
+        what = "is empty" if document.data is None else f"holds {shown(document.data)}"
+        raise ConfigurationError(
+            document.problem(f"{what}; expected a suite: keys such as name, app and agent")
+        )
+    data = cast("dict[str, Any]", document.data)
+    for key, value in (overrides or {}).items():
+        _override(data, key, value)
+    as_written = dict(data)
+    for key, value in _defaults().items():
+        data.setdefault(key, value)
+    expansion = environment.expand(document)
+    if expansion.problems:
+        raise ConfigurationError(*expansion.problems)
+    suite = checked(Suite, document, data=expansion.data)
+    problems = check_uses(Suite, document, expansion.data)
+    if problems:
+        raise ConfigurationError(*sorted(problems, key=lambda problem: problem.line or 0))
+    return LoadedSuite(suite, path, as_written)
+
+
+def _document(path: Path, written: Mapping[str, Any] | None) -> Document:
+    if written is not None:
+        return Document(dict(written), str(path))
+    if path.is_dir():
+        found = [path / name for name in NAMES if (path / name).is_file()]
+        if not found:
+            raise ConfigurationError(Problem(f"holds no {NAMES[0]}", str(path)))
+        path = found[0]
+    return reading.read(path)
+
+
+def _defaults() -> dict[str, Any]:
+    text = files("sparring.suite").joinpath("defaults.yaml").read_text(encoding="utf-8")
+    return cast("dict[str, Any]", reading.parse(text, "defaults.yaml").data)
+
+
+def _override(data: dict[str, Any], dotted: str, value: Any) -> None:
+    keys = dotted.split(".")
+    place: Any = data
+    for key in keys[:-1]:
+        if isinstance(place.get(key), str):
+            place[key] = {"use": place[key]}
+        place = place.setdefault(key, {})
+        if not isinstance(place, dict):
+            raise ConfigurationError(f"--set {dotted}: {key!r} holds no keys")
+        place = cast("dict[str, Any]", place)
+    place[keys[-1]] = value
