@@ -1,0 +1,175 @@
+"""How authors write which values to take: ``forward(size)``, ``random(3)``, ``sample(0.2)``.
+
+The notation is SENSEI's (section 3 of the paper, Table 2).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from sparring.documents.checking import nearest, shown
+
+Kind = Literal["forward", "another", "random", "default"]
+
+KINDS: tuple[Kind, ...] = ("forward", "another", "random", "default")
+EXAMPLES = (
+    "forward()",
+    "forward(other_variable)",
+    "another()",
+    "random()",
+    "random(3)",
+    "random(rand)",
+    "default()",
+)
+MOST_PICKED = 1_000_000
+"""The greatest n in ``random(n)``."""
+
+_CALL = re.compile(r"([^()]*)\(([^()]*)\)")
+_SAMPLE = re.compile(r"sample\(([^()]*)\)", re.IGNORECASE)
+_ALL = ("all", "all_combinations", "all combinations")
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """One variable's selector.
+
+    `after` is the variable that ``forward(after)`` refers to: this one takes its next value
+    when that one has gone through all of its own. `count` is how many values ``random`` picks:
+    a number, ``"rand"`` for one to all of them, or None for one value.
+    """
+
+    kind: Kind
+    after: str | None = None
+    count: int | Literal["rand"] | None = None
+
+    def __str__(self) -> str:
+        inside = self.after if self.after is not None else self.count
+        return f"{self.kind}({'' if inside is None else inside})"
+
+    @property
+    def takes_one(self) -> bool:
+        """Whether a case holds exactly one value of the variable."""
+        return self.kind in ("forward", "another") or (self.kind == "random" and not self.count)
+
+
+def parse_selector(text: str) -> Selector:
+    """Read a selector; raises ValueError with a message for the author."""
+    match = _CALL.fullmatch(text.strip())
+    if match is None:
+        raise ValueError(_unreadable(text))
+    name, inside = match[1].strip(), match[2].strip()
+    if name == "forward":
+        return Selector("forward", after=inside or None)
+    if name == "random":
+        return Selector("random", count=_count(inside))
+    if name not in KINDS:
+        raise ValueError(f"unknown selector {shown(name)}.{nearest(name, KINDS)}")
+    if inside:
+        raise ValueError(f"{name}() takes nothing in its parentheses, found {shown(inside)}")
+    return Selector("another" if name == "another" else "default")
+
+
+def _unreadable(text: str) -> str:
+    name = text.strip().rstrip("()").strip()
+    if name in KINDS:
+        return f"{shown(text)} is no selector: write {name}()"
+    return f"{shown(text)} is no selector: write one of {', '.join(EXAMPLES)}"
+
+
+def _count(inside: str) -> int | Literal["rand"] | None:
+    if not inside:
+        return None
+    if inside == "rand":
+        return "rand"
+    if inside.isascii() and inside.isdigit() and len(inside) < 10:
+        count = int(inside)
+        if 1 <= count <= MOST_PICKED:
+            return count
+    raise ValueError(
+        f"random() takes a whole number from 1 to {MOST_PICKED:,}, or rand, found {shown(inside)}"
+    )
+
+
+def reference_problems(selectors: Mapping[str, Selector]) -> list[tuple[str, str]]:
+    """What is wrong with the references among variables: (variable, message) pairs."""
+    problems: list[tuple[str, str]] = []
+    for name, selector in selectors.items():
+        if selector.after is None:
+            continue
+        if selector.after not in selectors:
+            hint = nearest(selector.after, list(selectors))
+            problems.append((name, f"{selector} refers to an unknown variable.{hint}"))
+        elif selectors[selector.after].kind != "forward":
+            other = selectors[selector.after]
+            problems.append(
+                (name, f"{selector} refers to a variable that is {other}, not a forward()")
+            )
+    for cycle in _cycles(selectors):
+        path = " -> ".join((*cycle, cycle[0]))
+        problems.append((cycle[0], f"the variables refer to each other in a circle: {path}"))
+    return problems
+
+
+def _cycles(selectors: Mapping[str, Selector]) -> list[Sequence[str]]:
+    """Every circle of references once, starting at its first variable in order."""
+    done: set[str] = set()
+    cycles: list[Sequence[str]] = []
+    for start in selectors:
+        path: list[str] = []
+        current: str | None = start
+        while current is not None and current in selectors and current not in done:
+            if current in path:
+                cycles.append(path[path.index(current) :])
+                break
+            path.append(current)
+            current = selectors[current].after
+        done.update(path)
+    return cycles
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """How many cases an author wants: a count, all combinations, or a share of them."""
+
+    count: int | Literal["all"] | None = None
+    sample: float | None = None
+
+
+def parse_number(value: object) -> Number:
+    """Read a number of cases as authors write it; raises ValueError with a message.
+
+    A whole number (also as text), ``all_combinations`` or ``all``, or ``sample(p)`` with a
+    share 0 < p <= 1 or a percentage.
+    """
+    if value is None:
+        return Number()
+    if isinstance(value, int) and not isinstance(value, bool):
+        return _whole(value)
+    if isinstance(value, str):
+        text = value.strip()
+        if re.fullmatch(r"[-+]?[0-9]{1,18}", text):
+            return _whole(int(text))
+        if text.casefold() in _ALL:
+            return Number("all")
+        if match := _SAMPLE.fullmatch(text):
+            return Number(sample=_share(match[1].strip()))
+    raise ValueError(
+        f"expected a whole number, all_combinations, or sample(share), found {shown(value)}"
+    )
+
+
+def _whole(count: int) -> Number:
+    if count < 1:
+        raise ValueError(f"must be at least 1, found {count}")
+    return Number(count)
+
+
+def _share(text: str) -> float:
+    match = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{0,15})?|\.[0-9]{1,15})\s*(%?)", text)
+    if match:
+        share = Fraction(match[1]) / (100 if match[2] else 1)
+        if 0 < share <= 1:
+            return float(share)
+    raise ValueError(f"sample() takes a share above 0 and up to 1, found {shown(text)}")
