@@ -1,0 +1,35 @@
+"""The commands and explanations that every report ends with."""
+
+import shlex
+from pathlib import Path
+
+from sparring_plugins.reporters.visible import visible
+
+EXIT_CODES = {
+    0: "everything that was judged passed",
+    1: "at least one gating check failed",
+    2: "the suite could not be run",
+    3: "nothing failed, but there were errors",
+    4: "the run is not complete",
+    5: "there was nothing to run",
+    130: "interrupted; what was finished is kept",
+}
+"""What the exit code of ``sparring run`` says."""
+
+
+def run_name(folder: Path) -> str:
+    """How to name a stored run in a command: its folder, relative where that is shorter."""
+    resolved = folder.resolve()
+    here = Path.cwd()
+    shown = resolved.relative_to(here) if resolved.is_relative_to(here) else resolved
+    return shlex.quote(shown.as_posix())
+
+
+def show_command(folder: Path, case_id: str) -> str:
+    """The command that shows one conversation of a stored run."""
+    return visible(f"sparring show {run_name(folder)} {shlex.quote(case_id)}")
+
+
+def resume_command(folder: Path) -> str:
+    """The command that goes on with a run."""
+    return visible(f"sparring run --resume {run_name(folder)}")

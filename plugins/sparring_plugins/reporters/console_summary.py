@@ -1,0 +1,102 @@
+"""The end of a run on the console: what was found, what was spent, what to do next."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from sparring.model.run import Run, Stop, Summary
+from sparring.model.verdict import Outcome
+from sparring_plugins.reporters import quantities
+from sparring_plugins.reporters.commands import EXIT_CODES, resume_command, show_command
+from sparring_plugins.reporters.console_medium import Medium, Span
+from sparring_plugins.reporters.console_progress import STYLES
+from sparring_plugins.reporters.findings import Fault
+from sparring_plugins.reporters.visible import one_line
+
+_INDENT = 6
+_NARROWEST = 40
+_WIDEST = 200
+
+
+def summary_lines(
+    run: Run,
+    summary: Summary,
+    faults: Sequence[Fault],
+    folder: Path | None,
+    *,
+    medium: Medium,
+    max_failures: int,
+) -> Iterator[list[Span]]:
+    """The lines that end a run; `folder` is None where the run is not stored."""
+    room = max(_NARROWEST, min(medium.width, _WIDEST) - _INDENT - 1)
+    yield []
+    yield _headline(run, summary, room)
+    for fault in faults[:max_failures]:
+        yield []
+        yield from _fault(fault, folder, room)
+    if len(faults) > max_failures:
+        hidden = quantities.plural(len(faults) - max_failures, "finding")
+        yield []
+        yield [(f"... and {hidden} more; the reports and the run log have all of them", "dim")]
+    yield []
+    yield from _sums(summary)
+    yield from _end(summary, folder, room)
+
+
+def _headline(run: Run, summary: Summary, room: int) -> list[Span]:
+    total = sum(summary.cases.values())
+    failed = summary.cases.get(Outcome.FAIL, 0)
+    name = one_line(run.name, room // 2) or "run"
+    what = quantities.plural(total, "conversation")
+    if failed:
+        return [(f"{name}: ", "bold"), (f"{failed:,} of {what} failed", STYLES[Outcome.FAIL])]
+    style = "bold green" if summary.exit_code == 0 else "bold"
+    return [(f"{name}: ", "bold"), (f"{what}, {quantities.outcomes(summary.cases)}", style)]
+
+
+def _fault(fault: Fault, folder: Path | None, room: int) -> Iterator[list[Span]]:
+    finding = fault.finding
+    label = "FAIL" if finding.outcome is Outcome.FAIL else finding.outcome.value
+    yield [
+        (f"{label:<5} ", STYLES[finding.outcome]),
+        (one_line(f"{finding.oracle} / {finding.check}", room), "bold"),
+        (f"  {_extent(fault)}", "dim"),
+    ]
+    yield [(" " * _INDENT + (one_line(finding.reason, room) or "(no reason given)"), "")]
+    for case_id in fault.example[:2]:
+        shown = show_command(folder, case_id) if folder else f"case {one_line(case_id, room)}"
+        yield [(" " * _INDENT + shown, "cyan")]
+
+
+def _extent(fault: Fault) -> str:
+    finding = fault.finding
+    parts = [f"{fault.cases:,}x" if fault.cases else "", f"owner: {finding.owner.value}"]
+    if finding.count > fault.cases:
+        parts.insert(1, quantities.plural(finding.count, "check"))
+    if not finding.gating:
+        parts.append("not gating")
+    return ", ".join(part for part in parts if part)
+
+
+def _sums(summary: Summary) -> Iterator[list[Span]]:
+    yield _row("cases", quantities.outcomes(summary.cases))
+    yield _row("checks", quantities.outcomes(summary.outcomes))
+    owners = [f"{owner.value} {n:,}" for owner, n in sorted(summary.owners.items()) if n]
+    if owners:
+        yield _row("to act", ", ".join(owners))
+    yield _row("spent", quantities.spend(summary.usage))
+
+
+def _end(summary: Summary, folder: Path | None, room: int) -> Iterator[list[Span]]:
+    reason = one_line(summary.reason, room)
+    if summary.stopped is not Stop.COMPLETE:
+        yield _row("stopped", f"{summary.stopped.value}: {reason}" if reason else summary.stopped)
+        if folder is not None:
+            yield [*_row("go on", ""), (resume_command(folder), "cyan")]
+    elif reason:
+        yield _row("note", reason)
+    meaning = EXIT_CODES.get(summary.exit_code, "unknown")
+    yield _row("exit", f"{summary.exit_code}: {meaning}")
+
+
+def _row(name: str, text: str) -> list[Span]:
+    return [(f"{name:<8} ", "dim"), (text, "")]

@@ -1,0 +1,37 @@
+"""Where a reporter writes its file, and writing it so that it is whole or not there."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from sparring.errors import SparringError
+
+
+class ReportError(SparringError):
+    """A report cannot be written where the suite says."""
+
+
+def destination(path: str | None, default: str, base_dir: Path, run_dir: Path | None) -> Path:
+    """The file to write: `path` from the suite's folder, else `default` in the run's folder."""
+    if path is not None:
+        return base_dir / path
+    return (run_dir or base_dir) / default
+
+
+@contextmanager
+def written_whole(path: Path) -> Generator[TextIO, None, None]:
+    """Open a text file that takes the place of `path` only once it is complete.
+
+    Raises ReportError where it cannot be written.
+    """
+    temporary = path.with_name(f".{path.name}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            yield file
+        temporary.replace(path)
+    except OSError as err:
+        raise ReportError(f"the report {path} cannot be written: {err.strerror or err}") from err
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,53 @@
+"""Durations, counts and money as people read them."""
+
+from collections.abc import Mapping
+
+from sparring.model.run import Usage
+from sparring.model.verdict import Outcome
+
+OUTCOME_ORDER = (
+    Outcome.PASS,
+    Outcome.FAIL,
+    Outcome.ERROR,
+    Outcome.INCONCLUSIVE,
+    Outcome.SKIPPED,
+)
+
+
+def plural(count: int, noun: str) -> str:
+    """``1 turn``, ``1,200 turns``."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def duration(seconds: float) -> str:
+    """A duration given in seconds, with the precision that matters: ``350 ms``, ``2 min 05 s``."""
+    if seconds < 0.9995:
+        return f"{max(0.0, seconds) * 1000:.0f} ms"
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02} s"
+    return f"{minutes // 60} h {minutes % 60:02} min"
+
+
+def outcomes(counts: Mapping[Outcome, int]) -> str:
+    """``43 pass, 5 fail``; outcomes that did not occur are left out."""
+    parts = [f"{counts[o]:,} {o.value}" for o in OUTCOME_ORDER if counts.get(o)]
+    return ", ".join(parts) or "none"
+
+
+def money(cost_usd: float | None) -> str:
+    """A cost in US dollars; unknown prices are never shown as nothing."""
+    if cost_usd is None:
+        return "price unknown"
+    return f"${cost_usd:.2f}" if cost_usd >= 1 else f"${cost_usd:.4f}"
+
+
+def spend(usage: Usage) -> str:
+    """What a run used: turns, time, and model calls where there were any."""
+    parts = [plural(usage.cases, "case"), plural(usage.turns, "turn"), duration(usage.seconds)]
+    if usage.model_calls:
+        parts += [plural(usage.model_calls, "model call"), plural(usage.tokens, "token")]
+        parts.append(money(usage.cost_usd))
+    return ", ".join(parts)

@@ -1,0 +1,51 @@
+"""What a reporter reads at the end of a run: the stored run, or the events that it was told of."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sparring.model.events import Event, RunStarted
+from sparring.store import RunLog, StoredRun
+
+
+class RunRecord:
+    """Gives the whole run back in constant memory, also one that the engine stores nowhere.
+
+    Tell it of every event. Where `RunStarted.folder` names the stored run, it keeps nothing;
+    else it stores the events itself, in a temporary folder that `close` removes.
+    """
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+        self._temporary: TemporaryDirectory[str] | None = None
+        self._log: RunLog | None = None
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the run has a folder that outlives the run."""
+        return self._folder is not None and self._temporary is None
+
+    def hear(self, event: Event) -> None:
+        """Take note of an event."""
+        if isinstance(event, RunStarted):
+            self.close()
+            if event.folder is not None:
+                self._folder = Path(event.folder)
+                return
+            self._temporary = TemporaryDirectory(prefix="sparring-")
+            self._folder = Path(self._temporary.name, "run")
+            self._log = RunLog.create(self._folder, event.run)
+        if self._log is not None:
+            self._log.append_event(event)
+
+    def stored(self) -> StoredRun | None:
+        """The run so far; None before it began. Raises StoredRunError."""
+        return StoredRun(self._folder) if self._folder is not None else None
+
+    def close(self) -> None:
+        """Remove what was stored for the time of the run; a run with a folder is kept."""
+        if self._log is not None:
+            self._log.close()
+            self._log = None
+        if self._temporary is not None:
+            self._temporary.cleanup()
+            self._temporary = self._folder = None
