@@ -67,6 +67,24 @@ def only(namespace: str, name: str, label: str) -> Listing:
     return claims[0]
 
 
+def mismatch(listing: Listing) -> str | None:
+    """Why a plugin's package does not fit this Sparring, from its requirements; None if it does."""
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    from sparring import __version__
+
+    for text in listing.requires:
+        try:
+            requirement = Requirement(text)
+        except InvalidRequirement:
+            continue
+        if _normal(requirement.name) == OWN and not requirement.specifier.contains(
+            __version__, prereleases=True
+        ):
+            return f"it requires sparring{requirement.specifier}, this is {__version__}"
+    return None
+
+
 def _normal(name: str) -> str:
     return name.strip().lower().replace("_", "-")
 

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 from sparring.interfaces.plugin import ConfigT, Plugin
 from sparring.model.events import Event
@@ -17,6 +18,9 @@ class Reporter(Plugin[ConfigT]):
     `RunStarted.folder` named: that is how a report stays in constant memory, and how
     `sparring report` makes the same report later, telling it only of the first and last event.
     """
+
+    #: File endings by which ``-o FILE`` chooses this reporter; its Config then has a `path`.
+    suffixes: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def handle(self, event: Event) -> None:

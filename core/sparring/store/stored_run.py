@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from io import BufferedReader
 from itertools import pairwise
@@ -12,10 +13,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from sparring.errors import StoredRunError
 from sparring.model.base import SCHEMA_VERSION
+from sparring.model.chat import ChatReply
 from sparring.model.events import (
     CaseJudged,
     CasesAsked,
     Event,
+    ModelCalled,
     ProblemNoted,
     RunConcluded,
     RunFinished,
@@ -28,7 +31,10 @@ from sparring.store.log import LOG, MANIFEST
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _CASE_ID = re.compile(rb'"case":\{"id":"([^"\\]*)"')
+_AT = re.compile(rb'\{"kind":"case_judged","at":"([^"]*)"')
 _JUDGED = b'{"kind":"case_judged"'
+_STARTED = b'{"kind":"run_started"'
+_CALLED = b'{"kind":"model_called"'
 _SMALL = (
     b'{"kind":"run_started"',
     b'{"kind":"cases_asked"',
@@ -135,6 +141,18 @@ class StoredRun:
                 told = tuple(i for at, i in self._index.order_told if start < at < end)
                 if isinstance(event, CasesAsked):
                     yield event, told
+
+    def clock(self) -> Iterator[tuple[datetime, str, ChatReply | None]]:
+        """When sessions began and cases were judged, and the replies of models, in order."""
+        for offset, line in self._lines():
+            if line.startswith(_JUDGED):
+                match = _AT.match(line)
+                if match:
+                    yield datetime.fromisoformat(match[1].decode()), "case_judged", None
+            elif line.startswith((_STARTED, _CALLED)):
+                event = self._parse(line, offset)
+                reply = event.reply if isinstance(event, ModelCalled) else None
+                yield event.at, event.kind, reply
 
     @cached_property
     def _index(self) -> _Index:

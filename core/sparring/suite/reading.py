@@ -55,16 +55,17 @@ def load_suite(
     a suite's data to use instead of the file's, as stored in a run's manifest.
     """
     document = _document(path, written)
-    if not isinstance(document.data, dict):
-        what = "is empty" if document.data is None else f"holds {shown(document.data)}"
+    raw: Any = document.data
+    if not isinstance(raw, dict):
+        what = "is empty" if raw is None else f"holds {shown(raw)}"
         raise ConfigurationError(
             document.problem(f"{what}; expected a suite: keys such as name, app and agent")
         )
-    data = cast("dict[str, Any]", document.data)
+    data = cast("dict[str, Any]", raw)
     for key, value in (overrides or {}).items():
         _override(data, key, value)
     as_written = dict(data)
-    for key, value in _defaults().items():
+    for key, value in defaults().items():
         data.setdefault(key, value)
     expansion = environment.expand(document)
     if expansion.problems:
@@ -87,7 +88,8 @@ def _document(path: Path, written: Mapping[str, Any] | None) -> Document:
     return reading.read(path)
 
 
-def _defaults() -> dict[str, Any]:
+def defaults() -> dict[str, Any]:
+    """What a suite gets that is silent about a key."""
     text = files("sparring.suite").joinpath("defaults.yaml").read_text(encoding="utf-8")
     return cast("dict[str, Any]", reading.parse(text, "defaults.yaml").data)
 

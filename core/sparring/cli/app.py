@@ -1,0 +1,129 @@
+"""The table of subcommands, each imported when it is called; errors become exit codes.
+
+Nothing heavy is imported here: ``sparring --help`` costs click and no more.
+"""
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+_COMMANDS = {
+    "init": ("sparring.cli.init:init", "Make a first suite that runs at once, with no key."),
+    "run": ("sparring.cli.run:run", "Play a suite's cases, judge them, write reports."),
+    "check": ("sparring.cli.check:check", "Judge stored conversations again, without the app."),
+    "validate": ("sparring.cli.validate:validate", "Check a suite and all it names; run nothing."),
+    "show": ("sparring.cli.show:show", "Show a stored run, or one conversation of it."),
+    "report": ("sparring.cli.report:report", "Make a report of a stored run."),
+    "plugins": ("sparring.cli.plugins:plugins", "List what is installed, and what is broken."),
+    "schema": ("sparring.cli.schema:schema", "Print the suite's JSON Schema, for editors."),
+    "doctor": ("sparring.cli.doctor:doctor", "Look for what is missing on this machine."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are needed, not for its help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the table."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command; None for an unknown name."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module, _, attribute = _COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The table of commands, from the table above."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; an unknown name is answered with the nearest one."""
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], _COMMANDS, n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            listed = ", ".join(_COMMANDS)
+            ctx.fail(f"there is no command {args[0]!r}.{hint} Commands: {listed}.")
+        return super().resolve_command(ctx, args)
+
+
+def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from sparring import __version__
+
+        click.echo(f"sparring {__version__}")
+        ctx.exit()
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option(
+    "--version", is_flag=True, callback=_version, expose_value=False, is_eager=True,
+    help="Show the version and exit.",
+)  # fmt: skip
+def sparring() -> None:
+    """Test anything a person can talk to.
+
+    Exit codes: 0 all passed, 1 a gating verdict failed, 2 usage or configuration, 3 no failure
+    but errors, 4 incomplete (resumable), 5 nothing selected, 130 interrupted.
+    """
+
+
+def main(args: list[str] | None = None) -> None:
+    """The program ``sparring``: never returns."""
+    sys.exit(invoke(args))
+
+
+def invoke(args: list[str] | None = None) -> int:
+    """Run a command line and return its exit code; deliberate errors are shown, not raised."""
+    _printable()
+    try:
+        result: Any = sparring.main(args=args, prog_name="sparring", standalone_mode=False)
+    except click.exceptions.Abort:
+        click.echo("interrupted", err=True)
+        return 130
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+        return 130
+    except click.ClickException as err:
+        err.show()
+        return 2
+    except BrokenPipeError:
+        _silence()
+        return 0
+    except Exception as err:
+        from sparring.errors import SparringError
+
+        if not isinstance(err, SparringError):
+            raise
+        from sparring.cli.terminal import plain_lines
+
+        for line in plain_lines(str(err)):
+            click.echo(f"sparring: {line}", err=True)
+        return 2
+    return result if isinstance(result, int) else 0
+
+
+def _printable() -> None:
+    """Let a console of a narrow encoding show a mark instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+
+
+def _silence() -> None:
+    """Keep the interpreter from writing to a closed pipe while it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

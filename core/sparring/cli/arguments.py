@@ -1,0 +1,95 @@
+"""What several commands take."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sparring.discovery import catalog, drivers
+from sparring.discovery.groups import GROUPS
+from sparring.documents.checking import nearest
+from sparring.documents.reading import parse
+from sparring.errors import ConfigurationError
+from sparring.interfaces.plugin import Use
+
+_REPORTERS = "sparring.reporters"
+
+
+def overrides(pairs: Sequence[str]) -> dict[str, Any]:
+    """``--set key=value`` pairs as data; the values are YAML. Raises ConfigurationError."""
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        key, sign, value = pair.partition("=")
+        if not sign or not key:
+            raise ConfigurationError(f"--set {pair!r}: expected key=value, as in app.url=http://…")
+        found[key] = parse(value, f"--set {key}").data
+    return found
+
+
+def outputs(paths: Sequence[str], *, compat: str | None = None) -> tuple[Use, ...]:
+    """The reporters that write the files of ``-o``, chosen by the files' endings.
+
+    Each file may also be written ``NAME=FILE`` to name the reporter. Raises ConfigurationError.
+    """
+    return tuple(_output(path, compat) for path in paths)
+
+
+def _output(text: str, compat: str | None) -> Use:
+    name, sign, path = text.partition("=")
+    known = catalog.names(_REPORTERS)
+    if sign and name in known:
+        chosen = name
+    else:
+        path = text
+        chosen = _by_suffix(path, known)
+    part = drivers.load(GROUPS[_REPORTERS], chosen)
+    settings: dict[str, Any] = {"path": str(Path(path).absolute()) if path != "-" else "-"}
+    if compat and "compat" in part.Config.model_fields:
+        settings["compat"] = compat
+    if "path" not in part.Config.model_fields:
+        raise ConfigurationError(f"-o {text}: the reporter {chosen!r} writes no file")
+    return Use(use=chosen, **settings)
+
+
+def _by_suffix(path: str, known: Sequence[str]) -> str:
+    endings: dict[str, str] = {}
+    for name in known:
+        for ending in drivers.load(GROUPS[_REPORTERS], name).suffixes:
+            endings.setdefault(ending, name)
+    for ending, name in sorted(endings.items(), key=lambda item: -len(item[0])):
+        if path.lower().endswith(ending):
+            return name
+    raise ConfigurationError(
+        f"-o {path}: no reporter writes this kind of file."
+        + nearest(Path(path).suffix, sorted(endings))
+        + " Or name the reporter: -o html=FILE."
+    )
+
+
+def suite_path(given: str | None) -> Path:
+    """The suite named on the command line, else the nearest one upwards."""
+    from sparring.suite.reading import find_suite
+
+    return Path(given) if given else find_suite(Path.cwd())
+
+
+set_option = click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE",
+    help="Replace a key of the suite, as in --set app.url=http://127.0.0.1:8000.",
+)  # fmt: skip
+output_option = click.option(
+    "-o", "--output", "output", multiple=True, metavar="FILE",
+    help="Also write a report; its kind follows from the file's ending.",
+)  # fmt: skip
+runs_option = click.option(
+    "--runs", "runs", type=click.Path(path_type=Path), metavar="FOLDER",
+    help="Where runs are stored (else the suite's key 'runs').",
+)  # fmt: skip
+no_plugin_option = click.option(
+    "--no-plugin", "disabled", multiple=True, metavar="NAME", help="Switch a listener off."
+)
+strict_option = click.option("--strict", is_flag=True, help="Count inconclusive as failed.")
+exit_zero_option = click.option(
+    "--exit-zero", is_flag=True, help="Exit with 0 whatever the verdicts are."
+)

@@ -1,0 +1,97 @@
+"""``sparring doctor``."""
+
+import asyncio
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+import sparring
+from sparring.cli import arguments
+from sparring.cli.terminal import plain
+from sparring.discovery import catalog, hooks
+from sparring.discovery.groups import FUNCTIONS, GROUPS
+from sparring.errors import AppError, ConfigurationError, SparringError
+from sparring.interfaces.app_connector import AppConnector
+from sparring.suite.building import SuiteContext
+from sparring.suite.reading import load_suite
+
+Finding = tuple[str, str, str]
+"""State (ok, note, bad), subject, what is so."""
+
+
+@click.command()
+@click.argument("suite", required=False)
+@click.option("--offline", is_flag=True, help="Do not ask whether the suite's app is there.")
+def doctor(suite: str | None, offline: bool) -> int:
+    """Look for what is missing: Python, plugins, the suite, its app.
+
+    Exits with 2 if something is bad.
+    """
+    found = [*_machine(), *_plugins(), *_suite(suite, offline)]
+    for state, subject, what in found:
+        click.echo(f"{state:5} {subject}: {plain(what)}")
+    return 2 if any(state == "bad" for state, _, _ in found) else 0
+
+
+def _machine() -> Iterator[Finding]:
+    yield "ok", "sparring", sparring.__version__
+    version = platform.python_version()
+    yield ("ok" if sys.version_info >= (3, 11) else "bad"), "python", version
+    encoding = (sys.stdout.encoding or "").lower()
+    if "utf" not in encoding:
+        yield "note", "terminal", f"prints {encoding or 'no known encoding'}; marks become '?'"
+    free = shutil.disk_usage(Path.cwd()).free / 1e9
+    yield ("ok" if free > 1 else "note"), "disk", f"{free:.0f} GB free here"
+
+
+def _plugins() -> Iterator[Finding]:
+    for group in (*GROUPS, FUNCTIONS):
+        listed = catalog.listings(group)
+        names = [item.name for item in listed]
+        yield "ok", group, ", ".join(dict.fromkeys(names)) or "none"
+        for item in listed:
+            trouble = catalog.mismatch(item)
+            if names.count(item.name) > 1:
+                trouble = "the name is claimed twice"
+            if trouble:
+                yield "bad", f"{group} {item.name}", f"{trouble} ({item.package})"
+    problems = hooks.load().problems
+    for problem in problems:
+        yield "bad", "listener", problem
+    if not problems:
+        yield "ok", "listeners", "all load"
+
+
+def _suite(given: str | None, offline: bool) -> Iterator[Finding]:
+    try:
+        path = arguments.suite_path(given)
+    except ConfigurationError:
+        yield "note", "suite", "none here; make one with 'sparring init'"
+        return
+    try:
+        loaded = load_suite(path)
+        context = SuiteContext(loaded.base_dir, seed=loaded.suite.seed)
+        connector = context.part(AppConnector[Any], loaded.suite.app)
+        yield "ok", "suite", str(path)
+    except SparringError as err:
+        yield "bad", "suite", str(err)
+        return
+    if not offline:
+        yield asyncio.run(_app(loaded.suite.app.use, connector))
+
+
+async def _app(name: str, connector: AppConnector[Any]) -> Finding:
+    try:
+        await asyncio.wait_for(connector.probe(), 15)
+    except AppError as err:
+        return "bad", f"app ({name})", str(err)
+    except TimeoutError:
+        return "bad", f"app ({name})", "no answer within 15 seconds"
+    finally:
+        await connector.close()
+    return "ok", f"app ({name})", "is there"

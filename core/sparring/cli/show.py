@@ -1,0 +1,112 @@
+"""``sparring show``."""
+
+from difflib import get_close_matches
+from pathlib import Path
+
+import click
+
+from sparring.cli import arguments
+from sparring.cli.outcome import shown
+from sparring.cli.terminal import plain, plain_lines
+from sparring.engine.tally import worst
+from sparring.errors import ConfigurationError
+from sparring.model.events import CaseJudged
+from sparring.model.talk import Turn, act_text
+from sparring.model.verdict import Outcome, Verdict
+from sparring.store import StoredRun, find_run
+
+_QUIET = (Outcome.PASS, Outcome.SKIPPED)
+
+
+@click.command()
+@click.argument("run", default="last")
+@click.argument("case", required=False)
+@click.option("--all", "everything", is_flag=True, help="List the passed cases and verdicts too.")
+@arguments.runs_option
+def show(run: str, case: str | None, everything: bool, runs: Path | None) -> int:
+    """Show a stored run, or one conversation of it with its verdicts.
+
+    RUN is an id, a folder or 'last'; CASE a case's id or the beginning of one.
+    """
+    stored = find_run(run, runs or Path("runs"))
+    if case is None:
+        _show_run(stored, everything)
+    else:
+        _show_case(stored.case(_case_id(stored, case)), stored, everything)
+    return 0
+
+
+def _case_id(stored: StoredRun, given: str) -> str:
+    if given in stored.case_ids:
+        return given
+    begun = [found for found in stored.case_ids if found.startswith(given)]
+    if len(begun) == 1:
+        return begun[0]
+    if begun:
+        raise ConfigurationError(f"{given!r} begins several cases: {', '.join(begun[:10])}")
+    close = get_close_matches(given, stored.case_ids, n=1, cutoff=0.3)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    raise ConfigurationError(f"the run {stored.manifest.id} has no case {given!r}.{hint}")
+
+
+def _show_run(stored: StoredRun, everything: bool) -> None:
+    manifest = stored.manifest
+    click.echo(f"{plain(manifest.name)}  {manifest.id}")
+    click.echo(f"folder {shown(stored.folder)}, seed {manifest.seed}, begun {manifest.created:%c}")
+    for judged in stored.judged():
+        outcome = worst(judged.verdicts)
+        if everything or outcome not in _QUIET:
+            reason = next((v.reason for v in judged.verdicts if v.outcome is outcome), "")
+            click.echo(f"{outcome.value:12} {plain(judged.trace.case.id)}  {plain(reason, 100)}")
+    for verdict in stored.concluded:
+        if everything or verdict.outcome not in _QUIET:
+            click.echo(_verdict_line(verdict))
+    summary = stored.summary
+    if summary is None:
+        click.echo("the run was not finished; go on with: sparring run --resume " + manifest.id)
+        return
+    counts = ", ".join(f"{count} {outcome.value}" for outcome, count in summary.cases.items())
+    click.echo(f"{sum(summary.cases.values())} cases: {counts or 'none'}; {summary.stopped.value}")
+
+
+def _show_case(judged: CaseJudged, stored: StoredRun, everything: bool) -> None:
+    trace = judged.trace
+    click.echo(f"{plain(trace.case.id)}  (run {stored.manifest.id}, ended: {trace.ended.value})")
+    for name, value in trace.case.params.items():
+        click.echo(f"  {plain(name)} = {plain(str(value))}")
+    for index, turn in enumerate(trace.turns):
+        _show_turn(index, turn)
+    for incident in trace.incidents:
+        click.echo(f"! {incident.kind.value}: {plain(incident.message)}")
+    for output in trace.outputs:
+        click.echo(f"= {plain(output.name)}: {plain(str(output.value))}")
+    for verdict in judged.verdicts:
+        if everything or verdict.outcome not in _QUIET:
+            click.echo(_verdict_line(verdict))
+    for verdict in stored.concluded:
+        if trace.case.id in verdict.case_ids and (everything or verdict.outcome not in _QUIET):
+            click.echo(_verdict_line(verdict))
+
+
+def _show_turn(index: int, turn: Turn) -> None:
+    said = act_text(turn.act)
+    if said:
+        click.echo(f"{index:>3} > {plain(said)}")
+    if turn.observation is None:
+        click.echo(f"{index:>3} < (no answer, {turn.latency_s:.2f} s)")
+        return
+    for line in plain_lines(turn.observation.text) or ["(nothing)"]:
+        click.echo(f"{index:>3} < {line}")
+    if turn.observation.choices:
+        labels = " ".join(f"[{plain(choice.label)}]" for choice in turn.observation.choices)
+        click.echo(f"      {labels}")
+
+
+def _verdict_line(verdict: Verdict) -> str:
+    owner = f" ({verdict.owner.value})" if verdict.owner else ""
+    turns = ", ".join(str(ref.turn) for ref in verdict.turns[:10])
+    at = f" at turn {turns}" if turns else ""
+    count = f" x{verdict.count}" if verdict.count > 1 else ""
+    cases = f" [{', '.join(verdict.case_ids[:4])}]" if len(verdict.case_ids) > 1 else ""
+    line = f"{verdict.outcome.value}{owner}{count} {verdict.oracle}/{verdict.check}{at}{cases}"
+    return plain(f"{line}: {verdict.reason}" if verdict.reason else line)

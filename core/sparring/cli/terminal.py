@@ -1,0 +1,25 @@
+"""Text that may be shown on a terminal: what an app said is hostile."""
+
+import unicodedata
+
+
+def plain(text: str, limit: int | None = None) -> str:
+    """One line without control characters, escape codes or text-direction overrides.
+
+    `limit` cuts it to that many characters.
+    """
+    cut = text if limit is None else text[: limit * 4 + 100]
+    words = " ".join("".join(_shown(character) for character in cut).split())
+    return words if limit is None or len(words) <= limit else words[: limit - 1] + "…"
+
+
+def plain_lines(text: str) -> list[str]:
+    """The lines of a text, each of them plain; leading blanks are kept."""
+    return ["".join(_shown(character) for character in line) for line in text.splitlines()]
+
+
+def _shown(character: str) -> str:
+    if character.isascii():
+        return character if character.isprintable() else " "
+    kind = unicodedata.category(character)
+    return "\N{REPLACEMENT CHARACTER}" if kind in ("Cc", "Cf", "Cs", "Co", "Cn") else character

@@ -1,0 +1,44 @@
+"""``sparring validate``."""
+
+import click
+
+from sparring.cli import arguments
+from sparring.cli.terminal import plain
+from sparring.model.space import Scenario
+from sparring.suite.building import SuiteContext, build
+from sparring.suite.reading import load_suite
+
+
+@click.command()
+@click.argument("suite", required=False)
+@arguments.set_option
+def validate(suite: str | None, settings: tuple[str, ...]) -> int:
+    """Check a suite, its plugins, and every file that they read; the app is not called.
+
+    SUITE is a file or folder; without it the nearest suite.yaml from here upwards.
+    """
+    loaded = load_suite(arguments.suite_path(suite), arguments.overrides(settings))
+    context = SuiteContext(loaded.base_dir, seed=loaded.suite.seed, llm=loaded.suite.llm)
+    parts = build(loaded.suite, context)
+    space = parts.player.space()
+    parts.strategy.start(space, loaded.suite.seed)
+    click.echo(f"{plain(loaded.suite.name)}: {loaded.path}")
+    expected = parts.strategy.expected()
+    cases = "open-ended" if expected is None else f"{expected} cases"
+    click.echo(f"  app       {loaded.suite.app.use}")
+    click.echo(f"  agent     {loaded.suite.agent.use}, {len(space.scenarios)} scenarios, {cases}")
+    for scenario in space.scenarios:
+        click.echo(f"    {_line(scenario)}")
+    for judge in parts.judges:
+        click.echo(f"  oracle    {plain(judge.label)}{'' if judge.gating else ' (not gating)'}")
+    click.echo(f"  files     {len(context.inputs)} read")
+    for message in context.warnings:
+        click.echo(f"warning: {plain(message)}", err=True)
+    click.echo("valid")
+    return 0
+
+
+def _line(scenario: Scenario) -> str:
+    names = ", ".join(variable.name for variable in scenario.variables)
+    about = f": {plain(scenario.description, 80)}" if scenario.description else ""
+    return f"{plain(scenario.name)}{about}" + (f" [{plain(names)}]" if names else "")

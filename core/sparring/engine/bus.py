@@ -1,0 +1,144 @@
+"""The one road of events: secrets out, into the log, to every listener and reporter."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sparring.discovery.hooks import Listeners
+from sparring.discovery.hookspecs import hookimpl
+from sparring.interfaces.reporter import Reporter
+from sparring.model.events import (
+    CaseJudged,
+    CasesAsked,
+    CaseStarted,
+    Event,
+    ModelCalled,
+    ProblemNoted,
+    RunConcluded,
+    RunFinished,
+    RunStarted,
+    TurnTaken,
+)
+from sparring.store import RunLog
+from sparring.suite.environment import Redactor
+
+_HOOKS = {
+    "run_started": "sparring_run_started",
+    "cases_asked": "sparring_cases_asked",
+    "case_started": "sparring_case_started",
+    "turn_taken": "sparring_turn_taken",
+    "model_called": "sparring_model_called",
+    "case_judged": "sparring_verdict_reached",
+    "run_concluded": "sparring_run_concluded",
+    "problem_noted": "sparring_problem_noted",
+    "run_finished": "sparring_run_finished",
+}
+
+
+def now() -> datetime:
+    """The time that events carry."""
+    return datetime.now(UTC)
+
+
+class EventBus:
+    """Writes every event to the log and tells everybody.
+
+    What a listener does wrong becomes a `ProblemNoted`, once per event; a log that cannot be
+    written raises OSError, which ends the run.
+    """
+
+    def __init__(
+        self, listeners: Listeners, *, log: RunLog | None = None, redactor: Redactor | None = None
+    ) -> None:
+        self._listeners = listeners
+        self._log = log
+        self._redactor = redactor or Redactor()
+        self.problems: list[str] = []
+        self._take_problems()
+
+    def add_reporter(self, name: str, reporter: Reporter[Any]) -> None:
+        """Let a reporter hear of everything from here on."""
+        self._listeners.manager.register(ReporterListener(reporter), name=f"reporter:{name}")
+
+    def emit(self, event: Event) -> None:
+        """Log an event and tell everybody."""
+        self._emit(event)
+        for message in self._take_problems():
+            self.note("listener", message)
+
+    def note(self, source: str, message: str) -> None:
+        """Log and tell of a problem that does not stop the run."""
+        self._emit(ProblemNoted(at=now(), source=source, message=message))
+        self._take_problems()  # a listener that fails at problems is not told of its own
+
+    def _emit(self, event: Event) -> None:
+        line = event.model_dump_json().encode()
+        clean = self._redactor.line(line)
+        if clean is not line:
+            event = type(event).model_validate_json(clean)
+        if self._log is not None:
+            self._log.append(clean)
+        self._listeners.notify(_HOOKS[event.kind], event=event)
+
+    async def sync(self) -> None:
+        """Wait until everything emitted so far survives a kill."""
+        if self._log is not None:
+            await self._log.sync()
+
+    def _take_problems(self) -> list[str]:
+        taken = list(dict.fromkeys(self._listeners.problems))
+        self._listeners.problems.clear()
+        fresh = [problem for problem in taken if problem not in self.problems]
+        self.problems += fresh
+        return fresh
+
+
+class ReporterListener:
+    """Hands the hooks' events to a reporter, so that events have one road."""
+
+    def __init__(self, reporter: Reporter[Any]) -> None:
+        self.reporter = reporter
+
+    @hookimpl
+    def sparring_run_started(self, event: RunStarted) -> None:
+        """See the hook."""
+        self.reporter.handle(event)
+
+    @hookimpl
+    def sparring_cases_asked(self, event: CasesAsked) -> None:
+        """See the hook."""
+        self.reporter.handle(event)
+
+    @hookimpl
+    def sparring_case_started(self, event: CaseStarted) -> None:
+        """See the hook."""
+        self.reporter.handle(event)
+
+    @hookimpl
+    def sparring_turn_taken(self, event: TurnTaken) -> None:
+        """See the hook."""
+        self.reporter.handle(event)
+
+    @hookimpl
+    def sparring_model_called(self, event: ModelCalled) -> None:
+        """See the hook."""
+        self.reporter.handle(event)
+
+    @hookimpl
+    def sparring_verdict_reached(self, event: CaseJudged) -> None:
+        """See the hook."""
+        self.reporter.handle(event)
+
+    @hookimpl
+    def sparring_run_concluded(self, event: RunConcluded) -> None:
+        """See the hook."""
+        self.reporter.handle(event)
+
+    @hookimpl
+    def sparring_problem_noted(self, event: ProblemNoted) -> None:
+        """See the hook."""
+        self.reporter.handle(event)
+
+    @hookimpl
+    def sparring_run_finished(self, event: RunFinished) -> None:
+        """See the hook."""
+        self.reporter.handle(event)

@@ -1,0 +1,210 @@
+"""Ask, play, judge, tell, report: the one loop that every method runs in."""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sparring.engine.budget import Spending
+from sparring.engine.bus import EventBus, now
+from sparring.engine.judge import judge_trace
+from sparring.engine.play import play
+from sparring.engine.resume import Kept
+from sparring.engine.tally import Tally
+from sparring.model.case import Case
+from sparring.model.events import CaseJudged, CasesAsked, CaseStarted, TurnTaken
+from sparring.model.run import Stop
+from sparring.model.talk import Trace, Turn
+from sparring.model.verdict import Outcome, Verdict
+from sparring.suite.building import Parts
+
+_WHOLE_BATCH = 10_000
+"""What a strategy that learns per batch is asked for where no budget says less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much goes on at once, and how long each may take (seconds)."""
+
+    concurrency: int
+    case_timeout_s: float
+    judge_timeout_s: float
+
+
+class Loop:
+    """Plays cases side by side until the strategy is done, the budget spent, or somebody stops it.
+
+    Up to `concurrency` cases are played at once; judging a case does not hold its place, so
+    that judging and playing overlap, but at most as many wait to be judged again.
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        bus: EventBus,
+        spending: Spending,
+        tally: Tally,
+        limits: Limits,
+        kept: Kept | None = None,
+    ) -> None:
+        self._parts = parts
+        self._strategy = parts.strategy
+        self._bus = bus
+        self._spending = spending
+        self._tally = tally
+        self._limits = limits
+        kept = kept or Kept()
+        self._queue = deque(kept.pending)
+        self._batch: list[Case] = kept.batch
+        self._told: dict[str, tuple[Verdict, ...]] = dict(kept.told)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._committing: set[asyncio.Task[None] | None] = set()
+        self._playing = 0
+        self._progress = asyncio.Event()
+        self._exhausted = False
+        self._interrupted = False
+        self.stopped = Stop.COMPLETE
+        self.reason = ""
+
+    def interrupt(self) -> None:
+        """Stop: cases that are being played or judged are dropped, finished ones kept."""
+        self._interrupted = True
+        for task in self._tasks - self._committing:
+            task.cancel()
+        self._progress.set()
+
+    async def run(self) -> None:
+        """Run to the end; `stopped` and `reason` then say how it came."""
+        self._tell_batch()
+        try:
+            while True:
+                self._progress.clear()
+                self._fill()
+                if not self._tasks:
+                    break
+                await self._progress.wait()
+        finally:
+            await self._drop_tasks()
+        self._say_why()
+
+    def _fill(self) -> None:
+        limit = self._limits.concurrency
+        while (
+            not self._interrupted
+            and self._playing < limit
+            and len(self._tasks) < 2 * limit
+            and self._spending.spent() is None
+        ):
+            case = self._next_case()
+            if case is None:
+                return
+            self._spending.started += 1
+            self._playing += 1
+            task = asyncio.create_task(self._case(case))
+            self._tasks.add(task)
+            task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._progress.set()
+        if task.cancelled() or task.exception() is None:
+            self._tasks.discard(task)
+        # A task that failed stays in the set: `_drop_tasks` raises its error.
+        elif not self._interrupted:
+            self.interrupt()
+
+    async def _drop_tasks(self) -> None:
+        for task in self._tasks - self._committing:
+            task.cancel()
+        results = await asyncio.gather(*self._tasks, return_exceptions=True)
+        for result in results:
+            if isinstance(result, Exception):
+                raise result
+
+    def _next_case(self) -> Case | None:
+        if not self._queue:
+            self._ask()
+        return self._queue.popleft() if self._queue else None
+
+    def _ask(self) -> None:
+        if self._strategy.done or self._batch:
+            return
+        cases = self._strategy.ask(self._wanted())
+        if not cases:
+            self._exhausted = not self._tasks
+            return
+        state = self._strategy.state()
+        self._bus.emit(CasesAsked(at=now(), cases=tuple(cases), state=state))
+        self._queue.extend(cases)
+        if self._strategy.learns == "per-batch":
+            self._batch = list(cases)
+
+    def _wanted(self) -> int:
+        left = self._spending.cases_left()
+        limit = self._limits.concurrency
+        want = {"never": 2 * limit, "per-case": 1, "per-batch": _WHOLE_BATCH}
+        n = want[self._strategy.learns]
+        return n if left is None else max(1, min(n, left))
+
+    async def _case(self, case: Case) -> None:
+        try:
+            self._bus.emit(CaseStarted(at=now(), case=case))
+            trace = await play(
+                self._parts.player,
+                self._parts.connector,
+                case,
+                timeout_s=self._limits.case_timeout_s,
+                heard=self._heard,
+                problem=lambda message: self._bus.note("connector", message),
+            )
+        finally:
+            self._playing -= 1
+            self._progress.set()
+        verdicts = await judge_trace(self._parts.judges, trace, self._limits.judge_timeout_s)
+        self._committing.add(asyncio.current_task())
+        await self._commit(trace, tuple(verdicts))
+
+    async def _commit(self, trace: Trace, verdicts: tuple[Verdict, ...]) -> None:
+        try:
+            self._bus.emit(CaseJudged(at=now(), trace=trace, verdicts=verdicts))
+            outcome = self._tally.add_case(verdicts)
+            self._spending.cases += 1
+            self._spending.failures += outcome is Outcome.FAIL
+            self._tell(trace.case, verdicts)
+            await self._bus.sync()
+        finally:
+            self._committing.discard(asyncio.current_task())
+
+    def _heard(self, case: Case, index: int, turn: Turn) -> None:
+        self._spending.turns += 1
+        self._bus.emit(TurnTaken(at=now(), case_id=case.id, index=index, turn=turn))
+
+    def _tell(self, case: Case, verdicts: Sequence[Verdict]) -> None:
+        if self._strategy.learns == "per-batch":
+            self._told[case.id] = tuple(verdicts)
+            self._tell_batch()
+        else:
+            self._strategy.tell(case, verdicts)
+
+    def _tell_batch(self) -> None:
+        """Tell a whole batch in the order asked, so that concurrency changes nothing."""
+        if self._batch and all(case.id in self._told for case in self._batch):
+            for case in self._batch:
+                self._strategy.tell(case, self._told[case.id])
+            self._batch, self._told = [], {}
+
+    def _say_why(self) -> None:
+        if self._interrupted:
+            self.stopped, self.reason = Stop.INTERRUPTED, "interrupted"
+            return
+        left = bool(self._queue) or not (self._strategy.done or self._exhausted)
+        spent = self._spending.spent()
+        if not left or spent is None:
+            return
+        self.reason = spent
+        if self._strategy.expected() is not None or not self._is_planned(spent):
+            self.stopped = Stop.BUDGET
+
+    @staticmethod
+    def _is_planned(spent: str) -> bool:
+        """An open-ended search is over, not cut off, when its cases, turns or time are spent."""
+        return any(f"(budget.{name})" in spent for name in ("cases", "turns", "minutes"))

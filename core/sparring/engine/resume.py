@@ -1,0 +1,95 @@
+"""What of an interrupted run is kept: everything that was judged, and nothing else."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from sparring.engine.budget import Spending
+from sparring.engine.tally import Tally
+from sparring.errors import ConfigurationError
+from sparring.interfaces.search_strategy import SearchStrategy
+from sparring.model.case import Case
+from sparring.model.run import Run
+from sparring.model.verdict import Outcome, Verdict
+from sparring.store import StoredRun
+
+_MAY_CHANGE = ("budget", "concurrency", "reporters", "runs", "description", "hooks")
+
+
+@dataclass(slots=True)
+class Kept:
+    """Where an interrupted run goes on: the cases still to play, the batch still to tell."""
+
+    pending: list[Case] = field(default_factory=list[Case])
+    batch: list[Case] = field(default_factory=list[Case])
+    told: dict[str, tuple[Verdict, ...]] = field(default_factory=dict[str, tuple[Verdict, ...]])
+
+
+def take_up(
+    stored: StoredRun, strategy: SearchStrategy[Any], tally: Tally, spending: Spending
+) -> Kept:
+    """Bring a started strategy, the sums and the spending to where the log ends.
+
+    A strategy's state is stored with each proposal; what was judged after the last one is told
+    again in the order in which it happened.
+    """
+    for judged in stored.judged():
+        outcome = tally.add_case(judged.verdicts)
+        spending.cases += 1
+        spending.started += 1
+        spending.turns += len(judged.trace.turns)
+        spending.failures += outcome is Outcome.FAIL
+    _take_up_spending(stored, spending)
+    kept = Kept()
+    judged_ids = frozenset(stored.case_ids)
+    last = None
+    for asked, told in stored.asked_batches():
+        kept.pending += [case for case in asked.cases if case.id not in judged_ids]
+        last = (asked, told)
+    if last is None:
+        return kept
+    asked, told = last
+    strategy.restore(asked.state)
+    if strategy.learns == "per-batch":
+        kept.batch = list(asked.cases)
+        done = (case.id for case in asked.cases if case.id in judged_ids)
+        kept.told = {case_id: stored.case(case_id).verdicts for case_id in done}
+    elif strategy.learns == "per-case":
+        for case_id in told:
+            judged = stored.case(case_id)
+            strategy.tell(judged.trace.case, judged.verdicts)
+    return kept
+
+
+def _take_up_spending(stored: StoredRun, spending: Spending) -> None:
+    began = None
+    seconds = 0.0
+    for at, kind, call in stored.clock():
+        if kind == "run_started":
+            began = at
+        elif began is not None:
+            seconds += (at - began).total_seconds()
+            began = at
+        if call is not None:
+            spending.model_called(call.input_tokens + call.output_tokens, call.cost_usd)
+    spending.take_up(seconds)
+
+
+def require_same(before: Run, after: Run) -> None:
+    """Refuse to go on with another suite or other inputs; raises ConfigurationError."""
+    old = {key: value for key, value in before.suite.items() if key not in _MAY_CHANGE}
+    new = {key: value for key, value in after.suite.items() if key not in _MAY_CHANGE}
+    changed = sorted(key for key in {*old, *new} if old.get(key) != new.get(key))
+    if changed:
+        raise ConfigurationError(
+            f"the suite's {', '.join(changed)} changed since the run {before.id} began; "
+            "start a new run, or judge the old one again with 'sparring check'"
+        )
+    files = {*before.inputs, *after.inputs}
+    changed = sorted(name for name in files if before.inputs.get(name) != after.inputs.get(name))
+    if changed:
+        raise ConfigurationError(
+            f"{', '.join(changed)} changed since the run {before.id} began; "
+            "start a new run, or judge the old one again with 'sparring check'"
+        )
+    if before.seed != after.seed:
+        raise ConfigurationError(f"the run {before.id} has the seed {before.seed}")

@@ -1,0 +1,255 @@
+"""The conformance kit of the interface `AppConnector`."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, ClassVar
+
+import pytest
+
+from sparring.errors import AppError, AppUnreachable
+from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
+from sparring.interfaces.plugin import Plugin
+from sparring.model.case import Case
+from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
+from sparring.testing import hostile
+from sparring.testing.conformance.kit import Build, PluginKit
+from sparring.testing.fakes import FakeContext
+
+_SIDE_BY_SIDE = 8
+
+
+class Boom(Exception):
+    """What a player of the tests raises; no connector may keep it."""
+
+
+class AppConnectorKit(PluginKit, kit=True):
+    """Tests of a connector: override the fixtures `plugin` and `settings`.
+
+    The settings name an app that is there, such as a server that a fixture of yours starts on
+    the loopback. `texts` are harmless things to say to it. Where the app does not answer the
+    same to the same in every session (it numbers orders, say), set `deterministic` to False.
+    Override `unreachable_settings` with settings that name an app that is not there.
+    """
+
+    #: What is said to the app where it does not matter what.
+    texts: ClassVar[Sequence[str]] = ("hello", "what can you do?", "thank you")
+    #: Whether the app answers the same to the same texts in every session.
+    deterministic: ClassVar[bool] = True
+
+    @pytest.fixture
+    def unreachable_settings(self) -> Mapping[str, Any] | None:
+        """Settings that name an app that is not there; None where there can be none."""
+        return None
+
+    def test_it_says_what_it_offers(self, plugin: type[AppConnector[Any]]) -> None:
+        assert isinstance(plugin.offers, frozenset), "offers is not a frozenset"
+        strangers = set[object](plugin.offers) - set(Capability)
+        assert not strangers, f"offers holds {strangers!r}, which are no Capability"
+
+    def test_opening_gives_a_context_manager_and_does_nothing_yet(self, build: Build) -> None:
+        async def leave_unused() -> None:
+            opened = build().open(_case(0))
+            assert isinstance(opened, AbstractAsyncContextManager), (
+                f"open() returned {opened!r}, not an async context manager"
+            )
+
+        self.run(leave_unused())
+
+    def test_entering_gives_a_session(self, build: Build) -> None:
+        async def enter() -> None:
+            async with build().open(_case(0)) as session:
+                assert isinstance(session, AppSession), f"{session!r} is no AppSession"
+
+        self.run(enter())
+
+    def test_every_text_is_answered_with_an_observation(self, build: Build) -> None:
+        for seen in self.run(self._closing(build(), _talk, self._script())):
+            assert isinstance(seen, Observation), f"send() returned {seen!r}, not an Observation"
+
+    def test_listening_is_legal_at_any_time(self, build: Build) -> None:
+        acts = [Listen(), *self._script()[:1], Listen(), Listen()]
+        for seen in self.run(self._closing(build(), _talk, acts)):
+            assert isinstance(seen, Observation), f"send(Listen()) returned {seen!r}"
+
+    def test_several_sessions_are_open_at_once(self, build: Build) -> None:
+        async def many(connector: AppConnector[Any], acts: Sequence[Act]) -> int:
+            ready = asyncio.Barrier(_SIDE_BY_SIDE)
+
+            async def one(number: int) -> Sequence[Observation]:
+                async with connector.open(_case(number)) as session:
+                    await ready.wait()
+                    return [await session.send(act) for act in acts]
+
+            talks = await asyncio.gather(*(one(number) for number in range(_SIDE_BY_SIDE)))
+            return sum(len(talk) == len(acts) for talk in talks)
+
+        try:
+            answered = self.run(self._closing(build(), many, self._script()))
+        except TimeoutError:
+            pytest.fail(f"{_SIDE_BY_SIDE} sessions could not be open at the same time")
+        assert answered == _SIDE_BY_SIDE
+
+    def test_each_session_is_an_object_of_its_own(self, build: Build) -> None:
+        async def two(connector: AppConnector[Any], _: Sequence[Act]) -> bool:
+            async with connector.open(_case(1)) as one, connector.open(_case(2)) as other:
+                return one is not other
+
+        assert self.run(self._closing(build(), two, ())), "two cases were given the same session"
+
+    def test_a_session_is_not_disturbed_by_another(self, build: Build) -> None:
+        if not self.deterministic:
+            pytest.skip("the app does not answer the same to the same texts")
+
+        async def interleaved(connector: AppConnector[Any], acts: Sequence[Act]) -> Any:
+            async with connector.open(_case(1)) as one, connector.open(_case(2)) as other:
+                first = [(await one.send(act), await other.send(act))[0] for act in acts[:-1]]
+                return [*first, await one.send(acts[-1])]
+
+        alone = self.run(self._closing(build(), _talk, self._script()))
+        beside = self.run(self._closing(build(), interleaved, self._script()))
+        assert _plain(beside) == _plain(alone), "a session beside another hears something else"
+
+    def test_a_second_case_starts_afresh(self, build: Build) -> None:
+        if not self.deterministic:
+            pytest.skip("the app does not answer the same to the same texts")
+
+        async def twice(connector: AppConnector[Any], acts: Sequence[Act]) -> Any:
+            return [await _talk(connector, acts), await _talk(connector, acts)]
+
+        first, second = self.run(self._closing(build(), twice, self._script()))
+        assert _plain(first) == _plain(second), "a later session goes on where an earlier one was"
+
+    def test_leaving_twice_is_harmless(self, build: Build) -> None:
+        async def leave(connector: AppConnector[Any], acts: Sequence[Act]) -> None:
+            opened = connector.open(_case(0))
+            session = await opened.__aenter__()
+            await session.send(acts[0])
+            await opened.__aexit__(None, None, None)
+            await opened.__aexit__(None, None, None)
+
+        self.run(self._closing(build(), leave, self._script()))
+
+    def test_what_the_player_raises_passes(self, build: Build) -> None:
+        async def fail(connector: AppConnector[Any], _: Sequence[Act]) -> None:
+            async with connector.open(_case(0)):
+                raise Boom
+
+        with pytest.raises(Boom):
+            self.run(self._closing(build(), fail, ()))
+
+    def test_cancelling_passes_and_leaves_nothing_running(self, build: Build) -> None:
+        async def cancel(connector: AppConnector[Any], acts: Sequence[Act]) -> Sequence[str]:
+            for steps in (0, 1, 2, 3, 5, 8, 13, 40):
+                task = asyncio.create_task(_talk_forever(connector, acts))
+                for _ in range(steps):
+                    await asyncio.sleep(0)
+                task.cancel()
+                await asyncio.wait([task])
+                assert task.cancelled(), f"a talk cancelled after {steps} steps went on"
+            await _talk(connector, acts)
+            await connector.close()
+            return await _leftovers()
+
+        assert not self.run(cancel(build(), self._script())), "tasks are left after close()"
+
+    def test_hostile_texts_end_in_an_answer_or_an_app_error(self, build: Build) -> None:
+        acts: list[Act] = [Say(text=text) for text in hostile.TEXTS]
+        self.run(self._closing(build(), self._survive, acts))
+
+    def test_unexpected_acts_end_in_an_answer_or_an_app_error(self, build: Build) -> None:
+        acts: list[Act] = [
+            Press(label="never offered"),
+            Press(label="", value=""),
+            Press(label=hostile.MARK, value="\x00"),
+            GuiAction(action="click", target="#nowhere"),
+            GuiAction(action="", value={"deep": [None]}),
+        ]
+        self.run(self._closing(build(), self._survive, acts))
+
+    def test_hostile_cases_open_or_raise_an_app_error(self, build: Build) -> None:
+        async def odd(connector: AppConnector[Any], acts: Sequence[Act]) -> None:
+            await _survive_one(connector, acts[0], hostile.odd_case())
+
+        self.run(self._closing(build(), odd, self._script()))
+
+    def test_it_finds_the_app_there(self, build: Build) -> None:
+        async def probe(connector: AppConnector[Any], _: Sequence[Act]) -> None:
+            await connector.probe()
+
+        self.run(self._closing(build(), probe, ()))
+
+    def test_an_app_that_is_not_there_is_unreachable(
+        self,
+        plugin: type[Plugin[Any]],
+        context: FakeContext,
+        unreachable_settings: Mapping[str, Any] | None,
+    ) -> None:
+        if unreachable_settings is None:
+            pytest.skip("the fixture `unreachable_settings` names no such app")
+
+        async def reach(connector: AppConnector[Any], acts: Sequence[Act]) -> None:
+            with pytest.raises(AppUnreachable):
+                await _talk(connector, acts)
+            with pytest.raises(AppError):
+                await connector.probe()
+
+        connector: Any = context.build(plugin, **unreachable_settings)
+        self.run(self._closing(connector, reach, self._script()))
+
+    def _script(self) -> list[Act]:
+        return [Say(text=text) for text in self.texts]
+
+    async def _closing(self, connector: AppConnector[Any], work: Any, acts: Sequence[Act]) -> Any:
+        try:
+            return await work(connector, acts)
+        finally:
+            await connector.close()
+
+    async def _survive(self, connector: AppConnector[Any], acts: Sequence[Act]) -> None:
+        for number, act in enumerate(acts):
+            await _survive_one(connector, act, _case(number))
+        await _talk(connector, self._script())
+
+
+def _case(number: int) -> Case:
+    return Case.of("conformance", {"number": number}, run_seed=0)
+
+
+async def _talk(connector: AppConnector[Any], acts: Sequence[Act]) -> list[Observation]:
+    async with connector.open(_case(0)) as session:
+        return [await session.send(act) for act in acts]
+
+
+async def _talk_forever(connector: AppConnector[Any], acts: Sequence[Act]) -> None:
+    async with connector.open(_case(0)) as session:
+        await session.send(acts[0])
+        await asyncio.Event().wait()
+
+
+async def _survive_one(connector: AppConnector[Any], act: Act, case: Case) -> None:
+    try:
+        async with connector.open(case) as session:
+            seen = await session.send(act)
+    except AppError:
+        return
+    except Exception as err:  # noqa: BLE001 - whatever else comes is what the test is about
+        pytest.fail(f"{str(act)[:80]} raised {type(err).__name__}: {str(err)[:200]}")
+    assert isinstance(seen, Observation), f"{str(act)[:80]} returned {seen!r}"
+    assert seen.model_dump_json(), "the observation cannot be stored"
+
+
+async def _leftovers() -> list[str]:
+    """Names of tasks that still run after a moment's grace to end."""
+    names: list[str] = []
+    for _ in range(100):
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        names = [str(task.get_coro()) for task in others]
+        if not names:
+            break
+        await asyncio.sleep(0.01)
+    return names
+
+
+def _plain(talk: Sequence[Observation]) -> list[Any]:
+    return [(seen.text, seen.choices, seen.ended) for seen in talk]
