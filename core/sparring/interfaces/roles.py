@@ -31,11 +31,13 @@ class UserTask(Value):
     `situation` is ``start`` before anything was said, ``rephrase`` after an answer that was
     a fallback, ``change_topic`` after several, else ``normal``. `seed` is the case's; the
     answer must depend on nothing but the task, so that a run can be repeated. `goals_met`
-    are the indexes of the goals that were met before this turn.
+    are the indexes of the goals that were met before this turn. `domains` has for each input
+    all values that it might have had, where they are known.
     """
 
     goals: tuple[Goal, ...]
     inputs: dict[str, JsonValue] = {}
+    domains: dict[str, tuple[JsonValue, ...]] = {}
     outputs: tuple[OutputSpec, ...] = ()
     language: str = "English"
     role: str = ""
@@ -62,12 +64,14 @@ class UserMove(Value):
 class ExtractTask(Value):
     """Role ``extractor``: find the declared outputs in the conversation.
 
-    `today` is the day that relative dates count from.
+    `today` is the day that relative dates count from. `inputs` and `domains` are as in
+    `UserTask`.
     """
 
     turns: tuple[Turn, ...]
     outputs: tuple[OutputSpec, ...]
     inputs: dict[str, JsonValue] = {}
+    domains: dict[str, tuple[JsonValue, ...]] = {}
     language: str = "English"
     today: date
 
