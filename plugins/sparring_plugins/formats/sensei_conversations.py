@@ -1,0 +1,157 @@
+"""Conversations stored by SENSEI: found in a folder, read one by one, written again.
+
+The other files that lie beside conversations are told by what they hold: reports, profiles,
+rules, personas and run settings are passed over; results in CSV or JSON are not looked at.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import Any, cast
+
+import yaml
+
+from sparring.documents.reading import MAX_BYTES, parse_all
+from sparring.errors import ConfigurationError, Problem
+from sparring.model.talk import Trace
+from sparring_plugins.formats.sensei_forms import UnexpectedForm, is_map
+from sparring_plugins.formats.sensei_layout import FileName
+from sparring_plugins.formats.sensei_reading import Origin, trace_of
+from sparring_plugins.formats.sensei_yaml import load_documents
+
+_HEAD = 65_536
+_SIGN = re.compile(rb"^[ \t{\"']*(?:serial|interaction|conversation time)[\"']?[ \t]*:", re.M)
+_REPORT_FOLDERS = frozenset({"__report__", "__stats_reports__", "__cost_reports__"})
+_REPORT_KEYS = ("Global report", "Test name")
+_OTHER_KEYS = frozenset(
+    {
+        *("test_name", "user", "chatbot", "llm"),  # profiles
+        *("oracle", "then"),  # rules
+        *("project_folder", "user_profile", "api_url"),  # settings of a run
+    }
+)
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def conversation_files(path: Path) -> list[Path]:
+    """The YAML files at a path, sorted; links to folders and hidden names are not followed."""
+    if path.is_file():
+        return [path] if _is_yaml(path.name) else []
+    found: list[Path] = []
+    for folder, folders, names in os.walk(path):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += [Path(folder, name) for name in names if _is_yaml(name)]
+    return sorted(found, key=lambda file: file.relative_to(path).parts)
+
+
+def holds_conversations(path: Path) -> bool:
+    """Whether a file, or one of the files below a folder, looks like a conversation."""
+    return any(map(_looks_like_one, conversation_files(path)))
+
+
+def read_conversations(path: Path) -> Iterator[Trace | Problem]:
+    """Every conversation at a path, or what is wrong with its file, in the files' order."""
+    for file in conversation_files(path):
+        shown = file.name if file == path else file.relative_to(path).as_posix()
+        found = read_conversation(file, source=shown)
+        if found is not None:
+            yield found
+
+
+def read_conversation(file: Path, *, source: str | None = None) -> Trace | Problem | None:
+    """One conversation, a problem, or None for another of SENSEI's files.
+
+    `source` is how messages and the trace call the file; the case's id is made of it and of
+    the file's content, so that a copy elsewhere is a case of its own.
+    """
+    name = _storable(source or file.name)
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            return Problem(f"larger than {MAX_BYTES:,} bytes", str(file))
+        raw = file.read_bytes()
+    except OSError as err:
+        return Problem(f"cannot be read: {err.strerror or err}", str(file))
+    try:
+        documents = load_documents(raw)
+        if _is_other(documents):
+            return None
+        return trace_of(documents, _origin(name, raw))
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as err:
+        in_reports = not _REPORT_FOLDERS.isdisjoint(PurePosixPath(name).parts)
+        return None if in_reports else _unreadable(file, raw, err)
+    except UnexpectedForm as err:
+        return _unexpected(file, raw, err)
+
+
+def _is_yaml(name: str) -> bool:
+    return name.lower().endswith((".yml", ".yaml")) and not name.startswith(".")
+
+
+def _looks_like_one(file: Path) -> bool:
+    try:
+        with file.open("rb") as opened:
+            return _SIGN.search(opened.read(_HEAD)) is not None
+    except OSError:
+        return False
+
+
+def _storable(text: str) -> str:
+    """A file's name that can be stored: bytes that are no UTF-8 replaced."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _origin(name: str, raw: bytes) -> Origin:
+    path = PurePosixPath(name)
+    slug = _UNSAFE.sub("-", path.stem).strip("-.")[:80] or "conversation"
+    digest = sha256(name.encode() + b"\0" + raw).hexdigest()[:8]
+    return Origin(f"{slug}-{digest}", FileName.of(path), name)
+
+
+def _is_other(documents: list[Any]) -> bool:
+    """Whether this is another of SENSEI's files; raises UnexpectedForm where it is nobody's."""
+    if any(is_map(document) and _is_conversation(document) for document in documents):
+        return False
+    first = documents[0] if documents else None
+    if first is None:
+        raise UnexpectedForm("is empty: expected the three documents of a conversation")
+    if not is_map(first):
+        return False
+    keys = cast("set[Any]", first.keys())
+    if any(key in keys for key in _REPORT_KEYS) or keys == {"context"}:
+        return True
+    if not _OTHER_KEYS.isdisjoint(keys):
+        return True
+    listed = ", ".join(sorted(str(key) for key in keys)[:6])
+    raise UnexpectedForm(f"is no conversation of SENSEI's: it has the keys {listed[:80]}")
+
+
+def _is_conversation(document: dict[Any, Any]) -> bool:
+    return (
+        "serial" in document
+        or "interaction" in document
+        or "conversation time" in document
+        or ("ask_about" in document and "data_output" in document)
+    )
+
+
+def _unexpected(file: Path, raw: bytes, err: UnexpectedForm) -> Problem:
+    """The problem with its line, which only the slower reader knows."""
+    try:
+        documents = parse_all(raw.decode("utf-8-sig"), str(file), "yaml11")
+        document = documents[min(max(err.index, 0), len(documents) - 1)]
+        return document.problem(str(err), err.at)
+    except (ConfigurationError, UnicodeDecodeError):
+        return Problem(str(err), str(file))
+
+
+def _unreadable(file: Path, raw: bytes, err: Exception) -> Problem:
+    mark = getattr(err, "problem_mark", None) or getattr(err, "context_mark", None)
+    parts = [getattr(err, "context", None), getattr(err, "problem", None)]
+    text = ", ".join(str(part) for part in parts if part) or str(err).split("\n", 1)[0]
+    line = mark.line + 1 if mark else None
+    position = getattr(err, "position", None)  # of what is no text at all
+    if line is None and isinstance(position, int):
+        line = raw[:position].count(b"\n") + 1
+    return Problem(f"is not valid YAML: {text}", str(file), line)

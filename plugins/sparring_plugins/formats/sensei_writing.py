@@ -1,0 +1,110 @@
+"""A trace to the three documents of SENSEI's conversation file.
+
+A trace that was read from such a file gives the same objects again; any other gives what SENSEI
+would have stored of the conversation.
+"""
+
+from datetime import date
+from typing import Any, cast
+
+from sparring.model.talk import (
+    IncidentKind,
+    Listen,
+    Observation,
+    Output,
+    Trace,
+    act_text,
+)
+from sparring_plugins.formats.sensei_forms import is_map
+from sparring_plugins.formats.sensei_kept import decode
+from sparring_plugins.formats.sensei_layout import CODES, SERIAL_FORMAT, response_report
+from sparring_plugins.formats.sensei_yaml import dump_documents
+
+_MISSING = object()
+_EXPORTED = {**CODES, IncidentKind.PROTOCOL: 500, IncidentKind.UNREACHABLE: 500}
+
+
+def conversation_text(trace: Trace, *, serial: str | None = None) -> str:
+    """The conversation as the text of a file; `serial` where the trace has none of its own."""
+    return dump_documents(documents_of(trace, serial=serial))
+
+
+def documents_of(trace: Trace, *, serial: str | None = None) -> list[Any]:
+    """The conversation as SENSEI's documents: meta-data, times, interaction."""
+    documents: dict[str, dict[str, Any]] = {
+        "metadata": _metadata(trace, serial),
+        "times": _times(trace),
+        "talk": {"interaction": _interaction(trace)},
+    }
+    kept = cast("dict[str, Any]", decode(trace.meta.get("sensei", {})))
+    for name, key in kept.get("absent", ()):
+        del documents[name][key]
+    for name, document in documents.items():
+        document.update(kept.get(name, {}))
+    return [*documents.values(), *kept.get("more", ())]
+
+
+def error_codes(trace: Trace) -> list[Any]:
+    """SENSEI's codes of what went wrong, one per error: all that its checker looks at."""
+    kept = cast("dict[str, Any]", decode(trace.meta.get("sensei", {})))
+    errors = kept.get("metadata", {}).get("errors", _MISSING)
+    if errors is _MISSING:
+        return [_EXPORTED.get(incident.kind) for incident in trace.incidents]
+    return [next(iter(error), None) for error in errors or () if is_map(error)]
+
+
+def _metadata(trace: Trace, serial: str | None) -> dict[str, Any]:
+    meta = trace.meta
+    picked = [{name: value} for name, value in trace.case.params.items()]
+    return {
+        "serial": meta.get("serial") or serial or trace.started.strftime(SERIAL_FORMAT),
+        "language": meta.get("language"),
+        "context": _list(meta.get("context")),
+        "ask_about": [*_list(meta.get("goals")), *picked],
+        "conversation": _list(meta.get("conversation")),
+        "data_output": [{output.name: _value(output)} for output in trace.outputs],
+        "errors": [
+            {_EXPORTED.get(incident.kind, incident.kind.value): incident.message}
+            for incident in trace.incidents
+        ],
+    }
+
+
+def _list(value: Any) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def _value(output: Output) -> Any:
+    """An output's value; a date is a date again, also when it comes from a run log."""
+    value = output.value
+    if output.type == "date" and isinstance(value, str):
+        try:
+            return date.fromisoformat(value)
+        except ValueError:
+            return value
+    return value
+
+
+def _times(trace: Trace) -> dict[str, Any]:
+    seconds = [turn.latency_s for turn in trace.turns if not isinstance(turn.act, Listen)]
+    return {
+        "conversation time": trace.duration_s,
+        "assistant response time": seconds,
+        "response time report": response_report(seconds),
+    }
+
+
+def _interaction(trace: Trace) -> list[dict[str, str]]:
+    entries: list[dict[str, str]] = []
+    for turn in trace.turns:
+        if not isinstance(turn.act, Listen):
+            entries.append({"User": act_text(turn.act)})
+        if turn.observation is not None:
+            entries.append({"Assistant": _said(turn.observation)})
+    return entries
+
+
+def _said(observation: Observation) -> str:
+    """What the app said; choices, for which SENSEI has no place, as lines below."""
+    offered = [f"- {choice.label}" for choice in observation.choices]
+    return "\n".join([observation.text, *offered] if observation.text else offered)
