@@ -1,0 +1,183 @@
+"""Declared outputs looked up in a conversation."""
+
+from collections.abc import Sequence
+from datetime import date
+from functools import lru_cache
+
+from pydantic import JsonValue
+
+from sparring.interfaces.roles import ExtractTask, OutputSpec
+from sparring.model.talk import Output
+from sparring_plugins.agents.patterns.candidate import Candidate
+from sparring_plugins.agents.patterns.contacts import find_emails, find_phones, find_urls
+from sparring_plugins.agents.patterns.echoes import as_texts, chosen_values, echoed_value
+from sparring_plugins.agents.patterns.exchanges import Exchange, exchanges, statements
+from sparring_plugins.agents.patterns.identifiers import find_identifiers
+from sparring_plugins.agents.patterns.moments import (
+    date_spans,
+    day_first,
+    find_durations,
+    find_times,
+    parse_date,
+)
+from sparring_plugins.agents.patterns.money import find_money
+from sparring_plugins.agents.patterns.numbers import find_number_words, find_numbers, number
+from sparring_plugins.agents.patterns.plain_text import folded
+from sparring_plugins.agents.patterns.relevance import Found, ranked
+from sparring_plugins.agents.patterns.sought import Form, Sought, sought
+from sparring_plugins.agents.patterns.statement import best_statement
+from sparring_plugins.agents.patterns.stemming import concepts, overlap
+from sparring_plugins.agents.patterns.vocabulary import has_cue, starts_with_cue
+
+_SURE_BY_FORM: frozenset[Form] = frozenset(
+    {"money", "date", "time", "duration", "email", "phone", "id", "url"}
+)
+
+
+def find_outputs(task: ExtractTask) -> tuple[Output, ...]:
+    """One output per specification, in order; its value is None where it was not found."""
+    said = exchanges(task.turns)
+    telling = [one for one in said if one.informative]
+    forms = [sought(spec) for spec in task.outputs]
+    return tuple(
+        _output(one, telling, task, rivals=sum(other.form == one.form for other in forms) > 1)
+        for one in forms
+    )
+
+
+def _output(one: Sought, said: Sequence[Exchange], task: ExtractTask, *, rivals: bool) -> Output:
+    value: JsonValue | date = None
+    turn: int | None = None
+    if one.form == "statement":
+        value, turn = _statement(one, said, task)
+    elif one.form == "bool":
+        value, turn = _truth(one, said)
+    else:
+        best = _best(one, said, task, rivals=rivals)
+        if best is not None:
+            value, turn = _typed(one, best, said, task), best.exchange.index
+    spec = one.spec
+    return Output(
+        name=spec.name,
+        value=value,
+        type=spec.type,
+        description=spec.description,
+        turn=turn if value is not None else None,
+    )
+
+
+def _statement(
+    one: Sought, said: Sequence[Exchange], task: ExtractTask
+) -> tuple[JsonValue, int | None]:
+    echo = echoed_value(one, said, task.inputs, task.domains)
+    chosen = chosen_values(one, task.inputs) if one.confirmed else []
+    found = echo or best_statement(one, said, chosen)
+    return (found[0], found[1].index) if found else (None, None)
+
+
+def _truth(one: Sought, said: Sequence[Exchange]) -> tuple[JsonValue, int | None]:
+    """Whether the app affirms or denies what the description says; None where it says neither."""
+    for exchange in reversed(said):
+        asked = overlap(one.specific, exchange.asked_concepts)
+        for sentence in statements(exchange.said):
+            words = folded(sentence)
+            if asked >= 0.5 and starts_with_cue(words, "deny"):
+                return False, exchange.index
+            if asked >= 0.5 and starts_with_cue(words, "affirm"):
+                return True, exchange.index
+            if overlap(one.specific, concepts(sentence)) >= 0.5:
+                return not has_cue(words, "deny"), exchange.index
+    return None, None
+
+
+def _best(
+    one: Sought, said: Sequence[Exchange], task: ExtractTask, *, rivals: bool
+) -> Found | None:
+    pairs = [
+        (exchange, candidate)
+        for exchange in said
+        for candidate in _candidates(one.form, exchange.said, task.language)
+    ]
+    found = ranked(one, pairs, rivals=rivals, last=max((e.index for e in said), default=0))
+    if one.form in ("int", "float"):
+        found = [each for each in found if _is_told(one, each, task)]
+    return found[0] if found else None
+
+
+@lru_cache(maxsize=2048)
+def _candidates(form: Form, text: str, language: str) -> tuple[Candidate, ...]:
+    match form:
+        case "money":
+            found = find_money(text)
+        case "date":
+            found = date_spans(text)
+        case "time":
+            found = [*find_times(text), *_less(find_durations(text))]
+        case "duration":
+            found = [*find_durations(text), *_less(find_times(text))]
+        case "email":
+            found = find_emails(text)
+        case "phone":
+            found = find_phones(text, language)
+        case "url":
+            found = find_urls(text)
+        case "id":
+            found = find_identifiers(text)
+        case _:
+            found = [*find_numbers(text), *find_number_words(text)]
+    return tuple(found)
+
+
+def _less(found: list[Candidate]) -> list[Candidate]:
+    return [Candidate(one.value, one.text, one.start, one.end, 0.2) for one in found]
+
+
+def _is_told(one: Sought, found: Found, task: ExtractTask) -> bool:
+    """Whether a bare number is about the output, and not one of the user's own."""
+    own = {number(text) for value in task.inputs.values() for text in as_texts(value)}
+    asked = found.exchange.asked_concepts
+    near = concepts(found.exchange.said)
+    about = one.specific or one.wanted
+    return found.candidate.value not in own and bool(about & (asked | near))
+
+
+def _typed(
+    one: Sought, found: Found, said: Sequence[Exchange], task: ExtractTask
+) -> JsonValue | date:
+    candidate = found.candidate
+    if one.form == "date":
+        return _date(candidate.text, said, task)
+    if one.form == "phone" and one.spec.type.strip().lower() in ("int", "integer"):
+        return int("".join(char for char in candidate.text if char.isdigit()))
+    if one.form == "int":
+        value = candidate.value
+        return int(value) if isinstance(value, (int, float)) else None
+    if one.form == "float":
+        return float(candidate.value) if isinstance(candidate.value, (int, float)) else None
+    return candidate.value
+
+
+def _date(written: str, said: Sequence[Exchange], task: ExtractTask) -> date | None:
+    """The day meant by a date: an ambiguous one is read as the user's own date, if it fits."""
+    texts = [one.said for one in said]
+    own = [text for value in task.inputs.values() for text in as_texts(value)]
+    first = day_first(texts, task.language)
+    readings = [
+        parse_date(written, task.today, task.language, order) for order in (first, not first)
+    ]
+    wanted = {
+        parse_date(span.text, task.today, task.language, first)
+        for text in own
+        for span in date_spans(text)
+    } - {None}
+    matching = [day for day in readings if day in wanted]
+    return matching[0] if matching else readings[0]
+
+
+def specs_found(task: ExtractTask) -> list[OutputSpec]:
+    """The outputs that the conversation has a value for."""
+    return [
+        spec
+        for spec, output in zip(task.outputs, find_outputs(task), strict=True)
+        if output.value is not None
+    ]

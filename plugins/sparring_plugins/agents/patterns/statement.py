@@ -1,0 +1,77 @@
+"""The sentences of an app that tell what an output's description names."""
+
+from collections.abc import Sequence
+
+from sparring_plugins.agents.patterns.exchanges import Exchange, statements
+from sparring_plugins.agents.patterns.plain_text import contains, folded
+from sparring_plugins.agents.patterns.sought import Sought
+from sparring_plugins.agents.patterns.stemming import concepts, overlap
+from sparring_plugins.agents.patterns.vocabulary import has_cue, starts_with_cue
+
+ENOUGH = 0.55
+"""Least fit of an answer to a description."""
+
+_LONGEST = 700
+
+
+def best_statement(
+    sought: Sought, exchanges: Sequence[Exchange], chosen: Sequence[str] = ()
+) -> tuple[str, Exchange] | None:
+    """The statement that fits best, as the app said it; None where none fits enough.
+
+    `chosen` are values of the user's own that the statement should have in it.
+    """
+    best: tuple[float, str, Exchange] | None = None
+    last = max((one.index for one in exchanges), default=0)
+    for exchange in exchanges:
+        told = _telling(exchange)
+        fits = [_fit(sought, exchange, one, chosen) for one in told]
+        if not fits or max(fits) < ENOUGH:
+            continue
+        score = max(fits) + 0.2 * exchange.index / max(1, last)
+        if best is None or score >= best[0]:
+            best = (score, _selected(sought, exchange, told, fits), exchange)
+    return best and (best[1], best[2])
+
+
+def _fit(sought: Sought, exchange: Exchange, sentence: str, chosen: Sequence[str]) -> float:
+    """How well a sentence, as an answer to what the user said before it, fits a description."""
+    words, near = folded(sentence), concepts(sentence)
+    about = overlap(sought.wanted, exchange.asked_concepts)
+    if sought.head not in near | exchange.asked_concepts and about < 0.6 and not chosen:
+        return 0.0
+    fit = 1.1 * about + overlap(sought.wanted, near)
+    if chosen:
+        if has_cue(words, "options") or not any(contains(words, folded(v)) for v in chosen):
+            return 0.0
+        fit += sum(contains(words, folded(value)) for value in chosen) / len(chosen)
+        fit += 0.3 if has_cue(words, "done") else 0.0
+    return fit - (0.8 if has_cue(words, "refusal") else 0.0)
+
+
+def _telling(exchange: Exchange) -> list[str]:
+    """The sentences that may be an answer: no questions, greetings, farewells, excuses."""
+    kept: list[str] = []
+    for one in statements(exchange.said):
+        words = folded(one)
+        filler = len(words.split()) <= 8 and any(
+            has_cue(words, cue) for cue in ("farewell", "sorry", "help", "more", "smalltalk")
+        )
+        filler = filler or starts_with_cue(words, "capability")
+        if words and not filler and not has_cue(words, "fallback"):
+            kept.append(one)
+    return kept
+
+
+def _selected(
+    sought: Sought, exchange: Exchange, told: Sequence[str], fits: Sequence[float]
+) -> str:
+    """The sentences to keep of an answer: all of a short one, else those that fit."""
+    whole = "\n".join(told)
+    about = overlap(sought.wanted, exchange.asked_concepts)
+    if len(whole) <= _LONGEST and (about >= 0.5 or len(told) == 1):
+        return whole
+    base = 1.1 * about
+    fitting = [one for one, fit in zip(told, fits, strict=True) if fit > base]
+    text = "\n".join(fitting or told[:3])
+    return text if len(text) <= _LONGEST else text[:_LONGEST].rsplit(" ", 1)[0]
