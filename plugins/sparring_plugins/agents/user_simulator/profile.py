@@ -1,12 +1,26 @@
 """A user profile, whatever file shape it was read from."""
 
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from pydantic import Field, JsonValue
 
 from sparring.interfaces.roles import OutputSpec
 from sparring.model.base import Value
-from sparring.model.space import Variable
+from sparring.model.space import Scenario, Space, Variable
+
+
+class Unresolved(Value):
+    """A value of a variable that could not be worked out when the profile was read.
+
+    `text` stands in the variable's domain in its place. A case that picks it cannot be played:
+    it is inconclusive, and `message` says what is missing.
+    """
+
+    variable: str
+    text: str
+    need: Literal["model", "python"]
+    message: str
 
 
 class Profile(Value):
@@ -18,6 +32,7 @@ class Profile(Value):
     user turns, after a random number of them up to `steps`, when all goals are met (at most
     `limit` user turns), or whichever comes first where both are given. `conversation` is the
     block as SENSEI records it with each conversation. `shape` names the file shape that was read.
+    `llm` has the model settings of the file, `unresolved` the values that need a model.
     """
 
     name: str
@@ -41,3 +56,36 @@ class Profile(Value):
     styles: tuple[JsonValue, ...] = ("default",)
     conversation: tuple[JsonValue, ...] = ()
     warnings: tuple[str, ...] = ()
+    llm: dict[str, JsonValue] = {}
+    unresolved: tuple[Unresolved, ...] = ()
+    compat: Literal["sensei"] | None = None
+
+
+def scenarios(profiles: Iterable[Profile]) -> Space:
+    """The space of all cases of the profiles: one scenario each."""
+    return Space(
+        scenarios=tuple(
+            Scenario(
+                name=profile.name,
+                variables=profile.variables,
+                number=profile.number,
+                sample=profile.sample,
+                description=profile.role,
+                source=profile.source,
+            )
+            for profile in profiles
+        )
+    )
+
+
+def unresolved_in(profile: Profile, params: Mapping[str, JsonValue]) -> tuple[Unresolved, ...]:
+    """Those of a profile's unresolved values that a case has picked."""
+    return tuple(
+        item
+        for item in profile.unresolved
+        if item.text == params.get(item.variable) or item.text in _many(params.get(item.variable))
+    )
+
+
+def _many(value: JsonValue) -> list[JsonValue]:
+    return value if isinstance(value, list) else []

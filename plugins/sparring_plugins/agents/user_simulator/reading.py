@@ -1,0 +1,220 @@
+"""Profile files to profiles."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from pydantic import JsonValue
+
+from sparring.documents.checking import nearest, shown
+from sparring.documents.reading import read
+from sparring.errors import ConfigurationError, Problem
+from sparring_plugins.agents.user_simulator.conversation import (
+    read_goal_style,
+    read_number,
+    read_styles,
+    recorded,
+)
+from sparring_plugins.agents.user_simulator.goals import read_goals
+from sparring_plugins.agents.user_simulator.languages import language_name
+from sparring_plugins.agents.user_simulator.outputs import read_outputs
+from sparring_plugins.agents.user_simulator.personas import read_context
+from sparring_plugins.agents.user_simulator.profile import Profile, scenarios
+from sparring_plugins.agents.user_simulator.shapes import Parts, parts_of, shape_of
+from sparring_plugins.agents.user_simulator.source import Settings, Source, Words
+from sparring_plugins.agents.user_simulator.variables import VariableReader
+from sparring_plugins.strategies.selectors.plan import plan_of
+
+
+def read_profiles(
+    paths: Sequence[Path],
+    *,
+    base_dir: Path,
+    seed: int,
+    allow_python: bool = False,
+    compat: Literal["sensei"] | None = None,
+    today: date | None = None,
+    persona: Path | None = None,
+    words: Words | None = None,
+    keep_unresolved: bool = False,
+) -> list[Profile]:
+    """Read profiles of any shape, in order, with names that differ.
+
+    Args:
+        paths: The files.
+        base_dir: The suite's folder; personas and Python files are also looked for there.
+        seed: What random dates are drawn from.
+        allow_python: Whether functions of Python files named in profiles may be run.
+        compat: ``sensei`` reads values exactly as SENSEI does, and lets pass with a warning
+            what it lets pass.
+        today: The day that relative dates count from; the day of the run if not given.
+        persona: A persona file for the profiles whose context names none.
+        words: Finds values for ``any(...)``; without it they stay unresolved.
+        keep_unresolved: Keep the values of Python functions that cannot be run as unresolved,
+            instead of refusing the profile.
+
+    Raises:
+        ConfigurationError: With everything that is wrong with all of the files.
+    """
+    settings = Settings(
+        base_dir, seed, allow_python, compat, today, persona, words, keep_unresolved
+    )
+    profiles: list[Profile] = []
+    problems: list[Problem] = []
+    for path in paths:
+        try:
+            profiles.append(_read(path, settings))
+        except ConfigurationError as err:
+            problems += err.problems
+    if problems:
+        raise ConfigurationError(*problems)
+    return _named_apart(profiles)
+
+
+def _read(path: Path, settings: Settings) -> Profile:
+    shown_path = str(path)
+    if path.is_relative_to(settings.base_dir):
+        shown_path = str(path.relative_to(settings.base_dir))
+    source = Source(read(path, "yaml11", shown=shown_path), path, settings)
+    parts = parts_of(source)
+    if source.problems and not parts:
+        raise ConfigurationError(*source.problems)
+    profile = _profile(source, parts, path)
+    if source.problems:
+        ordered = sorted(dict.fromkeys(source.problems), key=lambda p: (p.file or "", p.line or 0))
+        raise ConfigurationError(*ordered)
+    return profile
+
+
+def _profile(source: Source, parts: Parts, path: Path) -> Profile:
+    test_name = source.text(parts.value("test_name"), parts.at("test_name")) or path.stem
+    goals, declared = read_goals(source, parts)
+    reader = VariableReader(source)
+    variables = reader.read(declared)
+    number = read_number(source, parts)
+    stop = read_goal_style(source, parts)
+    styles = read_styles(source, parts)
+    fields: dict[str, Any] = {
+        "test_name": test_name,
+        "source": source.document.file,
+        "language": _language(source, parts),
+        "role": source.text(parts.value("role"), parts.at("role")),
+        "context": read_context(source, parts),
+        "goals": goals,
+        "variables": variables,
+        "outputs": read_outputs(source, parts),
+        "starts": _starts(source, parts),
+        "fallbacks": _fallbacks(source, parts),
+        "number": number.count,
+        "sample": number.sample,
+        "styles": styles,
+        "llm": _llm(source, parts),
+        "unresolved": tuple(reader.unresolved),
+        "compat": source.settings.compat,
+        "shape": shape_of(source),
+    }
+    profile = Profile(name=test_name, **fields, **stop) if not source.problems else _broken(path)
+    count = number.count if isinstance(number.count, int) else _planned(profile, source)
+    return profile.model_copy(
+        update={
+            "conversation": recorded(styles, count, stop),
+            "warnings": tuple(dict.fromkeys(source.warnings)),
+        }
+    )
+
+
+def _broken(path: Path) -> Profile:
+    """Stands for a profile with problems, which is never handed out."""
+    return Profile(name=path.stem, test_name=path.stem, source=str(path), shape="")
+
+
+def _planned(profile: Profile, source: Source) -> int:
+    """How many conversations the profile gives, as the strategy `selectors` counts them."""
+    scenario = scenarios([profile]).scenarios[0]
+    return plan_of(scenario, 0, compat=source.settings.compat).count
+
+
+def _language(source: Source, parts: Parts) -> str:
+    written = source.text(parts.value("language"), parts.at("language"))
+    if not written:
+        return "English"
+    try:
+        name = language_name(written)
+    except ValueError as err:
+        source.strict(str(err), parts.at("language"))
+        return "English"
+    if source.compat and name != written:
+        source.warn(f"SENSEI takes {written!r} for English", parts.at("language"))
+        return "English"
+    return name
+
+
+def _starts(source: Source, parts: Parts) -> Literal["user", "app"]:
+    value = parts.value("is_starter")
+    if value is not None and not isinstance(value, bool):
+        source.error(f"expected true or false, found {shown(value)}", parts.at("is_starter"))
+    return "user" if value is False else "app"
+
+
+def _fallbacks(source: Source, parts: Parts) -> tuple[str, ...]:
+    value, at = parts.value("fallback"), parts.at("fallback")
+    if not isinstance(value, list):
+        text = source.text(value, at)
+        return (text,) if text else ()
+    items = cast("list[Any]", value)
+    texts = [source.text(item, (*at, index)) for index, item in enumerate(items)]
+    return tuple(text for text in texts if text)
+
+
+def _llm(source: Source, parts: Parts) -> dict[str, JsonValue]:
+    found: dict[str, JsonValue] = {}
+    value, at = parts.value("llm"), parts.at("llm")
+    if isinstance(value, dict):
+        for key, item in cast("dict[Any, Any]", value).items():
+            if key == "model" and isinstance(item, str):
+                found["model"] = item
+            elif key == "temperature" and _is_number(item):
+                found["temperature"] = item
+            elif key in ("model", "temperature"):
+                expected = "a model's name" if key == "model" else "a number"
+                source.error(f"expected {expected}, found {shown(item)}", (*at, key))
+            else:
+                known = nearest(str(key), ("model", "temperature"))
+                source.error(f"unknown key.{known}", (*at, str(key)))
+    elif isinstance(value, str):
+        found["model"] = value
+    elif value is not None:
+        source.error(f"expected model and temperature, found {shown(value)}", at)
+    temperature = parts.value("temperature")
+    if _is_number(temperature):
+        found.setdefault("temperature", temperature)
+    elif temperature is not None:
+        source.error(f"expected a number, found {shown(temperature)}", parts.at("temperature"))
+    return found
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _named_apart(profiles: Sequence[Profile]) -> list[Profile]:
+    """Give profiles of one name different ones: by file name, then by number.
+
+    Names that differ only in case count as one, because some file systems think so.
+    """
+    shared = Counter(profile.test_name.casefold() for profile in profiles)
+    taken = {name for name, count in shared.items() if count == 1}
+    named: list[Profile] = []
+    for profile in profiles:
+        name = profile.test_name
+        if shared[name.casefold()] > 1:
+            stem = f"{name}.{Path(profile.source).stem}"
+            name, number = stem, 1
+            while name.casefold() in taken:
+                number += 1
+                name = f"{stem}.{number}"
+            taken.add(name.casefold())
+        named.append(profile.model_copy(update={"name": name}))
+    return named

@@ -1,0 +1,110 @@
+"""A profile's file while it is read: its data, and what is found wrong with it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from sparring.documents.checking import shown
+from sparring.documents.reading import Document, Key
+from sparring.errors import Problem
+
+Path_ = tuple[Key, ...]
+Words = Callable[[str, Sequence[str]], Sequence[str] | None]
+"""Finds values for the text inside ``any(...)``, other than those given; None: it cannot."""
+
+MOST_PARENTS = 5
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What reading profiles depends on besides their files; see `read_profiles`."""
+
+    base_dir: Path
+    seed: int
+    allow_python: bool = False
+    compat: Literal["sensei"] | None = None
+    today: date | None = None
+    persona: Path | None = None
+    words: Words | None = None
+    keep_unresolved: bool = False
+
+    @cached_property
+    def day(self) -> date:
+        """The day that relative dates count from."""
+        return self.today or datetime.now().astimezone().date()
+
+
+@dataclass
+class Source:
+    """One file: problems stop it from being used, warnings do not."""
+
+    document: Document
+    path: Path
+    settings: Settings
+    problems: list[Problem] = field(default_factory=list[Problem])
+    warnings: list[str] = field(default_factory=list[str])
+    spellings: set[str] = field(default_factory=set[str])
+
+    @property
+    def compat(self) -> bool:
+        """Whether the file is to be read as SENSEI reads it."""
+        return self.settings.compat == "sensei"
+
+    def error(self, message: str, at: Path_) -> None:
+        """Note something that makes the file unusable."""
+        self.problems.append(self.document.problem(message, at))
+
+    def warn(self, message: str, at: Path_) -> None:
+        """Note something that the author should know."""
+        self.warnings.append(str(self.document.problem(message, at)))
+
+    def strict(self, message: str, at: Path_) -> None:
+        """Note something that SENSEI lets pass: a warning in its mode, else an error."""
+        (self.warn if self.compat else self.error)(message, at)
+
+    def text(self, value: Any, at: Path_, default: str = "") -> str:
+        """A text, where nothing at all means `default`."""
+        if value is None:
+            return default
+        if isinstance(value, str):
+            return value.strip()
+        self.error(f"expected text, found {shown(value)}{quoting(value)}", at)
+        return default
+
+    def find(self, written: str) -> tuple[Path | None, list[Path]]:
+        """Look for a file that the profile names; also says where was looked.
+
+        Relative paths start from the profile's folder, its parents (five levels up), then the
+        suite's folder.
+        """
+        folders = [self.path.parent, *list(self.path.parent.parents)[:MOST_PARENTS]]
+        folders.append(self.settings.base_dir)
+        places = list(dict.fromkeys(folder / written for folder in folders))
+        for place in places:
+            try:
+                if place.is_file():
+                    return place, places
+            except (OSError, ValueError):  # too long, or a zero byte
+                break
+        return None, places
+
+    def missing(self, what: str, written: str, places: Sequence[Path], at: Path_) -> None:
+        """Note that a named file is not there, with the places looked at."""
+        looked = ", ".join(str(place.parent) for place in places)
+        self.error(f"the {what} {shown(written)} is not there; looked from {looked}", at)
+
+
+def quoting(value: Any) -> str:
+    """The end of a message about a value that YAML took for something else than text."""
+    if isinstance(value, bool):
+        return " (YAML reads an unquoted yes, no, on or off as true or false: put it in quotes)"
+    if isinstance(value, int) and value >= 60:
+        return " (YAML reads an unquoted time such as 10:30 as a number: put it in quotes)"
+    if isinstance(value, (int, float, date)):
+        return " (put it in quotes)"
+    if isinstance(value, dict):
+        return " (a text with a colon needs quotes)"
+    return ""
