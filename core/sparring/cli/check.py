@@ -9,8 +9,8 @@ import click
 from sparring.cli import arguments
 from sparring.cli.outcome import finish
 from sparring.discovery import hooks
-from sparring.engine.conduct import CheckOptions
-from sparring.engine.conduct import check as judge_again
+from sparring.engine.recheck import CheckOptions
+from sparring.engine.recheck import check as judge_again
 from sparring.errors import ConfigurationError, Problem, StoredRunError
 from sparring.interfaces.plugin import Use
 from sparring.model.talk import Trace
@@ -108,6 +108,7 @@ def _judged_by(
             "name": f"{loaded.suite.name}-check",
             "seed": loaded.suite.seed,
             "suite": loaded.written,
+            "suite_path": loaded.path,
         }
     return {**found, "oracles": tuple(oracles)}
 

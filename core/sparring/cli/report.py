@@ -7,7 +7,7 @@ import click
 
 from sparring.cli import arguments
 from sparring.cli.outcome import finish
-from sparring.engine.conduct import report as make
+from sparring.engine.recheck import report as make
 from sparring.errors import ConfigurationError
 from sparring.interfaces.plugin import Use
 from sparring.interfaces.reporter import Reporter

@@ -1,0 +1,147 @@
+"""Judging stored conversations again, without the app; and their reports."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sparring.engine.budget import Spending
+from sparring.engine.bus import EventBus, now
+from sparring.engine.judge import judge_trace
+from sparring.engine.session import (
+    Conducted,
+    Meter,
+    conclude_all,
+    manifest,
+    new_place,
+    open_bus,
+    written_by,
+)
+from sparring.engine.tally import ERRORS, NOTHING, PASSED, Tally
+from sparring.errors import Problem, StoredRunError
+from sparring.interfaces.plugin import Use
+from sparring.interfaces.reporter import Reporter
+from sparring.model.events import CaseJudged, RunFinished, RunStarted
+from sparring.model.run import Stop, Summary, Usage
+from sparring.model.talk import Trace
+from sparring.store import RunLog, StoredRun
+from sparring.suite.building import Judge, SuiteContext, build_judges
+from sparring.suite.model import Budget, OracleUse
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """What to judge stored conversations by, and where to put the result."""
+
+    oracles: tuple[OracleUse, ...]
+    base_dir: Path
+    runs: Path
+    name: str = "check"
+    outputs: tuple[Use, ...] = ()
+    llm: Use | None = None
+    seed: int = 0
+    judge_timeout_s: float = 600.0
+    strict: bool = False
+    suite: dict[str, Any] = field(default_factory=dict[str, Any])
+    suite_path: Path | None = None
+    disabled: tuple[str, ...] = ()
+
+
+def check(source: Iterable[Trace | Problem], options: CheckOptions) -> Conducted:
+    """Judge conversations without the app; the result is a stored run of its own.
+
+    `source` may be a stored run's traces or another tool's conversations; a problem in it is
+    noted and passed over. Raises SparringError where nothing could be judged.
+    """
+    return asyncio.run(_check(source, options))
+
+
+async def _check(source: Iterable[Trace | Problem], options: CheckOptions) -> Conducted:
+    meter = Meter(Spending(Budget()))
+    run_id, folder = new_place(options.runs, options.name)
+    context = SuiteContext(
+        options.base_dir, seed=options.seed, run_dir=folder, llm=options.llm, wrap=meter.wrap
+    )
+    try:
+        judges = build_judges(options.oracles, context)
+        reporters = [(use.use, context.part(Reporter[Any], use)) for use in options.outputs]
+        run = manifest(
+            run_id, options.name, context, suite=options.suite, suite_path=options.suite_path
+        )
+        log = RunLog.create(folder, run)
+        try:
+            bus = meter.bus = open_bus(log, options.disabled, reporters)
+            bus.emit(RunStarted(at=now(), run=run, folder=str(folder)))
+            summary = await _judge_all(source, judges, bus, meter.spending, folder, options)
+            bus.emit(RunFinished(at=now(), summary=summary))
+        except OSError as err:
+            raise StoredRunError(f"the log in {folder} cannot be written: {err}") from err
+        finally:
+            log.close()
+        written = written_by(reporter for _, reporter in reporters)
+        return Conducted(summary, folder, written, bus.problems, context.warnings)
+    finally:
+        await context.close()
+
+
+async def _judge_all(
+    source: Iterable[Trace | Problem],
+    judges: Sequence[Judge],
+    bus: EventBus,
+    spending: Spending,
+    folder: Path,
+    options: CheckOptions,
+) -> Summary:
+    tally = Tally()
+    unread = 0
+    for item in source:
+        if isinstance(item, Problem):
+            unread += 1
+            bus.problems.append(str(item))
+            bus.note("conversations", str(item))
+            continue
+        verdicts = await judge_trace(judges, item, options.judge_timeout_s)
+        bus.emit(CaseJudged(at=now(), trace=item, verdicts=tuple(verdicts)))
+        tally.add_case(verdicts)
+        spending.cases += 1
+        spending.turns += len(item.turns)
+    await conclude_all(judges, folder, bus, tally, options.judge_timeout_s)
+    summary = tally.summary(Stop.COMPLETE, spending.usage(), strict=options.strict)
+    return _with_unread(summary, unread)
+
+
+def _with_unread(summary: Summary, unread: int) -> Summary:
+    """A check that could not read everything never looks like one that passed."""
+    if not summary.usage.cases:
+        reason = f"{unread} files could not be read" if unread else "no conversations were found"
+        code = ERRORS if unread else NOTHING
+        return summary.model_copy(update={"exit_code": code, "reason": reason})
+    if unread and summary.exit_code == PASSED:
+        reason = f"{unread} conversations could not be read"
+        return summary.model_copy(update={"exit_code": ERRORS, "reason": reason})
+    return summary
+
+
+def report(stored: StoredRun, reporters: Sequence[Reporter[Any]]) -> list[Path]:
+    """Make reports of a stored run, also of one that was never finished."""
+    summary = stored.summary or _unfinished(stored)
+    for reporter in reporters:
+        reporter.handle(
+            RunStarted(
+                at=stored.manifest.created,
+                run=stored.manifest,
+                session=max(1, stored.sessions),
+                folder=str(stored.folder),
+            )
+        )
+        reporter.handle(RunFinished(at=now(), summary=summary))
+    return written_by(reporters)
+
+
+def _unfinished(stored: StoredRun) -> Summary:
+    tally = Tally()
+    for judged in stored.judged():
+        tally.add_case(judged.verdicts)
+    usage = Usage(cases=len(stored.case_ids))
+    return tally.summary(Stop.INTERRUPTED, usage, reason="the run was not finished")

@@ -1,0 +1,108 @@
+"""What playing and judging again share: the place, the manifest, the bus, the result."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from platform import python_version
+from typing import Any
+
+from pydantic import JsonValue
+
+import sparring
+from sparring.discovery import hooks
+from sparring.engine.budget import Spending
+from sparring.engine.bus import EventBus, now
+from sparring.engine.judge import conclude, concludes
+from sparring.engine.metering import MeteredBackend
+from sparring.engine.tally import Tally
+from sparring.interfaces.llm_backend import LLMBackend
+from sparring.interfaces.reporter import Reporter
+from sparring.model.case import Case
+from sparring.model.events import RunConcluded
+from sparring.model.run import Run, Summary
+from sparring.store import RunLog, StoredRun
+from sparring.suite.building import Judge, SuiteContext
+
+Named = Sequence[tuple[str, Reporter[Any]]]
+"""Reporters with the names they were built by."""
+
+
+@dataclass(slots=True)
+class Conducted:
+    """How a run went: its sums, its folder (None if nothing was run), the files written."""
+
+    summary: Summary
+    folder: Path | None = None
+    written: list[Path] = field(default_factory=list[Path])
+    problems: list[str] = field(default_factory=list[str])
+    warnings: list[str] = field(default_factory=list[str])
+
+
+@dataclass(slots=True)
+class Meter:
+    """Puts the meter around language models; they are built before there is a bus."""
+
+    spending: Spending
+    bus: EventBus | None = None
+
+    def wrap(self, backend: LLMBackend[Any], asker: str) -> LLMBackend[Any]:
+        """The backend as one asker gets it."""
+        heard: Callable[[], EventBus | None] = lambda: self.bus  # noqa: E731
+        return MeteredBackend(backend, asker, heard, self.spending)
+
+
+def new_place(runs: Path, name: str) -> tuple[str, Path]:
+    """A new run's id and folder: the name and the time, told apart by a number if need be."""
+    slug = Case.of(name, {}, run_seed=0).id.rsplit("-", 1)[0]
+    base = run_id = f"{slug}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    count = 1
+    while (runs / run_id).exists():
+        count += 1
+        run_id = f"{base}-{count}"
+    return run_id, runs / run_id
+
+
+def manifest(
+    run_id: str,
+    name: str,
+    context: SuiteContext,
+    *,
+    suite: Mapping[str, JsonValue],
+    suite_path: Path | None = None,
+) -> Run:
+    """The manifest of a run whose parts are built."""
+    return Run(
+        id=run_id,
+        name=name,
+        created=now(),
+        seed=context.seed,
+        suite_path=str(suite_path.resolve()) if suite_path else None,
+        suite=dict(suite),
+        inputs=dict(sorted(context.inputs.items())),
+        versions={"sparring": sparring.__version__, "python": python_version()},
+    )
+
+
+def open_bus(log: RunLog, disabled: Sequence[str], reporters: Named) -> EventBus:
+    """A bus into the log, with the installed listeners and these reporters."""
+    bus = EventBus(hooks.load(frozenset(disabled)), log=log)
+    for index, (name, reporter) in enumerate(reporters):
+        bus.add_reporter(f"{name}-{index}", reporter)
+    return bus
+
+
+async def conclude_all(
+    judges: Sequence[Judge], folder: Path, bus: EventBus, tally: Tally, timeout_s: float
+) -> None:
+    """Judge the conditions over several or all conversations, where there are any."""
+    if any(concludes(judge.oracle) for judge in judges):
+        verdicts = await conclude(judges, StoredRun(folder).traces(), timeout_s)
+        tally.add(verdicts)
+        bus.emit(RunConcluded(at=now(), verdicts=tuple(verdicts)))
+        await bus.sync()
+
+
+def written_by(reporters: Iterable[Reporter[Any]]) -> list[Path]:
+    """The files that reporters wrote."""
+    return [path for reporter in reporters for path in reporter.written()]

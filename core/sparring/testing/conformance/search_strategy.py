@@ -1,0 +1,311 @@
+"""The conformance kit of the interface `SearchStrategy`."""
+
+import json
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, ClassVar
+
+import pytest
+from pydantic import JsonValue
+
+from sparring.errors import ConfigurationError
+from sparring.interfaces.search_strategy import SearchStrategy
+from sparring.model.case import Case
+from sparring.model.space import Scenario, Space, Variable
+from sparring.model.verdict import Outcome, Owner, Verdict
+from sparring.testing.conformance.kit import Build, PluginKit
+
+_OWNED = {Outcome.FAIL: Owner.APP, Outcome.ERROR: Owner.JUDGE, Outcome.INCONCLUSIVE: Owner.JUDGE}
+
+Tell = Callable[[Case], Sequence[Verdict]]
+
+
+@dataclass(slots=True)
+class Search:
+    """A strategy and how it is driven: as the engine does, one ask of `n` after the other."""
+
+    strategy: SearchStrategy[Any]
+    verdicts: Tell
+    n: int = 3
+    most: int = 120
+    cases: list[Case] = field(default_factory=list[Case])
+
+    def steps(self) -> Iterator[Sequence[Case]]:
+        """Ask and yield, then tell, until it is done or `most` cases were proposed."""
+        while not self.strategy.done and len(self.cases) < self.most:
+            asked = self.strategy.ask(self.n)
+            self.cases += asked
+            yield asked
+            if not asked:
+                assert self.strategy.done, "all was told, and it neither proposes nor is done"
+                return
+            for case in asked:
+                self.strategy.tell(case, self.verdicts(case))
+
+    def play(self) -> list[Case]:
+        """All cases, to the end."""
+        for _ in self.steps():
+            pass
+        return self.cases
+
+
+def scored(case: Case) -> list[Verdict]:
+    """Verdicts that look like those of a run: all outcomes, some with scores, some none at all."""
+    number = sha256(case.id.encode()).digest()[0]
+    outcome = list(Outcome)[number % len(Outcome)]
+    verdict = Verdict(
+        oracle="kit",
+        check="check",
+        outcome=outcome,
+        case_ids=(case.id,),
+        owner=_OWNED.get(outcome),
+        score=None if number % 3 == 0 else number / 255,
+    )
+    return [verdict] * (number % 4)
+
+
+class SearchStrategyKit(PluginKit, kit=True):
+    """Tests of a strategy: override the fixtures `plugin`, `settings` and, if need be, `space`.
+
+    The space of the kit has scenarios with and without variables. A strategy that needs
+    another one (only numbers, say) gets it from your `space`, which must allow several cases.
+    """
+
+    #: How many cases are asked for where a strategy would go on for ever.
+    most: ClassVar[int] = 120
+
+    @pytest.fixture
+    def space(self) -> Space:
+        """The space to search."""
+        size = Variable(name="size", domain=("small", "large", "huge"), scale="ordinal")
+        extra = Variable(name="extra", domain=("olives", None), group="toppings")
+        amount = Variable(name="amount", domain=(1, 2, 3, 4), scale="ordinal")
+        return Space(
+            scenarios=(
+                Scenario(name="order", variables=(size, extra, amount)),
+                Scenario(name="opening hours"),
+                Scenario(name="delivery", variables=(amount,)),
+            )
+        )
+
+    def test_equal_seeds_give_equal_cases(self, build: Build, space: Space) -> None:
+        first = self._searched(build(), space, seed=1).play()
+        second = self._searched(build(), space, seed=1).play()
+        assert first, "the space of the test gives no case at all"
+        assert _ids(first) == _ids(second), "two searches with one seed propose different cases"
+
+    def test_global_random_numbers_are_neither_used_nor_changed(
+        self, build: Build, space: Space
+    ) -> None:
+        random.seed(1)
+        before = random.getstate()
+        first = self._searched(build(), space).play()
+        assert random.getstate() == before, "it draws from the global random numbers"
+        random.seed(2)
+        assert _ids(self._searched(build(), space).play()) == _ids(first)
+
+    def test_starting_again_begins_anew(self, build: Build, space: Space) -> None:
+        strategy = build()
+        first = self._searched(strategy, space).play()
+        assert _ids(self._searched(strategy, space).play()) == _ids(first), (
+            "after another start() the cases differ"
+        )
+
+    def test_no_case_comes_twice(self, build: Build, space: Space) -> None:
+        ids = _ids(self._searched(build(), space).play())
+        doubled = sorted({name for name in ids if ids.count(name) > 1})
+        assert not doubled, f"proposed twice: {doubled}"
+
+    def test_ids_and_seeds_come_from_content(self, build: Build, space: Space) -> None:
+        for case in self._searched(build(), space, seed=5).play():
+            same = Case.of(case.scenario, case.params, run_seed=5, repeat=case.repeat)
+            assert case == same, f"{case!r} is not what Case.of makes of its content"
+
+    def test_repeats_are_counted_from_one(self, build: Build, space: Space) -> None:
+        seen: dict[str, int] = {}
+        for case in self._searched(build(), space).play():
+            content = json.dumps([case.scenario, case.params], sort_keys=True)
+            seen[content] = seen.get(content, 0) + 1
+            assert case.repeat == seen[content], f"{case.id} is repeat {seen[content]} of {content}"
+
+    def test_cases_lie_in_the_space(self, build: Build, space: Space) -> None:
+        for case in self._searched(build(), space).play():
+            scenario = space.scenario(case.scenario)
+            domains = {variable.name: variable.domain for variable in scenario.variables}
+            assert case.params.keys() <= domains.keys(), f"{case.params} has unknown variables"
+            for name, value in case.params.items():
+                assert _inside(value, domains[name]), f"{name} has no value {value!r}"
+
+    def test_every_scenario_gets_its_turn(self, build: Build, space: Space) -> None:
+        strategy = build()
+        played = {case.scenario for case in self._searched(strategy, space).play()}
+        missing = {scenario.name for scenario in space.scenarios} - played
+        assert not missing or not strategy.done, f"it is done and never tried {sorted(missing)}"
+
+    @pytest.mark.parametrize("n", [1, 2, 1000])
+    def test_it_proposes_no_more_than_asked(self, build: Build, space: Space, n: int) -> None:
+        strategy = build()
+        for asked in self._searched(strategy, space, n=n).steps():
+            assert len(asked) <= n or strategy.learns == "per-batch", (
+                f"asked for {n}, it proposed {len(asked)}"
+            )
+
+    def test_how_many_are_asked_at_once_does_not_matter(self, build: Build, space: Space) -> None:
+        if build().learns != "never":
+            pytest.skip("it learns, so what it proposes depends on what was told when")
+        few = self._searched(build(), space, n=1).play()
+        many = self._searched(build(), space, n=50).play()
+        shorter = min(len(few), len(many))
+        assert _ids(few)[:shorter] == _ids(many)[:shorter]
+
+    def test_nothing_is_proposed_once_it_is_done(self, build: Build, space: Space) -> None:
+        strategy = build()
+        self._searched(strategy, space).play()
+        if not strategy.done:
+            pytest.skip(f"it goes on after {self.most} cases")
+        for _ in range(3):
+            assert not strategy.ask(5), "it said it was done, and proposed another case"
+            assert strategy.done, "it said it was done, and is not any more"
+
+    def test_the_expected_number_is_the_number(self, build: Build, space: Space) -> None:
+        strategy = build()
+        strategy.start(space, 0)
+        expected = strategy.expected()
+        if expected is None or expected > self.most:
+            pytest.skip("it does not say how many cases there will be, or they are too many")
+        assert len(self._searched(strategy, space).play()) == expected
+
+    def test_its_state_is_plain_data(self, build: Build, space: Space) -> None:
+        strategy = build()
+        for _ in self._searched(strategy, space).steps():
+            _through_json(strategy.state())
+
+    @pytest.mark.parametrize("told", [False, True], ids=["before-telling", "after-telling"])
+    def test_restored_it_goes_on_as_if_never_stopped(
+        self, build: Build, space: Space, told: bool
+    ) -> None:
+        whole = self._searched(build(), space).play()
+        for stop in (1, 2, 4, 7):
+            resumed = self._stopped_after(stop, build, space, told)
+            assert _ids(resumed) == _ids(whole), (
+                f"saved and restored after {stop} asks, the cases differ"
+            )
+
+    def test_an_empty_space_is_done_at_once(self, build: Build) -> None:
+        strategy = build()
+        try:
+            strategy.start(Space(scenarios=()), 0)
+        except ConfigurationError:
+            return
+        assert not strategy.ask(5), "it proposes cases of an empty space"
+        assert strategy.done, "the space is empty, and it is not done"
+
+    def test_any_telling_is_borne(self, build: Build, space: Space) -> None:
+        for tell in _TELLINGS:
+            self._searched(build(), space, verdicts=tell).play()
+
+    def test_awkward_domains_are_borne(self, build: Build) -> None:
+        for space in _awkward():
+            try:
+                cases = self._searched(build(), space).play()
+            except ConfigurationError:
+                continue
+            assert len(set(_ids(cases))) == len(cases), f"cases come twice in {space}"
+
+    def test_a_vast_space_is_not_spelt_out(self, build: Build) -> None:
+        many = tuple(Variable(name=f"v{n}", domain=tuple(range(50))) for n in range(20))
+        started = time.process_time()
+        strategy = build()
+        strategy.start(Space(scenarios=(Scenario(name="vast", variables=many),)), 0)
+        strategy.ask(3)
+        spent = time.process_time() - started
+        assert spent < self.limit_s / 6, f"three cases took {spent:.0f} s of processor time"
+
+    def _searched(
+        self,
+        strategy: SearchStrategy[Any],
+        space: Space,
+        *,
+        seed: int = 3,
+        n: int = 3,
+        verdicts: Tell = scored,
+    ) -> Search:
+        strategy.start(space, seed)
+        return Search(strategy, verdicts, n, self.most)
+
+    def _stopped_after(self, stop: int, build: Build, space: Space, told: bool) -> list[Case]:
+        """The cases of a search that is taken up by another instance after `stop` asks."""
+        first = self._searched(build(), space)
+        state: JsonValue = None
+        last: Sequence[Case] = ()
+        for number, asked in enumerate(first.steps(), 1):
+            state, last = first.strategy.state(), asked
+            if number == stop:
+                break
+        if told:
+            for case in last:
+                first.strategy.tell(case, scored(case))
+            state = first.strategy.state()
+        second = self._searched(build(), space)
+        second.strategy.restore(_through_json(state) if first.cases else second.strategy.state())
+        for case in () if told else last:
+            second.strategy.tell(case, scored(case))
+        second.cases = list(first.cases)
+        return second.play()
+
+
+def _verdict(case: Case, outcome: Outcome, score: float | None = None) -> list[Verdict]:
+    return [
+        Verdict(oracle="kit", check="c", outcome=outcome, owner=_OWNED.get(outcome), score=score)
+    ]
+
+
+_TELLINGS: tuple[Tell, ...] = (
+    lambda case: [],
+    lambda case: _verdict(case, Outcome.PASS),
+    lambda case: _verdict(case, Outcome.ERROR),
+    lambda case: _verdict(case, Outcome.SKIPPED, 1.0),
+    lambda case: _verdict(case, Outcome.FAIL, 0.0) * 50,
+)
+
+
+def _awkward() -> Iterator[Space]:
+    domains: list[tuple[JsonValue, ...]] = [
+        ("only one",),
+        (),
+        (None,),
+        (1, "1", 1.5, True, None),
+        ("", " ", "é", "\u202e", "<b>"),
+        ([1, 2], {"a": [None]}, "plain"),
+        ("same", "same", "same"),
+    ]
+    for domain in domains:
+        variable = Variable(name="ünï cödé", domain=domain)
+        yield Space(scenarios=(Scenario(name="odd / name\n", variables=(variable,)),))
+    one = Variable(name="x", domain=(1, 2))
+    unknown = Variable(name="y", domain=(1, 2), selector="no_such_selector(x)")
+    yield Space(scenarios=(Scenario(name="s", variables=(one, unknown)),))
+    yield Space(scenarios=(Scenario(name="all", variables=(one,), number="all"),))
+    yield Space(scenarios=(Scenario(name="five", variables=(one,), number=5),))
+    yield Space(scenarios=(Scenario(name="part", variables=(one,), sample=0.5),))
+
+
+def _ids(cases: Sequence[Case]) -> list[str]:
+    return [case.id for case in cases]
+
+
+def _inside(value: JsonValue, domain: Sequence[JsonValue]) -> bool:
+    """Whether a value, or each of several, is in a domain."""
+    if value in domain:
+        return True
+    return isinstance(value, list) and all(item in domain for item in value)
+
+
+def _through_json(state: JsonValue) -> JsonValue:
+    """A state as it comes back from a run's log."""
+    again: JsonValue = json.loads(json.dumps(state, allow_nan=False))
+    assert again == state, f"the state changes when it is stored: {state!r} becomes {again!r}"
+    return again
