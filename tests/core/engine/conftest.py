@@ -34,7 +34,9 @@ def fake_suite(cases: int = 6, **changes: Any) -> dict[str, Any]:
 def play(tmp_path: Path) -> Play:
     """Run a suite given as keyword arguments; `resume` takes a folder."""
 
-    def _play(resume: Path | None = None, select: tuple[str, ...] = (), **changes: Any) -> Conducted:
+    def _play(
+        resume: Path | None = None, select: tuple[str, ...] = (), **changes: Any
+    ) -> Conducted:
         path = tmp_path / "suite.yaml"
         path.write_text(yaml.safe_dump(fake_suite(**changes)), encoding="utf-8")
         stored = StoredRun(resume) if resume else None
