@@ -1,5 +1,6 @@
 """What SENSEI calls things in its files: keys, error codes, file names, the time report."""
 
+import math
 import re
 from collections.abc import Sequence
 from pathlib import PurePath
@@ -52,22 +53,34 @@ class FileName(NamedTuple):
         return cls(None, path.stem)
 
 
+class ResponseTimes:
+    """Average, max and min of response times, cut to microseconds as SENSEI's data frames do."""
+
+    def __init__(self) -> None:
+        self._count = self._sum = self._max = 0
+        self._min: int | None = None
+
+    def add(self, seconds: Sequence[float]) -> None:
+        """Take in response times in seconds."""
+        for value in filter(math.isfinite, seconds):
+            whole = int(value)
+            nanoseconds = whole * 1_000_000_000 + int(round(value - whole, 9) * 1e9)
+            self._count += 1
+            self._sum += nanoseconds
+            self._max = nanoseconds if self._count == 1 else max(self._max, nanoseconds)
+            self._min = nanoseconds if self._min is None else min(self._min, nanoseconds)
+
+    def report(self) -> dict[str, float]:
+        """The three figures in seconds; not-a-number where nothing was answered."""
+        if self._min is None:
+            return {"average": math.nan, "max": math.nan, "min": math.nan}
+        average = self._sum // self._count
+        figures = {"average": average, "max": self._max, "min": self._min}
+        return {name: nanoseconds // 1000 / 1e6 for name, nanoseconds in figures.items()}
+
+
 def response_report(seconds: Sequence[float]) -> dict[str, float]:
-    """Average, max and min in seconds, cut to microseconds as SENSEI's data frames do."""
-    if not seconds:
-        return {"average": float("nan"), "max": float("nan"), "min": float("nan")}
-    nanoseconds = [_nanoseconds(value) for value in seconds]
-    return {
-        "average": _cut(sum(nanoseconds) // len(nanoseconds)),
-        "max": _cut(max(nanoseconds)),
-        "min": _cut(min(nanoseconds)),
-    }
-
-
-def _nanoseconds(seconds: float) -> int:
-    whole = int(seconds)
-    return whole * 1_000_000_000 + int(round(seconds - whole, 9) * 1e9)
-
-
-def _cut(nanoseconds: int) -> float:
-    return nanoseconds // 1000 / 1e6
+    """The report on the response times of one conversation."""
+    times = ResponseTimes()
+    times.add(seconds)
+    return times.report()
