@@ -112,7 +112,8 @@ TOPICS = {
     r"|\bcuanto (tarda|tardara|tardareis|tiempo)\b",
     Topic.DELIVERY: r"\bdo you (also )?deliver\b|\bcan you deliver\b|\bdelivery (cost|fee|charge)\b"
     r"|\bhow (do|can) i get\b|\ba domicilio\b.*\?",
-    Topic.PRICES: r"\b(prices?|priced|costs?|how much(?! time)|cuanto (es|cuesta|cuestan|vale)|precios?)\b",
+    Topic.PRICES: r"\b(prices?|priced|costs?|how much(?! time)"
+    r"|cuanto (es|cuesta|cuestan|vale)|precios?)\b",
     Topic.PIZZAS: r"\b(types?|kinds?|sorts?|what|which|list|tipos?|que)\b[^.?!]*\bpizzas?\b"
     r"|\bmenu\b|\bcarta\b",
     Topic.TOPPINGS: r"\b(what|which|list|kinds?|que)\b[^.?!]*"

@@ -1,0 +1,47 @@
+"""The pizzeria example: its package, and its server as a process."""
+
+import os
+import select
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+PIZZERIA = Path(__file__).parents[2] / "examples" / "pizzeria"
+sys.path.insert(0, str(PIZZERIA))
+
+Serve = Callable[..., str]
+
+
+@pytest.fixture(scope="session")
+def pizzeria() -> Path:
+    """The folder of the example."""
+    return PIZZERIA
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Start the example's server with options, as a process; returns its address."""
+    started: list[subprocess.Popen[str]] = []
+
+    def _serve(*options: str) -> str:
+        process = subprocess.Popen(
+            [sys.executable, str(PIZZERIA / "server.py"), "--port", "0", *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        )
+        started.append(process)
+        assert process.stdout is not None
+        ready, _, _ = select.select([process.stdout], [], [], 30)
+        assert ready, "the server said nothing for 30 seconds"
+        return process.stdout.readline().split()[-1]
+
+    yield _serve
+    for process in started:
+        process.terminate()
+        process.communicate(timeout=10)
+        assert process.returncode == 0, "the server does not stop cleanly"
