@@ -1,0 +1,110 @@
+"""The folder layout keeps its promises."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PACKAGES = {"core": "sparring", "plugins": "sparring_plugins", "connectors": "sparring_connectors"}
+MODULES = [path for folder in PACKAGES for path in sorted((ROOT / folder).rglob("*.py"))]
+INTERFACES = {path.name for path in (ROOT / "core/sparring/interfaces").glob("*.py")}
+LONGEST = 400
+
+
+@pytest.mark.parametrize(("folder", "package"), PACKAGES.items())
+def test_a_folder_holds_one_package(folder: str, package: str) -> None:
+    """Each folder is on sys.path in an editable install, so a stray module would be importable."""
+    modules = [p.name for p in (ROOT / folder).iterdir() if p.suffix == ".py" or p.is_dir()]
+    assert [m for m in modules if m != "__pycache__"] == [package]
+
+
+@pytest.mark.parametrize("folder", PACKAGES)
+def test_a_folder_is_not_a_package(folder: str) -> None:
+    assert not (ROOT / folder / "__init__.py").exists()
+
+
+@pytest.mark.parametrize("package", PACKAGES.items(), ids=str)
+def test_every_package_is_typed(package: tuple[str, str]) -> None:
+    assert (ROOT / package[0] / package[1] / "py.typed").is_file()
+
+
+def test_installed_entry_points_match_pyproject() -> None:
+    declared = {
+        (group, name, target)
+        for group, members in PYPROJECT["project"]["entry-points"].items()
+        for name, target in members.items()
+    }
+    installed = {
+        (ep.group, ep.name, ep.value)
+        for ep in distribution("sparring").entry_points
+        if ep.group != "console_scripts"
+    }
+    assert installed == declared, "run `pip install -e .` again: the metadata is out of date"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_a_module_has_one_concern(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").count("\n")
+    assert lines <= LONGEST, f"{lines} lines: what are its two concerns?"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_names_say_what_things_are(path: Path) -> None:
+    vague = {"utils", "util", "helpers", "helper", "common", "misc", "manager", "managers"}
+    assert not vague & {*path.relative_to(ROOT).parts, path.stem}
+
+
+def test_the_core_knows_no_bundled_plugin_by_name() -> None:
+    """Bundled parts come through the door that foreign ones use."""
+    names = {
+        name
+        for group, members in PYPROJECT["project"]["entry-points"].items()
+        if group.startswith("sparring.")
+        for name in members
+        if name not in {"json", "echo"}  # the name of `init`'s template
+    }
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.value!r}"
+        for path in (ROOT / "core").rglob("*.py")
+        if "testing" not in path.parts
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and node.value in names
+    ]
+    assert found == []
+
+
+def test_every_interface_has_a_conformance_kit() -> None:
+    kits = {path.name for path in (ROOT / "core/sparring/testing/conformance").glob("*.py")}
+    assert INTERFACES - {"plugin.py", "roles.py"} <= kits
+
+
+def test_layers_hold() -> None:
+    command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_nothing_names_a_place_of_one_machine() -> None:
+    tracked = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.split("\0")
+    place = re.compile(r"(?<![\w.])/(?:work|root|home/\w+)/|artifactory|\bnexus\b", re.IGNORECASE)
+    found = [
+        f"{name}:{number}"
+        for name in filter(None, tracked)
+        if (ROOT / name).is_file() and name != "tests/architecture/test_layout.py"
+        for number, line in enumerate(_lines(ROOT / name), 1)
+        if place.search(line)
+    ]
+    assert found == []
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8", errors="replace").splitlines()

@@ -1,0 +1,61 @@
+"""What is imported, and when: nothing before it is needed."""
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {
+    *("pydantic", "httpx2", "rich", "asyncio", "stevedore", "pluggy", "importlib.metadata"),
+    *("yaml", "jinja2", "dateparser", "jsonpath_ng", "rapidfuzz", "stamina", "phonenumbers"),
+}
+
+
+def imported(code: str) -> set[str]:
+    """The modules that a fresh interpreter has after running `code`."""
+    code = f"import sys; before = set(sys.modules)\n{code}\n"
+    code += "print(*sorted(set(sys.modules) - before), file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+@pytest.mark.parametrize("line", [["--help"], ["--version"], ["-h"]], ids=str)
+def test_help_imports_nothing_heavy(line: list[str]) -> None:
+    modules = imported(f"from sparring.cli.app import invoke; invoke({line!r})")
+    assert not HEAVY & modules
+    assert not {name for name in modules if name.startswith(("sparring_plugins", "sparring.model"))}
+
+
+def test_importing_sparring_imports_nothing_else() -> None:
+    assert not HEAVY & imported("import sparring; sparring.__version__")
+
+
+def test_every_public_name_resolves() -> None:
+    import sparring
+
+    for name in sparring.__all__:
+        assert getattr(sparring, name) is not None
+    with pytest.raises(AttributeError):
+        sparring.no_such_name  # noqa: B018
+
+
+def test_the_pytest_plugin_imports_only_itself() -> None:
+    modules = imported("import pytest; before |= set(sys.modules)\n"
+                       "import sparring.testing.pytest_plugin")  # fmt: skip
+    ours = {name for name in modules if name.startswith("sparring")}
+    assert ours <= {"sparring", "sparring.testing", "sparring.testing.pytest_plugin"}
+    assert not HEAVY & modules
+
+
+def test_listing_plugins_imports_none_of_them() -> None:
+    modules = imported("from sparring.cli.app import invoke; invoke(['plugins'])")
+    assert not {
+        name for name in modules if name.startswith(("sparring_plugins.", "sparring_connectors."))
+    }
+
+
+def test_a_run_with_the_echo_app_loads_no_http_library() -> None:
+    modules = imported(
+        "import sparring_connectors.echo.connector, sparring.engine.conduct, sparring.suite.reading"
+    )
+    assert not {"httpx2", "rich", "jinja2", "dateparser"} & modules

@@ -1,0 +1,162 @@
+"""A run that was killed at any moment ends as if nothing had happened."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sparring.engine.conduct import RunOptions, conduct
+from sparring.engine.session import Conducted
+from sparring.errors import ConfigurationError
+from sparring.model.events import CaseJudged, CaseStarted
+from sparring.model.verdict import Verdict
+from sparring.store import StoredRun
+from sparring.suite.reading import load_suite
+
+from .conftest import FAKES, fake_suite
+
+CASES = 24
+Play = Callable[..., Conducted]
+STRATEGIES = ["FakeStrategy", "FakeBatchStrategy", "FakeSteadyStrategy"]
+
+
+def suite_of(strategy: str, **changes: Any) -> dict[str, Any]:
+    params = [{"n": n} for n in range(CASES)]
+    return fake_suite(
+        strategy={"use": f"{FAKES}{strategy}", "params": params},
+        app={"use": f"{FAKES}FakeConnector", "raises": {1: "crash"}},
+        concurrency=4,
+        **changes,
+    )
+
+
+def judged_in(folder: Path) -> dict[str, tuple[Verdict, ...]]:
+    """The verdicts of a finished run, after checking that each case was judged once."""
+    stored = StoredRun(folder)
+    lines = [event for event in stored.events() if isinstance(event, CaseJudged)]
+    ids = [event.trace.case.id for event in lines]
+    assert len(ids) == len(set(ids)), "a case was counted twice"
+    return {event.trace.case.id: event.verdicts for event in lines}
+
+
+@pytest.fixture(scope="module", params=STRATEGIES)
+def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of an undisturbed run, beside its suite."""
+    base = tmp_path_factory.mktemp(request.param)
+    path = base / "suite.yaml"
+    path.write_text(yaml.safe_dump(suite_of(request.param)), encoding="utf-8")
+    done = conduct(load_suite(path), RunOptions())
+    assert done.folder
+    return done.folder
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(share=st.floats(0, 1))
+def test_a_log_cut_at_any_byte_is_completed_to_the_same_verdicts(whole: Path, share: float) -> None:
+    folder = whole.parent / "cut"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(whole, folder)
+    log = folder / "log.jsonl"
+    os.truncate(log, int(log.stat().st_size * share))
+    suite = load_suite(whole.parent.parent / "suite.yaml")
+    done = conduct(suite, RunOptions(resume=StoredRun(folder)))
+    assert judged_in(folder) == judged_in(whole)
+    assert done.summary.cases == StoredRun(whole).summary.cases  # type: ignore[union-attr]
+    assert done.summary.usage.turns == 2 * CASES
+    assert StoredRun(folder).case_ids == StoredRun(whole).case_ids
+    for line in log.read_text(encoding="utf-8").splitlines():
+        json.loads(line)
+
+
+def test_only_what_was_not_judged_is_played_again(play: Play) -> None:
+    first = play(cases=10, budget={"cases": 4})
+    assert first.folder
+    assert first.summary.exit_code == 4
+    kept = judged_in(first.folder)
+    second = play(cases=10, resume=first.folder)
+    assert second.summary.exit_code == 0
+    started = [e.case.id for e in StoredRun(first.folder).events() if isinstance(e, CaseStarted)]
+    assert len(started) == 10
+    assert kept.items() <= judged_in(first.folder).items()
+
+
+def test_a_finished_run_taken_up_again_plays_nothing(play: Play) -> None:
+    first = play(cases=3)
+    assert first.folder
+    again = play(cases=3, resume=first.folder)
+    assert again.summary.cases == first.summary.cases
+    assert len(judged_in(first.folder)) == 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"seed": 5}, r"the suite's seed changed since the run fakes-.* began"),
+        ({"oracles": []}, "the suite's oracles changed"),
+        ({"agent": {"use": f"{FAKES}FakePlayer"}}, "the suite's agent changed"),
+    ],
+)
+def test_another_suite_does_not_go_on_with_a_run(
+    play: Play, changes: dict[str, Any], message: str
+) -> None:
+    first = play(cases=3, seed=1)
+    with pytest.raises(ConfigurationError, match=message):
+        play(cases=3, resume=first.folder, **{"seed": 1, **changes})
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX's")
+def test_killed_at_twenty_moments_nothing_is_lost_and_nothing_counted_twice(
+    whole: Path, tmp_path: Path
+) -> None:
+    """Kills the real program when its log has grown by a random number of bytes."""
+    if "Steady" in str(whole):
+        pytest.skip("covered by cutting; the kill needs one strategy of each kind only")
+    suite = tmp_path / "suite.yaml"
+    shutil.copy(whole.parent.parent / "suite.yaml", suite)
+    random = Random(7)
+    program = [sys.executable, "-m", "sparring", "run", str(suite), "--runs", str(tmp_path / "r"),
+               "--set", f"app.use={FAKES}FakeConnector", "--set", "app.delay_s=0.01"]  # fmt: skip
+    whole_size = (whole / "log.jsonl").stat().st_size
+    kills = 0
+    while kills < 10:
+        log = next(iter((tmp_path / "r").glob("*/log.jsonl")), None)
+        before = log.stat().st_size if log else 0
+        process = subprocess.Popen(program, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        target = before + random.randint(1, whole_size // 8)
+        died = _kill_when_grown(process, tmp_path / "r", target)
+        if log is None:
+            program += ["--resume", "last"]
+        kills += died
+        if not died:
+            break
+    assert kills >= 5
+    subprocess.run(program, check=False, capture_output=True, timeout=60)
+    (folder,) = (tmp_path / "r").iterdir()
+    assert judged_in(folder) == judged_in(whole)
+
+
+def _kill_when_grown(process: "subprocess.Popen[bytes]", runs: Path, size: int) -> bool:
+    deadline = time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < deadline:
+        log = next(iter(runs.glob("*/log.jsonl")), None)
+        if log and log.stat().st_size >= size:
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            return True
+        time.sleep(0.001)
+    _, err = process.communicate()
+    assert process.returncode in (0, 3), err.decode()
+    return False
