@@ -1,0 +1,305 @@
+"""Settings of the connector `rest`, and everything about them that must fit together."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from sparring.documents.checking import nearest
+from sparring.interfaces.plugin import PluginConfig
+from sparring_connectors.rest.presets import known, with_preset
+from sparring_connectors.rest.request_config import (
+    Address,
+    GreetingConfig,
+    PollConfig,
+    ReadRequestConfig,
+    RequestConfig,
+    RequestParts,
+    VariantConfig,
+    Where,
+)
+from sparring_connectors.rest.template import Template
+
+ALWAYS = ("uuid", "case", "seed", "turn")
+"""Placeholders that any request may use."""
+SPOKEN = ("text", "label", "value", "history")
+"""Placeholders that requests with something from the user may use."""
+DEFAULT_BODY = {"text": "{text}", "session": "{session}"}
+
+
+class TimeoutConfig(PluginConfig):
+    """How long the app may take, in seconds."""
+
+    turn_s: float = Field(
+        default=60,
+        gt=0,
+        le=3600,
+        description="For a whole turn, with retries, redirects and polling.",
+    )
+    connect_s: float = Field(default=5, gt=0, le=600, description="Until there is a connection.")
+    read_s: float = Field(
+        default=60, gt=0, le=3600, description="Until the next piece of a reply comes."
+    )
+    close_s: float = Field(
+        default=5, gt=0, le=600, description="For the request that closes a session."
+    )
+
+
+class RetryConfig(PluginConfig):
+    """What is sent again. A message that the app may have taken is not, unless told here."""
+
+    attempts: int = Field(
+        default=3, ge=1, le=100, description="How often a request is sent at most."
+    )
+    on: frozenset[int] | None = Field(
+        default=None,
+        description="Statuses after which any request is sent again; without it, 429 and 503 "
+        "for GET requests only.",
+    )
+    dropped: bool = Field(
+        default=False,
+        description="Whether to send again when the connection was dropped after sending.",
+    )
+    wait_s: float = Field(
+        default=0.2, ge=0, le=600, description="Wait before the second attempt; doubles."
+    )
+    max_wait_s: float = Field(
+        default=30,
+        gt=0,
+        le=3600,
+        description="Longest wait; a longer Retry-After is not waited for.",
+    )
+
+    @model_validator(mode="after")
+    def _only_failures(self) -> "RetryConfig":
+        if self.on and (odd := sorted(s for s in self.on if not 400 <= s <= 599)):
+            raise ValueError(f"on: {odd[0]} is not the status of a failure (400 to 599)")
+        return self
+
+
+class TlsConfig(PluginConfig):
+    """How https is checked."""
+
+    verify: bool = Field(default=True, description="Whether the app's certificate must be trusted.")
+    ca_file: str | None = Field(
+        default=None, description="Certificates to trust instead of the system's."
+    )
+    cert_file: str | None = Field(
+        default=None, description="Our own certificate, where the app wants one."
+    )
+    key_file: str | None = Field(default=None, description="The key of `cert_file`.")
+
+    @model_validator(mode="after")
+    def _fits(self) -> "TlsConfig":
+        if self.ca_file and not self.verify:
+            raise ValueError("ca_file says what to trust, but verify: false trusts everything")
+        if self.key_file and not self.cert_file:
+            raise ValueError("key_file needs cert_file")
+        return self
+
+
+class HistoryConfig(PluginConfig):
+    """How `{history}` writes the conversation so far, for apps that remember nothing."""
+
+    role: str = Field(default="role", description="Key that says who spoke.")
+    text: str = Field(default="content", description="Key of what was said.")
+    user: str = Field(default="user", description="What the user is called.")
+    app: str = Field(default="assistant", description="What the app is called.")
+
+
+class RestConfig(RequestParts):
+    """An app behind HTTP. The request described at the top is the one for a user's message."""
+
+    preset: Annotated[str, AfterValidator(known)] | None = Field(
+        default=None, description="A known kind of app; it fills in what is not given here."
+    )
+    url: Address = Field(description="The app's address; requests add their `path` to it.")
+    starts: Literal["app", "user"] = Field(default="user", description="Who speaks first.")
+    open: RequestConfig | None = Field(
+        default=None, description="The request that opens a session."
+    )
+    greeting: GreetingConfig | None = Field(
+        default=None, description="The request that makes the app greet, where opening does not."
+    )
+    press: VariantConfig | None = Field(
+        default=None,
+        description="The request for a pressed choice, where it is not a message like others.",
+    )
+    poll: PollConfig | None = Field(
+        default=None,
+        description="The request that fetches the app's messages, where they come later.",
+    )
+    close: RequestConfig | None = Field(
+        default=None, description="The request that closes a session."
+    )
+    probe: ReadRequestConfig | None = Field(
+        default=None,
+        description="The request with which `sparring doctor` asks whether the app is there.",
+    )
+    history: HistoryConfig = Field(
+        default=HistoryConfig(), description="How `{history}` is written."
+    )
+    timeout: TimeoutConfig = Field(
+        default=TimeoutConfig(), description="How long the app may take."
+    )
+    retry: RetryConfig = Field(default=RetryConfig(), description="What is sent again.")
+    tls: TlsConfig = Field(default=TlsConfig(), description="How https is checked.")
+    proxies: bool = Field(
+        default=True,
+        description="Whether HTTP_PROXY, HTTPS_PROXY and NO_PROXY hold; never for this machine.",
+    )
+    redirects: int = Field(
+        default=5, ge=0, le=20, description="How many redirects to follow, on the same host only."
+    )
+    max_bytes: int = Field(
+        default=1_000_000, ge=1, le=100_000_000, description="The largest reply that is taken."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in(cls, data: Any) -> Any:
+        """The preset's settings, and a body where the user's words would stand nowhere."""
+        if not isinstance(data, dict):
+            return data
+        filled = with_preset(data)  # pyright: ignore[reportUnknownArgumentType]
+        method = filled.get("method", "POST")
+        if "body" not in filled and str(method).upper() != "GET" and not _mentions_text(filled):
+            filled["body"] = dict(DEFAULT_BODY)
+        return filled
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> "RestConfig":
+        problems = [*_Checks(self).problems()]
+        if problems:
+            raise ValidationError.from_exception_data(
+                "RestConfig",
+                [
+                    InitErrorDetails(
+                        type=PydanticCustomError("value_error", "{problem}", {"problem": text}),
+                        loc=where,
+                        input=None,
+                    )
+                    for where, text in problems
+                ],
+            )
+        return self
+
+    def templates(self) -> Iterator[tuple[Where, str]]:
+        """Every text that may hold placeholders, with the path to it."""
+        yield ("url",), self.url
+        yield from super().templates()
+
+    def requests(self) -> Iterator[tuple[Where, RequestConfig]]:
+        """The requests beside the user's messages, with the path to each."""
+        for key in ("open", "greeting", "press", "poll", "close", "probe"):
+            if (request := getattr(self, key)) is not None:
+                yield (key,), request
+
+    def session_from_reply(self) -> bool:
+        """Whether the app makes the session ids."""
+        return self.reply.session is not None or any(
+            request.reply.session is not None for _, request in self.requests()
+        )
+
+
+def _mentions_text(data: dict[str, Any]) -> bool:
+    parts = [data.get("url"), data.get("path"), data.get("query"), data.get("headers")]
+    return any(f"{{{name}" in str(parts) for name in SPOKEN)
+
+
+class _Checks:
+    """What no single setting can tell: placeholders that nothing fills, and contradictions."""
+
+    def __init__(self, config: RestConfig) -> None:
+        self.config = config
+        replies = [config.reply, *(request.reply for _, request in config.requests())]
+        self.learnt = {name for reply in replies for name in reply.remember}
+        self.session_late = config.session_from_reply()
+
+    def problems(self) -> Iterator[tuple[Where, str]]:
+        yield from self._remembered_names()
+        yield from self._placeholders()
+        yield from self._first_requests()
+        yield from self._contradictions()
+
+    def _remembered_names(self) -> Iterator[tuple[Where, str]]:
+        owners: list[tuple[Where, RequestParts]] = [((), self.config), *self.config.requests()]
+        for at, owner in owners:
+            for name in owner.reply.remember:
+                where = (*at, "reply", "remember", name)
+                if name in (*ALWAYS, *SPOKEN, "session"):
+                    yield where, f"{{{name}}} already has a meaning; choose another name"
+                elif not name.isidentifier():
+                    yield where, "a name is letters, digits and underscores, so that {name} works"
+
+    def _placeholders(self) -> Iterator[tuple[Where, str]]:
+        always = {*ALWAYS, "session", *self.learnt}
+        yield from _unknown(self.config.templates(), (), always | {*SPOKEN})
+        for at, request in self.config.requests():
+            spoken = {*SPOKEN} if at[0] in ("press", "greeting") else {"history"}
+            yield from _unknown(request.templates(), at, always | spoken)
+
+    def _first_requests(self) -> Iterator[tuple[Where, str]]:
+        config = self.config
+        if not self.session_late:
+            return
+        known_after_open = config.open is not None and config.open.reply.session is not None
+        if config.open is not None:
+            for at, text in config.open.templates():
+                if _uses(text, "session"):
+                    yield (
+                        ("open", *at),
+                        "{session} is not known before the session is open; {uuid} stands for "
+                        "an id that is made here",
+                    )
+        if not known_after_open:
+            for at, text in config.templates():
+                if at[0] in ("url", "path") and _uses(text, "session"):
+                    yield (
+                        at,
+                        "{session} is not known at the first message, which is the one that "
+                        "brings it; take it from `open`, or write {uuid}",
+                    )
+
+    def _contradictions(self) -> Iterator[tuple[Where, str]]:
+        config = self.config
+        texts = [text for _, text in config.templates()]
+        if not any(_uses(text, *SPOKEN) for text in texts):
+            yield (
+                (),
+                "what the user says is nowhere in the request: write {text} in body, query or path",
+            )
+        greets = config.greeting or config.poll or (config.open and config.open.reply.text)
+        as_text = config.open and config.open.reply.read_as == "text"
+        if config.starts == "app" and not (greets or as_text):
+            yield (
+                ("starts",),
+                "the app speaks first, but nothing says where its greeting comes from: give "
+                "open.reply.text, greeting or poll",
+            )
+        if config.greeting and config.starts == "user":
+            yield ("greeting",), "there is a greeting, but starts is user; write starts: app"
+
+
+def _unknown(
+    templates: Iterator[tuple[Where, str]], at: Where, known: set[str]
+) -> Iterator[tuple[Where, str]]:
+    for where, text in templates:
+        for slot in Template.of(text).slots:
+            if slot.name not in known:
+                yield (
+                    (*at, *where),
+                    f"unknown placeholder {{{slot.name}}}.{nearest(slot.name, sorted(known))} "
+                    f"For the text itself, write {{{{{slot.name}}}}}.",
+                )
+            elif slot.name in SPOKEN and slot.how is None and where[0] in ("headers", "cookies"):
+                yield (
+                    (*at, *where),
+                    f"{{{slot.name}}} may hold what a {where[0][:-1]} cannot; "
+                    f"write {{{slot.name}|url}} or {{{slot.name}|json}}",
+                )
+
+
+def _uses(text: str, *names: str) -> bool:
+    return any(slot.name in names for slot in Template.of(text).slots)

@@ -1,0 +1,232 @@
+"""One request and its reply over a shared pool, every way it can fail told apart.
+
+httpx2's errors become the model's own: nothing was reached (`AppUnreachable`), no answer in
+time (`AppTimeout`), a server error or a dropped connection (`AppCrash`), an answer that cannot
+be understood (`AppProtocolError`).
+"""
+
+import ssl
+from dataclasses import dataclass
+from http import HTTPStatus
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+
+import httpx2
+
+from sparring.errors import AppCrash, AppError, AppProtocolError, AppTimeout, AppUnreachable
+from sparring_connectors.rest.config import RestConfig
+from sparring_connectors.rest.http_text import excerpt, shown_url
+from sparring_connectors.rest.plan import Prepared
+from sparring_connectors.rest.secrets import Secrets
+
+_THIS_MACHINE = ("all://127.0.0.1", "all://localhost", "all://[::1]")
+_IDLE_S = 4.0
+"""Seconds an idle connection is kept: less than the 5 s after which common servers hang up."""
+
+_HINTS = {
+    400: "check the body",
+    401: "check the credentials in headers, query or url",
+    403: "check the credentials in headers, query or url, and what they may do",
+    404: "check url and path",
+    405: "check the method",
+    406: "check the header Accept",
+    413: "the request is too large for it",
+    415: "check body_as and the header Content-Type",
+    422: "check the body's keys",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the app answered, whole."""
+
+    status: int
+    headers: httpx2.Headers
+    body: bytes
+    label: str
+
+
+class Failed(Exception):
+    """A request failed: the error for the trace, and what decides whether to send it again."""
+
+    def __init__(
+        self,
+        error: AppError,
+        *,
+        unsent: bool = False,
+        dropped: bool = False,
+        status: int | None = None,
+        retry_after: str | None = None,
+    ) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.unsent = unsent
+        self.dropped = dropped
+        self.status = status
+        self.retry_after = retry_after
+
+
+class Exchange:
+    """Sends requests over one pool of connections; it keeps no cookies of its own."""
+
+    def __init__(self, config: RestConfig, tls: ssl.SSLContext | None, secrets: Secrets) -> None:
+        self._config = config
+        self._secrets = secrets
+        t = config.timeout
+        self._client = httpx2.AsyncClient(
+            verify=tls or False,  # without one, no https address is ever asked
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+            timeout=httpx2.Timeout(t.read_s, connect=t.connect_s, pool=None),
+            limits=httpx2.Limits(
+                max_connections=None, max_keepalive_connections=None, keepalive_expiry=_IDLE_S
+            ),
+            trust_env=config.proxies,
+            mounts=dict.fromkeys(_THIS_MACHINE),
+            headers={"User-Agent": "sparring"},
+        )
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._client.aclose()
+
+    async def ask(
+        self, prepared: Prepared, cookies: httpx2.Cookies, *, any_status: bool = False
+    ) -> Reply:
+        """Send a request with a session's cookies and read the whole reply; raises Failed."""
+        for name, value in prepared.cookies.items():
+            cookies.set(name, value)
+        try:
+            return await self._follow(prepared, cookies, any_status)
+        except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, ValueError) as err:
+            raise self._failed(err, prepared.label) from None
+
+    async def _follow(self, prepared: Prepared, cookies: httpx2.Cookies, any_status: bool) -> Reply:
+        request = self._client.build_request(
+            prepared.method, prepared.url, headers=prepared.headers, content=prepared.content
+        )
+        label = prepared.label
+        for left in range(self._config.redirects, -1, -1):
+            if len(cookies):
+                cookies.set_cookie_header(request)
+            response = await self._client.send(request, stream=True)
+            try:
+                if "set-cookie" in response.headers:
+                    cookies.extract_cookies(response)
+                body = await self._body(response, label)
+                if not response.has_redirect_location:
+                    self._check_status(response, body, label, any_status)
+                    return Reply(response.status_code, response.headers, body, label)
+                request = self._redirected(request, response, left, label)
+                target = self._hidden(shown_url(str(request.url)))
+                label = f"{request.method} {target}, redirected from {prepared.label}"
+            finally:
+                await response.aclose()
+        raise AssertionError("the last redirect is refused")  # pragma: no cover
+
+    async def _body(self, response: httpx2.Response, label: str) -> bytes:
+        limit = self._config.max_bytes
+        body = bytearray()
+        async for chunk in response.aiter_bytes():
+            body += chunk
+            if len(body) > limit:
+                raise Failed(
+                    AppProtocolError(
+                        f"{label}: the reply is larger than {limit:,} bytes (max_bytes)"
+                    )
+                )
+        return bytes(body)
+
+    def _redirected(
+        self, request: httpx2.Request, response: httpx2.Response, left: int, label: str
+    ) -> httpx2.Request:
+        """The next request; only on the same host, since headers may hold keys."""
+        following = response.next_request
+        if following is None:
+            raise Failed(AppProtocolError(f"{label}: redirects to something that is no address"))
+        target = self._hidden(shown_url(str(following.url)))
+        if left == 0:
+            raise Failed(
+                AppProtocolError(
+                    f"{label}: redirects to {target}, and no more than {self._config.redirects} "
+                    "redirects are followed (redirects)"
+                )
+            )
+        old, new = request.url, following.url
+        if (old.scheme, old.host, old.port) != (new.scheme, new.host, new.port):
+            raise Failed(
+                AppProtocolError(
+                    f"{label}: redirects to {target}, which is another server; if that is the app, "
+                    "write its address as url"
+                )
+            )
+        return following
+
+    def _check_status(
+        self, response: httpx2.Response, body: bytes, label: str, any_status: bool
+    ) -> None:
+        status = response.status_code
+        if 200 <= status < 300 or (any_status and status < 500):
+            return
+        said = self._hidden(excerpt(body))
+        text = f"{label}: answered {_named(status)}" + (f": {said}" if said else "")
+        error: AppError
+        if status >= 500:
+            error = AppCrash(text)
+        elif status == 429:
+            error = AppUnreachable(
+                f"{text} (its rate limit: lower the concurrency, or set retry.on)"
+            )
+        else:
+            hint = _HINTS.get(status)
+            error = AppProtocolError(f"{text} ({hint})" if hint else text)
+        raise Failed(error, status=status, retry_after=response.headers.get("retry-after"))
+
+    def _failed(self, err: Exception, label: str) -> Failed:
+        """The failure that one of httpx2's errors means."""
+        t = self._config.timeout
+        why = self._hidden(excerpt(str(err)))
+        if isinstance(err, (httpx2.ConnectTimeout, httpx2.PoolTimeout)):
+            return Failed(
+                AppUnreachable(f"{label}: no connection within {t.connect_s:g} s"), unsent=True
+            )
+        if isinstance(err, httpx2.ConnectError):
+            return _unconnected(err, label, why)
+        if isinstance(err, httpx2.ProxyError):
+            return Failed(AppUnreachable(f"{label}: the proxy refused: {why}"), unsent=True)
+        if isinstance(err, httpx2.TimeoutException):
+            return Failed(AppTimeout(f"{label}: nothing came for {t.read_s:g} s"))
+        if isinstance(err, httpx2.NetworkError) or _hung_up(err):
+            return Failed(
+                AppCrash(f"{label}: the connection was dropped ({why or 'reset'})"), dropped=True
+            )
+        if isinstance(err, httpx2.DecodingError):
+            return Failed(AppProtocolError(f"{label}: the reply cannot be decompressed: {why}"))
+        if isinstance(err, (httpx2.InvalidURL, httpx2.LocalProtocolError, ValueError)):
+            return Failed(AppProtocolError(f"{label}: the request cannot be sent: {why}"))
+        return Failed(AppProtocolError(f"{label}: the reply is not HTTP: {why}"))
+
+    def _hidden(self, text: str) -> str:
+        return self._secrets.hide(text)
+
+
+def _named(status: int) -> str:
+    try:
+        return f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return str(status)
+
+
+def _hung_up(err: Exception) -> bool:
+    """Whether a protocol error means that the server closed the connection too early."""
+    return isinstance(err, httpx2.RemoteProtocolError) and any(
+        words in str(err).lower() for words in ("disconnected", "closed connection")
+    )
+
+
+def _unconnected(err: httpx2.ConnectError, label: str, why: str) -> Failed:
+    cause: BaseException | None = err
+    while cause is not None and not isinstance(cause, ssl.SSLError):
+        cause = cause.__cause__ or cause.__context__
+    if cause is None:
+        return Failed(AppUnreachable(f"{label}: no connection: {why or 'refused'}"), unsent=True)
+    hint = "; see tls.ca_file" if "certificate" in why.lower() else "; does it speak https?"
+    return Failed(AppUnreachable(f"{label}: no secure connection: {why}{hint}"))

@@ -1,0 +1,82 @@
+"""What may stand in a header, an address or a message to people."""
+
+import re
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_FIELD_VALUE = re.compile(r"[\x20-\x7e\t]*")
+
+
+def header_name(name: str) -> str:
+    """Check a header's name; raises ValueError."""
+    if not _TOKEN.fullmatch(name):
+        raise ValueError(f"{name!r} is not a header's name: letters, digits and hyphens only")
+    return name
+
+
+def header_problem(value: str) -> str | None:
+    """What is wrong with a header's value, without quoting it: it may be a secret."""
+    if "\n" in value or "\r" in value:
+        where = "at its end" if not re.search(r"[\r\n]", value.rstrip("\r\n")) else "inside"
+        return f"has a line break {where}; a header is one line"
+    if not _FIELD_VALUE.fullmatch(value):
+        return "has a character that a header cannot hold; write {name|url} or plain ASCII"
+    return None
+
+
+def split_url(url: str) -> SplitResult:
+    """Cut up an absolute http address; raises ValueError that says how to write it."""
+    try:
+        parts = urlsplit(url)
+        port_ok = parts.port is None or 0 < parts.port < 65536
+    except ValueError as err:
+        raise ValueError(f"is not an address: {_reason(err)}") from err
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise ValueError(_scheme_hint(url, parts))
+    if not parts.hostname or not port_ok or re.search(r"[\s{}<>\"\\^`|]", parts.netloc):
+        raise ValueError(
+            "names no valid host and port; write for example http://localhost:8000/chat"
+        )
+    if re.search(r"[\x00-\x20\x7f]", url):
+        raise ValueError("has a blank or a control character; write %20 for a blank")
+    if parts.fragment:
+        raise ValueError("has a part after #, which is never sent to a server; leave it out")
+    return parts
+
+
+def _reason(err: ValueError) -> str:
+    """The reason without the address, which may hold a secret."""
+    return str(err).split("'", 1)[0].strip().rstrip(":") or "it cannot be read"
+
+
+def _scheme_hint(url: str, parts: SplitResult) -> str:
+    if "://" in url:
+        return f"starts with {parts.scheme or 'nothing'}://; http:// and https:// are known"
+    shown = url.split("@")[-1].split("?")[0][:60]
+    return f"must start with http:// or https://; did you mean http://{shown.lstrip('/')}?"
+
+
+def shown_url(url: str) -> str:
+    """An address for messages: without user, password, query and fragment."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{host}{parts.path}" + ("?…" if parts.query else "")
+
+
+def excerpt(raw: bytes | str, limit: int = 120) -> str:
+    """The beginning of what an app answered, printable and on one line."""
+    text = raw if isinstance(raw, str) else raw[: limit * 4].decode("utf-8", "backslashreplace")
+    text = " ".join(text.split())
+    safe = "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:limit]
+    )
+    return safe + ("…" if len(text) > limit else "")
+
+
+def kind(value: Any) -> str:
+    """What a JSON value is, for messages."""
+    names = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
+    if value is None:
+        return "null"
+    return names.get(type(value), "a number")  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]

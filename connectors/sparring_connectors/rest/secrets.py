@@ -1,0 +1,62 @@
+"""Keeps keys that stand in a suite's settings out of every message."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from sparring_connectors.rest.config import RestConfig
+from sparring_connectors.rest.request_config import RequestParts
+
+_SECRET_NAME = re.compile(r"auth|key|token|secret|passw|pwd|cred|cookie|session|sign", re.I)
+_SHORTEST = 4
+"""Shorter values are not hidden: they would be found all over innocent texts."""
+
+
+class Secrets:
+    """What no message may show: values of telling headers, cookies, queries and variables.
+
+    The suite's settings arrive with `${NAME}` already replaced, so the values of environment
+    variables with telling names are hidden too, wherever they stand.
+    """
+
+    def __init__(self, values: Iterable[str]) -> None:
+        found = {value for value in values if len(value) >= _SHORTEST}
+        longest_first = sorted(found, key=lambda value: (-len(value), value))
+        pattern = "|".join(re.escape(value) for value in longest_first)
+        self._pattern = re.compile(pattern) if pattern else None
+
+    @classmethod
+    def of(cls, config: RestConfig, environ: Mapping[str, str] | None = None) -> "Secrets":
+        """The secrets of an app's settings."""
+        values: list[str] = []
+        requests: list[RequestParts] = [config, *(request for _, request in config.requests())]
+        for request in requests:
+            values += _of_request(request)
+        settings = config.model_dump_json()
+        for name, value in (os.environ if environ is None else environ).items():
+            if len(value) >= 2 * _SHORTEST and _SECRET_NAME.search(name) and value in settings:
+                values.append(value)
+        return cls(values)
+
+    def hide(self, text: str) -> str:
+        """The text with every secret replaced."""
+        return self._pattern.sub("***", text) if self._pattern else text
+
+
+def _of_request(request: RequestParts) -> list[str]:
+    values: list[str] = []
+    for name, value in (*request.headers.items(), *request.query.items()):
+        if value and _SECRET_NAME.search(name):
+            values += [value, *value.split()[1:]]  # `Bearer x`: also the x alone
+    values += [value for value in request.cookies.values() if value]
+    if url := getattr(request, "url", None):
+        values += _of_url(url)
+    return [value for value in values if not re.fullmatch(r"\{\w+(\|\w+)?\}", value)]
+
+
+def _of_url(url: str) -> list[str]:
+    parts = urlsplit(url)
+    values = [parts.username or "", parts.password or ""]
+    values += [value for name, value in parse_qsl(parts.query) if _SECRET_NAME.search(name)]
+    return [form for value in values if value for form in (value, unquote(value))]

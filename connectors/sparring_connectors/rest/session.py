@@ -1,0 +1,209 @@
+"""One conversation with an app behind HTTP."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+import stamina
+from pydantic import JsonValue
+
+from sparring.errors import AppError, AppProtocolError, AppTimeout, ConfigurationError
+from sparring.interfaces.app_connector import AppSession
+from sparring.model.case import Case
+from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
+from sparring_connectors.rest.config import RestConfig
+from sparring_connectors.rest.exchange import Exchange, Failed
+from sparring_connectors.rest.plan import Plan
+from sparring_connectors.rest.reading import read_reply
+from sparring_connectors.rest.retrying import sent_again
+
+
+@dataclass(frozen=True, slots=True)
+class Plans:
+    """Every kind of request that the settings describe."""
+
+    message: Plan
+    press: Plan
+    open: Plan | None
+    greeting: Plan | None
+    poll: Plan | None
+    close: Plan | None
+
+    def use(self, name: str) -> bool:
+        """Whether a placeholder stands in any of them."""
+        each = (self.message, self.press, self.open, self.greeting, self.poll, self.close)
+        return any(plan is not None and plan.uses(name) for plan in each)
+
+
+class _NothingYet(Exception):
+    """A poll brought no message."""
+
+
+class RestSession(AppSession):
+    """A conversation: its cookies, its id, and what the app told it to remember."""
+
+    def __init__(
+        self, config: RestConfig, plans: Plans, exchange: Exchange, case: Case, own_id: str
+    ) -> None:
+        self._config = config
+        self._plans = plans
+        self._exchange = exchange
+        self._cookies = httpx2.Cookies()
+        self._values: dict[str, Any] = {"uuid": own_id, "case": case.id, "seed": case.seed}
+        self._values |= {"turn": 0}
+        if not config.session_from_reply():
+            self._values["session"] = own_id
+        self._history: list[dict[str, str]] | None = [] if plans.use("history") else None
+        self._waiting: Observation | None = None
+
+    async def start(self) -> None:
+        """Open the session with the app, where the settings say how; raises AppError."""
+        plan = self._plans.open
+        if plan is None:
+            return
+        async with self._within(plan):
+            said = await self._ask(plan, optional=True)
+        self._need_session(plan)
+        if self._config.starts == "app":
+            self._waiting = self._heard(said)
+
+    async def finish(self) -> str | None:
+        """Close the session with the app; returns what went wrong, which harms nobody."""
+        plan = self._plans.close
+        if plan is None:
+            return None
+        try:
+            async with asyncio.timeout(self._config.timeout.close_s):
+                await self._exchange.ask(plan.prepare(self._values), self._cookies)
+        except TimeoutError:
+            return f"{plan.label}: no answer within {self._config.timeout.close_s:g} s"
+        except (Failed, AppError) as err:
+            return str(err)
+        return None
+
+    async def send(self, act: Act) -> Observation:
+        match act:
+            case Listen():
+                return await self._listen()
+            case Say(text=text):
+                return await self._speak(self._plans.message, text, text, text)
+            case Press(label=label, value=value):
+                text = label if value is None else value
+                return await self._speak(self._plans.press, text, label, text)
+            case GuiAction():
+                raise ConfigurationError(
+                    "the connector rest takes texts and choices, no GUI actions"
+                )
+
+    async def _listen(self) -> Observation:
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None and waiting != Observation():
+            return waiting
+        plans = self._plans
+        if plans.greeting is not None and self._values["turn"] == 0 and self._config.greeting:
+            say = self._config.greeting.say
+            return await self._speak(plans.greeting, say, say, say)
+        if plans.poll is None:
+            return Observation()
+        async with self._within(plans.poll):
+            return self._heard(await self._polled(plans.poll))
+
+    async def _speak(self, plan: Plan, text: str, label: str, value: str) -> Observation:
+        self._waiting = None
+        values = self._values
+        values |= {"text": text, "label": label, "value": value, "turn": values["turn"] + 1}
+        if self._history is not None and text:
+            self._note(self._config.history.user, text)
+        async with self._within(plan):
+            said = await self._ask(plan, optional=self._plans.poll is not None)
+            if self._plans.poll is not None:
+                said = _together([said, await self._polled(self._plans.poll)])
+        self._need_session(plan)
+        return self._heard(said)
+
+    async def _ask(self, plan: Plan, *, optional: bool = False) -> Observation:
+        if self._history is not None:
+            self._values["history"] = list(self._history)
+        prepared = plan.prepare(self._values)
+        reply = await sent_again(
+            lambda: self._exchange.ask(prepared, self._cookies), self._config.retry, plan.method
+        )
+        reading = read_reply(reply, plan.reply, optional=optional)
+        self._values |= reading.learnt
+        return reading.observation
+
+    async def _polled(self, plan: Plan) -> Observation:
+        """Ask for messages until some come and no more follow, or the time is up."""
+        poll = self._config.poll
+        assert poll is not None
+        heard = [await self._poll_for(plan, poll.every_s, poll.for_s)]
+        while poll.settle_s and heard[-1] != Observation() and not heard[-1].ended:
+            heard.append(await self._poll_for(plan, poll.every_s, poll.settle_s))
+        return _together(heard)
+
+    async def _poll_for(self, plan: Plan, every_s: float, for_s: float) -> Observation:
+        try:
+            async for attempt in stamina.retry_context(
+                on=_NothingYet,
+                attempts=None,
+                timeout=for_s,
+                wait_initial=every_s,
+                wait_max=every_s,
+                wait_jitter=0,
+            ):
+                with attempt:
+                    said = await self._ask(plan, optional=True)
+                    if said == Observation():
+                        raise _NothingYet
+                    return said
+        except _NothingYet:
+            pass
+        return Observation()
+
+    def _heard(self, said: Observation) -> Observation:
+        if self._history is not None and said.text:
+            self._note(self._config.history.app, said.text)
+        return said
+
+    def _note(self, who: str, text: str) -> None:
+        names = self._config.history
+        if self._history is not None:
+            self._history.append({names.role: who, names.text: text})
+
+    def _need_session(self, plan: Plan) -> None:
+        """A session id that should have come must have come."""
+        if plan.reply.session is not None and "session" not in self._values:
+            where = plan.reply.session
+            place = where if isinstance(where, str) else f"the header {where.header}"
+            raise AppProtocolError(f"{plan.label}: the reply has no session id at {place}")
+
+    @asynccontextmanager
+    async def _within(self, plan: Plan) -> AsyncGenerator[None]:
+        """The time that one turn may take as a whole."""
+        limit = self._config.timeout.turn_s
+        timer = asyncio.timeout(limit)
+        try:
+            async with timer:
+                yield
+        except TimeoutError:
+            if not timer.expired():
+                raise
+            raise AppTimeout(f"{plan.label}: no complete answer within {limit:g} s") from None
+
+
+def _together(said: list[Observation]) -> Observation:
+    """Several answers as one."""
+    heard = [one for one in said if one != Observation()]
+    if len(heard) <= 1:
+        return heard[0] if heard else Observation()
+    payloads: list[JsonValue] = [one.payload for one in heard if one.payload is not None]
+    return Observation(
+        text="\n".join(one.text for one in heard if one.text),
+        choices=tuple(choice for one in heard for choice in one.choices),
+        attachments=tuple(file for one in heard for file in one.attachments),
+        payload=payloads[0] if len(payloads) == 1 else payloads or None,
+        ended=any(one.ended for one in heard),
+    )
