@@ -1,14 +1,20 @@
 """When conversations are over, in what style they are held, and how many there are."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from pydantic import JsonValue
 
 from sparring.documents.checking import nearest, shown
 from sparring_plugins.agents.user_simulator.languages import language_name
 from sparring_plugins.agents.user_simulator.shapes import Part, Parts
-from sparring_plugins.agents.user_simulator.source import Path_, Source
+from sparring_plugins.agents.user_simulator.source import (
+    Path_,
+    Source,
+    listed,
+    mapping,
+    sequence,
+)
 from sparring_plugins.strategies.selectors.notation import Number, parse_number
 
 STYLES: tuple[str, ...] = (
@@ -46,41 +52,40 @@ def read_number(source: Source, parts: Parts) -> Number:
 
 def read_goal_style(source: Source, parts: Parts) -> dict[str, Any]:
     """When a conversation is over, as fields of the profile."""
-    part = parts.get("goal_style")
-    given = _given_styles(source, part)
+    given = _given_styles(source, parts)
     found: dict[str, Any] = {"goal_style": "default", "limit": DEFAULT_LIMIT}
-    for name, inner in given.items():
-        if name in ("steps", "random steps"):
-            if "steps" in found:
-                source.error("steps and random steps exclude each other", inner.at)
-            found["steps"] = _steps(source, inner)
-            if found["goal_style"] == "default":
-                found["goal_style"] = name
-        else:
-            found |= _all_answered(source, inner) | {"goal_style": name}
-    if found.get("steps") is not None and found["goal_style"] == "default" and "default" in given:
+    for name in ("all_answered", "default"):
+        if name in given:
+            found |= _all_answered(source, given[name]) | {"goal_style": name}
+    counted = [name for name in ("steps", "random steps") if name in given]
+    for name in counted:
+        found["steps"] = _steps(source, given[name])
+    if not counted:
+        return found
+    name = counted[0]
+    if len(counted) > 1 or (name == "random steps" and len(given) > 1):
+        source.error("random steps stands alone", given["random steps"].at)
+    if len(given) == 1:
+        found["goal_style"] = name
+    elif source.compat:
+        source.warn("SENSEI counts the steps only", given[name].at)
+        found["goal_style"] = name
+    else:
         found["goal_style"] = "all_answered"
     return found
 
 
-def _given_styles(source: Source, part: Part | None) -> dict[str, Part]:
+def _given_styles(source: Source, parts: Parts) -> dict[str, Part]:
     """The goal styles given by name: a map, a name alone, or a list of these."""
-    if part is None or part.value is None:
-        return {}
-    items = cast("list[Any]", part.value) if isinstance(part.value, list) else [part.value]
     given: dict[str, Part] = {}
-    for index, item in enumerate(items):
-        at = (*part.at, index) if isinstance(part.value, list) else part.at
-        if isinstance(item, str):
-            item, inner_at = {item: None}, at
-        elif isinstance(item, dict):
-            inner_at = None
-        else:
+    for item, at in listed(parts.value("goal_style"), parts.at("goal_style")):
+        entries = {item: None} if isinstance(item, str) else mapping(item)
+        if entries is None:
             expected = f"expected one of {', '.join(_GOAL_STYLES)}"
             source.error(f"{expected}, found {shown(item)}", at)
             continue
-        for key, value in cast("dict[Any, Any]", item).items():
-            here = inner_at or (*at, key)
+        for key, value in entries.items():
+            here = at if isinstance(item, str) else (*at, key)
             name = " ".join(str(key).replace("_", " ").split()).casefold()
             name = "all_answered" if name == "all answered" else name
             if name not in _GOAL_STYLES:
@@ -106,91 +111,76 @@ def _positive(source: Source, value: Any, at: Path_) -> int | None:
 
 def _all_answered(source: Source, part: Part) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    if part.value is None or part.value is True:
-        return found
-    if not isinstance(part.value, dict):
+    entries = mapping(part.value)
+    if entries is None and part.value not in (None, True):
         source.error(f"expected export and limit, found {shown(part.value)}", part.at)
-        return found
-    for key, value in cast("dict[Any, Any]", part.value).items():
+    for key, value in (entries or {}).items():
         at = (*part.at, key)
         if key == "limit":
             found["limit"] = _positive(source, value, at) or DEFAULT_LIMIT
-        elif key == "export":
-            if isinstance(value, bool):
-                found["export"] = value
-            else:
-                source.error(f"expected true or false, found {shown(value)}", at)
-        else:
+        elif key != "export":
             source.error(f"unknown key.{nearest(str(key), ('export', 'limit'))}", at)
+        elif isinstance(value, bool):
+            found["export"] = value
+        else:
+            source.error(f"expected true or false, found {shown(value)}", at)
     return found
 
 
 def read_styles(source: Source, parts: Parts) -> tuple[JsonValue, ...]:
     """The interaction styles; one ``{random: [...]}`` alone where they are chosen by chance."""
-    value, at = parts.value("interaction_style"), parts.at("interaction_style")
-    if value is None:
-        return ("default",)
-    items = cast("list[Any]", value) if isinstance(value, list) else [value]
-    if items and isinstance(items[0], dict) and "random" in items[0]:
-        inner_at = (*at, 0) if isinstance(value, list) else at
-        return _random(source, items, cast("dict[str, Any]", items[0]), at, inner_at)
-    return tuple(_styles(source, items, at)) or ("default",)
+    at = parts.at("interaction_style")
+    items = listed(parts.value("interaction_style"), at)
+    if items:
+        choice = mapping(items[0][0])
+        if choice is not None and "random" in choice:
+            if len(items) > 1 or len(choice) > 1:
+                source.strict("random stands alone: put the other styles into its list", at)
+            return _random(source, choice["random"], (*items[0][1], "random"))
+    return tuple(_styles(source, items)) or ("default",)
 
 
-def _random(
-    source: Source, items: list[Any], choice: dict[str, Any], at: Path_, inner_at: Path_
-) -> tuple[JsonValue, ...]:
-    if len(items) > 1 or len(choice) > 1:
-        source.strict("random stands alone: put the other styles into its list", at)
-    inner = choice["random"]
-    at = (*inner_at, "random")
-    if not isinstance(inner, list) or not inner:
+def _random(source: Source, inner: Any, at: Path_) -> tuple[JsonValue, ...]:
+    if not sequence(inner):
         source.error(f"expected a list of styles to choose from, found {shown(inner)}", at)
         return ("default",)
-    styles = _styles(source, cast("list[Any]", inner), at)
+    styles = _styles(source, listed(inner, at))
     return ({"random": styles},) if styles else ("default",)
 
 
-def _styles(source: Source, items: Sequence[Any], at: Path_) -> list[JsonValue]:
+def _styles(source: Source, items: Sequence[tuple[Any, Path_]]) -> list[JsonValue]:
     """The styles of a list; SENSEI drops an unknown one and all that follow."""
     styles: list[JsonValue] = []
-    for index, item in enumerate(items):
-        here = (*at, index)
-        languages = None
-        if isinstance(item, dict) and len(cast("dict[Any, Any]", item)) == 1:
-            item, languages = next(iter(cast("dict[Any, Any]", item).items()))
-        name = _ALIASES.get(str(item).strip(), str(item).strip())
+    for item, at in items:
+        entries = mapping(item) or {}
+        written, settings = next(iter(entries.items())) if len(entries) == 1 else (item, None)
+        name = _ALIASES.get(str(written).strip(), str(written).strip())
         if name not in STYLES:
-            source.strict(f"unknown interaction style {shown(item)}.{_known_styles(item)}", here)
+            hint = nearest(str(written), (*STYLES, "random"))
+            source.strict(f"unknown interaction style {shown(written)}.{hint}", at)
             if source.compat:
                 return styles
         elif name == "change language":
-            styles += _change_language(source, languages, here)
-        elif languages is not None:
-            source.error(f"the style {name!r} takes no settings, found {shown(languages)}", here)
+            styles += _change_language(source, settings, (*at, written) if entries else at)
+        elif settings is not None:
+            source.error(f"the style {name!r} takes no settings, found {shown(settings)}", at)
         else:
             styles.append(name)
     return styles
 
 
-def _known_styles(item: Any) -> str:
-    return nearest(str(item), (*STYLES, "random"))
-
-
 def _change_language(source: Source, languages: Any, at: Path_) -> list[JsonValue]:
-    listed = [languages] if isinstance(languages, str) else languages
-    if not isinstance(listed, list) or not listed:
+    names = listed(languages, at)
+    if not names:
         hint = "write {change language: [French, Spanish]}"
         source.error(f"change language needs a list of languages: {hint}", at)
         return []
-    kept: list[JsonValue] = []
-    for index, name in enumerate(cast("list[Any]", listed)):
+    for name, here in names:
         try:
             language_name(str(name))
         except ValueError as err:
-            source.strict(str(err), (*at, "change language", index))
-        kept.append(str(name))
-    return [{"change language": kept}]
+            source.strict(str(err), here)
+    return [{"change language": [str(name) for name, _ in names]}]
 
 
 def recorded(

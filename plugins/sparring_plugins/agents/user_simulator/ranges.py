@@ -104,9 +104,10 @@ def sensei_int_range(data: dict[Any, Any]) -> list[int]:
 
     Raises ValueError.
     """
-    first, last, step = data.get("min"), data.get("max"), data.get("step", 1)
-    if not (_is_int(first) and _is_int(last) and _is_int(step)) or step == 0:
+    given: list[Any] = [data.get("min"), data.get("max"), data.get("step", 1)]
+    if not all(_is_int(value) for value in given) or given[2] == 0:
         raise ValueError(f"expected whole numbers for min, max and step, found {shown(data)}")
+    first, last, step = (int(value) for value in given)
     _guard(abs(last - first) // abs(step) + 2)
     values = list(range(first, last, step))
     return [*values, last] if "step" in data else values

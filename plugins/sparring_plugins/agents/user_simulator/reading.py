@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from pydantic import JsonValue
 
@@ -17,14 +17,21 @@ from sparring_plugins.agents.user_simulator.conversation import (
     read_styles,
     recorded,
 )
-from sparring_plugins.agents.user_simulator.goals import read_goals
+from sparring_plugins.agents.user_simulator.goal_reading import GoalReader
 from sparring_plugins.agents.user_simulator.languages import language_name
 from sparring_plugins.agents.user_simulator.outputs import read_outputs
 from sparring_plugins.agents.user_simulator.personas import read_context
 from sparring_plugins.agents.user_simulator.profile import Profile, scenarios
 from sparring_plugins.agents.user_simulator.shapes import Parts, parts_of, shape_of
-from sparring_plugins.agents.user_simulator.source import Settings, Source, Words
-from sparring_plugins.agents.user_simulator.variables import VariableReader
+from sparring_plugins.agents.user_simulator.source import (
+    Path_,
+    Settings,
+    Source,
+    Words,
+    listed,
+    mapping,
+)
+from sparring_plugins.agents.user_simulator.variables import read_variables
 from sparring_plugins.strategies.selectors.plan import plan_of
 
 
@@ -90,9 +97,9 @@ def _read(path: Path, settings: Settings) -> Profile:
 
 def _profile(source: Source, parts: Parts, path: Path) -> Profile:
     test_name = source.text(parts.value("test_name"), parts.at("test_name")) or path.stem
-    goals, declared = read_goals(source, parts)
-    reader = VariableReader(source)
-    variables = reader.read(declared)
+    reader = GoalReader(source)
+    reader.read(parts)
+    variables, unresolved = read_variables(source, reader.declared)
     number = read_number(source, parts)
     stop = read_goal_style(source, parts)
     styles = read_styles(source, parts)
@@ -102,7 +109,7 @@ def _profile(source: Source, parts: Parts, path: Path) -> Profile:
         "language": _language(source, parts),
         "role": source.text(parts.value("role"), parts.at("role")),
         "context": read_context(source, parts),
-        "goals": goals,
+        "goals": tuple(template for template, _ in reader.templates),
         "variables": variables,
         "outputs": read_outputs(source, parts),
         "starts": _starts(source, parts),
@@ -111,7 +118,7 @@ def _profile(source: Source, parts: Parts, path: Path) -> Profile:
         "sample": number.sample,
         "styles": styles,
         "llm": _llm(source, parts),
-        "unresolved": tuple(reader.unresolved),
+        "unresolved": unresolved,
         "compat": source.settings.compat,
         "shape": shape_of(source),
     }
@@ -159,39 +166,31 @@ def _starts(source: Source, parts: Parts) -> Literal["user", "app"]:
 
 
 def _fallbacks(source: Source, parts: Parts) -> tuple[str, ...]:
-    value, at = parts.value("fallback"), parts.at("fallback")
-    if not isinstance(value, list):
-        text = source.text(value, at)
-        return (text,) if text else ()
-    items = cast("list[Any]", value)
-    texts = [source.text(item, (*at, index)) for index, item in enumerate(items)]
+    phrases = listed(parts.value("fallback"), parts.at("fallback"))
+    texts = [source.text(phrase, at) for phrase, at in phrases]
     return tuple(text for text in texts if text)
 
 
 def _llm(source: Source, parts: Parts) -> dict[str, JsonValue]:
-    found: dict[str, JsonValue] = {}
+    """The settings of the model: a map, a model's name alone, or the oldest temperature."""
     value, at = parts.value("llm"), parts.at("llm")
-    if isinstance(value, dict):
-        for key, item in cast("dict[Any, Any]", value).items():
-            if key == "model" and isinstance(item, str):
-                found["model"] = item
-            elif key == "temperature" and _is_number(item):
-                found["temperature"] = item
-            elif key in ("model", "temperature"):
-                expected = "a model's name" if key == "model" else "a number"
-                source.error(f"expected {expected}, found {shown(item)}", (*at, key))
-            else:
-                known = nearest(str(key), ("model", "temperature"))
-                source.error(f"unknown key.{known}", (*at, str(key)))
-    elif isinstance(value, str):
-        found["model"] = value
-    elif value is not None:
+    entries = {"model": value} if isinstance(value, str) else mapping(value)
+    if entries is None and value is not None:
         source.error(f"expected model and temperature, found {shown(value)}", at)
-    temperature = parts.value("temperature")
-    if _is_number(temperature):
-        found.setdefault("temperature", temperature)
-    elif temperature is not None:
-        source.error(f"expected a number, found {shown(temperature)}", parts.at("temperature"))
+    found: dict[str, JsonValue] = {}
+    given: list[tuple[str, Any, Path_]] = [
+        (str(key), item, (*at, str(key))) for key, item in (entries or {}).items()
+    ]
+    if "temperature" in parts:
+        given.append(("temperature", parts.value("temperature"), parts.at("temperature")))
+    for key, item, here in given:
+        if key not in ("model", "temperature"):
+            source.error(f"unknown key.{nearest(key, ('model', 'temperature'))}", here)
+        elif isinstance(item, str) if key == "model" else _is_number(item):
+            found[key] = item
+        elif item is not None:
+            expected = "a model's name" if key == "model" else "a number"
+            source.error(f"expected {expected}, found {shown(item)}", here)
     return found
 
 

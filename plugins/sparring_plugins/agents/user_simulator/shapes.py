@@ -6,11 +6,16 @@ through one table of places, so that a mixture of them is read too.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from sparring.documents.checking import nearest, shown
 from sparring.documents.reading import dotted
-from sparring_plugins.agents.user_simulator.source import Path_, Source
+from sparring_plugins.agents.user_simulator.source import (
+    Path_,
+    Source,
+    listed,
+    mapping,
+)
 
 PLACES: Mapping[str, Sequence[tuple[str, ...]]] = {
     "test_name": [("test_name",)],
@@ -21,7 +26,7 @@ PLACES: Mapping[str, Sequence[tuple[str, ...]]] = {
     "context": [("user", "context"), ("context",)],
     "goals": [("user", "goals"), ("user", "ask_about"), ("goals",), ("ask_about",)],
     "is_starter": [("chatbot", "is_starter"), ("is_starter",), ("isstarter",)],
-    "fallback": [("chatbot", "fallback"), ("fallback",)],
+    "fallback": [("chatbot", "fallback"), ("chatbot", "fallbacks"), ("fallback",)],
     "output": [("chatbot", "output"), ("chatbot", "outputs"), ("output",), ("outputs",)],
     "number": [("conversation", "number")],
     "goal_style": [("conversation", "goal_style"), ("conversation", "stop_condition")],
@@ -64,22 +69,23 @@ class Parts(dict[str, Part]):
 def parts_of(source: Source) -> Parts:
     """Take a file apart; unknown keys, and things given twice, are noted as errors."""
     parts = Parts()
-    data = source.document.data
-    if not isinstance(data, dict):
-        found = "the file is empty" if data is None else f"found {shown(data)}"
-        source.error(f"expected a profile with test_name, user and conversation, {found}", ())
+    data = mapping(source.document.data)
+    if data is None:
+        found = source.document.data
+        what = "the file is empty" if found is None else f"found {shown(found)}"
+        source.error(f"expected a profile with test_name, user and conversation; {what}", ())
         return parts
-    for place, value in _entries(source, cast("dict[Any, Any]", data)):
+    for place, part in _entries(source, data):
         name = _named(place)
         if name is None:
-            _unknown(source, place)
+            _unknown(source, place, part.at)
         elif name not in parts:
             source.spellings.add(place[-1])
-            parts[name] = Part(value.value, value.at)
-        elif value.value is not None:
+            parts[name] = part
+        elif part.value is not None:
             first = parts[name].at
             where = f"{dotted(first)} on line {source.document.line(first)}"
-            source.error(f"says again what {where} says", value.at)
+            source.error(f"says again what {where} says", part.at)
     return parts
 
 
@@ -99,12 +105,10 @@ def _entries(source: Source, data: dict[Any, Any]) -> Iterator[tuple[tuple[str, 
 
 def _group(source: Source, group: str, data: Any) -> Iterator[tuple[tuple[str, ...], Part]]:
     source.spellings.add(group)
-    if data is None:
-        return
-    if not isinstance(data, dict):
+    entries = mapping(data)
+    if entries is None and data is not None:
         source.error(f"expected keys and values, found {shown(data)}", (group,))
-        return
-    for key, value in cast("dict[Any, Any]", data).items():
+    for key, value in (entries or {}).items():
         place = (group, str(key))
         if place in _CONVERSATIONS:
             source.spellings.add("chatbot.conversations")
@@ -118,17 +122,13 @@ def _group(source: Source, group: str, data: Any) -> Iterator[tuple[tuple[str, .
 def _conversation(source: Source, data: Any, at: Path_) -> Iterator[tuple[tuple[str, ...], Part]]:
     """The block about the conversations: a map, or a list of maps."""
     source.spellings.add(str(at[-1]))
-    listed = isinstance(data, list)
-    if listed:
+    if isinstance(data, list):
         source.spellings.add("conversation as a list")
-    for index, block in enumerate(cast("list[Any]", data) if listed else [data]):
-        here = (*at, index) if listed else at
-        if block is None:
-            continue
-        if not isinstance(block, dict):
+    for block, here in listed(data, at):
+        entries = mapping(block)
+        if entries is None:
             source.error(f"expected keys and values, found {shown(block)}", here)
-            continue
-        for key, value in cast("dict[Any, Any]", block).items():
+        for key, value in (entries or {}).items():
             yield ("conversation", str(key)), Part(value, (*here, key))
 
 
@@ -136,21 +136,17 @@ def _named(place: tuple[str, ...]) -> str | None:
     return next((name for name, places in PLACES.items() if place in places), None)
 
 
-def _unknown(source: Source, place: tuple[str, ...]) -> None:
-    known = [
-        known[-1] for places in PLACES.values() for known in places if known[:-1] == place[:-1]
-    ]
-    if len(place) == 1:
-        known += [*_GROUPS, "conversation"]
-    at = tuple(place)
+def _unknown(source: Source, place: tuple[str, ...], at: Path_) -> None:
+    every = [known for places in PLACES.values() for known in places]
     key = place[-1]
-    elsewhere = next(
-        (p[0] for ps in PLACES.values() for p in ps if len(p) == 2 and p[1] == key), None
-    )
+    elsewhere = next((known[0] for known in every if len(known) == 2 and known[1] == key), None)
     if elsewhere is not None:
         source.error(f"unknown key; {key!r} belongs below {elsewhere!r}", at)
-    else:
-        source.error(f"unknown key.{nearest(key, known)}", at)
+        return
+    names = [known[-1] for known in every if known[:-1] == place[:-1]]
+    if len(place) == 1:
+        names += [*_GROUPS, "conversation"]
+    source.error(f"unknown key.{nearest(key, names)}", at)
 
 
 def shape_of(source: Source) -> str:

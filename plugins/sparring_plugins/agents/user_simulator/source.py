@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from sparring.documents.checking import shown
 from sparring.documents.reading import Document, Key
@@ -74,27 +74,43 @@ class Source:
         self.error(f"expected text, found {shown(value)}{quoting(value)}", at)
         return default
 
-    def find(self, written: str) -> tuple[Path | None, list[Path]]:
-        """Look for a file that the profile names; also says where was looked.
+    def find(self, written: str, what: str, *, within: bool = False) -> Path:
+        """The file that the profile names; raises ValueError with the places looked at.
 
         Relative paths start from the profile's folder, its parents (five levels up), then the
-        suite's folder.
+        suite's folder. `within` leaves out the parents that lie outside the suite's folder.
         """
-        folders = [self.path.parent, *list(self.path.parent.parents)[:MOST_PARENTS]]
-        folders.append(self.settings.base_dir)
-        places = list(dict.fromkeys(folder / written for folder in folders))
-        for place in places:
+        base = self.settings.base_dir
+        parents = list(self.path.parent.parents)[:MOST_PARENTS]
+        if within:
+            parents = [folder for folder in parents if folder.is_relative_to(base)]
+        folders = list(dict.fromkeys([self.path.parent, *parents, base]))
+        for folder in folders:
             try:
-                if place.is_file():
-                    return place, places
+                if (folder / written).is_file():
+                    return folder / written
             except (OSError, ValueError):  # too long, or a zero byte
                 break
-        return None, places
+        looked = ", ".join(str(folder) for folder in folders)
+        raise ValueError(f"the {what} {shown(written)} is not there; looked in {looked}")
 
-    def missing(self, what: str, written: str, places: Sequence[Path], at: Path_) -> None:
-        """Note that a named file is not there, with the places looked at."""
-        looked = ", ".join(str(place.parent) for place in places)
-        self.error(f"the {what} {shown(written)} is not there; looked from {looked}", at)
+
+def mapping(value: Any) -> dict[Any, Any] | None:
+    """Plain data as a map; None where it is something else."""
+    return cast("dict[Any, Any]", value) if isinstance(value, dict) else None
+
+
+def sequence(value: Any) -> list[Any] | None:
+    """Plain data as a list; None where it is something else."""
+    return cast("list[Any]", value) if isinstance(value, list) else None
+
+
+def listed(value: Any, at: Path_) -> list[tuple[Any, Path_]]:
+    """The items of a list with their places; a value alone is a list of one, None is none."""
+    items = sequence(value)
+    if items is not None:
+        return [(item, (*at, index)) for index, item in enumerate(items)]
+    return [] if value is None else [(value, at)]
 
 
 def quoting(value: Any) -> str:

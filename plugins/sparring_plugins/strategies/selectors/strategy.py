@@ -13,8 +13,9 @@ from sparring.interfaces.plugin import PluginConfig
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
 from sparring.model.space import Space
-from sparring_plugins.strategies.selectors.notation import Number, parse_number
-from sparring_plugins.strategies.selectors.plan import Params, Plan, plan_of
+from sparring_plugins.strategies.selectors.inputs import Params, Plan
+from sparring_plugins.strategies.selectors.notation import parse_number
+from sparring_plugins.strategies.selectors.plan import plan_of
 
 
 def _written_number(value: Any) -> Any:
@@ -96,8 +97,8 @@ class SelectorsStrategy(SearchStrategy[SelectorsConfig]):
     _turn: int = 0
 
     def start(self, space: Space, seed: int) -> None:
-        number = Number() if self.config.number is None else parse_number(self.config.number)
-        override = None if self.config.number is None else number
+        written = self.config.number
+        override = None if written is None else parse_number(written)
         courses: list[_Course] = []
         problems: list[Problem] = []
         for scenario in space.scenarios:
