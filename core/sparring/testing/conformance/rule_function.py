@@ -1,0 +1,172 @@
+"""The conformance kit of functions offered inside rules (`sparring.functions`)."""
+
+import copy
+import inspect
+import json
+import time
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
+from datetime import time as time_of_day
+from typing import Any, ClassVar, cast
+
+import pytest
+
+from sparring.interfaces.rule_function import RuleFunction
+from sparring.model.chat import ChatReply, ChatRequest
+from sparring.model.talk import Trace
+from sparring.testing import hostile
+from sparring.testing.conformance.kit import Kit
+from sparring.testing.conversations import trace_of
+
+_PLAIN = (str, int, float, bool, date, datetime, time_of_day, type(None))
+
+#: What an awkward rule may pass, whatever the function expects.
+_AWKWARD: tuple[Any, ...] = (None, "", -1, 0, 1e300, True, [], {}, [None], "x" * 50, hostile.MARK)
+
+
+class RuleFunctionKit(Kit, kit=True):
+    """Tests of a rule function: override the fixtures `function` and `arguments`.
+
+    `function` is the decorated function, or a plain one; `arguments` are examples of what a rule
+    passes to it, without the conversation and the model, which the rule's author does not write.
+    """
+
+    #: Processor time in seconds that a call with large arguments may take.
+    most_seconds: ClassVar[float] = 5.0
+
+    @pytest.fixture
+    def function(self) -> RuleFunction | Callable[..., Any]:
+        """The function under test."""
+        pytest.fail(f"{type(self).__qualname__} does not override the fixture `function`")
+
+    @pytest.fixture
+    def arguments(self) -> Sequence[tuple[Any, ...]]:
+        """Examples of arguments, each a call that gives an answer."""
+        pytest.fail(f"{type(self).__qualname__} does not override the fixture `arguments`")
+
+    @pytest.fixture
+    def trace(self) -> Trace:
+        """The conversation that a function about conversations gets."""
+        talk = [("I want a large pizza", "That is $12.50."), ("bye", "Goodbye!")]
+        return trace_of(talk, outputs={"price": 12.5}, size="large")
+
+    @pytest.fixture
+    def rule(self, function: RuleFunction | Callable[..., Any]) -> RuleFunction:
+        """The function with what it needs."""
+        return function if isinstance(function, RuleFunction) else RuleFunction(function)
+
+    def test_its_api_version_is_supported(self, rule: RuleFunction) -> None:
+        assert rule.api_version == 1, f"api_version is {rule.api_version!r}, and 1 is supported"
+
+    def test_it_is_a_plain_call(self, rule: RuleFunction) -> None:
+        assert callable(rule.call), f"{rule.call!r} cannot be called"
+        assert not inspect.iscoroutinefunction(rule.call), "rules do not wait: it is async"
+
+    def test_it_returns_plain_data(
+        self, rule: RuleFunction, arguments: Sequence[tuple[Any, ...]], trace: Trace
+    ) -> None:
+        assert arguments, "there is no example of arguments"
+        for given in arguments:
+            answer = _call(rule, given, trace)
+            assert _is_plain(answer), f"{_shown(given)} gives {answer!r}, which is no plain data"
+
+    def test_equal_arguments_give_equal_answers(
+        self, rule: RuleFunction, arguments: Sequence[tuple[Any, ...]], trace: Trace
+    ) -> None:
+        first = [repr(_call(rule, given, trace)) for given in arguments]
+        again = [repr(_call(rule, given, trace)) for given in reversed(arguments)]
+        assert again[::-1] == first, "called again, it answers otherwise"
+
+    def test_arguments_are_left_as_they_are(
+        self, rule: RuleFunction, arguments: Sequence[tuple[Any, ...]], trace: Trace
+    ) -> None:
+        before = trace.model_dump_json()
+        for given in arguments:
+            kept = copy.deepcopy(given)
+            _call(rule, given, trace)
+            assert given == kept, f"{_shown(kept)} was changed"
+        assert trace.model_dump_json() == before, "it changed the conversation"
+
+    def test_its_cost_is_a_whole_number(
+        self, rule: RuleFunction, arguments: Sequence[tuple[Any, ...]], trace: Trace
+    ) -> None:
+        if rule.cost is None:
+            pytest.skip("it does not estimate its cost")
+        for given in [*arguments, *map(_enlarged, arguments)]:
+            cost = rule.cost(*_leading(rule, trace, model=False), *given)
+            assert isinstance(cost, int), f"the cost of {_shown(given)} is {cost!r}"
+            assert cost >= 0, f"the cost of {_shown(given)} is {cost}"
+
+    def test_awkward_arguments_give_an_answer_or_an_ordinary_error(
+        self, rule: RuleFunction, arguments: Sequence[tuple[Any, ...]], trace: Trace
+    ) -> None:
+        for given in arguments:
+            for index in range(len(given)):
+                for odd in _AWKWARD:
+                    _survive(rule, (*given[:index], odd, *given[index + 1 :]), trace)
+
+    def test_large_arguments_take_bounded_time(
+        self, rule: RuleFunction, arguments: Sequence[tuple[Any, ...]]
+    ) -> None:
+        long = trace_of([(f"question {n}", f"answer {n} " * 20) for n in range(500)])
+        for given in map(_enlarged, arguments):
+            started = time.process_time()
+            _survive(rule, given, long)
+            spent = time.process_time() - started
+            assert spent < self.most_seconds, (
+                f"{_shown(given)} took {spent:.1f} s of processor time"
+            )
+
+
+def _leading(rule: RuleFunction, trace: Trace, *, model: bool = True) -> list[Any]:
+    """The arguments that the rule's author does not write."""
+    leading: list[Any] = [trace] if rule.conversation else []
+    return [*leading, _ask] if rule.model and model else leading
+
+
+def _ask(request: ChatRequest) -> ChatReply:
+    """A model that answers the same to everything."""
+    return ChatReply(text="yes", model="fake")
+
+
+def _call(rule: RuleFunction, given: Sequence[Any], trace: Trace) -> Any:
+    return rule.call(*_leading(rule, trace), *given)
+
+
+def _survive(rule: RuleFunction, given: Sequence[Any], trace: Trace) -> None:
+    """Call it; an error is fine as long as it is one that a rule can catch."""
+    try:
+        answer = _call(rule, given, trace)
+    except (MemoryError, RecursionError) as err:
+        pytest.fail(f"{_shown(given)} raised {type(err).__name__}")
+    except Exception:  # noqa: BLE001 - any ordinary error becomes an error of that rule
+        return
+    assert _is_plain(answer), f"{_shown(given)} gives {answer!r}, which is no plain data"
+
+
+def _enlarged(given: Sequence[Any]) -> tuple[Any, ...]:
+    """The same arguments, with long texts and long lists in place of short ones."""
+    large: list[Any] = []
+    for value in given:
+        if isinstance(value, str):
+            large.append((value or "word ") * (20_000 // max(1, len(value))))
+        elif isinstance(value, list) and value:
+            items = cast("list[Any]", value)
+            large.append(items * (1_000 // len(items)))
+        else:
+            large.append(value)
+    return tuple(large)
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return all(_is_plain(item) for item in cast("Sequence[Any]", value))
+    if isinstance(value, dict):
+        entries = cast("dict[Any, Any]", value).items()
+        return all(isinstance(key, str) and _is_plain(item) for key, item in entries)
+    return isinstance(value, _PLAIN)
+
+
+def _shown(given: Any) -> str:
+    text = json.dumps(given, default=repr)
+    return f"the call with {text[:80]}"

@@ -1,0 +1,143 @@
+"""Every kit over every installed plugin, by the names in the metadata."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from sparring.discovery.catalog import names
+from sparring.discovery.drivers import load, load_function
+from sparring.discovery.groups import FUNCTIONS, GROUPS
+from sparring.errors import SparringError
+from sparring.interfaces.agent import Agent
+from sparring.interfaces.rule_function import RuleFunction
+from sparring.testing.conformance.agent import ExtractorKit, PlayerKit, UserKit
+from sparring.testing.conformance.app_connector import AppConnectorKit
+from sparring.testing.conformance.llm_backend import LLMBackendKit
+from sparring.testing.conformance.oracle import OracleKit
+from sparring.testing.conformance.reporter import ReporterKit
+from sparring.testing.conformance.rule_function import RuleFunctionKit
+from sparring.testing.conformance.search_strategy import SearchStrategyKit
+
+SettingsOf = Callable[[str, str], Mapping[str, Any]]
+
+AGENTS = "sparring.agents"
+INSTALLED = [(group, name) for group in GROUPS for name in names(group)]
+
+
+def role_of(name: str) -> str:
+    try:
+        found: type[Agent[Any, Any, Any]] = load(GROUPS[AGENTS], name)
+    except SparringError:
+        return "does not load"  # test_it_loads says why
+    return found.role
+
+
+ROLES = {name: role_of(name) for name in names(AGENTS)}
+KITS = {"player": PlayerKit, "user": UserKit, "extractor": ExtractorKit}
+
+
+@pytest.mark.parametrize(("group", "name"), INSTALLED)
+def test_it_loads(group: str, name: str) -> None:
+    load(GROUPS[group], name)
+
+
+@pytest.mark.parametrize("name", [name for name, role in ROLES.items() if role != "does not load"])
+def test_its_role_has_a_kit(name: str) -> None:
+    assert ROLES[name] in KITS, f"write a kit for the role {ROLES[name]!r} of {name!r}"
+
+
+class Installed:
+    """Gives a kit the installed plugin called `name`, with the settings that it needs."""
+
+    group: str
+
+    @pytest.fixture
+    def plugin(self, name: str) -> Any:
+        return load(GROUPS[self.group], name)
+
+    @pytest.fixture
+    def settings(self, name: str, installed_settings: SettingsOf) -> Mapping[str, Any]:
+        return installed_settings(self.group, name)
+
+
+class TestConnectors(Installed, AppConnectorKit):
+    group = "sparring.connectors"
+
+    @pytest.fixture(params=names(group))
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+    @pytest.fixture
+    def unreachable_settings(
+        self, name: str, settings: Mapping[str, Any], unused_tcp_port: int
+    ) -> Mapping[str, Any] | None:
+        if "url" not in settings:
+            return None
+        return {**settings, "url": f"http://127.0.0.1:{unused_tcp_port}/chat"}
+
+
+class TestPlayers(Installed, PlayerKit):
+    group = AGENTS
+
+    @pytest.fixture(params=[name for name, role in ROLES.items() if role == "player"])
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+class TestUsers(Installed, UserKit):
+    group = AGENTS
+
+    @pytest.fixture(params=[name for name, role in ROLES.items() if role == "user"])
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+class TestExtractors(Installed, ExtractorKit):
+    group = AGENTS
+
+    @pytest.fixture(params=[name for name, role in ROLES.items() if role == "extractor"])
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+class TestStrategies(Installed, SearchStrategyKit):
+    group = "sparring.strategies"
+
+    @pytest.fixture(params=names(group))
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+class TestOracles(Installed, OracleKit):
+    group = "sparring.oracles"
+
+    @pytest.fixture(params=names(group))
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+class TestReporters(Installed, ReporterKit):
+    group = "sparring.reporters"
+
+    @pytest.fixture(params=names(group))
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+class TestLLMBackends(Installed, LLMBackendKit):
+    group = "sparring.llm_backends"
+
+    @pytest.fixture(params=names(group))
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+class TestFunctions(RuleFunctionKit):
+    @pytest.fixture(params=names(FUNCTIONS))
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+    @pytest.fixture
+    def function(self, name: str) -> RuleFunction:
+        return load_function(name)
