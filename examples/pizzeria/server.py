@@ -3,6 +3,7 @@
 import argparse
 import signal
 import sys
+import threading
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
@@ -26,6 +27,8 @@ def main(argv: list[str] | None = None) -> int:
         message = f"cannot listen on {options.host}:{options.port}: {err}"
         print(message, file=sys.stderr)  # noqa: T201 - a command's output
         return 2
+    if options.stop_with_stdin:
+        threading.Thread(target=_stop_with_stdin, args=(server,), daemon=True).start()
     with server:
         print(f"Listening on {server.url}", flush=True)  # noqa: T201 - a command's output
         with suppress(KeyboardInterrupt):
@@ -39,6 +42,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--port", type=int, default=8000, help="0 takes a free one")
     parser.add_argument("--slow-ms", type=int, default=0, help="milliseconds added to each turn")
     parser.add_argument(
+        "--stop-with-stdin", action="store_true", help="stop when the standard input ends"
+    )
+    parser.add_argument(
         "--repaired",
         action="append",
         default=[],
@@ -46,6 +52,13 @@ def _parser() -> argparse.ArgumentParser:
         help="serve without this weak spot; may be given several times",
     )
     return parser
+
+
+def _stop_with_stdin(server: PizzeriaServer) -> None:
+    """Stop when whoever started this process is gone."""
+    while sys.stdin.buffer.read(1024):
+        pass
+    server.shutdown()
 
 
 def _stop(signum: int, frame: FrameType | None) -> None:
