@@ -1,0 +1,129 @@
+"""The head and the foot of the page: what came out, what it took, how it was made."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+from sparring.model.run import Run, Stop, Summary
+from sparring.model.verdict import Outcome
+from sparring_plugins.reporters import quantities
+from sparring_plugins.reporters.commands import EXIT_CODES, resume_command, run_name
+from sparring_plugins.reporters.html.overview import Overview
+from sparring_plugins.reporters.visible import one_line, visible
+
+_MOST_INPUTS = 500
+_SUITE = 60_000
+_BAR = 1000.0
+
+
+def summarised(
+    run: Run, summary: Summary, overview: Overview, folder: Path | None
+) -> dict[str, Any]:
+    """The template's variables that describe the run as a whole."""
+    return {
+        "title": one_line(run.name, 120) or "run",
+        "run": run,
+        "created": run.created.astimezone(UTC).strftime("%d %B %Y, %H:%M UTC"),
+        "headline": headline(overview),
+        "cause": _cause(overview),
+        "mood": _mood(summary, overview),
+        "segments": list(_segments(overview)),
+        "tiles": list(_tiles(summary)),
+        "ending": _ending(summary),
+        "exit": f"{summary.exit_code}: {EXIT_CODES.get(summary.exit_code, 'unknown')}",
+        "resume": resume_command(folder) if folder and summary.stopped is not Stop.COMPLETE else "",
+        "run_name": visible(run_name(folder)) if folder else "",
+        "suite": _suite(run),
+        "inputs": list(run.inputs.items())[:_MOST_INPUTS],
+        "oracles": sorted({fault.finding.oracle for fault in overview.faults}),
+    }
+
+
+def headline(overview: Overview) -> tuple[str, str]:
+    """The page's first words, the number apart: ``7 of 50`` ``conversations failed``."""
+    counts, total = overview.counts, len(overview.outcomes)
+    noun = "conversation" if total == 1 else "conversations"
+    if not total:
+        return "No", "conversations were judged"
+    for outcome, verb in (
+        (Outcome.FAIL, "failed"),
+        (Outcome.ERROR, "ended in errors"),
+        (Outcome.INCONCLUSIVE, "could not be judged"),
+    ):
+        if counts[outcome]:
+            return f"{counts[outcome]:,} of {total:,}", f"{noun} {verb}"
+    if counts[Outcome.PASS] == total:
+        return (
+            (f"All {total:,}", f"{noun} passed")
+            if total > 1
+            else ("The one", "conversation passed")
+        )
+    return f"{counts[Outcome.PASS]:,} of {total:,}", f"{noun} passed; to the rest no check applied"
+
+
+def _cause(overview: Overview) -> str:
+    """How many findings explain that."""
+    kinds = (
+        (Outcome.FAIL, "way to fail", "ways to fail"),
+        (Outcome.ERROR, "kind of error", "kinds of error"),
+        (Outcome.INCONCLUSIVE, "check that could not decide", "checks that could not decide"),
+    )
+    parts: list[str] = []
+    for outcome, one, many in kinds:
+        count = sum(fault.finding.outcome is outcome for fault in overview.faults)
+        if count:
+            parts.append(f"{count:,} {one if count == 1 else many}")
+    return ", ".join(parts)
+
+
+def _mood(summary: Summary, overview: Overview) -> str:
+    """The outcome that colours the page's head."""
+    if summary.gating.get(Outcome.FAIL) or overview.counts[Outcome.FAIL]:
+        return Outcome.FAIL.value
+    for outcome in (Outcome.ERROR, Outcome.INCONCLUSIVE):
+        if overview.counts[outcome] or summary.gating.get(outcome):
+            return outcome.value
+    return Outcome.PASS.value if overview.counts[Outcome.PASS] else Outcome.SKIPPED.value
+
+
+def _segments(overview: Overview) -> Iterator[dict[str, Any]]:
+    """The bar of outcomes, in thousandths of its width."""
+    counts, total, x = overview.counts, max(1, len(overview.outcomes)), 0.0
+    for outcome in quantities.OUTCOME_ORDER:
+        if not counts[outcome]:
+            continue
+        width = _BAR * counts[outcome] / total
+        yield {"outcome": outcome.value, "count": counts[outcome], "x": x, "width": width}
+        x += width
+
+
+def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
+    """Name, value and remark of each number at the top."""
+    usage = summary.usage
+    checks = sum(summary.outcomes.values())
+    yield "Checks", f"{checks:,}", quantities.outcomes(summary.outcomes)
+    yield "Turns", f"{usage.turns:,}", f"in {quantities.plural(usage.cases, 'case')}"
+    yield "Time", quantities.duration(usage.seconds), "of the whole run"
+    if usage.model_calls:
+        calls = quantities.plural(usage.model_calls, "model call")
+        yield "Spent", quantities.money(usage.cost_usd), f"{calls}, {usage.tokens:,} tokens"
+    owners = [f"{owner.value} {n:,}" for owner, n in sorted(summary.owners.items()) if n]
+    if owners:
+        yield "To act", owners[0].split()[0], ", ".join(owners)
+
+
+def _ending(summary: Summary) -> str:
+    if summary.stopped is Stop.COMPLETE:
+        return ""
+    what = "Interrupted" if summary.stopped is Stop.INTERRUPTED else "Stopped by the budget"
+    return f"{what}: {one_line(summary.reason, 300)}" if summary.reason else f"{what}."
+
+
+def _suite(run: Run) -> str:
+    if not run.suite:
+        return ""
+    text = json.dumps(run.suite, ensure_ascii=False, indent=2)
+    left = len(text) - _SUITE
+    return visible(text[:_SUITE]) + (f"\n... {left:,} more characters" if left > 0 else "")

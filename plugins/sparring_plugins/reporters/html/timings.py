@@ -1,0 +1,78 @@
+"""Response times of a run, counted in constant memory, and when its cases were played."""
+
+import math
+from array import array
+from collections import Counter
+from dataclasses import dataclass, field
+
+from sparring.model.talk import Trace
+from sparring.model.verdict import Outcome
+
+_PER_DECADE = 48
+_MOST_TURNS = 30
+
+
+@dataclass(slots=True)
+class Durations:
+    """A distribution of durations in seconds: counts in narrow logarithmic bins.
+
+    A quantile is exact to 2.5 %; zeros are counted apart.
+    """
+
+    bins: Counter[int] = field(default_factory=Counter[int])
+    count: int = 0
+    longest: float = 0.0
+    shortest: float = math.inf
+
+    def add(self, seconds: float) -> None:
+        """Count one duration; what is not a positive number counts as nothing measured."""
+        if not (math.isfinite(seconds) and seconds > 0):
+            return
+        self.count += 1
+        self.longest = max(self.longest, seconds)
+        self.shortest = min(self.shortest, seconds)
+        self.bins[math.floor(math.log10(seconds) * _PER_DECADE)] += 1
+
+    def quantile(self, share: float) -> float:
+        """The duration that `share` of all do not exceed; 0 without any."""
+        left = share * self.count
+        for index in sorted(self.bins):
+            left -= self.bins[index]
+            if left <= 0:
+                return self._inside(10 ** ((index + 0.5) / _PER_DECADE))
+        return self.longest if self.count else 0.0
+
+    def between(self, low: float, high: float) -> int:
+        """How many lie in [low, high), to the precision of a bin."""
+        first = math.floor(math.log10(low) * _PER_DECADE)
+        last = math.floor(math.log10(high) * _PER_DECADE)
+        return sum(self.bins[index] for index in range(first, last))
+
+    def _inside(self, seconds: float) -> float:
+        return min(max(seconds, self.shortest), self.longest)
+
+
+class Timings:
+    """Response times in all, by turn, and a start and an end for each case."""
+
+    def __init__(self) -> None:
+        self.responses = Durations()
+        self.by_turn: list[Durations] = []
+        self.starts = array("d")
+        self.lengths = array("d")
+        self.outcomes: list[Outcome] = []
+        self.case_ids: list[str] = []
+
+    def add(self, trace: Trace, outcome: Outcome) -> None:
+        """Take in a conversation."""
+        for index, turn in enumerate(trace.turns):
+            self.responses.add(turn.latency_s)
+            if index < _MOST_TURNS:
+                if index == len(self.by_turn):
+                    self.by_turn.append(Durations())
+                self.by_turn[index].add(turn.latency_s)
+        length = trace.duration_s
+        self.starts.append(trace.started.timestamp())
+        self.lengths.append(length if math.isfinite(length) and length > 0 else 0.0)
+        self.outcomes.append(outcome)
+        self.case_ids.append(trace.case.id)
