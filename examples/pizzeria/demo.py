@@ -15,7 +15,7 @@ import time
 import urllib.request
 import webbrowser
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 @contextmanager
-def pizzeria(repaired: list[str]) -> Iterator[str]:
+def pizzeria(repaired: list[str]) -> Generator[str]:
     """The server as a process on a free port; stopped however the block is left."""
     options = [f"--repaired={name}" for name in repaired]
     process = subprocess.Popen(
