@@ -190,6 +190,7 @@ class _Builder:
         self, node: yaml.MappingNode, at: tuple[Key, ...], above: frozenset[int]
     ) -> dict[Any, Any]:
         own = {id(key) for key, _ in node.value}
+        written: set[Any] = set()
         self.loader.flatten_mapping(node)
         data: dict[Any, Any] = {}
         for key_node, value_node in node.value:
@@ -199,9 +200,11 @@ class _Builder:
             if self.strict and not isinstance(key, str):
                 key = key_node.value
             name: Key = key if isinstance(key, (str, int)) else str(key)
-            if key in data and self.strict and id(key_node) in own:
-                first = self.lines.get((*at, name))
-                raise _at(key_node, f"the key {key!r} is written twice (first on line {first})")
+            if self.strict and id(key_node) in own:
+                if key in written:
+                    first = self.lines.get((*at, name))
+                    raise _at(key_node, f"the key {key!r} is written twice (first on line {first})")
+                written.add(key)
             self.lines[(*at, name)] = key_node.start_mark.line + 1
             data[key] = self.build(value_node, (*at, name), above)
         return data
