@@ -142,12 +142,13 @@ class Incident(Value):
 class Output(Value):
     """A value learnt from the conversation, as declared by the author.
 
-    `value` is None where it was not found. `type` is the declared type (money, date, time,
-    int, float, str, email, phone ...); `turn` the 0-based turn it was read from.
+    `value` is None where it was not found; a date is its ISO text once it was stored (a text
+    never becomes a date: ``"0"`` stays what the app said). `type` is the declared type (money,
+    date, time, int, float, str, email, phone ...); `turn` the 0-based turn it was read from.
     """
 
     name: str
-    value: date | JsonValue = None
+    value: Annotated[JsonValue | date, Field(union_mode="left_to_right")] = None
     type: str = "str"
     description: str = ""
     turn: int | None = None
