@@ -4,6 +4,7 @@ import click
 
 from sparring.cli import arguments
 from sparring.cli.terminal import plain
+from sparring.documents.checking import located
 from sparring.model.space import Scenario
 from sparring.suite.building import SuiteContext, build
 from sparring.suite.reading import load_suite
@@ -19,8 +20,9 @@ def validate(suite: str | None, settings: tuple[str, ...]) -> int:
     """
     loaded = load_suite(arguments.suite_path(suite), arguments.overrides(settings))
     context = SuiteContext(loaded.base_dir, seed=loaded.suite.seed, llm=loaded.suite.llm)
-    parts = build(loaded.suite, context)
-    space = parts.player.space()
+    parts = build(loaded.suite, context, loaded.document)
+    with located(loaded.document, ("agent",)):
+        space = parts.player.space()
     parts.strategy.start(space, loaded.suite.seed)
     click.echo(f"{plain(loaded.suite.name)}: {loaded.path}")
     expected = parts.strategy.expected()

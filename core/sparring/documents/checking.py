@@ -1,6 +1,7 @@
 """Plain data to validated models, with messages that name file, line, key and nearest key."""
 
-from collections.abc import Sequence, Sized
+from collections.abc import Generator, Sequence, Sized
+from contextlib import contextmanager
 from difflib import get_close_matches
 from types import UnionType
 from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin
@@ -30,6 +31,18 @@ def checked(
         return model.model_validate(value)
     except ValidationError as err:
         raise ConfigurationError(*explain(err, model, document, at, value)) from err
+
+
+@contextmanager
+def located(document: Document | None, at: Sequence[Key]) -> Generator[None]:
+    """Give problems that name no file the place in a document that asked for what went wrong."""
+    try:
+        yield
+    except ConfigurationError as err:
+        if document is None:
+            raise
+        problems = (p if p.file else document.problem(p.message, at) for p in err.problems)
+        raise ConfigurationError(*problems) from err
 
 
 def at_path(data: Any, at: Sequence[Key]) -> Any:

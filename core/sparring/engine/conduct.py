@@ -7,6 +7,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
+from sparring.documents.checking import located
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
 from sparring.engine.interruption import interruptible
@@ -84,9 +85,10 @@ class _Run:
     async def conduct(self) -> Conducted:
         """Build, play, judge, report, close."""
         try:
-            parts = build(self.suite, self.context)
+            parts = build(self.suite, self.context, self.loaded.document)
             reporters = self._reporters(parts)
-            space = _selected(parts.player.space(), self.options.select)
+            with located(self.loaded.document, ("agent",)):
+                space = _selected(parts.player.space(), self.options.select)
             parts.strategy.start(space, self.suite.seed)
             if not space.scenarios or parts.strategy.expected() == 0:
                 return Conducted(_nothing(), warnings=self.context.warnings)

@@ -10,6 +10,8 @@ from pydantic import ValidationError
 
 from sparring.discovery import catalog, drivers
 from sparring.discovery.groups import FUNCTIONS, group_of
+from sparring.documents.checking import located
+from sparring.documents.reading import Document
 from sparring.errors import ConfigurationError, PluginError, Problem, SparringError
 from sparring.interfaces.agent import Player
 from sparring.interfaces.app_connector import AppConnector
@@ -176,13 +178,26 @@ class Parts:
     reporters: tuple[Reporter[Any], ...] = ()
 
 
-def build(suite: Suite, context: SuiteContext) -> Parts:
+def build(suite: Suite, context: SuiteContext, document: Document | None = None) -> Parts:
     """Build all parts of a suite; raises ConfigurationError or PluginError.
 
-    A player that needs what the connector does not offer is refused here.
+    A player that needs what the connector does not offer is refused here. With the suite's
+    `document`, problems name the place in it.
     """
-    connector = context.part(AppConnector[Any], suite.app)
-    player = context.part(Player[Any], suite.agent, role="player")
+    with located(document, ("app",)):
+        connector = context.part(AppConnector[Any], suite.app)
+    with located(document, ("agent",)):
+        player = context.part(Player[Any], suite.agent, role="player")
+        _require_fit(suite, connector, player)
+    with located(document, ("strategy",)):
+        strategy = context.part(SearchStrategy[Any], suite.strategy)
+    judges = build_judges(suite.oracles, context, document)
+    with located(document, ("reporters",)):
+        reporters = tuple(context.part(Reporter[Any], use) for use in suite.reporters)
+    return Parts(connector, player, strategy, judges, reporters)
+
+
+def _require_fit(suite: Suite, connector: AppConnector[Any], player: Player[Any]) -> None:
     missing = player.needs - connector.offers
     if missing:
         raise ConfigurationError(
@@ -190,18 +205,17 @@ def build(suite: Suite, context: SuiteContext) -> Parts:
             f"which the connector {suite.app.use!r} does not offer "
             f"(it offers {', '.join(sorted(connector.offers)) or 'nothing'})"
         )
-    return Parts(
-        connector,
-        player,
-        context.part(SearchStrategy[Any], suite.strategy),
-        build_judges(suite.oracles, context),
-        tuple(context.part(Reporter[Any], use) for use in suite.reporters),
-    )
 
 
-def build_judges(uses: Sequence[OracleUse], context: SuiteContext) -> tuple[Judge, ...]:
+def build_judges(
+    uses: Sequence[OracleUse], context: SuiteContext, document: Document | None = None
+) -> tuple[Judge, ...]:
     """Build the oracles of a suite."""
-    return tuple(Judge(context.part(Oracle[Any], use), use.label, use.gating) for use in uses)
+    judges: list[Judge] = []
+    for index, use in enumerate(uses):
+        with located(document, ("oracles", index)):
+            judges.append(Judge(context.part(Oracle[Any], use), use.label, use.gating))
+    return tuple(judges)
 
 
 def _made(found: type[Any], config: Any, context: BuildContext, label: str) -> Any:

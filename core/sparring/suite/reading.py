@@ -24,6 +24,7 @@ class LoadedSuite:
     suite: Suite
     path: Path
     written: dict[str, Any]
+    document: Document
 
     @property
     def base_dir(self) -> Path:
@@ -74,7 +75,7 @@ def load_suite(
     problems = check_uses(Suite, document, expansion.data)
     if problems:
         raise ConfigurationError(*sorted(problems, key=lambda problem: problem.line or 0))
-    return LoadedSuite(suite, path, as_written)
+    return LoadedSuite(suite, path, as_written, document)
 
 
 def _document(path: Path, written: Mapping[str, Any] | None) -> Document:
