@@ -55,9 +55,11 @@ def error_codes(trace: Trace) -> list[Any]:
 
 def _metadata(trace: Trace, serial: str | None) -> dict[str, Any]:
     meta = trace.meta
+    own = meta.get("serial")
+    started = serial or trace.started.strftime(SERIAL_FORMAT)
     picked = [{name: value} for name, value in trace.case.params.items()]
     return {
-        "serial": meta.get("serial") or serial or trace.started.strftime(SERIAL_FORMAT),
+        "serial": own if isinstance(own, str) else started,
         "language": meta.get("language"),
         "context": _list(meta.get("context")),
         "ask_about": [*_list(meta.get("goals")), *picked],
