@@ -1,6 +1,7 @@
 """What bundled and other installed plugins need to be built for a conformance test."""
 
 import json
+import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -21,9 +22,8 @@ Settings = Mapping[str, Any] | Callable[[pytest.FixtureRequest], Mapping[str, An
 def rest(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     return {
         "url": request.getfixturevalue("chat_server"),
-        "body": {"text": "{text}", "session": "{session}"},
+        "body": {"text": "{text}", "session": "{uuid}"},
         "reply": {"text": "$.reply"},
-        "session": {"from": "uuid"},
     }
 
 
@@ -108,6 +108,9 @@ class _Chat(BaseHTTPRequestHandler):
         reply = f"{self.counts[session]}: {str(body.get('text'))[:200]}"
         return self._answer(200, {"reply": reply})
 
+    def do_GET(self) -> None:
+        self._answer(200, {"status": "up"})
+
     def _answer(self, status: int, body: Mapping[str, str]) -> None:
         data = json.dumps(body).encode()
         self.send_response(status)
@@ -131,6 +134,14 @@ def chat_server() -> Iterator[str]:
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+@pytest.fixture
+def nobody_there() -> Iterator[str]:
+    """An address on the loopback where nobody listens: the port is taken, and refuses."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{taken.getsockname()[1]}/chat"
 
 
 @pytest.fixture

@@ -70,11 +70,11 @@ class TestConnectors(Installed, AppConnectorKit):
 
     @pytest.fixture
     def unreachable_settings(
-        self, name: str, settings: Mapping[str, Any], unused_tcp_port: int
+        self, name: str, settings: Mapping[str, Any], nobody_there: str
     ) -> Mapping[str, Any] | None:
         if "url" not in settings:
             return None
-        return {**settings, "url": f"http://127.0.0.1:{unused_tcp_port}/chat"}
+        return {**settings, "url": nobody_there}
 
 
 class TestPlayers(Installed, PlayerKit):

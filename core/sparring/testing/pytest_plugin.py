@@ -31,7 +31,10 @@ def sparring_app(sparring_context: "FakeContext") -> "Callable[..., FakeConnecto
     """Makes a scripted app: ``sparring_app(replies=["Hello.", "Bye."])``."""
     from sparring.testing.fakes import FakeConnector
 
-    return lambda **settings: sparring_context.build(FakeConnector, **settings)
+    def _app(**settings: Any) -> "FakeConnector":
+        return sparring_context.build(FakeConnector, **settings)
+
+    return _app
 
 
 @pytest.fixture
@@ -39,12 +42,15 @@ def sparring_llm(sparring_context: "FakeContext") -> "Callable[..., FakeLLM]":
     """Makes a scripted language model: ``sparring_llm(answers=["yes"])``."""
     from sparring.testing.fakes import FakeLLM
 
-    return lambda **settings: sparring_context.build(FakeLLM, **settings)
+    def _llm(**settings: Any) -> "FakeLLM":
+        return sparring_context.build(FakeLLM, **settings)
+
+    return _llm
 
 
 @pytest.fixture
 def sparring_play() -> "Callable[[Player[Any], AppConnector[Any], Case], Trace]":
-    """Plays one case to its end: ``trace = sparring_play(player, app, case)``.
+    """Plays one case to its end and gives the trace: ``sparring_play(player, app, case)``.
 
     An AppError that the player lets pass is raised.
     """

@@ -2,7 +2,7 @@
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -81,6 +81,11 @@ class Kit:
         if name in self.exceptions:
             pytest.skip(self.exceptions[name])
 
+    @pytest.fixture(autouse=True)
+    def _event_loop(self) -> Iterator[None]:
+        with asyncio.Runner() as self._runner:
+            yield
+
     @pytest.fixture
     def plugin(self) -> type[Plugin[Any]]:
         """The class under test."""
@@ -99,19 +104,28 @@ class Kit:
 
     @pytest.fixture
     def build(
-        self, plugin: type[Plugin[Any]], settings: Mapping[str, Any], context: FakeContext
-    ) -> Build:
-        """Makes a new part each time it is called."""
-        return lambda: context.build(plugin, **settings)
+        self,
+        _event_loop: None,
+        plugin: type[Plugin[Any]],
+        settings: Mapping[str, Any],
+        context: FakeContext,
+    ) -> Iterator[Build]:
+        """Makes a new part each time it is called; all are closed at the end."""
+        yield lambda: context.build(plugin, **settings)
+        problems = self.run(context.close())
+        assert not problems, f"parts cannot be closed: {problems}"
 
     def run(self, work: Awaitable[T]) -> T:
-        """Run a test's asynchronous part to its end, or until `limit_s` is over."""
+        """Run a test's asynchronous part to its end, or until `limit_s` is over.
+
+        All of one test runs on one event loop, as all of a run does.
+        """
 
         async def limited() -> T:
             async with asyncio.timeout(self.limit_s):
                 return await work
 
-        return asyncio.run(limited())
+        return self._runner.run(limited())
 
 
 class PluginKit(Kit, kit=True):

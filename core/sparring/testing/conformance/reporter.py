@@ -5,7 +5,7 @@ import json
 import random
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -26,6 +26,7 @@ from sparring.model.events import (
 from sparring.model.run import Stop, Summary
 from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
+from sparring.store.log import LOG, MANIFEST, RunLog
 from sparring.testing import hostile
 from sparring.testing.conformance.kit import Build, PluginKit
 from sparring.testing.conversations import EPOCH, run_events, store, trace_of
@@ -49,19 +50,16 @@ class ReporterKit(PluginKit, kit=True):
         return context.run_dir
 
     def test_no_event_makes_it_fail(self, build: Build, folder: Path) -> None:
-        events = _store_hostile_run(folder)
-        _tell(build(), events)
+        _live(build(), folder, _hostile_events(folder))
 
     def test_events_may_come_in_any_order(self, build: Build, folder: Path) -> None:
-        events = _store_hostile_run(folder)
+        events = _hostile_events(folder)
+        store(folder, events)
         for seed in range(5):
-            shuffled = random.Random(seed).sample(events, len(events))
-            _tell(build(), shuffled)
+            _tell(build(), random.Random(seed).sample(events, len(events)))
 
     def test_a_run_without_a_case_is_reported(self, build: Build, folder: Path) -> None:
-        events = run_events([], folder=folder)
-        store(folder, events)
-        _tell(build(), events)
+        _live(build(), folder, run_events([], folder=folder))
 
     def test_a_run_without_a_folder_is_borne(self, build: Build) -> None:
         _tell(build(), run_events([trace_of([("hi", "hello")])]))
@@ -72,50 +70,43 @@ class ReporterKit(PluginKit, kit=True):
     ) -> None:
         events = run_events([trace_of([("hi", "hello")])], folder=folder)[:-2]
         summary = Summary(stopped=stopped, exit_code=4, reason=hostile.MARK)
-        events.append(RunFinished(at=EPOCH, summary=summary))
-        store(folder, events)
-        _tell(build(), events)
+        _live(build(), folder, [*events, RunFinished(at=EPOCH, summary=summary)])
 
     def test_what_it_says_it_wrote_is_there(self, build: Build, folder: Path) -> None:
-        events = _store_hostile_run(folder)
-        for path in _tell(build(), events):
-            assert path.is_file(), f"written() names {path}, which is not there"
+        for path in _live(build(), folder, _hostile_events(folder)):
+            assert path.exists(), f"written() names {path}, which is not there"
 
-    def test_it_writes_nothing_outside_the_run(
+    def test_it_writes_nothing_but_what_it_says(
         self, build: Build, folder: Path, tmp_path: Path
     ) -> None:
-        events = _store_hostile_run(folder)
-        before = set(tmp_path.rglob("*"))
-        written = _tell(build(), events)
-        strays = {p for p in set(tmp_path.rglob("*")) - before if not p.is_relative_to(folder)}
-        unnamed = strays - {parent for path in written for parent in (path, *path.parents)}
-        assert not unnamed, f"files that written() does not name: {sorted(map(str, unnamed))}"
+        written = _live(build(), folder, _hostile_events(folder))
+        found = {path for path in tmp_path.rglob("*") if path.is_file()}
+        strays = found - set(_files(written)) - {folder / MANIFEST, folder / LOG}
+        assert not strays, f"files that written() does not name: {sorted(map(str, strays))}"
 
     def test_equal_runs_give_equal_bytes(self, build: Build, folder: Path) -> None:
-        first = _report(build, folder, _hostile_events)
-        again = _report(build, folder, _hostile_events)
+        first = _report(build(), folder)
+        again = _report(build(), folder)
         assert again.keys() == first.keys(), "the second time it writes other files"
         different = [name for name, data in first.items() if again[name] != data]
         assert not different, f"equal runs, and different bytes in {different}"
 
     def test_from_the_store_comes_the_same_report(self, build: Build, folder: Path) -> None:
-        live = _report(build, folder, _hostile_events)
-        later = _report(build, folder, _hostile_events, ends_only=True)
+        live = _report(build(), folder)
+        later = _report(build(), folder, afterwards=True)
         assert later.keys() == live.keys(), "from the stored run it writes other files"
         different = [name for name, data in live.items() if later[name] != data]
         assert not different, f"from the stored run come other bytes in {different}"
 
     def test_what_it_writes_is_well_formed(self, build: Build, folder: Path) -> None:
-        for name, data in _report(build, folder, _hostile_events).items():
+        for name, data in _report(build(), folder).items():
             _check_file(Path(name), data)
 
     def test_what_it_prints_cannot_steer_a_terminal(
         self, build: Build, folder: Path, capfd: pytest.CaptureFixture[str]
     ) -> None:
-        events = _store_hostile_run(folder)
-        _tell(build(), events)
-        captured = capfd.readouterr()
-        for stream in captured:
+        _live(build(), folder, _hostile_events(folder))
+        for stream in capfd.readouterr():
             assert "\x1b" not in stream, "an escape code of the app's is printed"
             controls = {char for char in stream if ord(char) < 32} - set("\n\r\t")
             assert not controls, f"control characters of the app's are printed: {controls!r}"
@@ -124,17 +115,14 @@ class ReporterKit(PluginKit, kit=True):
     def test_it_returns_at_once(self, build: Build, folder: Path) -> None:
         talk = trace_of([(f"question {n}", "answer " * 20) for n in range(1000)])
         events = run_events([talk], folder=folder)
-        store(folder, events)
-        reporter = build()
         started = time.process_time()
-        for event in events[:-1]:
-            reporter.handle(event)
+        _live(build(), folder, events)
         spent = time.process_time() - started
         assert spent < 5, f"{len(events)} events took {spent:.1f} s of processor time"
 
 
-def _tell(reporter: Reporter[Any], events: Sequence[Event]) -> list[Path]:
-    """Tell a reporter of events; the files it wrote."""
+def _tell(reporter: Reporter[Any], events: Iterable[Event]) -> list[Path]:
+    """Tell a reporter of events; what it wrote."""
     for event in events:
         try:
             reporter.handle(event)
@@ -143,21 +131,39 @@ def _tell(reporter: Reporter[Any], events: Sequence[Event]) -> list[Path]:
     return list(reporter.written())
 
 
-def _report(
-    build: Build, folder: Path, make: Callable[[Path], list[Event]], *, ends_only: bool = False
-) -> dict[str, bytes]:
-    """Store a run anew, report it, and give the content of each file written."""
+def _live(reporter: Reporter[Any], folder: Path, events: Sequence[Event]) -> list[Path]:
+    """Tell a reporter of a run as it happens, each event stored first; what it wrote."""
+    started = events[0]
+    assert isinstance(started, RunStarted)
+    log = RunLog.create(folder, started.run)
+
+    def logged() -> Iterator[Event]:
+        for event in events:
+            log.append_event(event)
+            yield event
+
+    try:
+        return _tell(reporter, logged())
+    finally:
+        log.close()
+
+
+def _report(reporter: Reporter[Any], folder: Path, *, afterwards: bool = False) -> dict[str, bytes]:
+    """Report a hostile run as it happens or afterwards; the content of each file written."""
     shutil.rmtree(folder, ignore_errors=True)
-    events = make(folder)
-    store(folder, events)
-    told = [e for e in events if isinstance(e, (RunStarted, RunFinished))] if ends_only else events
-    return {str(path): path.read_bytes() for path in _tell(build(), told)}
-
-
-def _store_hostile_run(folder: Path) -> list[Event]:
     events = _hostile_events(folder)
-    store(folder, events)
-    return events
+    if afterwards:
+        store(folder, events)
+        written = _tell(reporter, [events[0], events[-1]])
+    else:
+        written = _live(reporter, folder, events)
+    return {str(path): path.read_bytes() for path in _files(written)}
+
+
+def _files(written: Iterable[Path]) -> Iterator[Path]:
+    """The files named, and those in folders named."""
+    for path in written:
+        yield from (p for p in [path, *path.rglob("*")] if p.is_file())
 
 
 def _hostile_events(folder: Path) -> list[Event]:
