@@ -1,0 +1,234 @@
+"""Writes the reference pages that are made from the code: ``python docs/generate.py [--check]``.
+
+The tests run it with ``--check``: a page that is out of date fails them.
+"""
+
+import inspect
+import sys
+import typing
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
+
+import sparring.cli.app as app
+from sparring import errors
+from sparring.discovery import catalog, drivers, hookspecs
+from sparring.discovery.groups import FUNCTIONS, GROUPS, HOOKS
+from sparring.interfaces import (
+    agent,
+    app_connector,
+    llm_backend,
+    oracle,
+    plugin,
+    reporter,
+    roles,
+    rule_function,
+    search_strategy,
+)
+from sparring.suite import model
+
+REFERENCE = Path(__file__).parent / "reference"
+MADE = "<!-- Made by docs/generate.py from the code; edit the docstrings instead. -->\n\n"
+EXIT_CODES = """\
+| code | meaning |
+| --- | --- |
+| 0 | every gating verdict passed (or did not apply, or was inconclusive: see `--strict`) |
+| 1 | a gating verdict failed |
+| 2 | usage, configuration or a plugin is wrong; nothing was run |
+| 3 | nothing failed, but there were errors: of the app's answers, a judge, the test, the machines |
+| 4 | incomplete: the budget was spent before all cases were played; `--resume` goes on |
+| 5 | nothing was selected: no case, or no conversation |
+| 130 | interrupted; what was finished is kept, `--resume` goes on |
+
+Where several apply, the first of 130, 2, 1, 4, 3 counts. `--exit-zero` turns 1, 3 and 4 into 0.
+"""
+
+
+def page_interfaces() -> str:
+    """The six interfaces and what belongs to them."""
+    parts = ["# Interfaces\n", _text(sys.modules["sparring.interfaces"])]
+    parts.append(
+        "One entry-point group per interface; a package of yours lists its classes there and is "
+        "found like the bundled ones:\n"
+    )
+    rows = [f"| `{g.namespace}` | `{g.interface.__name__}` |" for g in GROUPS.values()]
+    rows += [
+        f"| `{FUNCTIONS}` | a function, see `RuleFunction` |",
+        f"| `{HOOKS}` | a module, see [hooks](hooks.md) |",
+    ]
+    parts.append("| group | what the entry point names |\n| --- | --- |\n" + "\n".join(rows) + "\n")
+    for module in (plugin, app_connector, agent, roles, oracle, search_strategy, reporter,
+                   llm_backend, rule_function):  # fmt: skip
+        parts.append(f"## {module.__name__}\n")
+        parts.append(_text(module))
+        parts += [_class(item) for item in _own(module, inspect.isclass)]
+        parts += [_function(item, "###") for item in _own(module, inspect.isfunction)]
+    return "\n".join(parts)
+
+
+def page_hooks() -> str:
+    """The hooks that listeners may implement."""
+    functions = [
+        item
+        for item in _own(hookspecs, inspect.isfunction)
+        if item.__name__.startswith("sparring_")
+    ]
+    return "\n".join(
+        ["# Hooks\n", _text(hookspecs), *(_function(item, "##") for item in functions)]
+    )
+
+
+def page_errors() -> str:
+    """Errors and exit codes."""
+    tree = inspect.getdoc(errors) or ""
+    lines = [f"- **{item.__name__}**: {_first(item)}" for item in _own(errors, inspect.isclass)]
+    return "\n".join(
+        [
+            "# Errors and exit codes\n",
+            EXIT_CODES,
+            "## The errors\n",
+            _indented(tree),
+            "",
+            *lines,
+            "",
+        ]
+    )
+
+
+def page_suite() -> str:
+    """The suite file and the settings of everything installed."""
+    parts = ["# The suite file\n", _text(model.Suite), _fields(model.Suite)]
+    for part in (model.Budget, model.OracleUse, model.Hooks):
+        parts += [f"## {part.__name__}\n", _text(part), _fields(part)]
+    parts.append("# The plugins\n")
+    for namespace, group in GROUPS.items():
+        names = [item.name for item in catalog.listings(namespace) if item.package == "sparring"]
+        parts += [f"## {group.label.capitalize()}s\n"] if names else []
+        for name in names:
+            found = drivers.load(group, name)
+            parts += [f"### {name}\n", _text(found), _text(found.Config), _fields(found.Config)]
+    return "\n".join(parts)
+
+
+def page_cli() -> str:
+    """Every command with its help."""
+    parts = ["# The command line\n", EXIT_CODES]
+    context = click.Context(app.sparring, info_name="sparring", max_content_width=90)
+    for name in app.sparring.list_commands(context):
+        command = app.sparring.get_command(context, name)
+        assert command is not None
+        inner = click.Context(command, info_name=name, parent=context, max_content_width=90)
+        parts.append(f"## sparring {name}\n\n```text\n{command.get_help(inner).rstrip()}\n```\n")
+    return "\n".join(parts)
+
+
+PAGES = {
+    "interfaces.md": page_interfaces,
+    "hooks.md": page_hooks,
+    "errors.md": page_errors,
+    "suite.md": page_suite,
+    "cli.md": page_cli,
+}
+
+
+def _own(module: Any, kind: Any) -> list[Any]:
+    found = [item for name, item in vars(module).items() if kind(item) and not name.startswith("_")]
+    return [item for item in found if item.__module__ == module.__name__]
+
+
+def _text(thing: Any) -> str:
+    own = None if inspect.isclass(thing) and "__doc__" not in vars(thing) else thing.__doc__
+    return (inspect.cleandoc(own) + "\n") if own else ""
+
+
+def _first(thing: Any) -> str:
+    return (inspect.getdoc(thing) or "").split("\n\n")[0].replace("\n", " ")
+
+
+def _indented(text: str) -> str:
+    return "```text\n" + text + "\n```"
+
+
+def _class(item: type) -> str:
+    lines = [f"### {item.__name__}\n", _text(item)]
+    if issubclass(item, BaseModel) and item.__module__ == roles.__name__:
+        lines.append(_fields(item))
+    for name, member in vars(item).items():
+        plain = member.fget if isinstance(member, property) else member
+        if inspect.isfunction(plain) and not name.startswith("_") and plain.__doc__:
+            lines.append(_function(plain, "####"))
+    return "\n".join(lines)
+
+
+def _function(item: Any, level: str) -> str:
+    wait = "async " if inspect.iscoroutinefunction(item) else ""
+    signature = str(inspect.signature(item)).replace("sparring.", "").replace("'", "")
+    head = f"{level} {item.__name__}\n\n```text\n{wait}{item.__name__}{signature}\n```\n"
+    return f"{head}\n{_text(item)}"
+
+
+def _fields(found: type[BaseModel]) -> str:
+    if not found.model_fields:
+        return "It has no settings.\n"
+    rows = list(_rows(found))
+    return "| key | takes | if left out |\n| --- | --- | --- |\n" + "\n".join(rows) + "\n"
+
+
+def _rows(found: type[BaseModel]) -> Iterator[str]:
+    for name, info in found.model_fields.items():
+        kind = _kind(info.annotation)
+        about = f": {info.description}" if info.description else ""
+        default = (
+            "required"
+            if info.is_required()
+            else _default(info.get_default(call_default_factory=True))
+        )
+        yield f"| `{info.alias or name}` | {kind}{about} | {default} |"
+
+
+def _default(value: Any) -> str:
+    if value is PydanticUndefined or value is None or value == () or value == "":
+        return "-"
+    if isinstance(value, plugin.Use):
+        return f"`{value.use}`"
+    if isinstance(value, BaseModel):
+        return "its defaults"
+    text = repr(value).replace("|", "\\|")
+    return f"`{text}`" if len(text) < 60 else f"`{text[:57]}...`"
+
+
+def _kind(annotation: Any) -> str:
+    text = (
+        annotation.__name__
+        if isinstance(annotation, type) and not typing.get_args(annotation)
+        else str(annotation)
+    )
+    for prefix in ("typing.", "collections.abc.", "sparring.model.", "sparring.interfaces."):
+        text = text.replace(prefix, "")
+    text = text if len(text) < 90 else text[:87] + "..."
+    return f"`{text}`".replace("|", "\\|").replace("NoneType", "None")
+
+
+def main() -> int:
+    """Write the pages, or with ``--check`` say which are out of date."""
+    stale = []
+    REFERENCE.mkdir(exist_ok=True)
+    for name, make in PAGES.items():
+        path = REFERENCE / name
+        text = MADE + make().rstrip() + "\n"
+        if "--check" in sys.argv:
+            if not path.is_file() or path.read_text(encoding="utf-8") != text:
+                stale.append(name)
+        else:
+            path.write_text(text, encoding="utf-8")
+    if stale:
+        sys.stderr.write(f"out of date: {', '.join(stale)}; run python docs/generate.py\n")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
