@@ -34,9 +34,9 @@ def summary_lines(
         yield []
         yield from _fault(fault, folder, room)
     if len(faults) > max_failures:
-        hidden = quantities.plural(len(faults) - max_failures, "finding")
+        hidden = quantities.plural(len(faults) - max_failures, "more finding")
         yield []
-        yield [(f"... and {hidden} more; the reports and the run log have all of them", "dim")]
+        yield [(f"... and {hidden}; the reports and the run log have all of them", "dim")]
     yield []
     yield from _sums(summary)
     yield from _end(summary, folder, room)

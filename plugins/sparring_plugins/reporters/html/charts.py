@@ -4,18 +4,16 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from sparring.model.verdict import Outcome
 from sparring_plugins.reporters.html.timings import Durations, Timings
 from sparring_plugins.reporters.quantities import OUTCOME_ORDER, duration, plural
 
-WIDTH, HEIGHT = 520, 200
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 510.0, 12.0, 172.0
-_BARS = 26
+_LEFT, _RIGHT, _TOP, _BOTTOM = 44.0, 342.0, 12.0, 172.0
+_BARS = 24
 _MOST_LANES = 40
 _MOST_TIMELINE_BARS = 300
-_BUCKETS = 60
+_BUCKETS = 50
 _IDLE_SHARE = 0.1
 
 
@@ -65,36 +63,31 @@ def charts(timings: Timings) -> list[Chart]:
     """The charts that there is data for."""
     drawn: list[Chart] = []
     if timings.responses.count:
-        drawn.append(response_times(timings.responses))
-        if len(timings.by_turn) > 1:
+        drawn.append(response_times(timings.responses, timings.unanswered))
+        if sum(each.count > 0 for each in timings.by_turn) > 1:
             drawn.append(turn_by_turn(timings.by_turn))
     if any(timings.lengths):
         drawn.append(timeline(timings))
     return drawn
 
 
-def response_times(responses: Durations) -> Chart:
+def response_times(responses: Durations, unanswered: int = 0) -> Chart:
     """A histogram of all response times over a logarithmic axis."""
-    low, high = math.log10(responses.shortest), math.log10(responses.longest)
-    low, high = math.floor(low * 4) / 4, math.ceil(high * 4 + 1e-9) / 4
-    if high - low < 0.5:
-        low, high = low - 0.25, high + 0.25
-    step = (high - low) / _BARS
-    edges = [10 ** (low + step * index) for index in range(_BARS + 1)]
-    counts = [responses.between(a, b) for a, b in pairwise(edges)]
-    counts[-1] += responses.count - sum(counts)
+    edges, counts = responses.columns(_BARS)
+    low, high = math.log10(edges[0]), math.log10(edges[-1])
     most = max(counts) or 1
-    room = (_RIGHT - _LEFT) / _BARS
+    room = (_RIGHT - _LEFT) / len(counts)
     bars = [
         _column(_LEFT + room * i, room - 2, n / most, "plain", _bin_title(edges[i : i + 2], n))
         for i, n in enumerate(counts)
         if n
     ]
+    missing = f"; {plural(unanswered, 'turn')} without an answer" if unanswered else ""
     p50, p90 = responses.quantile(0.5), responses.quantile(0.9)
     return Chart(
         title="Response times",
         summary=f"{plural(responses.count, 'answer')}: half within {duration(p50)}, "
-        f"90 % within {duration(p90)}, slowest {duration(responses.longest)}",
+        f"90 % within {duration(p90)}, slowest {duration(responses.longest)}{missing}",
         bars=tuple(bars),
         x_ticks=tuple(_log_ticks(low, high)),
         y_ticks=(Tick(_BOTTOM, "0"), Tick(_TOP, f"{most:,}")),
@@ -116,7 +109,7 @@ def turn_by_turn(by_turn: Sequence[Durations]) -> Chart:
         Bar(x - room / 2, _TOP, room, _BOTTOM - _TOP, "touch", _turn_title(index, each))
         for x, (index, each) in zip(xs, measured, strict=True)
     ]
-    every = max(1, math.ceil(len(by_turn) / 12))
+    every = max(1, math.ceil(len(by_turn) / 10))
     ticks = [Tick(x, str(i)) for x, (i, _) in zip(xs, measured, strict=True) if i % every == 0]
     return Chart(
         title="Turn by turn",
@@ -143,9 +136,7 @@ def timeline(timings: Timings) -> Chart:
     else:
         bars = _stacks(timings, starts, total)
     side = max(_side_by_side(starts, timings), 1)
-    ticks = [
-        Tick(_LEFT + (_RIGHT - _LEFT) * s, duration(total * s)) for s in (0, 0.25, 0.5, 0.75, 1)
-    ]
+    ticks = [Tick(_LEFT + (_RIGHT - _LEFT) * s, duration(total * s)) for s in (0, 1 / 3, 2 / 3, 1)]
     return Chart(
         title="Timeline",
         summary=f"{plural(len(starts), 'conversation')} in {duration(total)}, "
@@ -201,7 +192,7 @@ def _lanes(timings: Timings, starts: Sequence[float], total: float) -> list[Bar]
 
 
 def _stacks(timings: Timings, starts: Sequence[float], total: float) -> list[Bar]:
-    """How many conversations ended in each sixtieth of the time, by outcome."""
+    """How many conversations ended in each fiftieth of the time, by outcome."""
     ended: list[Counter[Outcome]] = [Counter() for _ in range(_BUCKETS)]
     for index, start in enumerate(starts):
         share = (start + timings.lengths[index]) / total

@@ -1,7 +1,7 @@
 """The reporter `html`: the run as one page that needs nothing but a browser."""
 
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -141,7 +141,7 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {
+    filters: dict[str, Callable[..., object]] = {
         "anchor": _anchor,
         "coordinate": _coordinate,
         "counted": _counted,
@@ -149,6 +149,7 @@ def _environment() -> "Environment":
         "plural": plural,
         "quoted": _quoted,
     }
+    made.filters.update(filters)  # pyright: ignore[reportUnknownMemberType]
     return made
 
 

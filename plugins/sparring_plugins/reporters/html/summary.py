@@ -15,7 +15,7 @@ from sparring_plugins.reporters.visible import one_line, visible
 
 _MOST_INPUTS = 500
 _SUITE = 60_000
-_BAR = 1000.0
+_BAR, _GAP = 1000.0, 2.5
 
 
 def summarised(
@@ -94,9 +94,10 @@ def _segments(overview: Overview) -> Iterator[dict[str, Any]]:
     for outcome in quantities.OUTCOME_ORDER:
         if not counts[outcome]:
             continue
-        width = _BAR * counts[outcome] / total
+        room = _BAR * counts[outcome] / total
+        width = max(1.0, room - _GAP) if x + room < _BAR - 1 else room
         yield {"outcome": outcome.value, "count": counts[outcome], "x": x, "width": width}
-        x += width
+        x += room
 
 
 def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
@@ -105,11 +106,13 @@ def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
     checks = sum(summary.outcomes.values())
     yield "Checks", f"{checks:,}", quantities.outcomes(summary.outcomes)
     yield "Turns", f"{usage.turns:,}", f"in {quantities.plural(usage.cases, 'case')}"
-    yield "Time", quantities.duration(usage.seconds), "of the whole run"
+    if usage.seconds > 0:
+        yield "Time", quantities.duration(usage.seconds), "of the whole run"
     if usage.model_calls:
         calls = quantities.plural(usage.model_calls, "model call")
         yield "Spent", quantities.money(usage.cost_usd), f"{calls}, {usage.tokens:,} tokens"
-    owners = [f"{owner.value} {n:,}" for owner, n in sorted(summary.owners.items()) if n]
+    by_count = sorted(summary.owners.items(), key=lambda item: (-item[1], item[0]))
+    owners = [f"{owner.value} {n:,}" for owner, n in by_count if n]
     if owners:
         yield "To act", owners[0].split()[0], ", ".join(owners)
 

@@ -42,21 +42,30 @@ class Durations:
                 return self._inside(10 ** ((index + 0.5) / _PER_DECADE))
         return self.longest if self.count else 0.0
 
-    def between(self, low: float, high: float) -> int:
-        """How many lie in [low, high), to the precision of a bin."""
-        first = math.floor(math.log10(low) * _PER_DECADE)
-        last = math.floor(math.log10(high) * _PER_DECADE)
-        return sum(self.bins[index] for index in range(first, last))
+    def columns(self, most: int) -> tuple[list[float], list[int]]:
+        """A histogram of at most `most` columns: their edges in seconds, and their counts."""
+        first, last = min(self.bins), max(self.bins)
+        wide = max(1, math.ceil((last - first + 1) / most))
+        size = max(6, math.ceil((last - first + 1) / wide))
+        counts = [0] * size
+        for index, count in self.bins.items():
+            counts[(index - first) // wide] += count
+        edges = [10 ** ((first + wide * n) / _PER_DECADE) for n in range(size + 1)]
+        return edges, counts
 
     def _inside(self, seconds: float) -> float:
         return min(max(seconds, self.shortest), self.longest)
 
 
 class Timings:
-    """Response times in all, by turn, and a start and an end for each case."""
+    """Response times in all and by turn, and a start and a length for each case.
+
+    A turn without an answer has no response time; `unanswered` counts them.
+    """
 
     def __init__(self) -> None:
         self.responses = Durations()
+        self.unanswered = 0
         self.by_turn: list[Durations] = []
         self.starts = array("d")
         self.lengths = array("d")
@@ -66,9 +75,12 @@ class Timings:
     def add(self, trace: Trace, outcome: Outcome) -> None:
         """Take in a conversation."""
         for index, turn in enumerate(trace.turns):
+            if turn.observation is None:
+                self.unanswered += 1
+                continue
             self.responses.add(turn.latency_s)
             if index < _MOST_TURNS:
-                if index == len(self.by_turn):
+                while len(self.by_turn) <= index:
                     self.by_turn.append(Durations())
                 self.by_turn[index].add(turn.latency_s)
         length = trace.duration_s

@@ -131,7 +131,7 @@ class Viewer:
             outcome=outcome.value,
             brief=brief(case.params),
             headline=_headline(told, outcome),
-            length=f"{plural(len(trace.turns), 'turn')}, {duration(trace.duration_s)}",
+            length=_length(trace),
             inputs=tuple((label(n), shown(v)) for n, v in list(case.params.items())[:_MOST_ROWS]),
             outputs=tuple(
                 (label(o.name), "" if o.value is None else shown(o.value), label(o.type))
@@ -191,6 +191,11 @@ class Viewer:
             room -= sum(len(m.text) + len(m.payload) for m in (view.said, view.heard) if m)
             views.append(view)
         return views
+
+
+def _length(trace: Trace) -> str:
+    turns = plural(len(trace.turns), "turn")
+    return f"{turns}, {duration(trace.duration_s)}" if trace.duration_s > 0 else turns
 
 
 def _matters(verdict: Verdict) -> bool:

@@ -149,6 +149,9 @@
     for (const item of opened) item.open = true;
   });
   addEventListener("afterprint", () => { for (const item of opened) item.open = false; });
+  const measure = () => root.style.setProperty("--tools", document.querySelector("form.tools").offsetHeight + "px");
+  addEventListener("resize", measure);
+  measure();
   filter();
   follow();
 })();
