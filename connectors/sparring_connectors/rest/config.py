@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
@@ -278,6 +279,9 @@ class _Checks:
                 "the app speaks first, but nothing says where its greeting comes from: give "
                 "open.reply.text, greeting or poll",
             )
+        named = {name.lower() for name in config.headers}
+        if "authorization" in named and "@" in urlsplit(config.url).netloc:
+            yield ("url",), "holds a user, but headers has Authorization; only one can be sent"
         if config.greeting and config.starts == "user":
             yield ("greeting",), "there is a greeting, but starts is user; write starts: app"
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from sparring.errors import AppProtocolError
 from sparring_connectors.rest.exchange import Reply
-from sparring_connectors.rest.http_text import excerpt
 
 MAX_DEPTH = 100
 """Deeper nesting is refused: no reply needs it, and no log could hold it."""
@@ -56,9 +55,10 @@ def _refuse(constant: str) -> None:
 
 def _not_json(reply: Reply, text: str, err: ValueError) -> AppProtocolError:
     sort = reply.headers.get("content-type", "").split(";")[0] or "without content type"
-    why = excerpt(str(err), 80)
+    why = reply.quoted(str(err), 80)
     return AppProtocolError(
-        f"{reply.label}: the reply is not JSON ({why}; {excerpt(sort, 60)}): {excerpt(text)}"
+        f"{reply.label}: the reply is not JSON ({why}; {reply.quoted(sort, 60)}): "
+        f"{reply.quoted(text)}"
     )
 
 

@@ -14,7 +14,7 @@ import httpx2
 
 from sparring.errors import AppCrash, AppError, AppProtocolError, AppTimeout, AppUnreachable
 from sparring_connectors.rest.config import RestConfig
-from sparring_connectors.rest.http_text import excerpt, shown_url
+from sparring_connectors.rest.http_text import shown_url
 from sparring_connectors.rest.plan import Prepared
 from sparring_connectors.rest.secrets import Secrets
 
@@ -43,6 +43,11 @@ class Reply:
     headers: httpx2.Headers
     body: bytes
     label: str
+    secrets: Secrets
+
+    def quoted(self, said: str, limit: int = 120) -> str:
+        """The beginning of something that the app said, fit for a message."""
+        return self.secrets.quote(said, limit)
 
 
 class Failed(Exception):
@@ -114,9 +119,9 @@ class Exchange:
                 body = await self._body(response, label)
                 if not response.has_redirect_location:
                     self._check_status(response, body, label, any_status)
-                    return Reply(response.status_code, response.headers, body, label)
+                    return Reply(response.status_code, response.headers, body, label, self._secrets)
                 request = self._redirected(request, response, left, label)
-                target = self._hidden(shown_url(str(request.url)))
+                target = self._secrets.hide(shown_url(str(request.url)))
                 label = f"{request.method} {target}, redirected from {prepared.label}"
             finally:
                 await response.aclose()
@@ -142,7 +147,7 @@ class Exchange:
         following = response.next_request
         if following is None:
             raise Failed(AppProtocolError(f"{label}: redirects to something that is no address"))
-        target = self._hidden(shown_url(str(following.url)))
+        target = self._secrets.hide(shown_url(str(following.url)))
         if left == 0:
             raise Failed(
                 AppProtocolError(
@@ -166,7 +171,7 @@ class Exchange:
         status = response.status_code
         if 200 <= status < 300 or (any_status and status < 500):
             return
-        said = self._hidden(excerpt(body))
+        said = self._secrets.quote(body)
         text = f"{label}: answered {_named(status)}" + (f": {said}" if said else "")
         error: AppError
         if status >= 500:
@@ -183,7 +188,7 @@ class Exchange:
     def _failed(self, err: Exception, label: str) -> Failed:
         """The failure that one of httpx2's errors means."""
         t = self._config.timeout
-        why = self._hidden(excerpt(str(err)))
+        why = self._secrets.quote(str(err))
         if isinstance(err, (httpx2.ConnectTimeout, httpx2.PoolTimeout)):
             return Failed(
                 AppUnreachable(f"{label}: no connection within {t.connect_s:g} s"), unsent=True
@@ -203,9 +208,6 @@ class Exchange:
         if isinstance(err, (httpx2.InvalidURL, httpx2.LocalProtocolError, ValueError)):
             return Failed(AppProtocolError(f"{label}: the request cannot be sent: {why}"))
         return Failed(AppProtocolError(f"{label}: the reply is not HTTP: {why}"))
-
-    def _hidden(self, text: str) -> str:
-        return self._secrets.hide(text)
 
 
 def _named(status: int) -> str:

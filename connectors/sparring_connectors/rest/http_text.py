@@ -64,9 +64,8 @@ def shown_url(url: str) -> str:
     return f"{parts.scheme}://{host}{parts.path}" + ("?…" if parts.query else "")
 
 
-def excerpt(raw: bytes | str, limit: int = 120) -> str:
+def excerpt(text: str, limit: int = 120) -> str:
     """The beginning of what an app answered, printable and on one line."""
-    text = raw if isinstance(raw, str) else raw[: limit * 4].decode("utf-8", "backslashreplace")
     text = " ".join(text.split())
     safe = "".join(
         c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:limit]

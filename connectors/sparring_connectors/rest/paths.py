@@ -54,6 +54,8 @@ def contradicted(path: str, data: Any) -> bool:
     both of which are silence, and nothing in ``{"answer": "Hi"}``, which is another shape.
     """
     node = compiled(path)
+    if _values(node, data):
+        return False
     while isinstance(node, Child):
         node = node.left
         found = _values(node, data)

@@ -101,7 +101,7 @@ class Plan:
     def prepare(self, values: Mapping[str, Any]) -> Prepared:
         """The request for these values; raises AppProtocolError where one cannot be sent.
 
-        Only values that came from the app can be unfit: the author's are checked before.
+        Those are values from the app or the case: the author's texts are checked before.
         """
         url = self.url.text(values, url_part)
         if url is MISSING:
@@ -114,7 +114,7 @@ class Plan:
         for name, value in (*headers.items(), *cookies.items()):
             if header_problem(value) or (name in cookies and ";" in value):
                 raise AppProtocolError(
-                    f"{self.label}: a value that the app gave cannot be sent in {name!r}"
+                    f"{self.label}: what is to stand in {name!r} cannot be sent in a header"
                 )
         return Prepared(self.method, url, headers, cookies, self._content(values), self.label)
 

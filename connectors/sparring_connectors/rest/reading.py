@@ -11,7 +11,7 @@ from sparring.model.talk import Attachment, Choice, Observation
 from sparring_connectors.rest import paths
 from sparring_connectors.rest.decoding import json_of, text_of
 from sparring_connectors.rest.exchange import Reply
-from sparring_connectors.rest.http_text import excerpt, kind
+from sparring_connectors.rest.http_text import kind
 from sparring_connectors.rest.reply_config import (
     AttachmentsConfig,
     ChoicesConfig,
@@ -57,7 +57,7 @@ def read_reply(reply: Reply, config: ReplyConfig, *, optional: bool = False) -> 
 
 def _check_error(reply: Reply, found: Any) -> None:
     if found is not False and found not in _NOTHING:
-        raise AppCrash(f"{reply.label}: the app reports an error: {excerpt(plain(found))}")
+        raise AppCrash(f"{reply.label}: the app reports an error: {reply.quoted(plain(found))}")
 
 
 def _observation(reply: Reply, data: Any, config: ReplyConfig) -> Observation:
@@ -211,12 +211,12 @@ def _check_shape(reply: Reply, data: Any, config: ReplyConfig) -> None:
         wrong = all(paths.contradicted(path, data) for path in config.text)
         wanted = ", ".join(config.text)
     if wrong:
-        held = f"the keys {_keys(data)}" if isinstance(data, dict) else kind(data)
+        held = f"the keys {_keys(reply, data)}" if isinstance(data, dict) else kind(data)
         raise AppProtocolError(
             f"{reply.label}: nothing is at {wanted} of the reply, which has {held} (reply.text)"
         )
 
 
-def _keys(data: Any) -> str:
-    shown = [excerpt(key, 30) for key in list(data)[:8]]
+def _keys(reply: Reply, data: Any) -> str:
+    shown = [reply.quoted(key, 30) for key in list(data)[:8]]
     return ", ".join(shown) + (" …" if len(data) > 8 else "")

@@ -2,13 +2,16 @@
 
 import os
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from sparring_connectors.rest.config import RestConfig
+from sparring_connectors.rest.http_text import excerpt
 from sparring_connectors.rest.request_config import RequestParts
 
 _SECRET_NAME = re.compile(r"auth|key|token|secret|passw|pwd|cred|cookie|session|sign", re.I)
+_READ = 20_000
 _SHORTEST = 4
 """Shorter values are not hidden: they would be found all over innocent texts."""
 
@@ -43,6 +46,11 @@ class Secrets:
         """The text with every secret replaced."""
         return self._pattern.sub("***", text) if self._pattern else text
 
+    def quote(self, said: bytes | str, limit: int = 120) -> str:
+        """The beginning of what an app said, for a message: hidden first, and then cut."""
+        text = said if isinstance(said, str) else said[:_READ].decode("utf-8", "backslashreplace")
+        return excerpt(self.hide(text[:_READ]), limit)
+
 
 def _of_request(request: RequestParts) -> list[str]:
     values: list[str] = []
@@ -57,6 +65,8 @@ def _of_request(request: RequestParts) -> list[str]:
 
 def _of_url(url: str) -> list[str]:
     parts = urlsplit(url)
-    values = [parts.username or "", parts.password or ""]
+    user, password = parts.username or "", parts.password or ""
+    basic = b64encode(f"{unquote(user)}:{unquote(password)}".encode()).decode()
+    values = [user, password, basic if user else ""]
     values += [value for name, value in parse_qsl(parts.query) if _SECRET_NAME.search(name)]
     return [form for value in values if value for form in (value, unquote(value))]

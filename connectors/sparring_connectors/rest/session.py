@@ -10,7 +10,7 @@ import httpx2
 import stamina
 from pydantic import JsonValue
 
-from sparring.errors import AppError, AppProtocolError, AppTimeout, ConfigurationError
+from sparring.errors import AppError, AppProtocolError, AppTimeout
 from sparring.interfaces.app_connector import AppSession
 from sparring.model.case import Case
 from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
@@ -94,9 +94,7 @@ class RestSession(AppSession):
                 text = label if value is None else value
                 return await self._speak(self._plans.press, text, label, text)
             case GuiAction():
-                raise ConfigurationError(
-                    "the connector rest takes texts and choices, no GUI actions"
-                )
+                raise AppProtocolError("the connector rest takes texts and choices, no GUI actions")
 
     async def _listen(self) -> Observation:
         waiting, self._waiting = self._waiting, None
