@@ -114,7 +114,7 @@ class DateMaker:
             raise ValueError(f"expected {forms} for step, found {shown(text)}")
         unit, by = match[1], _count(int(match[2]), "step")
         if unit == "linspace":
-            return _spaced(first, last, by)
+            return _sensei_spaced(first, last, by) if self.sensei else _spaced(first, last, by)
         if self.sensei:
             return _overrunning(first, last, by * {"day": 1, "month": 30, "year": 365}[unit])
         days = [first]
@@ -141,17 +141,31 @@ class DateMaker:
         raise ValueError(f"expected a date for {key} ({forms}), found {shown(value)}")
 
     def _impossible(self, count: int) -> list[str]:
-        """Dates that no calendar has: day, month or both out of bounds."""
+        """Different dates that no calendar has: the day, the month or both are out of bounds."""
+        if self.sensei:
+            return self._sensei_impossible(count)
         found: dict[str, None] = {}
         while len(found) < count:
             year = self.random.randint(2000, 2099)
-            if self.sensei or self.random.random() < 0.4:
-                day, month = self.random.randint(29, 99), self.random.randint(13, 99)
+            if self.random.random() < 0.4:
+                day, month = self.random.randint(1, 99), self.random.randint(13, 99)
             else:
                 day, month = self.random.randint(29, 32), self.random.randint(1, 12)
             if month > 12 or day > calendar.monthrange(year, month)[1]:
                 found[f"{day:02}/{month:02}/{year}"] = None
         return list(found)
+
+    def _sensei_impossible(self, count: int) -> list[str]:
+        """SENSEI draws twice, once to check and once to keep, so that dates may be equal."""
+        found: list[str] = []
+        while len(found) < count:
+            if self._sensei_impossible_day() not in found:
+                found.append(self._sensei_impossible_day())
+        return found
+
+    def _sensei_impossible_day(self) -> str:
+        day, month = self.random.randint(29, 99), self.random.randint(13, 99)
+        return f"{day}/{month}/{self.random.randint(2000, 2099)}"
 
 
 def _shown(day: date) -> str:
@@ -201,6 +215,13 @@ def _spaced(first: date, last: date, count: int) -> list[date]:
     if count == 1:
         return [first]
     return [first + timedelta(days=days * index // (count - 1)) for index in range(count)]
+
+
+def _sensei_spaced(first: date, last: date, count: int) -> list[date]:
+    """SENSEI divides seconds, so that rounding may lose a day."""
+    gap = (last - first).days * 86_400.0 / (count - 1) if count > 1 else 0
+    start = datetime(first.year, first.month, first.day)  # noqa: DTZ001
+    return [(start + timedelta(seconds=gap * index)).date() for index in range(count)]
 
 
 def _overrunning(first: date, last: date, days: int) -> list[date]:

@@ -81,11 +81,11 @@ def scenarios(profiles: Iterable[Profile]) -> Space:
 def unresolved_in(profile: Profile, params: Mapping[str, JsonValue]) -> tuple[Unresolved, ...]:
     """Those of a profile's unresolved values that a case has picked."""
     return tuple(
-        item
-        for item in profile.unresolved
-        if item.text == params.get(item.variable) or item.text in _many(params.get(item.variable))
+        item for item in profile.unresolved if _picked(item.text, params.get(item.variable))
     )
 
 
-def _many(value: JsonValue) -> list[JsonValue]:
-    return value if isinstance(value, list) else []
+def _picked(text: str, value: JsonValue) -> bool:
+    if isinstance(value, list):
+        return any(_picked(text, item) for item in value)
+    return value == text

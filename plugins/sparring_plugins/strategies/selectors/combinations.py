@@ -93,7 +93,7 @@ class DistinctRows:
     thousand million rows takes no memory.
     """
 
-    def __init__(self, rows: int, count: int, seed: str) -> None:
+    def __init__(self, rows: int, count: int, seed: int) -> None:
         self.rows = rows
         self.seed = seed
         self._listed: Sequence[int] | None = None

@@ -49,7 +49,7 @@ class SelectorPlan:
             self._count = number.count
         elif number.sample is not None:
             self._count = sample_count(number.sample, rows)
-            self._sampled = DistinctRows(rows, self._count, f"{self._stream}/sample")
+            self._sampled = DistinctRows(rows, self._count, stream_seed(f"{self._stream}/sample"))
         else:
             self._count = rows
         self._scalars = {name for nest in self._nests if nest.chained for name in nest.sizes}

@@ -88,7 +88,7 @@ def _sensei_pick(
     dealt: dict[str, list[JsonValue]],
 ) -> list[JsonValue]:
     if selector.kind == "default":
-        return domain
+        return [domain]  # the whole list as one value
     if selector.kind == "another":
         if not dealt.get(name):
             random.shuffle(domain)
