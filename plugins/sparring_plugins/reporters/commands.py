@@ -1,6 +1,7 @@
 """The commands and explanations that every report ends with."""
 
 import shlex
+from functools import lru_cache
 from pathlib import Path
 
 from sparring_plugins.reporters.visible import visible
@@ -19,8 +20,12 @@ EXIT_CODES = {
 
 def run_name(folder: Path) -> str:
     """How to name a stored run in a command: its folder, relative where that is shorter."""
+    return _relative(folder, Path.cwd())
+
+
+@lru_cache(maxsize=8)
+def _relative(folder: Path, here: Path) -> str:
     resolved = folder.resolve()
-    here = Path.cwd()
     shown = resolved.relative_to(here) if resolved.is_relative_to(here) else resolved
     return shlex.quote(shown.as_posix())
 

@@ -1,11 +1,16 @@
 """Where a reporter writes its file, and writing it so that it is whole or not there."""
 
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
 from sparring.errors import SparringError
+
+
+STDOUT = "-"
+"""The `path` that means standard output."""
 
 
 class ReportError(SparringError):
@@ -17,6 +22,23 @@ def destination(path: str | None, default: str, base_dir: Path, run_dir: Path | 
     if path is not None:
         return base_dir / path
     return (run_dir or base_dir) / default
+
+
+@contextmanager
+def report_file(
+    path: str | None, default: str, base_dir: Path, run_dir: Path | None
+) -> Generator[tuple[TextIO, list[Path]], None, None]:
+    """Open what a setting `path` names for writing, and list the file that it will be.
+
+    ``-`` is standard output, which is no file. Raises ReportError.
+    """
+    if path == STDOUT:
+        yield sys.stdout, []
+        sys.stdout.flush()
+        return
+    file_path = destination(path, default, base_dir, run_dir)
+    with written_whole(file_path) as file:
+        yield file, [file_path]
 
 
 @contextmanager

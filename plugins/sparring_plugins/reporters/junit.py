@@ -1,6 +1,7 @@
 """The reporter `junit`: the run as JUnit XML, for CI servers."""
 
 import json
+from codecs import getincrementaldecoder
 from collections.abc import Sequence
 from datetime import UTC
 from pathlib import Path
@@ -16,7 +17,7 @@ from sparring.model.events import Event, RunFinished, RunStarted
 from sparring.model.run import Run, Summary
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
-from sparring_plugins.reporters.destination import destination, written_whole
+from sparring_plugins.reporters.destination import report_file
 from sparring_plugins.reporters.junit_repeats import Repeats
 from sparring_plugins.reporters.junit_testcase import (
     Sums,
@@ -35,8 +36,8 @@ _COPIED = 1 << 20
 class JUnitConfig(PluginConfig):
     """Settings of the reporter `junit`.
 
-    `path`: the file to write, from the suite's folder; ``junit.xml`` in the run's folder
-    where it is left out. `strict`: an inconclusive conversation is a failure, not skipped.
+    `path`: the file to write, from the suite's folder, or ``-`` for standard output;
+    ``junit.xml`` in the run's folder where it is left out. `strict`: an inconclusive conversation is a failure, not skipped.
     """
 
     path: str | None = Field(default=None, min_length=1)
@@ -53,6 +54,7 @@ class JUnitReporter(Reporter[JUnitConfig]):
     """
 
     Config: ClassVar[type[PluginConfig]] = JUnitConfig
+    suffixes: ClassVar[tuple[str, ...]] = (".xml",)
 
     def __init__(self, config: JUnitConfig, context: BuildContext) -> None:
         super().__init__(config, context)
@@ -79,13 +81,13 @@ class JUnitReporter(Reporter[JUnitConfig]):
         folder = stored.folder if self._record.is_stored else None
         run_dir = folder or self.context.run_dir
         strict = self.config.strict or _failed_as_inconclusive(summary)
-        path = destination(self.config.path, "junit.xml", self.context.base_dir, run_dir)
-        with written_whole(path) as file, TemporaryFile("w+b") as spool:
+        place = (self.config.path, "junit.xml", self.context.base_dir, run_dir)
+        with report_file(*place) as (file, written), TemporaryFile("w+b") as spool:
             scenarios = _Scenarios(spool)
             _add_cases(scenarios, run, stored, folder, strict=strict)
             _add_conditions(scenarios, run, stored.concluded, folder, strict=strict)
             scenarios.write(file, run, summary)
-        self._written = [path]
+        self._written = written
 
 
 def _failed_as_inconclusive(summary: Summary) -> bool:
@@ -164,12 +166,12 @@ class _Scenarios:
         file.write("</testsuites>\n")
 
     def _copy(self, places: Sequence[tuple[int, int]], file: TextIO) -> None:
-        file.flush()
+        decoder = getincrementaldecoder("utf-8")()
         for start, end in places:
             self._spool.seek(start)
             while start < end:
                 data = self._spool.read(min(_COPIED, end - start))
-                file.buffer.write(data)
+                file.write(decoder.decode(data))
                 start += len(data)
 
 

@@ -1,11 +1,11 @@
 """One JUnit test case: a conversation, its repeats, or a condition over several conversations."""
 
 import json
-import os
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -263,10 +263,14 @@ def _attachments(trace: Trace, folder: Path | None) -> list[str]:
 
 def _from_here(path: str) -> str:
     """The path relative to the working folder where it lies below, with forward slashes."""
+    return _relative(path, Path.cwd())
+
+
+@lru_cache(maxsize=1024)
+def _relative(path: str, here: Path) -> str:
     try:
         resolved = Path(path).resolve()
     except (OSError, ValueError):
         return one_line(path, _REASON)
-    here = Path.cwd()
     shown = resolved.relative_to(here) if resolved.is_relative_to(here) else Path(path)
-    return shown.as_posix() if os.sep == "/" else str(shown).replace("\\", "/")
+    return shown.as_posix()

@@ -14,7 +14,7 @@ from sparring.interfaces.reporter import Reporter
 from sparring.model.events import Event, RunFinished, RunStarted
 from sparring.model.run import Run, Summary
 from sparring.store import StoredRun
-from sparring_plugins.reporters.destination import destination, written_whole
+from sparring_plugins.reporters.destination import report_file
 from sparring_plugins.reporters.quantities import plural
 from sparring_plugins.reporters.run_record import RunRecord
 from sparring_plugins.reporters.visible import one_line
@@ -28,8 +28,8 @@ PAGE = Path(__file__).with_name("page")
 class HtmlConfig(PluginConfig):
     """Settings of the reporter `html`.
 
-    `path`: the file to write, from the suite's folder; ``report.html`` in the run's folder
-    where it is left out. `max_conversations`: how many conversations the page shows whole;
+    `path`: the file to write, from the suite's folder, or ``-`` for standard output;
+    ``report.html`` in the run's folder where it is left out. `max_conversations`: how many conversations the page shows whole;
     of a larger run it shows what did not pass first, then a sample of the passes.
     `max_message`: how many characters of one message it shows.
     """
@@ -48,6 +48,7 @@ class HtmlReporter(Reporter[HtmlConfig]):
     """
 
     Config: ClassVar[type[PluginConfig]] = HtmlConfig
+    suffixes: ClassVar[tuple[str, ...]] = (".html", ".htm")
 
     def __init__(self, config: HtmlConfig, context: BuildContext) -> None:
         super().__init__(config, context)
@@ -73,11 +74,11 @@ class HtmlReporter(Reporter[HtmlConfig]):
     def _write(self, run: Run, summary: Summary, stored: StoredRun) -> None:
         folder = stored.folder if self._record.is_stored else None
         run_dir = folder or self.context.run_dir
-        path = destination(self.config.path, "report.html", self.context.base_dir, run_dir)
+        place = (self.config.path, "report.html", self.context.base_dir, run_dir)
         page = self._page(run, summary, stored, folder)
-        with written_whole(path) as file:
+        with report_file(*place) as (file, written):
             file.writelines(page)
-        self._written = [path]
+        self._written = written
 
     def _page(
         self, run: Run, summary: Summary, stored: StoredRun, folder: Path | None
