@@ -1,0 +1,69 @@
+"""Parts for the benchmarks: as many cases as wanted, none of them kept."""
+
+from collections.abc import Sequence
+from typing import ClassVar, cast
+
+from pydantic import JsonValue
+
+from sparring.interfaces.agent import Player, PlayTask
+from sparring.interfaces.oracle import Oracle
+from sparring.interfaces.plugin import PluginConfig
+from sparring.interfaces.search_strategy import SearchStrategy
+from sparring.model.case import Case
+from sparring.model.space import Scenario, Space
+from sparring.model.talk import Ended, Say, Trace
+from sparring.model.verdict import Outcome, Verdict
+
+
+class ManyConfig(PluginConfig):
+    cases: int
+
+
+class Many(SearchStrategy[ManyConfig]):
+    """Proposes `cases` cases of the first scenario."""
+
+    Config: ClassVar[type[PluginConfig]] = ManyConfig
+
+    def start(self, space: Space, seed: int) -> None:
+        self._scenario, self._seed, self._next = space.scenarios[0].name, seed, 0
+
+    def ask(self, n: int) -> Sequence[Case]:
+        first, self._next = self._next, min(self._next + n, self.config.cases)
+        return [
+            Case.of(self._scenario, {"n": number}, run_seed=self._seed)
+            for number in range(first, self._next)
+        ]
+
+    @property
+    def done(self) -> bool:
+        return self._next >= self.config.cases
+
+    def state(self) -> JsonValue:
+        return self._next
+
+    def restore(self, state: JsonValue) -> None:
+        self._next = cast("int", state)
+
+    def expected(self) -> int | None:
+        return self.config.cases
+
+
+class Talker(Player[PluginConfig]):
+    """Says three things; keeps nothing (the public fakes keep what they were given)."""
+
+    def space(self) -> Space:
+        return Space(scenarios=(Scenario(name="talk"),))
+
+    async def act(self, task: PlayTask) -> Trace:
+        for line in ("hello", "how are you", "bye"):
+            await task.session.send(Say(text=line))
+        return task.trace(Ended.SCRIPT_DONE)
+
+
+class Content(Oracle[PluginConfig]):
+    """Passes everything."""
+
+    async def judge(self, trace: Trace) -> list[Verdict]:
+        return [
+            Verdict(oracle="content", check="all", outcome=Outcome.PASS, case_ids=(trace.case.id,))
+        ]

@@ -1,0 +1,51 @@
+"""What a run costs: whole processes, and ratios side by side in one run."""
+
+from pathlib import Path
+
+import yaml
+
+from .conftest import Cost, Measure
+
+
+def suite(folder: Path, cases: int, **changes: object) -> str:
+    path = folder / "suite.yaml"
+    data = {
+        "name": "benchmark",
+        "app": "echo",
+        "agent": "parts:Talker",
+        "strategy": {"use": "parts:Many", "cases": cases},
+        "oracles": ["parts:Content"],
+        "reporters": ["console", "html", "junit"],
+        **changes,
+    }
+    path.write_text(yaml.safe_dump(data), encoding="utf-8")
+    return str(path)
+
+
+def test_a_hundred_echo_cases_cost_little_more_than_the_imports(
+    measure: Measure, tmp_path: Path
+) -> None:
+    """The promise is one processor second and 60 MiB; a busy machine counts slower seconds, so
+    the time is held against what the same machine needs to make one pydantic model.
+    """
+    yardstick = [
+        measure("-c", "import pydantic\nclass A(pydantic.BaseModel):\n    x: int") for _ in range(3)
+    ]
+    runs = [measure("-m", "sparring", "run", suite(tmp_path, 100)) for _ in range(3)]
+    cost = min(runs, key=lambda run: run.cpu_s)
+    assert cost.code == 0, cost.out
+    assert cost.peak_mib < 60
+    ratio = cost.cpu_s / min(run.cpu_s for run in yardstick)
+    print(f"100 echo cases: {cost.cpu_s:.2f} s, {cost.peak_mib:.0f} MiB, {ratio:.1f} yardsticks")
+    assert ratio < 8
+
+
+def test_memory_does_not_grow_with_the_number_of_cases(measure: Measure, tmp_path: Path) -> None:
+    def peak(cases: int) -> Cost:
+        return measure("-m", "sparring", "run", suite(tmp_path, cases, concurrency=50))
+
+    small, large = peak(1_000), peak(20_000)
+    assert (small.code, large.code) == (0, 0), large.out
+    print(f"peak: {small.peak_mib:.0f} MiB at 1,000 cases, {large.peak_mib:.0f} at 20,000")
+    assert large.peak_mib < small.peak_mib * 1.5 + 10
+    assert large.cpu_s < small.cpu_s * 40
