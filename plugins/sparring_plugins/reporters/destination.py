@@ -8,7 +8,6 @@ from typing import TextIO
 
 from sparring.errors import SparringError
 
-
 STDOUT = "-"
 """The `path` that means standard output."""
 

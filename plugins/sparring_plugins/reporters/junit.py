@@ -37,7 +37,8 @@ class JUnitConfig(PluginConfig):
     """Settings of the reporter `junit`.
 
     `path`: the file to write, from the suite's folder, or ``-`` for standard output;
-    ``junit.xml`` in the run's folder where it is left out. `strict`: an inconclusive conversation is a failure, not skipped.
+    ``junit.xml`` in the run's folder where it is left out. `strict`: an inconclusive
+    conversation is a failure, not skipped.
     """
 
     path: str | None = Field(default=None, min_length=1)
