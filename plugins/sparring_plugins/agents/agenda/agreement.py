@@ -1,0 +1,65 @@
+"""Whether what the app says back agrees with what the user wants."""
+
+from collections.abc import Sequence
+
+from sparring_plugins.agents.agenda.reading import Reading
+from sparring_plugins.agents.agenda.slots import Slot
+from sparring_plugins.agents.agenda.values import mentions
+from sparring_plugins.agents.patterns.moments import find_times
+from sparring_plugins.agents.patterns.plain_text import folded
+from sparring_plugins.agents.patterns.stemming import concepts
+from sparring_plugins.agents.patterns.vocabulary import has_cue, vocabulary
+
+_MENU = 3
+
+
+def contradicted(text: str, slots: Sequence[Slot]) -> list[Slot]:
+    """The slots that a text states with another value than the user's.
+
+    That is: a value of the domain that the user did not choose, without or beside its own; some
+    but not all of several values; another time of day; another number of the same thing. A text
+    that names many values of a domain is a menu and states none.
+    """
+    return [slot for slot in slots if _contradicts(text, slot)]
+
+
+def stated(reading: Reading) -> str:
+    """What an answer states: all of it but the sentences that list options."""
+    kept = [one for one in reading.told if not _lists(one)]
+    asked = [one.text for one in reading.questions if len(one.options) < _MENU]
+    return "\n".join([*kept, *asked])
+
+
+def _lists(sentence: str) -> bool:
+    words = folded(sentence)
+    return has_cue(words, "options") and sentence.count(",") + words.count(" or ") >= 1
+
+
+def _contradicts(text: str, slot: Slot) -> bool:
+    words = folded(text)
+    own = [value for value in slot.values if mentions(words, value)]
+    rest = words
+    for value in sorted(slot.values, key=len, reverse=True):
+        rest = f" {rest} ".replace(f" {folded(value)} ", " ").strip()
+    other = [value for value in slot.domain if value not in slot.values and mentions(rest, value)]
+    if "number" in slot.kinds:
+        return _other_number(words, slot)
+    if "time" in slot.kinds and not own:
+        return bool(find_times(text))
+    if len(other) >= _MENU:
+        return False
+    if other:
+        return True
+    return len(slot.values) > 1 and bool(own) and len(own) < len(slot.values)
+
+
+def _other_number(words: str, slot: Slot) -> bool:
+    """Whether another number stands before a word that stands beside the user's own one."""
+    parts = words.split()
+    known = vocabulary().numbers
+    beside = slot.near | (slot.own - {"~number"})
+    for number, thing in zip(parts, parts[1:], strict=False):
+        counted = number if number.isdigit() else str(known.get(number, ""))
+        if counted and len(counted) < 7 and concepts(thing) & beside and counted not in slot.values:
+            return True
+    return False

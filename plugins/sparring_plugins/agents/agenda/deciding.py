@@ -1,0 +1,213 @@
+"""The user's next move: what to answer, what to bring up, when to leave."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from sparring.interfaces.roles import UserTask
+from sparring.model.talk import Act, Press, Say
+from sparring_plugins.agents.agenda.answering import Answerer, Reply
+from sparring_plugins.agents.agenda.frames import frames
+from sparring_plugins.agents.agenda.memory import Memory, remember
+from sparring_plugins.agents.agenda.slots import slots_of
+from sparring_plugins.agents.agenda.wants import Want, output_wants, wants_of
+from sparring_plugins.agents.agenda.wording import phrasings, said
+from sparring_plugins.agents.patterns.exchanges import tells
+from sparring_plugins.agents.patterns.plain_text import folded
+from sparring_plugins.agents.patterns.stemming import overlap
+
+OUTPUT_TRIES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """An act, or None to leave, and why."""
+
+    act: Act | None
+    reason: str
+
+
+class Agenda:
+    """The user at one point of a conversation: what is open, and what to do next."""
+
+    def __init__(
+        self, task: UserTask, missing: Sequence[str], *, patience: int, farewell: bool
+    ) -> None:
+        self.task = task
+        self.farewell = farewell
+        self.goals = wants_of(task)
+        self.outputs = output_wants(task.outputs, task.language)
+        self.missing = [want for want in self.outputs if want.key.partition(" ")[2] in missing]
+        self.slots = slots_of(task)
+        self.memory: Memory = remember(task, [*self.goals, *self.outputs], self.slots, patience)
+        self.answerer = Answerer(task, self.goals, self.slots, self.memory)
+
+    @property
+    def goals_met(self) -> tuple[int, ...]:
+        """The indexes of the goals that are met."""
+        return tuple(index for index, want in enumerate(self.goals) if want.key in self.memory.met)
+
+    def decide(self) -> Decision:
+        """The next move."""
+        memory = self.memory
+        if self._took_leave():
+            return Decision(None, "took leave before")
+        if memory.last is None:
+            return self._bring_up("begins") or Decision(None, "has no goals")
+        if self.task.situation == "change_topic":
+            return self._change_topic()
+        if self._not_understood():
+            return self._rephrase()
+        if self._finished():
+            return self._leave()
+        replies = self.answerer.replies(self._next_words)
+        if replies:
+            return self._give(replies)
+        return self._bring_up("goes on") or self._leave()
+
+    def _next_words(self) -> str | None:
+        """What the user brings up next, in words; None where nothing is left."""
+        want = self._next()
+        return self._phrase(want) if want else None
+
+    def _next(self, *, but: Want | None = None) -> Want | None:
+        """The next want: goals in order, those never spoken of first, then missing outputs."""
+        memory = self.memory
+        opened = [want for want in memory.open_wants() if want is not but]
+        fresh = [want for want in opened if not memory.mentioned(want)]
+        for want in (*fresh, *opened):
+            if self._phrase(want) is not None:
+                return want
+        asked = [
+            want
+            for want in self.missing
+            if memory.tries[want.key] < OUTPUT_TRIES and want is not but and self._worth(want)
+        ]
+        return next((want for want in asked if self._phrase(want) is not None), None)
+
+    def _worth(self, output: Want) -> bool:
+        """Whether an output was not already asked for in vain, as a goal."""
+        return not any(
+            overlap(output.concepts, goal.concepts) >= 0.6
+            and (goal.key in self.memory.closed or self.memory.tries[goal.key] >= OUTPUT_TRIES)
+            for goal in self.goals
+            if goal.asks
+        )
+
+    def _phrase(self, want: Want) -> str | None:
+        """The first way to say a want that was not used yet; None where all were."""
+        ways = phrasings(want, self.task.seed)
+        return next((way for way in ways if not self.memory.said(way)), None)
+
+    def _bring_up(self, reason: str, *, but: Want | None = None) -> Decision | None:
+        want = self._next(but=but)
+        words = self._phrase(want) if want else None
+        if want is None or words is None:
+            return None
+        return Decision(Say(text=words), f"{reason}: {want.key}")
+
+    def _not_understood(self) -> bool:
+        """Whether the last answer shows that the user was not understood."""
+        last = self.memory.last
+        if last is None or not self.memory.acts[-1]:
+            return False
+        if self.task.situation == "rephrase":
+            return not last.choices or last.empty
+        return last.fallback or last.empty or self._is_known_fallback()
+
+    def _is_known_fallback(self) -> bool:
+        last = self.memory.last
+        known = {folded(phrase) for phrase in self.task.fallbacks}
+        return last is not None and bool(last.words) and last.words in known
+
+    def _rephrase(self) -> Decision:
+        """Say the last thing in other words, or answer the last question otherwise."""
+        memory = self.memory
+        if memory.topics[-1] is None:
+            asked = next((one for one in reversed(memory.readings[:-1]) if self._asks(one)), None)
+            if asked is not None:
+                replies = self.answerer.again(asked, self._next_words)
+                if replies:
+                    return self._give(replies)
+        last = memory.last
+        if last is not None and last.choices:
+            replies = self.answerer.replies(self._next_words)
+            if replies:
+                return self._give(replies)
+        active = memory.active
+        if active is not None and active.key not in memory.closed | memory.met:
+            words = self._phrase(active)
+            if words is not None:
+                return Decision(Say(text=words), f"rephrases {active.key}")
+        return self._bring_up("was not understood", but=active) or self._call_out()
+
+    def _asks(self, reading: object) -> bool:
+        return bool(getattr(reading, "questions", ())) and tells(getattr(reading, "text", ""))
+
+    def _change_topic(self) -> Decision:
+        """Give up the active want and go on with another."""
+        active = self.memory.active
+        if active is not None and active.key not in self.memory.met:
+            self.memory.closed.add(active.key)
+        last = self.memory.last
+        if last is not None and last.choices:
+            return self._give(self.answerer.replies(self._next_words) or [])
+        return self._bring_up("changes the topic", but=active) or self._call_out()
+
+    def _call_out(self) -> Decision:
+        """Try whether anybody is there, and leave where nothing helps."""
+        for words in frames(self.task.language).listen:
+            if (
+                self.memory.last is not None
+                and self.memory.last.empty
+                and not self.memory.said(words)
+            ):
+                return Decision(Say(text=words), "calls out")
+        return self._leave()
+
+    def _finished(self) -> bool:
+        """Whether all is settled: goals, outputs, and what the app still asks for the service."""
+        if self._next() is not None:
+            return False
+        last = self.memory.last
+        services = any(not want.asks for want in self.goals)
+        if last is None or not last.questions or not services:
+            return True
+        if last.asks("more"):
+            return False
+        done = any(reading.done for reading in self.memory.readings)
+        return (done and not self.missing) or self.memory.times_asked() >= 2
+
+    def _leave(self) -> Decision:
+        if not self.farewell or (self.memory.last is not None and self.memory.last.farewell):
+            return Decision(None, "has nothing left to say")
+        words = said(self.task.language, "goodbye", self.task.seed)
+        return Decision(Say(text=words), "takes leave")
+
+    def _took_leave(self) -> bool:
+        known = {
+            folded(words)
+            for language in ("English", "Spanish")
+            for words in frames(language).goodbye
+        }
+        return any(act in known for act in self.memory.acts)
+
+    def _give(self, replies: Sequence[Reply]) -> Decision:
+        """Put replies to one or several questions into one act."""
+        pressed = next((reply.press for reply in replies if reply.press is not None), None)
+        if pressed is not None:
+            label = pressed.label
+            return Decision(Press(label=label, value=pressed.value), f"presses {label[:60]!r}")
+        texts = list(dict.fromkeys(reply.text for reply in replies if reply.text))
+        if not texts:
+            return self._bring_up("goes on") or self._leave()
+        text = " ".join(one if one[-1] in ".!?" or len(texts) == 1 else f"{one}." for one in texts)
+        if len(text.split()) > 2 and self.memory.acts[-2:].count(folded(text)) > 1:
+            other = self._bring_up("does not repeat itself", but=self.memory.active)
+            return other or self._leave()
+        return Decision(Say(text=text), "; ".join(reply.reason for reply in replies))
+
+
+def seeded(seed: int, what: str, count: int) -> int:
+    """A number below `count` that depends on the seed and what it is for."""
+    return Random(f"{seed} {what}").randrange(count)

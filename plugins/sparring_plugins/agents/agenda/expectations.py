@@ -1,0 +1,63 @@
+"""What kind of answer a question expects."""
+
+from functools import lru_cache
+
+from sparring_plugins.agents.patterns.contacts import find_emails, find_phones, find_urls
+from sparring_plugins.agents.patterns.moments import date_spans, find_durations, find_times
+from sparring_plugins.agents.patterns.money import find_money
+from sparring_plugins.agents.patterns.numbers import find_number_words, find_numbers
+from sparring_plugins.agents.patterns.plain_text import contains, folded
+from sparring_plugins.agents.patterns.stemming import concepts
+
+_CUES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("duration", ("how long", "how much time", "cuanto tiempo", "cuanto tarda")),
+    ("number", ("how many", "how old", "cuantos", "cuantas")),
+    ("money", ("how much", "price", "prices", "cost", "costs", "cuanto cuesta", "cuanto vale",
+               "precio", "precios", "fee")),
+    ("time", ("what time", "opening hours", "opening time", "closing time", "at what time",
+              "a que hora", "horario")),
+    ("date", ("which day", "what day", "what date", "que dia", "fecha")),
+    ("email", ("email", "e mail", "correo electronico")),
+    ("phone", ("phone number", "telephone", "numero de telefono")),
+    ("web", ("website", "web page", "link", "url")),
+)  # fmt: skip
+
+
+@lru_cache(maxsize=512)
+def expected(question: str) -> str | None:
+    """The kind of value that a question asks for; None where any answer will do."""
+    words = folded(question)
+    for kind, cues in _CUES:
+        if any(contains(words, cue) for cue in cues):
+            return kind
+    return None
+
+
+@lru_cache(maxsize=1024)
+def answers(question: str, told: str) -> bool | None:
+    """Whether a text has a value of the kind that a question expects; None where it expects none."""
+    kind = expected(question)
+    if kind is None:
+        return None
+    if not told:
+        return False
+    match kind:
+        case "duration":
+            found = bool(find_durations(told) or find_times(told) or date_spans(told))
+        case "money":
+            found = (
+                bool(find_money(told)) or "~price" in concepts(told) and bool(find_numbers(told))
+            )
+        case "time":
+            found = bool(find_times(told) or find_durations(told))
+        case "date":
+            found = bool(date_spans(told))
+        case "email":
+            found = bool(find_emails(told))
+        case "phone":
+            found = bool(find_phones(told))
+        case "web":
+            found = bool(find_urls(told))
+        case _:
+            found = bool(find_numbers(told) or find_number_words(told))
+    return found

@@ -1,0 +1,176 @@
+"""What the user remembers of the conversation: what was said, asked, answered, and settled."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sparring.interfaces.roles import UserTask
+from sparring.model.talk import act_text
+from sparring_plugins.agents.agenda.expectations import answers
+from sparring_plugins.agents.agenda.reading import Reading, read_answer
+from sparring_plugins.agents.agenda.slots import Slot, asked_slots
+from sparring_plugins.agents.agenda.values import mentions
+from sparring_plugins.agents.agenda.wants import Want
+from sparring_plugins.agents.patterns.plain_text import folded, plain
+from sparring_plugins.agents.patterns.stemming import concepts, overlap
+
+_MENTIONED = 0.6
+
+
+@dataclass(slots=True)
+class Memory:
+    """The conversation as the user remembers it; made anew from the turns each time.
+
+    `topics` has for each turn the want that the user spoke of, `active` the last one. A want in
+    `met` was answered or granted, one in `closed` was refused or asked for in vain.
+    """
+
+    wants: Sequence[Want]
+    slots: Sequence[Slot]
+    patience: int
+    acts: list[str] = field(default_factory=list[str])
+    readings: list[Reading] = field(default_factory=list[Reading])
+    topics: list[str | None] = field(default_factory=list[str | None])
+    tries: Counter[str] = field(default_factory=Counter[str])
+    met: set[str] = field(default_factory=set[str])
+    closed: set[str] = field(default_factory=set[str])
+
+    @property
+    def last(self) -> Reading | None:
+        """The app's last answer."""
+        return self.readings[-1] if self.readings else None
+
+    @property
+    def active(self) -> Want | None:
+        """The want that the user spoke of last."""
+        key = next((topic for topic in reversed(self.topics) if topic is not None), None)
+        return next((want for want in self.wants if want.key == key), None)
+
+    def said(self, text: str) -> bool:
+        """Whether the user said exactly this before, but for case and punctuation."""
+        return folded(text) in self.acts
+
+    def times_asked(self) -> int:
+        """How often the app's last answer was given before, in a row."""
+        count = 0
+        for reading in reversed(self.readings[:-1]):
+            if self.last is None or reading.words != self.last.words:
+                break
+            count += 1
+        return count
+
+    def open_wants(self) -> list[Want]:
+        """The goals that are neither met nor closed, in order."""
+        return [
+            want
+            for want in self.wants
+            if want.key.startswith("goal")
+            and want.key not in self.met
+            and want.key not in self.closed
+        ]
+
+    def mentioned(self, want: Want) -> bool:
+        """Whether the user has brought up a want, in one piece or value by value."""
+        if self.tries[want.key]:
+            return True
+        texts = want.texts
+        return bool(texts) and all(any(mentions(act, text) for act in self.acts) for text in texts)
+
+
+def remember(task: UserTask, wants: Sequence[Want], slots: Sequence[Slot], patience: int) -> Memory:
+    """Go through the conversation so far."""
+    memory = Memory(wants, slots, patience)
+    memory.met.update(f"goal {index}" for index in task.goals_met)
+    for turn in task.turns:
+        text = folded(plain(act_text(turn.act)))
+        topic = _topic(text, wants, slots)
+        memory.acts.append(text)
+        memory.topics.append(topic)
+        if topic is not None:
+            memory.tries[topic] += 1
+        memory.readings.append(read_answer(turn.observation))
+        _settle(memory)
+    for want in wants:
+        if (
+            memory.tries[want.key] >= patience
+            and want.key not in memory.met
+            and not _moving(memory)
+        ):
+            memory.closed.add(want.key)
+    return memory
+
+
+def _topic(text: str, wants: Sequence[Want], slots: Sequence[Slot]) -> str | None:
+    """The want that an act brings up; None for a mere answer."""
+    spoken = concepts(text)
+    values = frozenset(one for slot in slots for value in slot.values for one in concepts(value))
+    best, score = None, 0.0
+    for want in wants:
+        meant = want.concepts
+        if not meant or not spoken & meant or (spoken <= values and not meant <= spoken):
+            continue
+        found = overlap(meant, spoken)
+        if len(spoken) > 1 or len(meant) == 1:
+            found = max(found, 0.95 * overlap(spoken, meant))
+        if found >= _MENTIONED and found > score:
+            best, score = want.key, found
+    return best
+
+
+def _moving(memory: Memory) -> bool:
+    """Whether the app is leading the user on with questions of its own."""
+    last = memory.last
+    return last is not None and last.asks("select", "open", "confirm") and not last.fallback
+
+
+def _settle(memory: Memory) -> None:
+    """Note what the last answer settles."""
+    reading = memory.readings[-1]
+    if reading.fallback or reading.empty:
+        return
+    active = memory.active
+    for want in memory.wants:
+        if want.key in memory.met or not want.key.startswith("goal"):
+            continue
+        if want.asks:
+            _settle_question(memory, want, reading, is_active=want is active)
+        elif memory.mentioned(want):
+            _settle_service(memory, want, reading, is_active=want is active)
+
+
+def _settle_question(memory: Memory, want: Want, reading: Reading, *, is_active: bool) -> None:
+    told = "\n".join(reading.told)
+    fits = answers(want.words, told)
+    related = overlap(want.concepts, concepts(told)) >= 0.5
+    if fits and (is_active or related) and not (reading.refusal and not related):
+        memory.met.add(want.key)
+    elif is_active and reading.informative:
+        if reading.refusal:
+            memory.closed.add(want.key)
+        elif fits is None or memory.tries[want.key] > 1:
+            memory.met.add(want.key)
+            memory.closed.discard(want.key)
+
+
+def _settle_service(memory: Memory, want: Want, reading: Reading, *, is_active: bool) -> None:
+    names = {name for name, _ in want.values}
+    asked = {
+        slot.name
+        for question in reading.questions
+        if question.kind in ("open", "select")
+        for slot in asked_slots(question.words, memory.slots)
+    }
+    pending = reading.asks("confirm") or bool(names & asked)
+    heard = bool(want.texts) and all(
+        any(mentions(one.words, text) for one in memory.readings) for text in want.texts
+    )
+    settled = reading.asks("more") or (is_active and not reading.questions and bool(reading.text))
+    if reading.refusal and is_active and not reading.done:
+        if not reading.questions:
+            memory.closed.add(want.key)
+    elif reading.done or (
+        not pending and (settled or (heard and not reading.asks("open", "select")))
+    ):
+        memory.met.add(want.key)
+    elif not want.texts and is_active and not pending and reading.asks("offer", "helped"):
+        memory.met.add(want.key)

@@ -1,0 +1,1 @@
+"""What the user says, as data: one file of frames per language."""

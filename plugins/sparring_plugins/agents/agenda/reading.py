@@ -1,0 +1,248 @@
+"""What an app's answer does: which questions it asks, and what else it tells the user."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from sparring.model.talk import Choice, Observation
+from sparring_plugins.agents.agenda import options as choosing
+from sparring_plugins.agents.patterns.exchanges import statements, tells
+from sparring_plugins.agents.patterns.plain_text import folded, plain, sentences
+from sparring_plugins.agents.patterns.stemming import concepts
+from sparring_plugins.agents.patterns.vocabulary import has_cue, starts_with_cue, vocabulary
+
+Kind = Literal[
+    "more", "helped", "smalltalk", "confirm", "offer", "fact", "select", "open",
+]  # fmt: skip
+"""What a question wants.
+
+``more``: the next thing the user wants. ``helped``: whether that was the answer. ``confirm``: that
+what was said is right. ``offer``: whether the user wants something. ``fact``: yes or no about the
+user. ``select``: one of its options. ``open``: anything else.
+"""
+
+MOST_QUESTIONS = 3
+"""Questions of one answer that are answered: the last ones."""
+
+_WANTING = (
+    "would you like", "do you want", "do you need", "you like", "want", "need", "interested",
+    "care for", "fancy", "add", "quieres", "quiere", "deseas", "desea", "te gustaria",
+    "le gustaria", "necesitas", "necesita", "prefieres", "shall i", "should i", "can i get you",
+    "may i offer", "any", "anything", "some", "algo", "algun", "alguna",
+)  # fmt: skip
+_LEADS = ("just to confirm", "to confirm", "so", "let me confirm", "para confirmar")
+_WHOLE = ("your order", "the order", "this order", "your booking", "the booking", "your appointment",
+          "the appointment", "your reservation", "the reservation", "these details",
+          "your details", "the details", "that", "this", "it", "el pedido", "tu pedido", "la cita",
+          "tu cita", "la reserva", "tu reserva")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question or instruction of the app, with the options it names."""
+
+    text: str
+    kind: Kind
+    options: tuple[str, ...] = ()
+    numbered: bool = False
+
+    @property
+    def words(self) -> str:
+        """The question, folded."""
+        return folded(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """An answer as the user takes it.
+
+    `told` are its sentences that ask nothing, `informative` says whether these tell anything,
+    `choices` are those that can be pressed.
+    """
+
+    text: str
+    questions: tuple[Question, ...]
+    told: tuple[str, ...]
+    choices: tuple[Choice, ...]
+    fallback: bool
+    refusal: bool
+    done: bool
+    farewell: bool
+    informative: bool
+
+    @property
+    def words(self) -> str:
+        """The whole answer, folded."""
+        return folded(self.text)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to see or press."""
+        return not self.text and not self.choices
+
+    def asks(self, *kinds: Kind) -> bool:
+        """Whether one of the questions is of these kinds."""
+        return any(question.kind in kinds for question in self.questions)
+
+
+def read_answer(observation: Observation | None) -> Reading:
+    """Read an answer; None is an answer that never came."""
+    if observation is None:
+        return _read("", ())
+    pressable = tuple(
+        choice
+        for choice in observation.choices[: choosing.MOST]
+        if choice.value is not None or choice.url is None
+    )
+    return _read(observation.text, pressable)
+
+
+@lru_cache(maxsize=1024)
+def _read(raw: str, choices: tuple[Choice, ...]) -> Reading:
+    text = plain(raw)
+    found = sentences(text)
+    words = folded(text)
+    questions = _questions(text, found, choices)
+    asked = {question.text for question in questions}
+    told = tuple(one for one in statements(text) if one not in asked)
+    fallback = not tells(text) if words else False
+    return Reading(
+        text=text,
+        questions=questions,
+        told=told,
+        choices=choices,
+        fallback=fallback,
+        refusal=has_cue(words, "refusal"),
+        done=has_cue(words, "done") and not fallback,
+        farewell=has_cue(words, "farewell"),
+        informative=not fallback and any(_informs(one) for one in told),
+    )
+
+
+def _informs(sentence: str) -> bool:
+    """Whether a sentence says something of the matter, not only a courtesy."""
+    words = folded(sentence)
+    short = len(words.split()) <= 7
+    empty = any(has_cue(words, cue) for cue in ("farewell", "sorry", "help", "more", "smalltalk"))
+    thanks = starts_with_cue(words, "courtesy") and len(words.split()) <= 3
+    said = bool(concepts(sentence)) or has_cue(words, "affirm") or has_cue(words, "deny")
+    return said and not (short and empty) and not thanks
+
+
+def _questions(
+    text: str, found: Sequence[str], choices: tuple[Choice, ...]
+) -> tuple[Question, ...]:
+    lines = text.split("\n")
+    items, counted = choosing.listed(lines), choosing.numbered(lines)
+    asking = [(one, kind) for index, one in enumerate(found)
+              if (kind := _kind(one, last=index == len(found) - 1)) is not None]  # fmt: skip
+    named = [choosing.inline(one, asking=False) for one in found if _kind(one, last=False) is None]
+    loose = next((one for one in reversed(named) if one), ())
+    labels = tuple(plain(choice.label)[:200] or choice.label[:200] for choice in choices)
+    questions: list[Question] = []
+    for index, (one, kind) in enumerate(asking):
+        own = choosing.inline(one, asking=True)
+        if index == len(asking) - 1:
+            own = labels or own or items or (loose if kind == "open" else ())
+        questions.append(Question(one, _with_options(kind, own), own, counted and own == items))
+    if not questions and (labels or (items and has_cue(folded(text), "options"))):
+        options = labels or items
+        questions.append(Question("", _with_options("open", options), options, counted))
+    return tuple(questions[-MOST_QUESTIONS:])
+
+
+def _with_options(kind: Kind, options: tuple[str, ...]) -> Kind:
+    if len(options) < 2:
+        return kind
+    if all(is_yes(option) or is_no(option) for option in options):
+        return kind if kind in ("offer", "fact", "more", "helped") else "confirm"
+    return kind if kind in ("more", "confirm", "helped", "smalltalk") else "select"
+
+
+def is_yes(label: str) -> bool:
+    """Whether an option's label agrees."""
+    words = folded(label)
+    return starts_with_cue(words, "positive") and len(words.split()) <= 4 and not is_no(label)
+
+
+def is_no(label: str) -> bool:
+    """Whether an option's label declines."""
+    words = folded(label)
+    return starts_with_cue(words, "negative") and len(words.split()) <= 4
+
+
+@lru_cache(maxsize=2048)
+def _kind(sentence: str, *, last: bool) -> Kind | None:
+    """What a sentence asks; None where it asks nothing."""
+    marked = sentence.rstrip("\"')* ").endswith("?") or "¿" in sentence
+    asked = sentence[sentence.rfind("¿") + 1 :] if "¿" in sentence else sentence
+    words = folded(asked)
+    rest = _without_courtesy(words)
+    if not rest and not marked:
+        return None
+    open_end = last and not sentence.rstrip().endswith((".", "!", "…"))
+    instructs = starts_with_cue(rest, "imperative")
+    begins = starts_with_cue(rest, "wh") or (starts_with_cue(rest, "polar") and " you" in words)
+    label = last and sentence.rstrip().endswith(":") and len(words.split()) <= 6
+    if not (marked or instructs or label or (begins and open_end)):
+        if any(has_cue(words, cue) for cue in ("help", "more")) and not has_cue(words, "sorry"):
+            return "more"
+        return None
+    return _kind_of_question(words, rest, instructs)
+
+
+def _kind_of_question(words: str, rest: str, instructs: bool) -> Kind:
+    for cue, kind in _BY_CUE:
+        if has_cue(words, cue):
+            return kind
+    about_all = any(f"confirm {whole}" in words for whole in _WHOLE)
+    if starts_with_cue(rest, "wh") or _wh_soon(rest):
+        return "confirm" if about_all else "open"
+    polar = starts_with_cue(rest, "polar")
+    if has_cue(words, "request") and not about_all and (polar or instructs) and not _yes(words):
+        return "open"
+    if any(words.startswith(f"{lead} ") for lead in _LEADS) and not polar:
+        return "confirm"
+    if has_cue(rest, "confirm") or _tagged(words):
+        return "confirm"
+    if polar or rest.startswith("no "):
+        return "offer" if any(f" {cue} " in f" {rest} " for cue in _WANTING) else "fact"
+    return "open"
+
+
+_BY_CUE: tuple[tuple[str, Kind], ...] = (
+    ("more", "more"),
+    ("help", "more"),
+    ("helped", "helped"),
+    ("smalltalk", "smalltalk"),
+)
+
+
+def _yes(words: str) -> bool:
+    """Whether an instruction is to answer yes."""
+    return any(f" {cue} " in f" {words} " for cue in ("yes", "si o no", "y n"))
+
+
+def _wh_soon(rest: str) -> bool:
+    """Whether a question word stands among the first words: "for what time", "and in which"."""
+    start = rest.split()[:4]
+    wh = vocabulary().cues["wh"]
+    return any(word in wh for word in start) and "what else" not in rest
+
+
+def _tagged(words: str) -> bool:
+    parts = words.split()
+    return len(parts) > 2 and any(words.endswith(f" {tag}") for tag in vocabulary().cues["tag"])
+
+
+def _without_courtesy(words: str) -> str:
+    """A folded sentence without the polite words in front."""
+    rest = words
+    for _ in range(6):
+        leads = (*vocabulary().cues["courtesy"], *_LEADS)
+        cue = next((one for one in leads if f"{rest} ".startswith(f"{one} ")), None)
+        if cue is None:
+            return rest
+        rest = rest[len(cue) :].strip()
+    return rest

@@ -1,0 +1,120 @@
+"""Which of the user's variables a question is about."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pydantic import JsonValue
+
+from sparring.interfaces.roles import UserTask
+from sparring_plugins.agents.patterns.echoes import as_texts
+from sparring_plugins.agents.patterns.moments import date_spans, find_times
+from sparring_plugins.agents.patterns.plain_text import contains, folded, words
+from sparring_plugins.agents.patterns.stemming import concepts, name_concepts
+
+ENOUGH = 1.0
+"""Least score of a variable that a question is about."""
+
+_NEIGHBOURS = 2
+_CUES: dict[str, tuple[str, ...]] = {
+    "time": ("what time", "which time", "at what time", "when", "hour", "time", "a que hora", "hora",
+             "cuando", "que hora", "o clock"),
+    "date": ("what day", "which day", "what date", "date", "day", "when", "que dia", "fecha", "dia",
+             "cuando"),
+    "number": ("how many", "number of", "quantity", "how much", "cuantos", "cuantas", "numero de",
+               "cantidad"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A variable of the user's.
+
+    `domain` has all values it might have had; `own` are the concepts of its name, `near` those
+    around its holes in the goals, `kinds` what its values look like (time, date, number).
+    """
+
+    name: str
+    values: tuple[str, ...]
+    domain: tuple[str, ...]
+    own: frozenset[str]
+    near: frozenset[str]
+    kinds: frozenset[str]
+
+
+def slots_of(task: UserTask) -> list[Slot]:
+    """One slot per input that has a value."""
+    templates = tuple(goal.template for goal in task.goals)
+    return [
+        _slot(name, tuple(as_texts(value)), _domain(task.domains, name), templates)
+        for name, value in task.inputs.items()
+        if as_texts(value)
+    ]
+
+
+def asked_slots(question: str, slots: Sequence[Slot]) -> list[Slot]:
+    """The slots that a folded question asks for; those it names go before those it resembles."""
+    asked = concepts(question)
+    scores = {slot.name: _score(question, asked, slot) for slot in slots}
+    best = max(scores.values(), default=0.0)
+    floor = max(ENOUGH, 0.6 * best)
+    return [slot for slot in slots if scores[slot.name] >= floor]
+
+
+def _score(question: str, asked: frozenset[str], slot: Slot) -> float:
+    score = 0.0
+    if slot.own and slot.own & asked:
+        score += 2.0 * len(slot.own & asked) / len(slot.own)
+    for kind in slot.kinds:
+        if any(contains(question, cue) for cue in _CUES[kind]):
+            score += 1.2
+    if slot.near & asked:
+        score += 0.6
+    others = [value for value in slot.domain if value not in slot.values]
+    if sum(contains(question, folded(value)) for value in (*slot.values, *others)) >= 2:
+        score += 1.5
+    return score
+
+
+@lru_cache(maxsize=512)
+def _slot(
+    name: str, values: tuple[str, ...], domain: tuple[str, ...], templates: tuple[str, ...]
+) -> Slot:
+    own = name_concepts(name)
+    kinds = {kind for value in values for kind in _kinds(value)}
+    if own & {"~time"}:
+        kinds.add("time")
+    if own & {"~date"}:
+        kinds.add("date")
+    if "~number" in own or "~people" in own:
+        kinds.add("number")
+    return Slot(name, values, domain, own, _near(name, templates), frozenset(kinds))
+
+
+def _kinds(value: str) -> list[str]:
+    found: list[str] = []
+    if value.strip().isdigit():
+        found.append("number")
+    if any(span.text == value.strip() for span in find_times(value)):
+        found.append("time")
+    if date_spans(value):
+        found.append("date")
+    return found
+
+
+def _near(name: str, templates: Sequence[str]) -> frozenset[str]:
+    """The concepts next to the variable's holes."""
+    found: set[str] = set()
+    for template in templates:
+        for match in re.finditer(r"\{\{\s*" + re.escape(name) + r"\s*\}\}", template):
+            before = words(re.sub(r"\{\{.*?\}\}", " ", template[: match.start()]))[-_NEIGHBOURS:]
+            after = words(re.sub(r"\{\{.*?\}\}", " ", template[match.end() :]))[:_NEIGHBOURS]
+            found |= concepts(" ".join((*before, *after)))
+    return frozenset(found)
+
+
+def _domain(domains: Mapping[str, Sequence[JsonValue]], name: str) -> tuple[str, ...]:
+    return tuple(
+        dict.fromkeys(text for value in domains.get(name, ())[:200] for text in as_texts(value))
+    )

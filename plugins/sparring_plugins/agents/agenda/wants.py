@@ -1,0 +1,212 @@
+"""What the user wants, goal by goal: its kind, its words, the values it has."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from pydantic import JsonValue
+
+from sparring.interfaces.roles import Goal, OutputSpec, UserTask
+from sparring_plugins.agents.agenda.frames import Frames, frames
+from sparring_plugins.agents.patterns.echoes import as_texts
+from sparring_plugins.agents.patterns.plain_text import folded
+from sparring_plugins.agents.patterns.stemming import concepts
+
+Frame = Literal[
+    "request", "action", "doing", "question", "topic", "about", "whether", "statement",
+    "missing", "missing_question",
+]  # fmt: skip
+ASKING: frozenset[Frame] = frozenset({"question", "topic", "about", "whether"})
+
+_SPANISH = frozenset(
+    "que el la los las de un una para por con como cual quien donde cuando si se mi tu es y".split()
+)
+_ENGLISH = frozenset(
+    "the a an of to for with what which how when where is are do my your and".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """One goal, or one output still to be asked for.
+
+    `words` is what goes into the frame, `values` the variables it uses with their texts.
+    """
+
+    key: str
+    frame: Frame
+    words: str
+    language: str
+    values: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @property
+    def asks(self) -> bool:
+        """Whether an answer is wanted rather than a service."""
+        return self.frame in ASKING or self.key.startswith("output")
+
+    @property
+    def concepts(self) -> frozenset[str]:
+        """The concepts of its words."""
+        return concepts(self.words)
+
+    @property
+    def texts(self) -> list[str]:
+        """All values it uses."""
+        return [text for _, texts in self.values for text in texts]
+
+
+def wants_of(task: UserTask) -> list[Want]:
+    """One want per goal, in order."""
+    return [_goal(index, goal, task.inputs, task.language) for index, goal in enumerate(task.goals)]
+
+
+def output_wants(outputs: Sequence[OutputSpec], language: str) -> list[Want]:
+    """One want per declared output: asking for it by its description."""
+    found: list[Want] = []
+    for spec in outputs:
+        text = spec.description.strip() or spec.name.replace("_", " ")
+        said = language_of(text, language)
+        words = _output_words(text, frames(said))
+        asked = _starts(folded(words), frames(said).question_words)
+        frame: Frame = "missing_question" if asked and said != "Other" else "missing"
+        found.append(Want(f"output {spec.name}", frame, words, said))
+    return found
+
+
+@lru_cache(maxsize=512)
+def language_of(text: str, declared: str) -> str:
+    """The language to put a text into frames of: its own, where its small words tell."""
+    words = folded(text).split()
+    spanish = sum(word in _SPANISH for word in words)
+    english = sum(word in _ENGLISH for word in words)
+    if spanish != english and declared.lower() in ("english", "spanish"):
+        return "Spanish" if spanish > english else "English"
+    return declared.title() if declared.lower() in ("english", "spanish") else "Other"
+
+
+def _goal(index: int, goal: Goal, inputs: Mapping[str, JsonValue], declared: str) -> Want:
+    values = tuple((name, tuple(as_texts(inputs.get(name)))) for name in goal.inputs)
+    language = language_of(goal.phrase, declared)
+    frame, words = form_of(goal.phrase, language, bool(goal.inputs))
+    return Want(f"goal {index}", frame, words, language, values)
+
+
+@lru_cache(maxsize=1024)
+def form_of(phrase: str, language: str, has_values: bool) -> tuple[Frame, str]:
+    """The frame for a goal phrase, and its words without what is said to the user about it.
+
+    Goals are written for a prompt: "ask about the menu", "a small pizza", "Setting an
+    appointment", "What are the opening hours?".
+    """
+    text = " ".join(phrase.split()).strip(" .!¡:;,")
+    if language == "Other":
+        return "statement", text
+    known = frames(language)
+    text = _stripped(text, known.strip)
+    if "?" in text or "¿" in text:
+        return "question", text.strip(" ?¿.") if text.count("?") == 1 else text.rstrip("?").lstrip(
+            "¿ "
+        )
+    asked = _after(text, known.asking)
+    if asked is not None:
+        return _asked(asked, known)
+    wanted = _after(text, known.wanting)
+    if wanted is not None:
+        inner = _after(wanted, known.asking)
+        return _asked(inner, known) if inner is not None else ("action", _mine(wanted))
+    had = _after(text, known.having)
+    if had is not None:
+        return "request", _mine(had)
+    if _starts(folded(text), known.whether_words):
+        return "whether", text
+    return _plain_form(text, known, has_values)
+
+
+def _plain_form(text: str, known: Frames, has_values: bool) -> tuple[Frame, str]:
+    words = folded(text)
+    if _starts(words, known.question_words):
+        return "question", text
+    if _starts(words, known.self_words):
+        return "statement", text
+    if _starts(words, known.verbs):
+        return "action", _mine(text)
+    first, _, rest = text.partition(" ")
+    if known.gerunds.get(first.lower()):
+        return "action", _mine(f"{known.gerunds[first.lower()]} {rest}".strip())
+    if known.verbs and first.lower().endswith("ing") and len(first) > 5 and rest:
+        return "doing", _mine(text)
+    if not known.verbs and first.lower().endswith(("ar", "er", "ir")) and rest:
+        return "action", text
+    about = _after(text, known.about_words)
+    if about is not None:
+        return "about", about
+    the = bool(words) and words.split()[0] in ("the", "el", "la", "los", "las", "mi", "my")
+    if has_values or (_starts(words, known.determiners) and not the) or words[:1].isdigit():
+        return "request", text
+    if the or _starts(words, known.determiners):
+        return "topic", text
+    return "topic", f"{known.the} {text}".strip()
+
+
+def _asked(text: str, known: Frames) -> tuple[Frame, str]:
+    """The form of what follows "ask"."""
+    words = folded(text)
+    about = _after(text, known.about_words)
+    if about is not None:
+        return "about", about
+    if _starts(words, known.whether_words):
+        return "whether", text
+    if words.startswith("for ") or words.startswith("por "):
+        return "request", text.split(" ", 1)[1]
+    return ("question" if _starts(words, known.question_words) else "topic"), text
+
+
+def _mine(text: str) -> str:
+    """A service put in the user's own person: ``your bike`` is ``my bike``."""
+    swap = {"your": "my", "yours": "mine", "yourself": "myself"}
+    mine = " ".join(swap.get(word.lower(), word) for word in text.split(" "))
+    return mine if mine[:2].isupper() else mine[:1].lower() + mine[1:]
+
+
+def _output_words(text: str, known: Frames) -> str:
+    words = " ".join(text.split()).strip(" .?¿!")
+    for mark in known.cut_after:
+        head = words.partition(mark)[0]
+        words = head if head else words
+    if words[:1].isupper() and not words[:2].isupper():
+        words = words[:1].lower() + words[1:]
+    first = folded(words).split()[:1]
+    bare = first and not _starts(folded(words), (*known.determiners, *known.question_words))
+    if bare and known.the and not _starts(folded(words), known.whether_words):
+        return f"{known.the} {words}"
+    return words
+
+
+def _stripped(text: str, leads: tuple[str, ...]) -> str:
+    """A goal without "First," and the like."""
+    for _ in range(3):
+        rest = next(
+            (text[len(lead) :] for lead in leads
+             if folded(text[: len(lead)]) == folded(lead) and text[len(lead) : len(lead) + 1] in (",", ":")),
+            None,
+        )  # fmt: skip
+        if rest is None or not rest.strip(" ,:"):
+            return text
+        text = rest.strip(" ,:")
+    return text
+
+
+def _after(text: str, leads: tuple[str, ...]) -> str | None:
+    """What follows the longest of the leads that a text begins with; None where none does."""
+    words = text.split(" ")
+    for lead in sorted(leads, key=len, reverse=True):
+        size = len(lead.split())
+        if len(words) > size and folded(" ".join(words[:size])) == folded(lead):
+            return " ".join(words[size:])
+    return None
+
+
+def _starts(words: str, leads: tuple[str, ...]) -> bool:
+    padded = f"{words} "
+    return any(padded.startswith(f"{folded(lead)} ") for lead in leads)

@@ -1,0 +1,82 @@
+"""Putting wants and values into words, differently each time."""
+
+from random import Random
+
+from sparring_plugins.agents.agenda.frames import Frames, frames
+from sparring_plugins.agents.agenda.wants import Want
+from sparring_plugins.agents.patterns.plain_text import folded
+from sparring_plugins.agents.patterns.vocabulary import vocabulary
+
+LONGEST = 2_000
+"""Characters of what the user says at most."""
+
+_EQUAL = 2
+
+
+def phrasings(want: Want, seed: int) -> list[str]:
+    """All ways to say a want: natural ones first, shorter and simpler ones after them."""
+    texts: list[str]
+    if want.language == "Other":
+        texts = [sentence(want.words)]
+    else:
+        texts = [filled(frame, want.words) for frame in getattr(frames(want.language), want.frame)]
+        if want.frame in ("request", "action") and Random(f"{seed} {want.key}").random() < 0.5:
+            texts[:_EQUAL] = texts[:_EQUAL][::-1]
+    short = keywords(want.words)
+    return list(dict.fromkeys([*texts, *([short] if short else []), want.words]))
+
+
+def filled(frame: str, words: str) -> str:
+    """A frame with a want's words in its hole; a capital where they begin a sentence."""
+    words = words[:LONGEST]
+    begun = words[:1].upper() + words[1:]
+    lower = words if _keeps_case(words) else words[:1].lower() + words[1:]
+    text = frame.replace("{X}", begun).replace("{x}", lower)
+    return _one_mark(text)
+
+
+def sentence(words: str) -> str:
+    """Words as a sentence of their own."""
+    return (words[:1].upper() + words[1:])[:LONGEST]
+
+
+def keywords(words: str) -> str:
+    """The content words of a text alone, as people type them into a search field."""
+    stop = vocabulary().stop
+    kept = [
+        word
+        for word in words.replace("?", " ").replace(",", " ").split()
+        if folded(word) and not all(part in stop for part in folded(word).split())
+    ]
+    return " ".join(kept)[:LONGEST].strip(".¿?!:; ")
+
+
+def joined(values: list[str], language: str) -> str:
+    """Values as people list them."""
+    if len(values) < 2:
+        return "".join(values)
+    return f"{', '.join(values[:-1])} {_frames(language).and_} {values[-1]}"
+
+
+def said(language: str, what: str, seed: int, turn: int = 0) -> str:
+    """One of the frames called `what`, chosen by the seed; later ones as the turn grows."""
+    texts: tuple[str, ...] = getattr(_frames(language), what)
+    return texts[(Random(f"{seed} {what}").randrange(len(texts)) + turn) % len(texts)]
+
+
+def _frames(language: str) -> Frames:
+    return frames(language)
+
+
+def _keeps_case(words: str) -> bool:
+    """Whether the first letter is capital by right: a name, an abbreviation, or "I"."""
+    first = words.split(" ", 1)[0]
+    common = vocabulary().stop
+    return first in ("I", "I'd", "I'm") or (first[:1].isupper() and folded(first) not in common)
+
+
+def _one_mark(text: str) -> str:
+    for doubled, single in (("??", "?"), ("?.", "?"), ("..", "."), ("!.", "!"), ("¿¿", "¿"),
+                            (".,", ","), ("?,", "?"), (". ?", "?")):  # fmt: skip
+        text = text.replace(doubled, single)
+    return text

@@ -1,0 +1,145 @@
+"""One conversation between a user agent and an app, turn by turn."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from sparring.engine.play import incident_of
+from sparring.errors import AppError
+from sparring.interfaces.agent import Agent, PlayTask
+from sparring.interfaces.roles import UserMove, UserTask
+from sparring.model.talk import Ended, Incident, IncidentKind, Listen, Observation, Turn
+from sparring.model.verdict import Owner
+from sparring_plugins.agents.patterns.plain_text import folded, plain
+from sparring_plugins.agents.patterns.vocabulary import has_cue
+from sparring_plugins.agents.user_simulator.fallback import LoopWatch
+from sparring_plugins.agents.user_simulator.stopping import TurnLimit
+
+REPHRASES = 3
+"""Answers in a row that lead nowhere before the user is told to change the topic."""
+
+Situation = Literal["start", "normal", "rephrase", "change_topic"]
+
+
+@dataclass(slots=True)
+class Dialogue:
+    """What one conversation is held with, and what became of it.
+
+    `brief` is the user's task without what changes from turn to turn. After `hold`, `ended` says
+    why it ended, `incidents` what went wrong, `goals_met` the indexes of the goals met.
+    """
+
+    task: PlayTask
+    user: Agent[UserTask, UserMove, Any]
+    brief: UserTask
+    watch: LoopWatch
+    limit: TurnLimit
+    loop_limit: int
+    app_starts: bool = False
+    ended: Ended = Ended.USER_LEFT
+    incidents: list[Incident] = field(default_factory=list[Incident])
+    goals_met: tuple[int, ...] = ()
+    _spoken: int = 0
+    _after_goals: int = 0
+    _farewells: int = 0
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns so far, without a greeting that was waited for and did not come."""
+        turns = tuple(self.task.turns)
+        if turns and isinstance(turns[0].act, Listen) and turns[0].observation == Observation():
+            return turns[1:]
+        return turns
+
+    @property
+    def all_met(self) -> bool:
+        """Whether there are goals and all of them are met."""
+        return bool(self.brief.goals) and len(self.goals_met) == len(self.brief.goals)
+
+    async def hold(self) -> None:
+        """Hold the conversation; errors of the app end it as incidents."""
+        try:
+            self.ended = await self._hold()
+        except AppError as err:
+            self.incidents.append(incident_of(err, self._last))
+            self.ended = Ended.INCIDENT
+
+    async def _hold(self) -> Ended:
+        if self.app_starts and (await self.task.session.send(Listen())).ended:
+            return Ended.APP_ENDED
+        while True:
+            move = await self._ask()
+            if move.act is None:
+                return Ended.GOALS_REACHED if self.all_met else Ended.USER_LEFT
+            if self._is_over():
+                return Ended.GOALS_REACHED if self.all_met else Ended.TURN_LIMIT
+            reason = self._hear(await self.task.session.send(move.act))
+            if reason is not None:
+                return reason
+
+    async def _ask(self) -> UserMove:
+        """The user's next move; goals that were met stay met."""
+        now = {
+            "turns": self.turns,
+            "situation": self._situation(),
+            "goals_met": self.goals_met,
+        }
+        move = await self.user.act(self.brief.model_copy(update=now))
+        known = range(len(self.brief.goals))
+        met = {index for index in (*self.goals_met, *move.goals_met) if index in known}
+        self.goals_met = tuple(sorted(met))
+        return move
+
+    def _hear(self, observation: Observation) -> Ended | None:
+        """Take note of an answer; the reason to end, where there is one."""
+        self._spoken += 1
+        self.watch.watch(observation)
+        if observation.ended:
+            return Ended.APP_ENDED
+        if self.watch.stuck >= self.loop_limit:
+            self.incidents.append(self._loop())
+            return Ended.LOOP
+        self._farewells = self._farewells + 1 if says_farewell(observation) else 0
+        if self._farewells and self.all_met:
+            return Ended.GOALS_REACHED
+        if self._farewells > 1:
+            return Ended.APP_ENDED
+        if self._spoken >= self.limit.turns and not self.limit.by_goals:
+            return Ended.TURN_LIMIT
+        return None
+
+    def _is_over(self) -> bool:
+        """Whether the user may not speak again, though it would.
+
+        With all goals met it may still ask for the outputs, and take its leave.
+        """
+        if self._spoken >= self.limit.turns:
+            return True
+        if not (self.all_met and self.limit.by_goals):
+            return False
+        self._after_goals += 1
+        return self._after_goals > len(self.brief.outputs) + 2
+
+    def _situation(self) -> Situation:
+        if not self._spoken:
+            return "start"
+        if not self.watch.stuck:
+            return "normal"
+        return "rephrase" if self.watch.stuck <= REPHRASES else "change_topic"
+
+    @property
+    def _last(self) -> int | None:
+        return len(self.turns) - 1 if self.turns else None
+
+    def _loop(self) -> Incident:
+        return Incident(
+            kind=IncidentKind.LOOP,
+            message=f"{self.watch.stuck} answers in a row led nowhere",
+            owner=Owner.APP,
+            turn=self._last,
+        )
+
+
+def says_farewell(observation: Observation) -> bool:
+    """Whether the app takes its leave: a farewell, and nothing asked or offered with it."""
+    text = plain(observation.text)
+    return not observation.choices and "?" not in text and has_cue(folded(text[-200:]), "farewell")

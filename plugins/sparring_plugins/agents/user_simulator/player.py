@@ -1,0 +1,204 @@
+"""The player that lets a simulated user talk to an app."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, JsonValue
+
+from sparring.interfaces.agent import Agent, Player, PlayTask
+from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
+from sparring.interfaces.roles import Extraction, ExtractTask, UserMove, UserTask
+from sparring.model.case import Case
+from sparring.model.space import Space
+from sparring.model.talk import Ended, Incident, IncidentKind, Output, Trace
+from sparring.model.verdict import Owner
+from sparring_plugins.agents.user_simulator.dialogue import Dialogue
+from sparring_plugins.agents.user_simulator.fallback import Fallbacks, LoopWatch
+from sparring_plugins.agents.user_simulator.goals import goals_of
+from sparring_plugins.agents.user_simulator.profile import Profile, scenarios, unresolved_in
+from sparring_plugins.agents.user_simulator.reading import read_profiles
+from sparring_plugins.agents.user_simulator.stopping import turn_limit
+
+
+class UserSimulatorConfig(PluginConfig):
+    """Settings of the simulated user."""
+
+    profiles: Annotated[
+        str | tuple[str, ...], Field(description="Profile files: paths, folders or glob patterns.")
+    ]
+    user: Annotated[
+        Use,
+        UseOf("sparring.agents", role="user"),
+        Field(description="Who speaks: agenda needs no model."),
+    ] = Use(use="agenda")
+    extractor: Annotated[
+        Use,
+        UseOf("sparring.agents", role="extractor"),
+        Field(description="Who finds the declared outputs: patterns needs no model."),
+    ] = Use(use="patterns")
+    starts: Literal["profile", "app", "user"] = Field(
+        "profile", description="Who speaks first: as each profile says, or one of them always."
+    )
+    fallbacks: tuple[str, ...] = Field(
+        (), description="Fallback phrases of the app, besides those of the profiles."
+    )
+    fallback_threshold: float = Field(
+        0.75, gt=0, le=1, description="How similar to a fallback phrase an answer must be, 0 to 1."
+    )
+    loop_limit: int = Field(
+        9, gt=0, description="Answers in a row that lead nowhere before the case ends as a loop."
+    )
+    max_turns: int = Field(
+        60, gt=0, description="Turns of the user at most, whatever the profile says."
+    )
+    persona: str | None = Field(
+        None, description="A persona file, for profiles whose context names none."
+    )
+    compat: Literal["sensei"] | None = Field(
+        None, description="sensei reads profiles exactly as SENSEI does."
+    )
+    allow_python: bool = Field(
+        False, description="Run the Python functions that profiles name as data."
+    )
+    today: date | None = Field(
+        None, description="The day that relative dates count from; the day of the run if not given."
+    )
+
+
+class UserSimulator(Player[UserSimulatorConfig]):
+    """Role ``player``: a user with goals, played by an agent of role ``user`` (SENSEI).
+
+    Each profile is a scenario. The user speaks until its goals are met and it leaves, until the
+    profile's turn limit, or until the app ends the conversation, goes round in circles or breaks.
+    Then the extractor reads the declared outputs from what was said. Incidents are those of the
+    app (crash, time-out, protocol, unreachable), a loop, and, as SENSEI has it, a goal not reached
+    where a declared output has no value.
+    """
+
+    Config: ClassVar[type[PluginConfig]] = UserSimulatorConfig
+
+    def __init__(self, config: UserSimulatorConfig, context: BuildContext) -> None:
+        super().__init__(config, context)
+        self.user: Agent[UserTask, UserMove, Any] = context.part(Agent, config.user, role="user")
+        self.extractor: Agent[ExtractTask, Extraction, Any] = context.part(
+            Agent, config.extractor, role="extractor"
+        )
+        self.profiles = {profile.name: profile for profile in self._read()}
+
+    def space(self) -> Space:
+        return scenarios(self.profiles.values())
+
+    def meta(self, case: Case) -> dict[str, JsonValue]:
+        profile = self.profiles[case.scenario]
+        return {
+            "profile": profile.test_name,
+            "language": profile.language,
+            "role": profile.role,
+            "context": list(profile.context),
+            "goals": list(profile.goals),
+            "conversation": list(profile.conversation),
+            "source": profile.source,
+        }
+
+    async def act(self, task: PlayTask) -> Trace:
+        profile = self.profiles[task.case.scenario]
+        missing = unresolved_in(profile, task.case.params)
+        if missing:
+            return task.trace(
+                Ended.INCIDENT,
+                incidents=[_unresolved(item.message) for item in missing],
+                meta=self.meta(task.case),
+            )
+        dialogue = self._dialogue(profile, task)
+        await dialogue.hold()
+        outputs = await self._extract(dialogue, profile, task)
+        trace = task.trace(
+            dialogue.ended,
+            outputs=outputs,
+            incidents=[*dialogue.incidents, *_not_reached(outputs, dialogue)],
+            meta={**self.meta(task.case), "goals_met": list(dialogue.goals_met)},
+        )
+        return trace.model_copy(update={"turns": dialogue.turns})
+
+    def _read(self) -> list[Profile]:
+        config = self.config
+        persona = self.context.files(config.persona)[0] if config.persona else None
+        profiles = read_profiles(
+            self.context.files(config.profiles),
+            base_dir=self.context.base_dir,
+            seed=self.context.seed,
+            allow_python=config.allow_python,
+            compat=config.compat,
+            today=config.today,
+            persona=persona,
+        )
+        for profile in profiles:
+            for warning in profile.warnings:
+                self.context.warn(warning)
+        return profiles
+
+    def _dialogue(self, profile: Profile, task: PlayTask) -> Dialogue:
+        config = self.config
+        phrases = (*profile.fallbacks, *config.fallbacks)
+        starts = profile.starts if config.starts == "profile" else config.starts
+        return Dialogue(
+            task=task,
+            user=self.user,
+            brief=UserTask(
+                goals=goals_of(profile, task.case.params),
+                inputs=task.case.params,
+                domains=_domains(profile),
+                outputs=profile.outputs,
+                language=profile.language,
+                role=profile.role,
+                context=profile.context,
+                style=profile.styles,
+                fallbacks=phrases,
+                seed=task.case.seed,
+            ),
+            watch=LoopWatch(Fallbacks(phrases, config.fallback_threshold)),
+            limit=turn_limit(profile, task.case.seed, config.max_turns),
+            loop_limit=config.loop_limit,
+            app_starts=starts == "app",
+        )
+
+    async def _extract(
+        self, dialogue: Dialogue, profile: Profile, task: PlayTask
+    ) -> tuple[Output, ...]:
+        """The outputs, one per specification, also from a conversation that broke off."""
+        if not profile.outputs:
+            return ()
+        asked = ExtractTask(
+            turns=dialogue.turns,
+            outputs=profile.outputs,
+            inputs=task.case.params,
+            domains=_domains(profile),
+            language=profile.language,
+            today=self.config.today or task.started.date(),
+        )
+        return (await self.extractor.act(asked)).outputs
+
+
+def _domains(profile: Profile) -> dict[str, tuple[JsonValue, ...]]:
+    return {variable.name: variable.domain for variable in profile.variables}
+
+
+def _not_reached(outputs: Sequence[Output], dialogue: Dialogue) -> list[Incident]:
+    """SENSEI's measure of unreached goals: declared outputs without a value."""
+    missing = [output.name for output in outputs if output.value is None]
+    if not missing:
+        return []
+    unreachable = any(one.owner is not Owner.APP for one in dialogue.incidents)
+    return [
+        Incident(
+            kind=IncidentKind.GOAL_NOT_REACHED,
+            message=f"{len(missing)} goals left to complete.",
+            owner=Owner.INFRASTRUCTURE if unreachable else Owner.APP,
+            turn=len(dialogue.turns) - 1 if dialogue.turns else None,
+        )
+    ]
+
+
+def _unresolved(message: str) -> Incident:
+    return Incident(kind=IncidentKind.PLAYER_ERROR, message=message, owner=Owner.TEST)
