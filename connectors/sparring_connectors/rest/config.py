@@ -197,6 +197,11 @@ class RestConfig(RequestParts):
             if (request := getattr(self, key)) is not None:
                 yield (key,), request
 
+    def speaks_tls(self) -> bool:
+        """Whether any request goes to an https address."""
+        urls = [self.url, *(request.url or "" for _, request in self.requests())]
+        return any(url.startswith("https:") for url in urls)
+
     def session_from_reply(self) -> bool:
         """Whether the app makes the session ids."""
         return self.reply.session is not None or any(

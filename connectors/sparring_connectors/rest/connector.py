@@ -1,32 +1,36 @@
-"""The connector `rest`: any chatbot behind HTTP, described in YAML without code."""
+"""The connector `rest`: any chatbot behind HTTP, described in YAML without code.
+
+The modules that speak HTTP are imported when the first session is opened, so that checking a
+suite stays cheap.
+"""
 
 import asyncio
 import ssl
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from dataclasses import replace
+from contextlib import asynccontextmanager, contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, ClassVar
 from uuid import uuid4, uuid5
 
-from sparring.errors import ConfigurationError
+from sparring.errors import AppTimeout, ConfigurationError
 from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
 from sparring.interfaces.plugin import BuildContext
 from sparring.model.case import Case
 from sparring_connectors.rest.config import RestConfig, TlsConfig
-from sparring_connectors.rest.request_config import ReadRequestConfig, RequestConfig
 
 if TYPE_CHECKING:
-    from sparring_connectors.rest.exchange import Exchange
-    from sparring_connectors.rest.plan import Plan
-    from sparring_connectors.rest.session import Plans
+    from collections.abc import Generator
+
+    from sparring_connectors.rest.exchange import Exchange, Exchanges
+    from sparring_connectors.rest.plan import Plans
 
 
 class RestConnector(AppConnector[RestConfig]):
     """Reaches a chatbot over HTTP as its settings describe.
 
-    Connections are pooled for the whole run; cookies, ids and everything else that an app may
-    know a conversation by belong to one session. The reference page is `docs/reference/rest.md`.
+    Connections outlive sessions, and one session at a time has each; cookies, ids and everything
+    else that an app may know a conversation by belong to one session alone. The reference page
+    is `docs/reference/rest.md`.
     """
 
     Config = RestConfig
@@ -36,11 +40,11 @@ class RestConnector(AppConnector[RestConfig]):
 
     def __init__(self, config: RestConfig, context: BuildContext) -> None:
         super().__init__(config, context)
-        self._tls = _tls_context(config.tls, context) if _speaks_tls(config) else None
+        self._tls = _tls_context(config.tls, context) if config.speaks_tls() else None
         self._run = uuid4()  # so that two runs never share sessions on a server that lives on
         self._numbers = count(1)
-        self._pool: tuple[asyncio.AbstractEventLoop, Exchange] | None = None
         self._plans: Plans | None = None
+        self._pool: tuple[asyncio.AbstractEventLoop, Exchanges] | None = None
         self._told = False
 
     @asynccontextmanager
@@ -48,35 +52,27 @@ class RestConnector(AppConnector[RestConfig]):
         from sparring_connectors.rest.session import RestSession
 
         own_id = str(uuid5(self._run, f"{case.id}/{case.seed}/{next(self._numbers)}"))
-        session = RestSession(self.config, self._made_plans(), self._exchange(), case, own_id)
-        await session.start()
-        try:
-            yield session
-        finally:
-            problem = await session.finish()
-            if problem and not self._told:
-                self._told = True
-                self.context.warn(f"a session could not be closed: {problem}")
+        with self._borrowed() as exchange:
+            session = RestSession(self.config, self._made_plans(), exchange, case, own_id)
+            await session.start()
+            try:
+                yield session
+            finally:
+                self._tell(await session.finish())
 
     async def probe(self) -> None:
-        import httpx2
-
         from sparring_connectors.rest.exchange import Failed
 
-        own = self.config.probe
-        plan = self._planned(own or ReadRequestConfig())
-        limit = self.config.timeout.connect_s + self.config.timeout.read_s
+        plan = self._made_plans().probe
         values = {"uuid": str(self._run), "session": str(self._run), "case": "probe", "seed": 0}
+        limit = self.config.timeout.connect_s + self.config.timeout.read_s
         try:
-            async with asyncio.timeout(limit):
-                await self._exchange().ask(
-                    plan.prepare(values), httpx2.Cookies(), any_status=own is None
-                )
+            with self._borrowed() as exchange:
+                async with asyncio.timeout(limit):
+                    await exchange.ask(plan.prepare(values), any_status=self.config.probe is None)
         except Failed as err:
             raise err.error from None
         except TimeoutError:
-            from sparring.errors import AppTimeout
-
             raise AppTimeout(f"{plan.label}: no complete answer within {limit:g} s") from None
 
     async def close(self) -> None:
@@ -84,52 +80,34 @@ class RestConnector(AppConnector[RestConfig]):
         if pool is not None and pool[0] is asyncio.get_running_loop():
             await pool[1].aclose()
 
-    def _exchange(self) -> "Exchange":
-        """The pool of this event loop; connections cannot move to another one."""
-        from sparring_connectors.rest.exchange import Exchange
-        from sparring_connectors.rest.secrets import Secrets
+    @contextmanager
+    def _borrowed(self) -> "Generator[Exchange]":
+        """A connection that no other session has, of this event loop."""
+        from sparring_connectors.rest.exchange import Exchanges
 
         loop = asyncio.get_running_loop()
         if self._pool is None or self._pool[0] is not loop:
-            self._pool = (loop, Exchange(self.config, self._tls, Secrets.of(self.config)))
-        return self._pool[1]
+            self._pool = (loop, Exchanges(self.config, self._tls))
+        exchanges = self._pool[1]
+        exchange = exchanges.borrow()
+        try:
+            yield exchange
+        finally:
+            exchanges.give_back(exchange)
 
     def _made_plans(self) -> "Plans":
-        from sparring_connectors.rest.plan import Plan
-        from sparring_connectors.rest.session import Plans
-
-        if self._plans is None:
-            config = self.config
-            message = self._shown(Plan.of_message(config))
-            self._plans = Plans(
-                message=message,
-                press=self._variant(config.press) or message,
-                open=self._planned(config.open) if config.open else None,
-                greeting=self._variant(config.greeting),
-                poll=self._planned(config.poll) if config.poll else None,
-                close=self._planned(config.close) if config.close else None,
-            )
-        return self._plans
-
-    def _variant(self, own: RequestConfig | None) -> "Plan | None":
-        from sparring_connectors.rest.plan import Plan
-
-        return self._shown(Plan.of_variant(self.config, own)) if own else None
-
-    def _planned(self, own: RequestConfig) -> "Plan":
-        from sparring_connectors.rest.plan import Plan
-
-        return self._shown(Plan.of_request(self.config, own))
-
-    def _shown(self, plan: "Plan") -> "Plan":
+        from sparring_connectors.rest.plan import Plans
         from sparring_connectors.rest.secrets import Secrets
 
-        return replace(plan, label=Secrets.of(self.config).hide(plan.label))
+        if self._plans is None:
+            self._plans = Plans.of(self.config, Secrets.of(self.config))
+        return self._plans
 
-
-def _speaks_tls(config: RestConfig) -> bool:
-    urls = [config.url, *(request.url or "" for _, request in config.requests())]
-    return any(url.startswith("https:") for url in urls)
+    def _tell(self, problem: str | None) -> None:
+        """Tell of the first session that could not be closed; the others fail alike."""
+        if problem and not self._told:
+            self._told = True
+            self.context.warn(f"a session could not be closed: {problem}")
 
 
 def _tls_context(tls: TlsConfig, context: BuildContext) -> ssl.SSLContext:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,7 +10,13 @@ from sparring.errors import AppProtocolError
 from sparring_connectors.rest.config import RestConfig
 from sparring_connectors.rest.http_text import header_problem, shown_url
 from sparring_connectors.rest.reply_config import ReplyConfig
-from sparring_connectors.rest.request_config import RequestConfig, RequestParts, joined
+from sparring_connectors.rest.request_config import (
+    ReadRequestConfig,
+    RequestConfig,
+    RequestParts,
+    joined,
+)
+from sparring_connectors.rest.secrets import Secrets
 from sparring_connectors.rest.template import MISSING, Template, compiled, filled, plain, url_part
 
 _CONTENT_TYPES = {
@@ -127,6 +133,48 @@ class Plan:
         if self.body_as == "form":
             return urlencode(_form(body), errors="replace").encode("ascii")
         return ("" if body is MISSING else plain(body)).encode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Plans:
+    """Every kind of request that an app's settings describe."""
+
+    message: Plan
+    press: Plan
+    open: Plan | None
+    greeting: Plan | None
+    poll: Plan | None
+    close: Plan | None
+    probe: Plan
+
+    @classmethod
+    def of(cls, config: RestConfig, secrets: Secrets) -> "Plans":
+        """The plans of an app, with labels that hold no secret."""
+
+        def shown(plan: Plan) -> Plan:
+            return replace(plan, label=secrets.hide(plan.label))
+
+        def beside(own: RequestConfig | None) -> Plan | None:
+            return shown(Plan.of_request(config, own)) if own else None
+
+        def variant(own: RequestConfig | None) -> Plan | None:
+            return shown(Plan.of_variant(config, own)) if own else None
+
+        message = shown(Plan.of_message(config))
+        return cls(
+            message=message,
+            press=variant(config.press) or message,
+            open=beside(config.open),
+            greeting=variant(config.greeting),
+            poll=beside(config.poll),
+            close=beside(config.close),
+            probe=shown(Plan.of_request(config, config.probe or ReadRequestConfig())),
+        )
+
+    def use(self, name: str) -> bool:
+        """Whether a placeholder stands in any request of a conversation."""
+        each = (self.message, self.press, self.open, self.greeting, self.poll, self.close)
+        return any(plan is not None and plan.uses(name) for plan in each)
 
 
 def _accept(reply: ReplyConfig) -> str:

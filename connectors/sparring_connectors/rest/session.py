@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import httpx2
@@ -16,26 +15,9 @@ from sparring.model.case import Case
 from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
 from sparring_connectors.rest.config import RestConfig
 from sparring_connectors.rest.exchange import Exchange, Failed
-from sparring_connectors.rest.plan import Plan
+from sparring_connectors.rest.plan import Plan, Plans
 from sparring_connectors.rest.reading import read_reply
 from sparring_connectors.rest.retrying import sent_again
-
-
-@dataclass(frozen=True, slots=True)
-class Plans:
-    """Every kind of request that the settings describe."""
-
-    message: Plan
-    press: Plan
-    open: Plan | None
-    greeting: Plan | None
-    poll: Plan | None
-    close: Plan | None
-
-    def use(self, name: str) -> bool:
-        """Whether a placeholder stands in any of them."""
-        each = (self.message, self.press, self.open, self.greeting, self.poll, self.close)
-        return any(plan is not None and plan.uses(name) for plan in each)
 
 
 class _NothingYet(Exception):
