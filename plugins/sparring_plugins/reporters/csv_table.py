@@ -23,7 +23,7 @@ from sparring_plugins.reporters.visible import visible
 
 SENSEI_COLUMNS = ("rule", "checks", "pass", "fail", "not_applicable", "fail_rate")
 COLUMNS = (*SENSEI_COLUMNS, "inconclusive", "error", "owner", "oracle", "failing_cases")
-_FORMULA = re.compile(r"(^|;)(\s*)(?=[=+\-@＝＋－＠])|^(?=[\t\r\n])")  # noqa: RUF001
+_FORMULA = re.compile(r"(^|;)(\s*)(?=[=+\-@＝＋－＠])")  # noqa: RUF001
 _ENGINE = "sparring"
 
 
@@ -202,4 +202,5 @@ def _rate(passed: int, failed: int) -> str:
 
 def _safe(text: str) -> str:
     """A text that no spreadsheet takes for a formula, on its own or cut at semicolons."""
-    return _FORMULA.sub(r"\1\2'", visible(text))
+    shown = _FORMULA.sub(r"\1\2'", visible(text))
+    return f"'{shown}" if shown.startswith(("\t", "\n")) else shown

@@ -269,7 +269,9 @@ def test_other_spellings_of_the_speakers_are_understood_and_kept(
         pytest.param(METADATA + "total_cost($): 0.0012\n", TIMES + "more: 1\n", TALK, id="cost"),
         pytest.param(METADATA + "1: {2: [3]}\n", TIMES, TALK, id="keys that are numbers"),
         pytest.param(
-            METADATA.replace("- ap_date: tomorrow", "- {ap_date: 2024-10-29, from: x}\n- late goal"),
+            METADATA.replace(
+                "- ap_date: tomorrow", "- {ap_date: 2024-10-29, from: x}\n- late goal"
+            ),
             TIMES,
             TALK,
             id="picks and goals mixed",
@@ -292,9 +294,7 @@ def test_other_spellings_of_the_speakers_are_understood_and_kept(
         pytest.param(METADATA, "assistant response time: null\n", TALK, id="times null"),
         pytest.param(METADATA, "assistant response time: [1, '2.5']\n", TALK, id="times mixed"),
         pytest.param(METADATA, "{}\n", TALK, id="no times"),
-        pytest.param(
-            METADATA, TIMES.replace("max: 7.969588", "max: 8"), TALK, id="another report"
-        ),
+        pytest.param(METADATA, TIMES.replace("max: 7.969588", "max: 8"), TALK, id="another report"),
         pytest.param(METADATA, "response time report: 4\n", TALK, id="4"),
         pytest.param(METADATA, TIMES, "interaction: []\n", id="nothing said"),
         pytest.param(METADATA, TIMES, "interaction: null\n", id="interaction null"),
@@ -348,7 +348,9 @@ def test_an_unusual_file_is_read_and_written_back_unchanged(
             "- a\n- b\n", ":1: expected keys and values (meta-data), found ['a', 'b']", id="a list"
         ),
         pytest.param("hello\n", "expected keys and values (meta-data), found 'hello'", id="text"),
-        pytest.param("a: 1\nb: 2\n", "is no conversation of SENSEI's: it has the keys a, b", id="?"),
+        pytest.param(
+            "a: 1\nb: 2\n", "is no conversation of SENSEI's: it has the keys a, b", id="?"
+        ),
         pytest.param(
             conversation(METADATA.replace("serial", "cereal")),
             "'serial' is missing: when the run began",
