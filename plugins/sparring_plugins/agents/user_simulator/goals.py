@@ -9,8 +9,7 @@ from sparring.errors import ConfigurationError, Problem
 from sparring.interfaces.roles import Goal
 from sparring_plugins.agents.user_simulator.profile import Profile
 
-_HOLE = re.compile(r"\{\{\s*(.*?)\s*\}\}")
-_EXACT_HOLE = re.compile(r"\{\{(.*?)\}\}")
+_HOLE = re.compile(r"\{\{([^{}]*)\}\}")
 _AND = {
     "Catalan": "i",
     "Dutch": "en",
@@ -29,8 +28,11 @@ _AND = {
 
 def holes(template: str, *, exact: bool = False) -> tuple[str, ...]:
     """The variables that a template uses, each once; `exact` takes blanks for a part of names."""
-    pattern = _EXACT_HOLE if exact else _HOLE
-    return tuple(dict.fromkeys(pattern.findall(template)))
+    return tuple(dict.fromkeys(_name(found, exact) for found in _HOLE.findall(template)))
+
+
+def _name(inside: str, exact: bool) -> str:
+    return inside if exact else inside.strip()
 
 
 def goals_of(profile: Profile, params: Mapping[str, JsonValue]) -> tuple[Goal, ...]:
@@ -51,12 +53,12 @@ def _goal(profile: Profile, template: str, params: Mapping[str, JsonValue]) -> G
             raise ConfigurationError(Problem(message, profile.source, key=profile.name))
 
     def filled(match: re.Match[str]) -> str:
-        if match[1] not in inputs:
+        name = _name(match[1], exact)
+        if name not in inputs:
             return match[0]
-        return spoken(params[match[1]], None if exact else profile.language)
+        return spoken(params[name], None if exact else profile.language)
 
-    phrase = (_EXACT_HOLE if exact else _HOLE).sub(filled, template)
-    return Goal(phrase=phrase, template=template, inputs=inputs)
+    return Goal(phrase=_HOLE.sub(filled, template), template=template, inputs=inputs)
 
 
 def spoken(value: JsonValue, language: str | None = "English") -> str:

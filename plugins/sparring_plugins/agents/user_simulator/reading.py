@@ -34,6 +34,9 @@ from sparring_plugins.agents.user_simulator.source import (
 from sparring_plugins.agents.user_simulator.variables import read_variables
 from sparring_plugins.strategies.selectors.plan import plan_of
 
+MOST_PROBLEMS = 20
+"""How many problems of one file are shown."""
+
 
 def read_profiles(
     paths: Sequence[Path],
@@ -91,6 +94,9 @@ def _read(path: Path, settings: Settings) -> Profile:
     profile = _profile(source, parts, path)
     if source.problems:
         ordered = sorted(dict.fromkeys(source.problems), key=lambda p: (p.file or "", p.line or 0))
+        more = len(ordered) - MOST_PROBLEMS
+        if more > 0:
+            ordered[MOST_PROBLEMS:] = [Problem(f"and {more:,} more", source.document.file)]
         raise ConfigurationError(*ordered)
     return profile
 

@@ -1,7 +1,7 @@
 """The values of one variable: listed, from a range, dates, a Python function, or a wish."""
 
 import math
-import re
+from collections import Counter
 from datetime import date
 from random import Random
 from typing import Any, Literal, cast
@@ -28,9 +28,6 @@ from sparring_plugins.agents.user_simulator.source import (
 )
 
 Type = Literal["string", "int", "float"]
-
-_ANY = re.compile(r"\s*any\s*\((.*)\)\s*", re.DOTALL)
-_SENSEI_ANY = re.compile(r"any\((.*?)\)")
 
 
 class ValueReader:
@@ -66,11 +63,9 @@ class ValueReader:
             self.source.error("the list of values is empty", at)
         if len(values) > MOST_VALUES:
             self.source.error(f"has {len(values):,} values; at most {MOST_VALUES:,}", at)
-        seen: set[str] = set()
-        for value in values:
-            if repr(value) in seen:
-                self.source.warn(f"lists the value {shown(value)} more than once", at)
-            seen.add(repr(value))
+        twice = [value for value, count in Counter(map(repr, values)).items() if count > 1]
+        if twice:
+            self.source.warn(f"lists the value {twice[0][:60]} more than once", at)
 
     def _listed(self, data: Any, at: Path_) -> list[JsonValue]:
         """The values of a list; those for ``any(...)`` come after the others, as in SENSEI."""
@@ -86,8 +81,11 @@ class ValueReader:
         """What ``any(...)`` asks for; None where the item is a plain value."""
         if not isinstance(item, str):
             return None
-        match = _SENSEI_ANY.search(item) if self.source.compat else _ANY.fullmatch(item)
-        return None if match is None else match[1].strip()
+        if self.source.compat:  # anywhere in the text, up to the first closing parenthesis
+            _, found, rest = item.partition("any(")
+            return rest.partition(")")[0].strip() if found and ")" in rest else None
+        word, found, rest = item.strip().partition("(")
+        return rest[:-1].strip() if word.strip() == "any" and rest.endswith(")") else None
 
     def _wished(self, item: str, wish: str, known: list[JsonValue], at: Path_) -> list[JsonValue]:
         words = self.source.settings.words
@@ -157,8 +155,9 @@ class ValueReader:
             else:
                 what = {"string": "text", "int": "a whole number", "float": "a number"}
                 expected = what.get(self.kind or "", "text or a number")
+                shown_item = item.isoformat() if isinstance(item, date) else shown(item)
                 hint = "" if self.kind in ("int", "float") else quoting(item)
-                self.source.error(f"expected {expected}, found {shown(item)}{hint}", at)
+                self.source.error(f"expected {expected}, found {shown_item}{hint}", at)
         return values
 
     def _fits(self, item: Any, number: bool) -> bool:
