@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from sparring.documents.checking import nearest
 from sparring.interfaces.plugin import PluginConfig
+from sparring_connectors.rest.fit import SPOKEN, Fit
 from sparring_connectors.rest.presets import known, with_preset
 from sparring_connectors.rest.request_config import (
     Address,
@@ -20,12 +19,7 @@ from sparring_connectors.rest.request_config import (
     VariantConfig,
     Where,
 )
-from sparring_connectors.rest.template import Template
 
-ALWAYS = ("uuid", "case", "seed", "turn")
-"""Placeholders that any request may use."""
-SPOKEN = ("text", "label", "value", "history")
-"""Placeholders that requests with something from the user may use."""
 DEFAULT_BODY = {"text": "{text}", "session": "{session}"}
 
 
@@ -171,7 +165,7 @@ class RestConfig(RequestParts):
 
     @model_validator(mode="after")
     def _fits_together(self) -> "RestConfig":
-        problems = [*_Checks(self).problems()]
+        problems = [*Fit(self).problems()]
         if problems:
             raise ValidationError.from_exception_data(
                 "RestConfig",
@@ -212,103 +206,3 @@ class RestConfig(RequestParts):
 def _mentions_text(data: dict[str, Any]) -> bool:
     parts = [data.get("url"), data.get("path"), data.get("query"), data.get("headers")]
     return any(f"{{{name}" in str(parts) for name in SPOKEN)
-
-
-class _Checks:
-    """What no single setting can tell: placeholders that nothing fills, and contradictions."""
-
-    def __init__(self, config: RestConfig) -> None:
-        self.config = config
-        replies = [config.reply, *(request.reply for _, request in config.requests())]
-        self.learnt = {name for reply in replies for name in reply.remember}
-        self.session_late = config.session_from_reply()
-
-    def problems(self) -> Iterator[tuple[Where, str]]:
-        yield from self._remembered_names()
-        yield from self._placeholders()
-        yield from self._first_requests()
-        yield from self._contradictions()
-
-    def _remembered_names(self) -> Iterator[tuple[Where, str]]:
-        owners: list[tuple[Where, RequestParts]] = [((), self.config), *self.config.requests()]
-        for at, owner in owners:
-            for name in owner.reply.remember:
-                where = (*at, "reply", "remember", name)
-                if name in (*ALWAYS, *SPOKEN, "session"):
-                    yield where, f"{{{name}}} already has a meaning; choose another name"
-                elif not name.isidentifier():
-                    yield where, "a name is letters, digits and underscores, so that {name} works"
-
-    def _placeholders(self) -> Iterator[tuple[Where, str]]:
-        always = {*ALWAYS, "session", *self.learnt}
-        yield from _unknown(self.config.templates(), (), always | {*SPOKEN})
-        for at, request in self.config.requests():
-            spoken = {*SPOKEN} if at[0] in ("press", "greeting") else {"history"}
-            yield from _unknown(request.templates(), at, always | spoken)
-
-    def _first_requests(self) -> Iterator[tuple[Where, str]]:
-        config = self.config
-        if not self.session_late:
-            return
-        known_after_open = config.open is not None and config.open.reply.session is not None
-        if config.open is not None:
-            for at, text in config.open.templates():
-                if _uses(text, "session"):
-                    yield (
-                        ("open", *at),
-                        "{session} is not known before the session is open; {uuid} stands for "
-                        "an id that is made here",
-                    )
-        if not known_after_open:
-            for at, text in config.templates():
-                if at[0] in ("url", "path") and _uses(text, "session"):
-                    yield (
-                        at,
-                        "{session} is not known at the first message, which is the one that "
-                        "brings it; take it from `open`, or write {uuid}",
-                    )
-
-    def _contradictions(self) -> Iterator[tuple[Where, str]]:
-        config = self.config
-        texts = [text for _, text in config.templates()]
-        if not any(_uses(text, *SPOKEN) for text in texts):
-            yield (
-                (),
-                "what the user says is nowhere in the request: write {text} in body, query or path",
-            )
-        greets = config.greeting or config.poll or (config.open and config.open.reply.text)
-        as_text = config.open and config.open.reply.read_as == "text"
-        if config.starts == "app" and not (greets or as_text):
-            yield (
-                ("starts",),
-                "the app speaks first, but nothing says where its greeting comes from: give "
-                "open.reply.text, greeting or poll",
-            )
-        named = {name.lower() for name in config.headers}
-        if "authorization" in named and "@" in urlsplit(config.url).netloc:
-            yield ("url",), "holds a user, but headers has Authorization; only one can be sent"
-        if config.greeting and config.starts == "user":
-            yield ("greeting",), "there is a greeting, but starts is user; write starts: app"
-
-
-def _unknown(
-    templates: Iterator[tuple[Where, str]], at: Where, known: set[str]
-) -> Iterator[tuple[Where, str]]:
-    for where, text in templates:
-        for slot in Template.of(text).slots:
-            if slot.name not in known:
-                yield (
-                    (*at, *where),
-                    f"unknown placeholder {{{slot.name}}}.{nearest(slot.name, sorted(known))} "
-                    f"For the text itself, write {{{{{slot.name}}}}}.",
-                )
-            elif slot.name in SPOKEN and slot.how is None and where[0] in ("headers", "cookies"):
-                yield (
-                    (*at, *where),
-                    f"{{{slot.name}}} may hold what a {where[0][:-1]} cannot; "
-                    f"write {{{slot.name}|url}} or {{{slot.name}|json}}",
-                )
-
-
-def _uses(text: str, *names: str) -> bool:
-    return any(slot.name in names for slot in Template.of(text).slots)

@@ -51,6 +51,8 @@ def _reason(err: ValueError) -> str:
 
 
 def _scheme_hint(url: str, parts: SplitResult) -> str:
+    if "://" in url and not parts.netloc:
+        return "names no host; write for example http://localhost:8000/chat"
     if "://" in url:
         return f"starts with {parts.scheme or 'nothing'}://; http:// and https:// are known"
     shown = url.split("@")[-1].split("?")[0][:60]
