@@ -1,5 +1,7 @@
 """What an app under test may say and do: awkward texts, observations and traces."""
 
+from datetime import date
+
 from pydantic import JsonValue
 
 from sparring.model.case import Case
@@ -126,7 +128,7 @@ def odd_case() -> Case:
 def _outputs() -> list[Output]:
     return [
         Output(name="price", type="money"),
-        Output(name="day", type="date", value="2024-02-29", turn=1),
+        Output(name="day", type="date", value=date(2024, 2, 29), turn=1),
         Output(name=MARK, type="unheard of", value=MARK, description=MARK),
         Output(name="deep", value={"a": [1, {"b": None}]}),
     ]

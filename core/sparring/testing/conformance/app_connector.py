@@ -64,12 +64,12 @@ class AppConnectorKit(PluginKit, kit=True):
         self.run(enter())
 
     def test_every_text_is_answered_with_an_observation(self, build: Build) -> None:
-        for seen in self.run(self._closing(build(), _talk, self._script())):
+        for seen in self.run(_talk(build(), self._script())):
             assert isinstance(seen, Observation), f"send() returned {seen!r}, not an Observation"
 
     def test_listening_is_legal_at_any_time(self, build: Build) -> None:
         acts = [Listen(), *self._script()[:1], Listen(), Listen()]
-        for seen in self.run(self._closing(build(), _talk, acts)):
+        for seen in self.run(_talk(build(), acts)):
             assert isinstance(seen, Observation), f"send(Listen()) returned {seen!r}"
 
     def test_several_sessions_are_open_at_once(self, build: Build) -> None:
@@ -85,7 +85,7 @@ class AppConnectorKit(PluginKit, kit=True):
             return sum(len(talk) == len(acts) for talk in talks)
 
         try:
-            answered = self.run(self._closing(build(), many, self._script()))
+            answered = self.run(many(build(), self._script()))
         except TimeoutError:
             pytest.fail(f"{_SIDE_BY_SIDE} sessions could not be open at the same time")
         assert answered == _SIDE_BY_SIDE
@@ -95,7 +95,7 @@ class AppConnectorKit(PluginKit, kit=True):
             async with connector.open(_case(1)) as one, connector.open(_case(2)) as other:
                 return one is not other
 
-        assert self.run(self._closing(build(), two, ())), "two cases were given the same session"
+        assert self.run(two(build(), ())), "two cases were given the same session"
 
     def test_a_session_is_not_disturbed_by_another(self, build: Build) -> None:
         if not self.deterministic:
@@ -106,8 +106,8 @@ class AppConnectorKit(PluginKit, kit=True):
                 first = [(await one.send(act), await other.send(act))[0] for act in acts[:-1]]
                 return [*first, await one.send(acts[-1])]
 
-        alone = self.run(self._closing(build(), _talk, self._script()))
-        beside = self.run(self._closing(build(), interleaved, self._script()))
+        alone = self.run(_talk(build(), self._script()))
+        beside = self.run(interleaved(build(), self._script()))
         assert _plain(beside) == _plain(alone), "a session beside another hears something else"
 
     def test_a_second_case_starts_afresh(self, build: Build) -> None:
@@ -117,7 +117,7 @@ class AppConnectorKit(PluginKit, kit=True):
         async def twice(connector: AppConnector[Any], acts: Sequence[Act]) -> Any:
             return [await _talk(connector, acts), await _talk(connector, acts)]
 
-        first, second = self.run(self._closing(build(), twice, self._script()))
+        first, second = self.run(twice(build(), self._script()))
         assert _plain(first) == _plain(second), "a later session goes on where an earlier one was"
 
     def test_leaving_twice_is_harmless(self, build: Build) -> None:
@@ -128,7 +128,7 @@ class AppConnectorKit(PluginKit, kit=True):
             await opened.__aexit__(None, None, None)
             await opened.__aexit__(None, None, None)
 
-        self.run(self._closing(build(), leave, self._script()))
+        self.run(leave(build(), self._script()))
 
     def test_what_the_player_raises_passes(self, build: Build) -> None:
         async def fail(connector: AppConnector[Any], _: Sequence[Act]) -> None:
@@ -136,9 +136,11 @@ class AppConnectorKit(PluginKit, kit=True):
                 raise Boom
 
         with pytest.raises(Boom):
-            self.run(self._closing(build(), fail, ()))
+            self.run(fail(build(), ()))
 
-    def test_cancelling_passes_and_leaves_nothing_running(self, build: Build) -> None:
+    def test_cancelling_passes_and_leaves_nothing_running(
+        self, build: Build, context: FakeContext
+    ) -> None:
         async def cancel(connector: AppConnector[Any], acts: Sequence[Act]) -> Sequence[str]:
             for steps in (0, 1, 2, 3, 5, 8, 13, 40):
                 task = asyncio.create_task(_talk_forever(connector, acts))
@@ -148,14 +150,14 @@ class AppConnectorKit(PluginKit, kit=True):
                 await asyncio.wait([task])
                 assert task.cancelled(), f"a talk cancelled after {steps} steps went on"
             await _talk(connector, acts)
-            await connector.close()
+            await context.close()
             return await _leftovers()
 
         assert not self.run(cancel(build(), self._script())), "tasks are left after close()"
 
     def test_hostile_texts_end_in_an_answer_or_an_app_error(self, build: Build) -> None:
         acts: list[Act] = [Say(text=text) for text in hostile.TEXTS]
-        self.run(self._closing(build(), self._survive, acts))
+        self.run(self._survive(build(), acts))
 
     def test_unexpected_acts_end_in_an_answer_or_an_app_error(
         self, build: Build, plugin: type[AppConnector[Any]]
@@ -166,7 +168,7 @@ class AppConnectorKit(PluginKit, kit=True):
             acts += [Press(label=label, value=value) for label, value in odd]
         if Capability.PAGE in plugin.offers:
             acts += [GuiAction(action="click", target="#nowhere"), GuiAction(action="")]
-        self.run(self._closing(build(), self._survive, acts))
+        self.run(self._survive(build(), acts))
 
     def test_acts_that_it_does_not_offer_end_in_a_sparring_error(
         self, build: Build, plugin: type[AppConnector[Any]]
@@ -177,19 +179,19 @@ class AppConnectorKit(PluginKit, kit=True):
             for act in acts:
                 await _survive_one(connector, act, _case(0), SparringError)
 
-        self.run(self._closing(build(), odd, acts))
+        self.run(odd(build(), acts))
 
     def test_hostile_cases_open_or_raise_an_app_error(self, build: Build) -> None:
         async def odd(connector: AppConnector[Any], acts: Sequence[Act]) -> None:
             await _survive_one(connector, acts[0], hostile.odd_case())
 
-        self.run(self._closing(build(), odd, self._script()))
+        self.run(odd(build(), self._script()))
 
     def test_it_finds_the_app_there(self, build: Build) -> None:
         async def probe(connector: AppConnector[Any], _: Sequence[Act]) -> None:
             await connector.probe()
 
-        self.run(self._closing(build(), probe, ()))
+        self.run(probe(build(), ()))
 
     def test_an_app_that_is_not_there_is_unreachable(
         self,
@@ -207,16 +209,10 @@ class AppConnectorKit(PluginKit, kit=True):
                 await connector.probe()
 
         connector: Any = context.build(plugin, **unreachable_settings)
-        self.run(self._closing(connector, reach, self._script()))
+        self.run(reach(connector, self._script()))
 
     def _script(self) -> list[Act]:
         return [Say(text=text) for text in self.texts]
-
-    async def _closing(self, connector: AppConnector[Any], work: Any, acts: Sequence[Act]) -> Any:
-        try:
-            return await work(connector, acts)
-        finally:
-            await connector.close()
 
     async def _survive(self, connector: AppConnector[Any], acts: Sequence[Act]) -> None:
         for number, act in enumerate(acts):

@@ -80,11 +80,8 @@ class LLMBackendKit(PluginKit, kit=True):
     def test_several_questions_are_answered_at_once(self, build: Build) -> None:
         async def many() -> list[ChatReply]:
             backend = build()
-            try:
-                asked = (backend.complete(_ask(f"Question {n}")) for n in range(8))
-                return list(await asyncio.gather(*asked))
-            finally:
-                await backend.close()
+            asked = (backend.complete(_ask(f"Question {n}")) for n in range(8))
+            return list(await asyncio.gather(*asked))
 
         for reply in self.run(many()):
             _check(reply)
@@ -92,11 +89,8 @@ class LLMBackendKit(PluginKit, kit=True):
     def test_hostile_prompts_end_in_a_reply_or_a_model_error(self, build: Build) -> None:
         async def survive() -> None:
             backend = build()
-            try:
-                for text in hostile.TEXTS:
-                    await _survive(backend, _ask(hostile.storable(text)))
-            finally:
-                await backend.close()
+            for text in hostile.TEXTS:
+                await _survive(backend, _ask(hostile.storable(text)))
 
         self.run(survive())
 
@@ -115,14 +109,8 @@ class LLMBackendKit(PluginKit, kit=True):
             assert str(caught.value).strip(), "the error says nothing"
 
     def test_no_time_at_all_ends_in_a_reply_or_a_model_error(self, build: Build) -> None:
-        async def hurried() -> None:
-            backend = build()
-            try:
-                await _survive(backend, _ask("Quick!").model_copy(update={"timeout_s": 1e-6}))
-            finally:
-                await backend.close()
-
-        self.run(hurried())
+        hurried = _ask("Quick!").model_copy(update={"timeout_s": 1e-6})
+        self.run(_survive(build(), hurried))
 
     def test_cancelling_passes(self, build: Build) -> None:
         async def cancel() -> None:
@@ -135,16 +123,12 @@ class LLMBackendKit(PluginKit, kit=True):
                 task.cancel()
                 await asyncio.wait([task])
                 assert over or task.cancelled(), f"a call cancelled after {steps} steps went on"
-            await backend.close()
 
         self.run(cancel())
 
     def _asked(self, backend: LLMBackend[Any], requests: Sequence[ChatRequest]) -> list[ChatReply]:
         async def ask() -> list[ChatReply]:
-            try:
-                return [await backend.complete(request) for request in requests]
-            finally:
-                await backend.close()
+            return [await backend.complete(request) for request in requests]
 
         return self.run(ask())
 

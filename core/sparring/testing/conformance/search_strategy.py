@@ -34,13 +34,12 @@ class Search:
     cases: list[Case] = field(default_factory=list[Case])
 
     def steps(self) -> Iterator[Sequence[Case]]:
-        """Ask and yield, then tell, until it is done or `most` cases were proposed."""
+        """Ask and yield, then tell, until nothing is proposed or `most` cases were."""
         while not self.strategy.done and len(self.cases) < self.most:
             asked = self.strategy.ask(self.n)
             self.cases += asked
             yield asked
             if not asked:
-                assert self.strategy.done, "all was told, and it neither proposes nor is done"
                 return
             for case in asked:
                 self.strategy.tell(case, self.verdicts(case))
@@ -169,6 +168,13 @@ class SearchStrategyKit(PluginKit, kit=True):
         for _ in range(3):
             assert not strategy.ask(5), "it said it was done, and proposed another case"
             assert strategy.done, "it said it was done, and is not any more"
+
+    def test_once_all_was_told_it_proposes_or_is_done(self, build: Build, space: Space) -> None:
+        search = self._searched(build(), space)
+        search.play()
+        assert search.strategy.done or len(search.cases) >= self.most, (
+            "all was told, and it neither proposes a case nor is done"
+        )
 
     def test_the_expected_number_is_the_number(self, build: Build, space: Space) -> None:
         strategy = build()

@@ -38,6 +38,7 @@ class FakeReporter(Reporter[FakeReporterConfig]):
             self._folder = Path(event.folder)
         if isinstance(event, RunFinished) and self.config.file and self._folder:
             path = self._folder / self.config.file
+            self._folder.mkdir(parents=True, exist_ok=True)
             path.write_text(f"exit code {event.summary.exit_code}\n", encoding="utf-8")
             self._written = [path]
 

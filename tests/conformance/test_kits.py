@@ -1,0 +1,111 @@
+"""The kits themselves: right implementations pass, and each wrong one fails the right tests."""
+
+import importlib.util
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from sparring.testing.conformance.app_connector import AppConnectorKit
+from sparring.testing.conformance.kit import Kit
+
+WRONG = sorted(Path(__file__).with_name("wrong").glob("*.py"))
+
+
+def imported(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"wrong_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+CASES = [
+    pytest.param(path.stem, name, found.fails, id=f"{path.stem}-{name.removeprefix('Test')}")
+    for path in WRONG
+    for name, found in vars(imported(path)).items()
+    if name.startswith("Test") and issubclass(found, Kit)
+]
+
+
+@pytest.fixture(scope="module")
+def failures(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], set[str]]:
+    """Which tests fail of each class in the folder `wrong`, by module and class."""
+    report = tmp_path_factory.mktemp("kits") / "report.xml"
+    options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--junitxml={report}"]
+    command = [sys.executable, "-m", "pytest", *options, *map(str, WRONG)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout[-3000:] + done.stderr
+    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for case in ElementTree.parse(report).iter("testcase"):
+        module, _, name = case.attrib["classname"].rpartition(".")
+        failed = found[module.rpartition(".")[2], name]
+        if case.find("failure") is not None or case.find("error") is not None:
+            failed.add(case.attrib["name"].partition("[")[0])
+    return found
+
+
+@pytest.mark.parametrize(("module", "name", "expected"), CASES)
+def test_a_kit_notices_what_is_wrong_and_nothing_else(
+    failures: dict[tuple[str, str], set[str]], module: str, name: str, expected: set[str]
+) -> None:
+    assert failures[module, name] == expected
+
+
+def test_each_interface_has_wrong_implementations() -> None:
+    counts = defaultdict[str, int](int)
+    for case in CASES:
+        counts[str(case.values[0])] += bool(case.values[2])
+    assert all(count >= 3 for count in counts.values()), dict(counts)
+    assert counts.keys() == {path.stem for path in WRONG}
+
+
+def test_replacing_a_test_of_a_kit_is_refused() -> None:
+    def test_leaving_twice_is_harmless(self: Any) -> None: ...
+
+    message = r"replaces a test of AppConnectorKit: give yours another name, or say in `exceptions`"
+    with pytest.raises(TypeError, match=message):
+        type("TestMine", (AppConnectorKit,), {"test_leaving_twice_is_harmless": None})
+    mixin = type("Mixin", (), {"test_leaving_twice_is_harmless": test_leaving_twice_is_harmless})
+    with pytest.raises(TypeError, match=message):
+        type("TestMine", (mixin, AppConnectorKit), {})
+
+
+def test_replacing_a_test_further_down_is_refused() -> None:
+    between = type("Between", (AppConnectorKit,), {})
+    with pytest.raises(TypeError, match="replaces a test of PluginKit"):
+        type("TestMine", (between,), {"test_closing_twice_is_harmless": lambda self: None})
+
+
+def test_fixtures_and_further_tests_may_be_added() -> None:
+    type("TestMine", (AppConnectorKit,), {"plugin": None, "test_of_my_own": lambda self: None})
+
+
+@pytest.mark.parametrize(
+    "exceptions", [{"test_no_such_test": "it is not there"}, {"test_entering_gives_a_session": " "}]
+)
+def test_an_exception_needs_a_test_and_a_reason(exceptions: dict[str, str]) -> None:
+    with pytest.raises(TypeError, match="needs the name of a test of the kit, and a reason"):
+        type("TestMine", (AppConnectorKit,), {"exceptions": exceptions})
+
+
+def test_an_exception_is_skipped_with_its_reason(tmp_path: Path) -> None:
+    module = tmp_path / "test_mine.py"
+    module.write_text(
+        "import pytest\n"
+        "from sparring.testing.conformance.search_strategy import SearchStrategyKit\n"
+        "class TestMine(SearchStrategyKit):\n"
+        "    exceptions = {'test_no_case_comes_twice': 'mine repeats itself'}\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rs", str(module)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=tmp_path, timeout=120
+    )
+    assert "mine repeats itself" in done.stdout
+    assert "TestMine does not override the fixture `plugin`" in done.stdout
