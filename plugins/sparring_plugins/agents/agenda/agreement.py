@@ -1,16 +1,20 @@
 """Whether what the app says back agrees with what the user wants."""
 
 from collections.abc import Sequence
+from datetime import date
+from itertools import pairwise
 
 from sparring_plugins.agents.agenda.reading import Reading
 from sparring_plugins.agents.agenda.slots import Slot
 from sparring_plugins.agents.agenda.values import mentions
-from sparring_plugins.agents.patterns.moments import find_times
+from sparring_plugins.agents.patterns.moments import date_spans, find_times, parse_date
 from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.patterns.stemming import concepts
 from sparring_plugins.agents.patterns.vocabulary import has_cue, vocabulary
 
 _MENU = 3
+_MOST_DAYS = 8
+_ANY_DAY = date(2000, 1, 1)
 
 
 def contradicted(text: str, slots: Sequence[Slot]) -> list[Slot]:
@@ -46,6 +50,8 @@ def _contradicts(text: str, slot: Slot) -> bool:
         return _other_number(words, slot)
     if "time" in slot.kinds and not own:
         return bool(find_times(text))
+    if "date" in slot.kinds and not own and _other_day(text, slot):
+        return True
     if len(other) >= _MENU:
         return False
     if other:
@@ -53,12 +59,32 @@ def _contradicts(text: str, slot: Slot) -> bool:
     return len(slot.values) > 1 and bool(own) and len(own) < len(slot.values)
 
 
+def _other_day(text: str, slot: Slot) -> bool:
+    """Whether the text names calendar days, and none of them is the user's."""
+    wanted = {day for value in slot.values for day in _days(value)}
+    named = _days(text)
+    return bool(wanted) and bool(named) and not wanted & named
+
+
+def _days(text: str) -> set[tuple[int, int]]:
+    """The calendar days in a text as month and day, numeric ones read either way."""
+    found: set[tuple[int, int]] = set()
+    for span in date_spans(text)[:_MOST_DAYS]:
+        if span.certainty < 1:
+            continue
+        for first in (True, False):
+            day = parse_date(span.text, _ANY_DAY, "English", first)
+            if day is not None:
+                found.add((day.month, day.day))
+    return found
+
+
 def _other_number(words: str, slot: Slot) -> bool:
     """Whether another number stands before a word that stands beside the user's own one."""
     parts = words.split()
     known = vocabulary().numbers
     beside = slot.near | (slot.own - {"~number"})
-    for number, thing in zip(parts, parts[1:], strict=False):
+    for number, thing in pairwise(parts):
         counted = number if number.isdigit() else str(known.get(number, ""))
         if counted and len(counted) < 7 and concepts(thing) & beside and counted not in slot.values:
             return True

@@ -2,21 +2,26 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
 
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Act, Press, Say
-from sparring_plugins.agents.agenda.answering import Answerer, Reply
+from sparring_plugins.agents.agenda.answering import replies
 from sparring_plugins.agents.agenda.frames import frames
 from sparring_plugins.agents.agenda.memory import Memory, remember
+from sparring_plugins.agents.agenda.reading import Reading
+from sparring_plugins.agents.agenda.scene import Reply, Scene
 from sparring_plugins.agents.agenda.slots import slots_of
 from sparring_plugins.agents.agenda.wants import Want, output_wants, wants_of
 from sparring_plugins.agents.agenda.wording import phrasings, said
-from sparring_plugins.agents.patterns.exchanges import tells
+from sparring_plugins.agents.patterns.fallbacks import Fallbacks
 from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.patterns.stemming import overlap
 
 OUTPUT_TRIES = 2
+"""How often a declared output is asked for."""
+
+FALLBACK = 0.75
+"""Least similarity of an answer to a fallback phrase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +42,10 @@ class Agenda:
         self.farewell = farewell
         self.goals = wants_of(task)
         self.outputs = output_wants(task.outputs, task.language)
+        self._fallbacks = Fallbacks(task.fallbacks, FALLBACK)
         self.missing = [want for want in self.outputs if want.key.partition(" ")[2] in missing]
         self.slots = slots_of(task)
         self.memory: Memory = remember(task, [*self.goals, *self.outputs], self.slots, patience)
-        self.answerer = Answerer(task, self.goals, self.slots, self.memory)
 
     @property
     def goals_met(self) -> tuple[int, ...]:
@@ -60,10 +65,13 @@ class Agenda:
             return self._rephrase()
         if self._finished():
             return self._leave()
-        replies = self.answerer.replies(self._next_words)
-        if replies:
-            return self._give(replies)
+        answers = replies(self._scene(memory.times_asked()), memory.last)
+        if answers:
+            return self._give(answers)
         return self._bring_up("goes on") or self._leave()
+
+    def _scene(self, times: int) -> Scene:
+        return Scene(self.task, self.goals, self.slots, self.memory, self._next_words, times)
 
     def _next_words(self) -> str | None:
         """What the user brings up next, in words; None where nothing is left."""
@@ -111,14 +119,10 @@ class Agenda:
         last = self.memory.last
         if last is None or not self.memory.acts[-1]:
             return False
-        if self.task.situation == "rephrase":
-            return not last.choices or last.empty
-        return last.fallback or last.empty or self._is_known_fallback()
-
-    def _is_known_fallback(self) -> bool:
-        last = self.memory.last
-        known = {folded(phrase) for phrase in self.task.fallbacks}
-        return last is not None and bool(last.words) and last.words in known
+        if last.fallback or last.empty or self._fallbacks.match(last.text):
+            return True
+        # Told to rephrase without a fallback: the app asked its question again, word by word.
+        return self.task.situation == "rephrase" and not last.questions
 
     def _rephrase(self) -> Decision:
         """Say the last thing in other words, or answer the last question otherwise."""
@@ -126,14 +130,12 @@ class Agenda:
         if memory.topics[-1] is None:
             asked = next((one for one in reversed(memory.readings[:-1]) if self._asks(one)), None)
             if asked is not None:
-                replies = self.answerer.again(asked, self._next_words)
-                if replies:
-                    return self._give(replies)
+                lately = memory.readings[-4:]
+                times = max(1, sum(one.fallback or one.empty for one in lately))
+                return self._give(replies(self._scene(times), asked))
         last = memory.last
         if last is not None and last.choices:
-            replies = self.answerer.replies(self._next_words)
-            if replies:
-                return self._give(replies)
+            return self._give(replies(self._scene(memory.times_asked()), last))
         active = memory.active
         if active is not None and active.key not in memory.closed | memory.met:
             words = self._phrase(active)
@@ -141,8 +143,8 @@ class Agenda:
                 return Decision(Say(text=words), f"rephrases {active.key}")
         return self._bring_up("was not understood", but=active) or self._call_out()
 
-    def _asks(self, reading: object) -> bool:
-        return bool(getattr(reading, "questions", ())) and tells(getattr(reading, "text", ""))
+    def _asks(self, reading: Reading) -> bool:
+        return bool(reading.questions) and not reading.fallback
 
     def _change_topic(self) -> Decision:
         """Give up the active want and go on with another."""
@@ -151,7 +153,7 @@ class Agenda:
             self.memory.closed.add(active.key)
         last = self.memory.last
         if last is not None and last.choices:
-            return self._give(self.answerer.replies(self._next_words) or [])
+            return self._give(replies(self._scene(self.memory.times_asked()), last))
         return self._bring_up("changes the topic", but=active) or self._call_out()
 
     def _call_out(self) -> Decision:
@@ -192,22 +194,17 @@ class Agenda:
         }
         return any(act in known for act in self.memory.acts)
 
-    def _give(self, replies: Sequence[Reply]) -> Decision:
+    def _give(self, given: Sequence[Reply]) -> Decision:
         """Put replies to one or several questions into one act."""
-        pressed = next((reply.press for reply in replies if reply.press is not None), None)
+        pressed = next((reply.press for reply in given if reply.press is not None), None)
         if pressed is not None:
             label = pressed.label
             return Decision(Press(label=label, value=pressed.value), f"presses {label[:60]!r}")
-        texts = list(dict.fromkeys(reply.text for reply in replies if reply.text))
+        texts = list(dict.fromkeys(reply.text for reply in given if reply.text))
         if not texts:
             return self._bring_up("goes on") or self._leave()
         text = " ".join(one if one[-1] in ".!?" or len(texts) == 1 else f"{one}." for one in texts)
         if len(text.split()) > 2 and self.memory.acts[-2:].count(folded(text)) > 1:
             other = self._bring_up("does not repeat itself", but=self.memory.active)
             return other or self._leave()
-        return Decision(Say(text=text), "; ".join(reply.reason for reply in replies))
-
-
-def seeded(seed: int, what: str, count: int) -> int:
-    """A number below `count` that depends on the seed and what it is for."""
-    return Random(f"{seed} {what}").randrange(count)
+        return Decision(Say(text=text), "; ".join(reply.reason for reply in given))

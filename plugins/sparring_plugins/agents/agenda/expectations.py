@@ -35,7 +35,7 @@ def expected(question: str) -> str | None:
 
 @lru_cache(maxsize=1024)
 def answers(question: str, told: str) -> bool | None:
-    """Whether a text has a value of the kind that a question expects; None where it expects none."""
+    """Whether a text has a value of the expected kind; None where none is expected."""
     kind = expected(question)
     if kind is None:
         return None
@@ -45,8 +45,8 @@ def answers(question: str, told: str) -> bool | None:
         case "duration":
             found = bool(find_durations(told) or find_times(told) or date_spans(told))
         case "money":
-            found = (
-                bool(find_money(told)) or "~price" in concepts(told) and bool(find_numbers(told))
+            found = bool(find_money(told)) or (
+                "~price" in concepts(told) and bool(find_numbers(told))
             )
         case "time":
             found = bool(find_times(told) or find_durations(told))

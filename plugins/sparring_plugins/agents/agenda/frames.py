@@ -27,6 +27,8 @@ class Frames(BaseModel):
     yes: tuple[str, ...]
     no: tuple[str, ...]
     correction: tuple[str, ...]
+    correction_action: tuple[str, ...]
+    yes_please: tuple[str, ...]
     accept: tuple[str, ...]
     thats_all: tuple[str, ...]
     goodbye: tuple[str, ...]

@@ -141,7 +141,7 @@ def _settle(memory: Memory) -> None:
 def _settle_question(memory: Memory, want: Want, reading: Reading, *, is_active: bool) -> None:
     told = "\n".join(reading.told)
     fits = answers(want.words, told)
-    related = overlap(want.concepts, concepts(told)) >= 0.5
+    related = overlap(want.concepts, concepts(told)) >= 0.5 or (reading.done and bool(fits))
     if fits and (is_active or related) and not (reading.refusal and not related):
         memory.met.add(want.key)
     elif is_active and reading.informative:
@@ -168,9 +168,9 @@ def _settle_service(memory: Memory, want: Want, reading: Reading, *, is_active: 
     if reading.refusal and is_active and not reading.done:
         if not reading.questions:
             memory.closed.add(want.key)
-    elif reading.done or (
-        not pending and (settled or (heard and not reading.asks("open", "select")))
+    elif (
+        reading.done
+        or (not pending and (settled or (heard and not reading.asks("open", "select"))))
+        or (not want.texts and is_active and not pending and reading.asks("offer", "helped"))
     ):
-        memory.met.add(want.key)
-    elif not want.texts and is_active and not pending and reading.asks("offer", "helped"):
         memory.met.add(want.key)

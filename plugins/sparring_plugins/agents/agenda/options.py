@@ -8,7 +8,9 @@ from sparring_plugins.agents.patterns.vocabulary import has_cue
 MOST = 40
 """Options of one answer that are looked at."""
 
-_BULLET = re.compile(r"^\s{0,8}(?:\(?(\d{1,2}|[a-hA-H])[.):\]]|[-*•·▪◾◦‣–—>])\s{1,4}(\S.{0,119})$")
+_BULLET = re.compile(
+    r"^\s{0,8}(?:\(?(\d{1,2}|[a-hA-H])[.):\]]|[-*•·▪◾◦\u2023\u2013\u2014>])\s{1,4}(\S.{0,119})$"
+)
 _SPLIT = re.compile(r"\s*(?:[,;/|]|\b(?:or|and|o|y|u)\b)\s*", re.IGNORECASE)
 _OR = re.compile(r"\b(?:or|o|u)\b|\s/\s|\w/\w", re.IGNORECASE)
 _INSIDE = re.compile(r"\(([^()]{3,300})\)")
@@ -21,7 +23,7 @@ _BEFORE = re.compile(
 _ARTICLE = re.compile(
     r"^(?:a|an|the|our|your|some|either|both|un|una|el|la|los|las|maybe|also|for|with)\s+", re.I
 )
-_QUOTES = "\"'“”‘’«»*` .!?:"
+_QUOTES = "\"'\u201c\u201d\u2018\u2019«»*` .!?:"
 
 
 def listed(lines: list[str]) -> tuple[str, ...]:

@@ -103,4 +103,4 @@ def _told(context: Sequence[str]) -> dict[str, str]:
 def _until_and(value: str) -> str:
     for word in (" and ", " y ", " who ", " but "):
         value = value.split(word)[0]
-    return value.strip(" \"'“”")
+    return value.strip(" \"'\u201c\u201d")

@@ -12,9 +12,9 @@ from sparring_plugins.agents.patterns.plain_text import folded, plain, sentences
 from sparring_plugins.agents.patterns.stemming import concepts
 from sparring_plugins.agents.patterns.vocabulary import has_cue, starts_with_cue, vocabulary
 
-Kind = Literal[
-    "more", "helped", "smalltalk", "confirm", "offer", "fact", "select", "open",
-]  # fmt: skip
+Kind = Literal[  # fmt: skip
+    "more", "helped", "smalltalk", "confirm", "offer", "fact", "select", "open"
+]
 """What a question wants.
 
 ``more``: the next thing the user wants. ``helped``: whether that was the answer. ``confirm``: that
@@ -135,8 +135,11 @@ def _questions(
 ) -> tuple[Question, ...]:
     lines = text.split("\n")
     items, counted = choosing.listed(lines), choosing.numbered(lines)
-    asking = [(one, kind) for index, one in enumerate(found)
-              if (kind := _kind(one, last=index == len(found) - 1)) is not None]  # fmt: skip
+    asking: list[tuple[str, Kind]] = [
+        (one, kind)
+        for index, one in enumerate(found)
+        if (kind := _kind(one, last=index == len(found) - 1)) is not None
+    ]
     named = [choosing.inline(one, asking=False) for one in found if _kind(one, last=False) is None]
     loose = next((one for one in reversed(named) if one), ())
     labels = tuple(plain(choice.label)[:200] or choice.label[:200] for choice in choices)
@@ -172,7 +175,6 @@ def is_no(label: str) -> bool:
     return starts_with_cue(words, "negative") and len(words.split()) <= 4
 
 
-@lru_cache(maxsize=2048)
 def _kind(sentence: str, *, last: bool) -> Kind | None:
     """What a sentence asks; None where it asks nothing."""
     marked = sentence.rstrip("\"')* ").endswith("?") or "¿" in sentence

@@ -18,7 +18,7 @@ ENOUGH = 1.0
 
 _NEIGHBOURS = 2
 _CUES: dict[str, tuple[str, ...]] = {
-    "time": ("what time", "which time", "at what time", "when", "hour", "time", "a que hora", "hora",
+    "time": ("what time", "which time", "at what time", "when", "hour", "time", "hora",
              "cuando", "que hora", "o clock"),
     "date": ("what day", "which day", "what date", "date", "day", "when", "que dia", "fecha", "dia",
              "cuando"),

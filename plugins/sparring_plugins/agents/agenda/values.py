@@ -81,7 +81,7 @@ def _clocks(text: str) -> frozenset[str]:
 def _clock(written: str) -> frozenset[str]:
     """A time of day as ``13:30``; both halves of the day where it does not say which."""
     low = written.lower().replace(".", ":").replace(" ", "")
-    digits = low.rstrip("apmh:oclk'’")
+    digits = low.rstrip("apmh:oclk'\u2019")
     hour, _, rest = digits.partition(":")
     if not hour.isdigit() or len(hour) > 2 or int(hour) > 23:
         return frozenset()

@@ -20,11 +20,15 @@ Frame = Literal[
 ASKING: frozenset[Frame] = frozenset({"question", "topic", "about", "whether"})
 
 _SPANISH = frozenset(
-    "que el la los las de un una para por con como cual quien donde cuando si se mi tu es y".split()
-)
+    ("que", "el", "la", "los", "las", "de", "un", "una", "por", "para", "con", "como", "cual",
+     "quien", "donde", "cuando", "si", "se", "mi", "tu", "es", "y")
+)  # fmt: skip
 _ENGLISH = frozenset(
-    "the a an of to for with what which how when where is are do my your and".split()
-)
+    ("the", "a", "an", "of", "to", "for", "with", "what", "which", "how", "when", "where", "is",
+     "are", "do", "my", "your", "and")
+)  # fmt: skip
+_OBJECTS = ("a", "an", "the", "my", "your", "some", "to", "for", "with", "about", "in", "at", "on",
+            "from", "this", "it", "up")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +138,7 @@ def _plain_form(text: str, known: Frames, has_values: bool) -> tuple[Frame, str]
     first, _, rest = text.partition(" ")
     if known.gerunds.get(first.lower()):
         return "action", _mine(f"{known.gerunds[first.lower()]} {rest}".strip())
-    if known.verbs and first.lower().endswith("ing") and len(first) > 5 and rest:
+    if known.verbs and first.lower().endswith("ing") and _starts(folded(rest), _OBJECTS):
         return "doing", _mine(text)
     if not known.verbs and first.lower().endswith(("ar", "er", "ir")) and rest:
         return "action", text
@@ -157,7 +161,7 @@ def _asked(text: str, known: Frames) -> tuple[Frame, str]:
         return "about", about
     if _starts(words, known.whether_words):
         return "whether", text
-    if words.startswith("for ") or words.startswith("por "):
+    if words.startswith(("for ", "por ")):
         return "request", text.split(" ", 1)[1]
     return ("question" if _starts(words, known.question_words) else "topic"), text
 
@@ -186,15 +190,19 @@ def _output_words(text: str, known: Frames) -> str:
 def _stripped(text: str, leads: tuple[str, ...]) -> str:
     """A goal without "First," and the like."""
     for _ in range(3):
-        rest = next(
-            (text[len(lead) :] for lead in leads
-             if folded(text[: len(lead)]) == folded(lead) and text[len(lead) : len(lead) + 1] in (",", ":")),
-            None,
-        )  # fmt: skip
-        if rest is None or not rest.strip(" ,:"):
+        rest = next((after for lead in leads if (after := _behind(text, lead))), None)
+        if rest is None:
             return text
-        text = rest.strip(" ,:")
+        text = rest
     return text
+
+
+def _behind(text: str, lead: str) -> str | None:
+    """What follows a lead and its comma or colon."""
+    begun, mark = text[: len(lead)], text[len(lead) : len(lead) + 1]
+    if mark not in (",", ":") or folded(begun) != folded(lead):
+        return None
+    return text[len(lead) :].strip(" ,:")
 
 
 def _after(text: str, leads: tuple[str, ...]) -> str | None:

@@ -160,6 +160,12 @@ def _typed(
 def _date(written: str, said: Sequence[Exchange], task: ExtractTask) -> date | None:
     """The day meant by a date: an ambiguous one is read as the user's own date, if it fits."""
     texts = [one.said for one in said]
+    named = [
+        span.text
+        for text in texts
+        for span in date_spans(text)
+        if span.text != written and not span.text[:1].isdigit()
+    ]
     own = [text for value in task.inputs.values() for text in as_texts(value)]
     first = day_first(texts, task.language)
     readings = [
@@ -167,8 +173,9 @@ def _date(written: str, said: Sequence[Exchange], task: ExtractTask) -> date | N
     ]
     wanted = {
         parse_date(span.text, task.today, task.language, first)
-        for text in own
+        for text in (*own, *named)
         for span in date_spans(text)
+        if span.certainty == 1
     } - {None}
     matching = [day for day in readings if day in wanted]
     return matching[0] if matching else readings[0]

@@ -10,7 +10,7 @@ _CLOCK = re.compile(
     r"(?<![\w:.,$€£])(?:"
     r"(?:[01]?\d|2[0-3])[:.h][0-5]\d(?::[0-5]\d)?(?!\d)(?:\s?(?:[ap]\.?\s?m\b\.?|hrs?\b|h\b))?"
     r"|(?:1[0-2]|0?[1-9])\s?[ap]\.?\s?m\b\.?"
-    r"|(?:1[0-2]|[1-9])\s?o['’]?clock\b"
+    r"|(?:1[0-2]|[1-9])\s?o['\u2019]?clock\b"
     r")",
     re.IGNORECASE,
 )
@@ -20,7 +20,7 @@ _UNIT = (
     r"|segundos?|minutos?|horas?|d[ií]as?|semanas?|mes(?:es)?|a[nñ]os?)"
 )
 _DURATION = re.compile(
-    rf"(?<![\w.,:$€£])\d{{1,4}}(?:[.,]\d{{1,2}})?(?:\s?(?:-|–|to|a|or|o|and|y)\s?\d{{1,4}})?"
+    rf"(?<![\w.,:$€£])\d{{1,4}}(?:[.,]\d{{1,2}})?(?:\s?(?:-|\u2013|to|a|or|o|and|y)\s?\d{{1,4}})?"
     rf"[\s-]?(?:business\s|working\s)?{_UNIT}\b"
     rf"|\b(?:half an hour|an hour and a half|an hour|a minute|a week|a day|media hora|una hora)\b"
     rf"|\b(?:two|three|four|five|ten|fifteen|twenty|thirty|forty|forty-five|sixty|dos|tres|diez"
@@ -43,10 +43,14 @@ _NAMED_DATE = re.compile(
     rf"|\b\d{{1,2}}(?:st|nd|rd|th|\.|º)?\s(?:of\s|de\s)?{_MONTH}\b\.?(?:,?\s(?:de\s|del\s)?\d{{4}})?",
     re.IGNORECASE,
 )
-_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo"
+_WEEKDAY = (
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo"
+)
 _RELATIVE = re.compile(
     rf"\b(?:today|tomorrow|the day after tomorrow|yesterday|hoy|pasado ma[nñ]ana|ayer|tonight"
-    rf"|(?<!la )(?<!por la )ma[nñ]ana|(?:(?:next|this|coming|on|el|este|pr[oó]ximo)\s)?(?:{_WEEKDAY}))\b",
+    rf"|(?<!la )(?<!por la )ma[nñ]ana"
+    rf"|(?:(?:next|this|coming|on|el|este|pr[oó]ximo)\s)?(?:{_WEEKDAY}))\b",
     re.IGNORECASE,
 )
 _CODES = {"english": "en", "spanish": "es", "french": "fr", "german": "de", "italian": "it",

@@ -7,7 +7,7 @@ from sparring_plugins.agents.patterns.plain_text import words
 from sparring_plugins.agents.patterns.vocabulary import vocabulary
 
 _NUMBER = re.compile(
-    r"(?<![\w.,:/#])[-+−]?(?<!\w-)\d{1,15}(?:[.,'\u00a0]\d{3}(?!\d)){0,4}(?:[.,]\d{1,12})?(?!\w|[:/]\d)"
+    r"(?<![\w.,:/#])[-+\u2212]?(?<!\w-)\d{1,15}(?:[.,'\u00a0]\d{3}(?!\d)){0,4}(?:[.,]\d{1,12})?(?!\w|[:/]\d)"
 )
 _UNIT = re.compile(r"\s?(?:%|[ap]\.?m\b|(?:st|nd|rd|th)\b)", re.IGNORECASE)
 
@@ -41,7 +41,9 @@ def find_number_words(text: str) -> list[Candidate]:
 
 def number(text: str) -> int | float | None:
     """The number that digits say, whichever mark is the decimal one; None where it is none."""
-    digits = text.strip().replace("\u00a0", "").replace(" ", "").replace("'", "").replace("−", "-")
+    digits = (
+        text.strip().replace("\u00a0", "").replace(" ", "").replace("'", "").replace("\u2212", "-")
+    )
     last = max(digits.rfind(","), digits.rfind("."))
     if last >= 0:
         mark, tail = digits[last], len(digits) - last - 1

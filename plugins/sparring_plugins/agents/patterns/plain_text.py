@@ -15,13 +15,15 @@ TAIL = 4_000
 """Characters looked at from its end: that is where a question stands."""
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})(?:\s[^<>]{0,1000})?/?>")
-_BREAKING = frozenset(["p", "br", "div", "li", "ul", "ol", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article"])
+_BREAKING = frozenset(
+    ("p", "br", "div", "li", "ul", "ol", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6")
+)
 _UNSEEN = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _ESCAPES = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 _LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\(([^()\s]{1,500})\)")
 _MARKS = re.compile(r"\*\*|__|`+|(?m:^#{1,6}\s)")
 _SPACES = re.compile(r"[ \t\xa0]+")
-_WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
+_WORD = re.compile(r"[^\W_]+(?:['\u2019\-][^\W_]+)*")
 _END = re.compile(r"(?<=[.!?…])[\"')\]]{0,2}\s+|\n+")
 _SHORT = re.compile(
     r"\b(?:[ap]\.\s?m|e\.g|i\.e|mr|mrs|ms|dr|st|no|nº|approx|aprox|sr|sra|dra|tel|av|avda|etc|vs)\.$",
@@ -71,7 +73,7 @@ def folded(text: str) -> str:
 
     Apostrophes vanish (``don't`` becomes ``dont``), every other mark separates.
     """
-    return " ".join(word.replace("'", "").replace("’", "") for word in words(text))
+    return " ".join(word.replace("'", "").replace("\u2019", "") for word in words(text))
 
 
 def words(text: str) -> list[str]:

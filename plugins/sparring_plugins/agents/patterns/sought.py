@@ -60,9 +60,14 @@ class Sought:
     confirmed: bool
 
 
-@lru_cache(maxsize=256)
 def sought(spec: OutputSpec) -> Sought:
     """What `spec` looks for; a text output takes its form from its description."""
+    return _sought(spec.name, spec.type, spec.description)
+
+
+@lru_cache(maxsize=256)
+def _sought(name: str, kind: str, description: str) -> Sought:
+    spec = OutputSpec(name=name, type=kind, description=description)
     wanted = (concepts(spec.description) | name_concepts(spec.name)) - _GENERIC
     form = _TYPES.get(spec.type.strip().lower()) or _text_form(spec, wanted)
     if form == "time" and wanted & _LONG:

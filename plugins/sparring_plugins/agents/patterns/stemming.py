@@ -51,7 +51,7 @@ def overlap(part: frozenset[str], whole: frozenset[str]) -> float:
 
 def _parts(word: str) -> list[str]:
     """A word, and the parts of a compound; a contraction counts as what stands before its mark."""
-    bare = word.replace("’", "'").split("'")[0]
+    bare = word.replace("\u2019", "'").split("'")[0]
     return [bare, *bare.split("-")] if "-" in bare else [bare]
 
 

@@ -13,8 +13,9 @@ from sparring.model.case import Case
 from sparring.model.space import Space
 from sparring.model.talk import Ended, Incident, IncidentKind, Output, Trace
 from sparring.model.verdict import Owner
+from sparring_plugins.agents.patterns.fallbacks import Fallbacks
 from sparring_plugins.agents.user_simulator.dialogue import Dialogue
-from sparring_plugins.agents.user_simulator.fallback import Fallbacks, LoopWatch
+from sparring_plugins.agents.user_simulator.fallback import LoopWatch
 from sparring_plugins.agents.user_simulator.goals import goals_of
 from sparring_plugins.agents.user_simulator.profile import Profile, scenarios, unresolved_in
 from sparring_plugins.agents.user_simulator.reading import read_profiles

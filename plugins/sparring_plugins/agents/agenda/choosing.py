@@ -1,0 +1,90 @@
+"""Choosing among the options that an app offers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from sparring_plugins.agents.agenda.informing import value_reply
+from sparring_plugins.agents.agenda.persona import asked_for
+from sparring_plugins.agents.agenda.reading import Question, Reading, is_no
+from sparring_plugins.agents.agenda.scene import Reply, Scene
+from sparring_plugins.agents.agenda.slots import Slot, asked_slots
+from sparring_plugins.agents.agenda.values import best_option, likeness
+from sparring_plugins.agents.patterns.stemming import concepts, overlap
+from sparring_plugins.agents.patterns.vocabulary import has_cue
+
+_FITS = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """Chooses an option of one question: the user's value, the way to its goal, or any."""
+
+    scene: Scene
+    question: Question
+    reading: Reading
+
+    def reply(self) -> Reply:
+        """The choice, pressed or said."""
+        scene, question = self.scene, self.question
+        asked = asked_slots(question.words, scene.slots) if question.text else []
+        chosen = self._by_value(asked) or self._by_value(scene.slots)
+        if chosen:
+            return self._own(chosen, asked)
+        if asked and not scene.times and not self.reading.choices:
+            return value_reply(scene, asked)
+        words = scene.next_words()
+        index = self.way_to(words) if words else None
+        if index is not None:
+            return self.take(index, "fits the goal")
+        free = not asked_for(question.words) and not scene.times
+        if words is not None and free and not (scene.collecting() and question.text):
+            return Reply(words, "brings up what is next")
+        return self._any()
+
+    def way_to(self, words: str) -> int | None:
+        """The option that names what the user brings up next."""
+        meant = concepts(words)
+        scored = [
+            (max(overlap(concepts(option), meant), likeness(option, words) - 0.2), -index)
+            for index, option in enumerate(self.question.options)
+            if not is_no(option)
+        ]
+        score, index = max(scored, default=(0.0, 0))
+        return -index if score >= _FITS else None
+
+    def take(self, index: int, reason: str) -> Reply:
+        """Press an option, or say it, or its number where the app wants that."""
+        question = self.question
+        if index < len(self.reading.choices):
+            return Reply("", reason, self.reading.choices[index])
+        by_number = has_cue(self.reading.words, "number_reply") or self.scene.times
+        if question.numbered and by_number:
+            shown = question.options[index][:40]
+            return Reply(str(index + 1), f"chooses {shown!r} by its number")
+        return Reply(question.options[index], reason)
+
+    def _own(self, chosen: Sequence[int], asked: Sequence[Slot]) -> Reply:
+        options, memory = self.question.options, self.scene.memory
+        if self.reading.choices or self.question.numbered:
+            fresh = [index for index in chosen if not memory.said(options[index])]
+            return self.take((fresh or list(chosen))[0], "is its value")
+        if asked:
+            return value_reply(self.scene, asked)
+        return Reply(self.scene.join([options[index] for index in chosen]), "is its value")
+
+    def _by_value(self, slots: Sequence[Slot]) -> list[int]:
+        for slot in slots:
+            found = [best_option(self.question.options, value) for value in slot.values]
+            chosen = [index for index in found if index is not None]
+            if chosen:
+                return list(dict.fromkeys(chosen))
+        return []
+
+    def _any(self) -> Reply:
+        """Some sensible option: none that declines or leads away, another each time."""
+        options = self.question.options
+        sensible = [index for index, option in enumerate(options) if not is_no(option)]
+        pool = sensible or list(range(len(options)))
+        start = Random(f"{self.scene.task.seed} {self.question.words}").randrange(len(pool))
+        return self.take(pool[(start + self.scene.times) % len(pool)], "has no preference")

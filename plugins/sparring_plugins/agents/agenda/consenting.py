@@ -1,0 +1,133 @@
+"""Answers to yes-or-no questions: confirmations, offers, questions about the user."""
+
+from collections.abc import Sequence
+
+from sparring_plugins.agents.agenda.agreement import contradicted, stated
+from sparring_plugins.agents.agenda.frames import frames
+from sparring_plugins.agents.agenda.informing import values_said
+from sparring_plugins.agents.agenda.reading import Question, Reading, is_no, is_yes
+from sparring_plugins.agents.agenda.scene import Reply, Scene, stop
+from sparring_plugins.agents.agenda.slots import Slot, asked_slots
+from sparring_plugins.agents.agenda.values import mentions
+from sparring_plugins.agents.agenda.wording import filled
+from sparring_plugins.agents.patterns.plain_text import contains, folded
+from sparring_plugins.agents.patterns.stemming import concepts, overlap
+from sparring_plugins.agents.patterns.vocabulary import has_cue
+
+_CORRECTIONS = 2
+_FURTHER = ("other", "another", "more", "extra", "extras", "additional", "else", "add", "otro",
+            "otra", "mas", "anadir", "also", "upgrade", "any further")  # fmt: skip
+_ALL = ("is that all", "will that be all", "would that be all", "be everything", "eso es todo",
+        "is that everything")  # fmt: skip
+
+
+def confirm(scene: Scene, question: Question, reading: Reading) -> Reply:
+    """Yes where what the app states agrees with the user's values, else a correction.
+
+    After two corrections the user gives in, so that the app's mistake comes to light in what it
+    does next.
+    """
+    words = question.words
+    if any(contains(words, cue) for cue in _ALL):
+        more = scene.next_words()
+        if more is not None:
+            return Reply(f"{stop(scene.say('no'))} {more}", "wants more")
+    wrong = contradicted(stated(reading), _settled(scene))
+    corrected = _corrections(scene)
+    if wrong and corrected < _CORRECTIONS:
+        return _correct(scene, wrong, reading, corrected)
+    if wrong and not reading.choices:
+        return Reply(scene.say("accept"), "gives in")
+    if has_cue(words, "no_thanks") and not _wanted(scene, words):
+        return scene.decline(reading, "declines")
+    return scene.agree(reading, "confirms")
+
+
+def consider(scene: Scene, question: Question, reading: Reading) -> Reply:
+    """Take an offer up or decline it; say yes or no to a question about the user."""
+    words = question.words
+    for slot in scene.slots:
+        if any(mentions(words, value) for value in slot.values):
+            return scene.agree(reading, "is what it wants", offered=question.kind == "offer")
+        if any(mentions(words, value) for value in slot.domain):
+            own = f"{stop(scene.say('no'))} {scene.join(slot.values)}"
+            return scene.press(reading, is_no) or Reply(own, "wants another value")
+    if has_cue(words, "no_thanks") and not _wanted(scene, words):
+        return scene.decline(reading, "declines")
+    return _weigh(scene, question, reading)
+
+
+def helped(scene: Scene, reading: Reading) -> Reply:
+    """Say whether the answer helped, and go on."""
+    active = scene.memory.active
+    fine = active is None or active.key in scene.memory.met
+    pressed = scene.press(reading, is_yes if fine else is_no)
+    answer = stop(scene.say("yes" if fine else "no"))
+    return pressed or Reply(
+        f"{answer} {scene.next_words() or ''}".strip(), "says whether it helped"
+    )
+
+
+def _weigh(scene: Scene, question: Question, reading: Reading) -> Reply:
+    """Whether a question that names no value is about something that the user wants."""
+    words, offered = question.words, question.kind == "offer"
+    want = scene.want_in(words)
+    if want is not None and not scene.memory.mentioned(want):
+        text = f"{stop(scene.say('yes_please'))} {scene.phrase(want)}"
+        return scene.press(reading, is_yes) or Reply(text, "takes the offer up")
+    further = any(contains(words, cue) for cue in _FURTHER)
+    if want is not None and want.key not in scene.memory.met and not further:
+        asked = asked_slots(words, scene.slots) if offered else []
+        value = f" {values_said(scene, asked)}" if asked else ""
+        answer = f"{stop(scene.say('yes_please'))}{value}"
+        return scene.press(reading, is_yes) or Reply(answer, "agrees")
+    if not offered and _true_of_user(scene, words):
+        return scene.agree(reading, "is true of the user")
+    more = scene.next_words()
+    if more is not None and not further and offered:
+        text = f"{stop(scene.say('no'))} {more}"
+        return scene.press(reading, is_no) or Reply(text, "wants something else")
+    return scene.decline(reading, "declines")
+
+
+def _settled(scene: Scene) -> list[Slot]:
+    """The slots that the app can know of: those of wants brought up, all where none was."""
+    known = {name for w in scene.goals if scene.memory.mentioned(w) for name, _ in w.values}
+    return [slot for slot in scene.slots if not known or slot.name in known]
+
+
+def _correct(scene: Scene, wrong: Sequence[Slot], reading: Reading, before: int) -> Reply:
+    pressed = scene.press(reading, is_no)
+    if pressed is not None:
+        return pressed
+    said = frames(scene.task.language)
+    want = scene.want_of({slot.name for slot in wrong})
+    if want is not None and want.frame in ("request", "action"):
+        listed = said.correction if want.frame == "request" else said.correction_action
+        return Reply(filled(listed[before], want.words), "corrects what was understood")
+    words = scene.join([value for slot in wrong for value in slot.values])
+    return Reply(filled(said.correction[before], words), "corrects what was understood")
+
+
+def _corrections(scene: Scene) -> int:
+    said = frames(scene.task.language)
+    starts = {folded(one.split("{x}")[0]) for one in (*said.correction, *said.correction_action)}
+    return sum(any(act.startswith(start) for start in starts) for act in scene.memory.acts)
+
+
+def _wanted(scene: Scene, words: str) -> bool:
+    """Whether something that users mostly decline is a goal of this one: to cancel, say."""
+    return any(
+        has_cue(folded(want.words), "no_thanks") and concepts(words) & want.concepts
+        for want in scene.goals
+    )
+
+
+def _true_of_user(scene: Scene, words: str) -> bool:
+    """Whether the context says of the user what a question asks: "you are vegan"."""
+    asked = concepts(words)
+    return any(
+        asked and overlap(asked, concepts(sentence)) >= 0.99
+        for sentence in scene.task.context
+        if not has_cue(folded(sentence), "deny")
+    )

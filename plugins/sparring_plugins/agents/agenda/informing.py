@@ -1,0 +1,66 @@
+"""Answers to open questions: values of the user's variables, and particulars."""
+
+from collections.abc import Sequence
+
+from sparring_plugins.agents.agenda.frames import frames
+from sparring_plugins.agents.agenda.persona import asked_for, particulars
+from sparring_plugins.agents.agenda.reading import Question
+from sparring_plugins.agents.agenda.scene import Reply, Scene
+from sparring_plugins.agents.agenda.slots import Slot, asked_slots
+from sparring_plugins.agents.agenda.wording import filled
+from sparring_plugins.agents.patterns.stemming import concepts
+
+_IMPERSONAL = ("how_many", "time", "date", "why")
+_MOST = 4
+
+
+def inform(scene: Scene, question: Question) -> Reply:
+    """Answer an open question or instruction.
+
+    With the variables it asks for; else with particulars of the user's; else by bringing up the
+    next goal, unless the app is collecting data; at last by having nothing to say.
+    """
+    words = question.words
+    asked, kinds = asked_slots(words, scene.slots), asked_for(words)
+    named = any(slot.own & concepts(words) for slot in asked)
+    personal = [kind for kind in kinds if kind not in _IMPERSONAL]
+    if asked and (named or not personal):
+        return value_reply(scene, asked)
+    if personal or (kinds and scene.collecting()):
+        return _particulars(scene, personal or kinds)
+    more = scene.next_words()
+    if more is not None and not scene.collecting():
+        return Reply(more, "brings up what is next")
+    if kinds:
+        return _particulars(scene, kinds)
+    active = scene.memory.active
+    if active is not None and active.texts and not scene.memory.said(active.words):
+        return Reply(active.words, "says what it wants")
+    what = ("indifferent", "unknown")[scene.times % 2]
+    return Reply(scene.say(what, scene.times), "has nothing to say to it")
+
+
+def value_reply(scene: Scene, asked: Sequence[Slot]) -> Reply:
+    """The values asked for: bare at first, then in a sentence, then as the whole goal."""
+    value = values_said(scene, asked)
+    ways = [value, *(filled(frame, value) for frame in frames(scene.task.language).value[1:])]
+    names = {slot.name for slot in asked}
+    ways += [want.words for want in scene.goals if names & {name for name, _ in want.values}]
+    return Reply(ways[min(scene.times, len(ways) - 1)], f"gives {', '.join(sorted(names))}")
+
+
+def values_said(scene: Scene, asked: Sequence[Slot]) -> str:
+    """The values of slots: in the words of the goal that has them all, if there is one."""
+    if len(asked) > 1:
+        names = {slot.name for slot in asked}
+        for want in scene.goals:
+            if names <= {name for name, _ in want.values} and want.frame == "request":
+                return want.words
+    return ", ".join(scene.join(slot.values) for slot in asked)
+
+
+def _particulars(scene: Scene, kinds: Sequence[str]) -> Reply:
+    task = scene.task
+    known = particulars(task.seed, task.context, task.language)
+    asked = kinds[:_MOST]
+    return Reply(", ".join(known[kind] for kind in asked), f"gives {', '.join(asked)}")

@@ -1,0 +1,98 @@
+"""What answering a question draws on: the task, the wants, the memory, and how to say things."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sparring.interfaces.roles import UserTask
+from sparring.model.talk import Choice
+from sparring_plugins.agents.agenda.memory import Memory
+from sparring_plugins.agents.agenda.reading import Reading, is_no, is_yes
+from sparring_plugins.agents.agenda.slots import Slot
+from sparring_plugins.agents.agenda.wants import Want
+from sparring_plugins.agents.agenda.wording import joined, phrasings, said
+from sparring_plugins.agents.patterns.stemming import concepts
+
+NextWords = Callable[[], str | None]
+"""What the user would bring up next, in words; None where nothing is left."""
+
+_GENERIC = frozenset(
+    {"~order", "~help", "~service", "~type", "~number", "~time", "~name", "add", "choos",
+     "select", "other", "continu"}
+)  # fmt: skip
+_ABOUT = 0.34
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer to one question: a text, or a choice to press."""
+
+    text: str
+    reason: str
+    press: Choice | None = None
+
+
+@dataclass(slots=True)
+class Scene:
+    """One point of a conversation. `times` says how often the question was asked before."""
+
+    task: UserTask
+    goals: Sequence[Want]
+    slots: Sequence[Slot]
+    memory: Memory
+    next_words: NextWords
+    times: int = 0
+
+    def say(self, what: str, turn: int = 0) -> str:
+        """One of the frames called `what`."""
+        return said(self.task.language, what, self.task.seed, turn)
+
+    def join(self, values: Sequence[str]) -> str:
+        """Values as people list them."""
+        return joined(list(values), self.task.language)
+
+    def phrase(self, want: Want) -> str:
+        """The first way to say a want that was not used yet, else its bare words."""
+        ways = phrasings(want, self.task.seed)
+        return next((way for way in ways if not self.memory.said(way)), want.words)
+
+    def press(self, reading: Reading, fits: Callable[[str], bool]) -> Reply | None:
+        """Press the first choice whose label fits."""
+        found = next((one for one in reading.choices if fits(one.label[:200])), None)
+        return Reply("", f"presses {found.label[:40]!r}", found) if found else None
+
+    def agree(self, reading: Reading, reason: str, *, offered: bool = False) -> Reply:
+        """Yes, in a word or by a button."""
+        words = self.say("yes_please" if offered else "yes")
+        return self.press(reading, is_yes) or Reply(words, reason)
+
+    def decline(self, reading: Reading, reason: str) -> Reply:
+        """No, in a word or by a button."""
+        return self.press(reading, is_no) or Reply(self.say("no"), reason)
+
+    def want_of(self, names: set[str]) -> Want | None:
+        """The first goal that uses one of these variables."""
+        return next((w for w in self.goals if names & {name for name, _ in w.values}), None)
+
+    def want_in(self, question: str) -> Want | None:
+        """The goal that a folded question is about."""
+        asked = concepts(question) - _GENERIC
+        scored: list[tuple[float, int]] = []
+        for index, want in enumerate(self.goals):
+            names = frozenset(
+                one for slot in self.slots if slot.name in dict(want.values) for one in slot.own
+            )
+            common = asked & (want.concepts | names)
+            scored.append((len(common) / max(1, len(asked)), -index))
+        score, index = max(scored, default=(0.0, 0))
+        return self.goals[-index] if score >= _ABOUT else None
+
+    def collecting(self) -> bool:
+        """Whether the app is collecting data for a service that the user asked for."""
+        return any(
+            not want.asks and self.memory.mentioned(want) for want in self.memory.open_wants()
+        )
+
+
+def stop(text: str) -> str:
+    """A short answer as a sentence, so that another can follow it."""
+    return text if text[-1:] in (".", "!", "?") else f"{text}."
