@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -55,4 +55,5 @@ def written_whole(path: Path) -> Generator[TextIO, None, None]:
     except OSError as err:
         raise ReportError(f"the report {path} cannot be written: {err.strerror or err}") from err
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)

@@ -22,6 +22,7 @@ from sparring_plugins.reporters.junit_repeats import Repeats
 from sparring_plugins.reporters.junit_testcase import (
     Sums,
     TestCase,
+    condition_name,
     legal,
     of_case,
     of_condition,
@@ -117,9 +118,9 @@ def _add_conditions(
     *,
     strict: bool,
 ) -> None:
-    conditions: dict[tuple[str, str], list[Verdict]] = {}
+    conditions: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
-        conditions.setdefault((verdict.oracle, verdict.check), []).append(verdict)
+        conditions.setdefault(condition_name(verdict), []).append(verdict)
     for several in conditions.values():
         scenarios.add(_SEVERAL, of_condition(several, run.name, folder, strict=strict))
 

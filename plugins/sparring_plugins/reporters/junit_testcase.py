@@ -14,7 +14,7 @@ from sparring.model.talk import Trace, Turn, act_text
 from sparring.model.verdict import Outcome, Verdict
 from sparring_plugins.reporters.commands import show_command
 from sparring_plugins.reporters.findings import RANK, worst
-from sparring_plugins.reporters.visible import cut, one_line, visible
+from sparring_plugins.reporters.visible import cut, one_line
 
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _REASON = 300
@@ -134,9 +134,8 @@ def of_condition(
     verdicts: Sequence[Verdict], suite: str, folder: Path | None, *, strict: bool = False
 ) -> TestCase:
     """The test case of one condition over several conversations, from all its verdicts."""
-    first = verdicts[0]
     made = _judged_as(verdicts, worst(verdicts), strict=strict)
-    made.name = one_line(f"{first.oracle} / {first.check}", _REASON)
+    made.name = condition_name(verdicts[0])
     made.classname = classname(suite, "several conversations")
     counts: Counter[str] = Counter()
     for verdict in verdicts:
@@ -147,6 +146,11 @@ def of_condition(
         commands = [show_command(folder, case_id) for case_id in list(involved)[:_MOST_VERDICTS]]
         made.body = "\n".join([made.body, "", *commands])
     return made
+
+
+def condition_name(verdict: Verdict) -> str:
+    """The name of the condition that a verdict is on: ``oracle / check``."""
+    return one_line(f"{verdict.oracle} / {verdict.check}", _REASON)
 
 
 def classname(suite: str, scenario: str) -> str:

@@ -1,7 +1,9 @@
 """What a reporter reads at the end of a run: the stored run, or the events that it was told of."""
 
+import weakref
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 
 from sparring.model.events import Event, RunStarted
 from sparring.store import RunLog, StoredRun
@@ -11,12 +13,13 @@ class RunRecord:
     """Gives the whole run back in constant memory, also one that the engine stores nowhere.
 
     Tell it of every event. Where `RunStarted.folder` names the stored run, it keeps nothing;
-    else it stores the events itself, in a temporary folder that `close` removes.
+    else it stores the events itself, in a temporary folder that is removed by `close` or with
+    the record.
     """
 
     def __init__(self) -> None:
         self._folder: Path | None = None
-        self._temporary: TemporaryDirectory[str] | None = None
+        self._temporary: weakref.finalize[[Path], RunRecord] | None = None
         self._log: RunLog | None = None
 
     @property
@@ -31,8 +34,9 @@ class RunRecord:
             if event.folder is not None:
                 self._folder = Path(event.folder)
                 return
-            self._temporary = TemporaryDirectory(prefix="sparring-")
-            self._folder = Path(self._temporary.name, "run")
+            temporary = Path(mkdtemp(prefix="sparring-"))
+            self._temporary = weakref.finalize(self, _remove, temporary)
+            self._folder = temporary / "run"
             self._log = RunLog.create(self._folder, event.run)
         if self._log is not None:
             self._log.append_event(event)
@@ -47,5 +51,9 @@ class RunRecord:
             self._log.close()
             self._log = None
         if self._temporary is not None:
-            self._temporary.cleanup()
+            self._temporary()
             self._temporary = self._folder = None
+
+
+def _remove(folder: Path) -> None:
+    rmtree(folder, ignore_errors=True)
