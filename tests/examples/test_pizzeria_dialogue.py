@@ -11,7 +11,7 @@ from pizzeria_bot.dialogue import Conversation
 from pizzeria_bot.replies import FALLBACK, Reply
 from pizzeria_bot.weak_spots import ALL, NONE, WeakSpot
 
-ORDER = ("a small margarita pizza", "2 cans of Sprite", "pick up", "yes")
+ORDER = ("a small margarita pizza", "2 cans of Sprite", "that is all", "pick up", "yes")
 
 
 def talk(*said: str, weak: AbstractSet[WeakSpot] = NONE, customer: str = "me") -> list[Reply]:
@@ -38,10 +38,11 @@ def test_an_order_runs_to_its_number(weak: AbstractSet[WeakSpot]) -> None:
     replies = talk(*ORDER, "no, that's all", weak=weak)
     assert "$10.00" in replies[0].text
     assert "2 cans of Sprite" in replies[1].text
-    assert "$13.00 in all, to pick up" in replies[2].text
-    assert "total is $13.00" in replies[3].text
-    assert "15 minutes" in replies[3].text
-    assert [reply.ended for reply in replies] == [False, False, False, False, True]
+    assert "Anything else" in replies[1].text
+    assert "$13.00 in all, to pick up" in replies[3].text
+    assert "total is $13.00" in replies[4].text
+    assert "15 minutes" in replies[4].text
+    assert [reply.ended for reply in replies] == [False, False, False, False, False, True]
 
 
 @pytest.mark.parametrize(
@@ -62,11 +63,11 @@ def test_pizzas_have_their_price(kind: str, size: str, price: str) -> None:
 
 
 def test_what_is_missing_is_asked_with_buttons() -> None:
-    replies = talk("I would like to order a pizza", "margarita", "big", "nothing", "pick up")
+    replies = talk("I would like to order a pizza", "margarita", "big", "nothing", "no", "pick up")
     assert buttons(replies[0])[:2] == ["margarita", "carbonara"]
     assert buttons(replies[1]) == ["small", "medium", "big"]
-    assert buttons(replies[3]) == ["pick up", "deliver"]
-    assert buttons(replies[4]) == ["yes", "no"]
+    assert buttons(replies[4]) == ["pick up", "deliver"]
+    assert buttons(replies[5]) == ["yes", "no"]
 
 
 def test_every_button_is_understood() -> None:
@@ -82,6 +83,14 @@ def test_a_delivery_needs_a_contact() -> None:
     assert "phone number or e-mail" in last(*said, "to my house")
     assert "jon@example.com" in last(*said, "jon@example.com")
     assert "at your door in around 35 minutes" in last(*said, "612 345 678", "yes")
+
+
+def test_more_can_be_ordered_until_that_is_all() -> None:
+    said = ("a small margarita", "a coke", "yes", "a big hawaiian")
+    replies = talk(*said, "that's all", "pick up")
+    assert "What else would you like?" in replies[2].text
+    assert "Anything else for this order?" in replies[3].text
+    assert "$33.50 in all" in replies[5].text
 
 
 def test_several_pizzas_are_added_up() -> None:
@@ -215,7 +224,7 @@ def test_weak_spot_short_numbers() -> None:
 def test_weak_spot_reused_number() -> None:
     def two_orders(weak: AbstractSet[WeakSpot]) -> set[str]:
         replies = talk(*ORDER, "cancel my order", *ORDER, weak=weak)
-        return {order_number(replies[3].text), order_number(replies[8].text)}
+        return {order_number(replies[4].text), order_number(replies[10].text)}
 
     assert len(two_orders(NONE)) == 2
     assert len(two_orders({WeakSpot.REUSED_NUMBER})) == 1

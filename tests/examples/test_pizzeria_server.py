@@ -14,7 +14,7 @@ import pytest
 
 from .conftest import Serve
 
-ORDER = ("a small margarita pizza", "2 cans of Sprite", "pick up", "yes", "no, that's all")
+ORDER = ("a small margarita pizza", "2 cans of Sprite", "no", "pick up", "yes", "that's all")
 
 
 class Customer:
@@ -145,6 +145,7 @@ def test_two_hundred_conversations_at_once_do_not_mix(serve: Serve) -> None:
     with ThreadPoolExecutor(200) as pool:
         heard = list(pool.map(lambda c, size: c.hear(f"a {size} margarita"), customers, asked))
         list(pool.map(lambda c: c.hear("no"), customers))
+        list(pool.map(lambda c: c.hear("that is all"), customers))
         list(pool.map(lambda c: c.hear("pick up"), customers))
         placed = list(pool.map(lambda c: c.hear("yes"), customers))
     for size, first, final in zip(asked, heard, placed, strict=True):

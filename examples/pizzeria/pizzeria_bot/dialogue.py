@@ -99,6 +99,12 @@ class Conversation:
             case Question.DRINK, False:
                 self.ordering.refuse_drinks()
                 return ["Nothing to drink, then."]
+            case Question.MORE, False:
+                self.ordering.refuse_more()
+                return ["That is all, then."]
+            case Question.MORE, True:
+                self.following = Question.WHAT_ELSE
+                return ["Gladly."]
             case Question.ANYTHING_ELSE, False:
                 self.ended = True
                 return []

@@ -36,6 +36,7 @@ class Ordering:
     placed: list[Order] = field(default_factory=list[Order])
     placed_ever: int = 0
     drinks_settled: bool = False
+    nothing_more: bool = False
 
     def concerns(self, heard: Heard) -> bool:
         """Whether a message mentions something to order."""
@@ -117,6 +118,10 @@ class Ordering:
             return ["We will deliver it to you."]
         return []
 
+    def refuse_more(self) -> None:
+        """Nothing else with this order."""
+        self.nothing_more = True
+
     def refuse_drinks(self) -> None:
         """Nothing to drink with this order."""
         self.drinks_settled = True
@@ -136,7 +141,7 @@ class Ordering:
         if not self.drinks_settled:
             return Question.DRINK
         if order.delivered is None:
-            return Question.FETCH
+            return Question.FETCH if self.nothing_more else Question.MORE
         if order.delivered and not order.contact:
             return Question.CONTACT
         return Question.CONFIRM
@@ -181,7 +186,7 @@ class Ordering:
         return f"order {self.placed.pop().number}" if self.placed else None
 
     def _start_anew(self) -> None:
-        self.order, self.drinks_settled = Order(), False
+        self.order, self.drinks_settled, self.nothing_more = Order(), False, False
 
     def reopen(self, heard: Heard) -> list[str]:
         """Take back the part of the order that a message wants to change, to ask for it again."""

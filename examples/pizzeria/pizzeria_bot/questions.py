@@ -13,6 +13,8 @@ class Question(Enum):
     SIZE = auto()
     TOPPINGS = auto()
     DRINK = auto()
+    MORE = auto()
+    WHAT_ELSE = auto()
     FETCH = auto()
     CONTACT = auto()
     CONFIRM = auto()
@@ -27,7 +29,14 @@ class Question(Enum):
 
 
 YES_OR_NO = frozenset(
-    {Question.DRINK, Question.CONFIRM, Question.CHANGE, Question.ANYTHING_ELSE, Question.BOOK}
+    {
+        Question.DRINK,
+        Question.MORE,
+        Question.CONFIRM,
+        Question.CHANGE,
+        Question.ANYTHING_ELSE,
+        Question.BOOK,
+    }
 )
 """The questions that a plain yes or no answers."""
 
@@ -44,6 +53,8 @@ _ASKED = {
     Question.DRINK: Message(
         f"Would you like something to drink with it? We have {listed([*DRINKS])}."
     ),
+    Question.MORE: Message("Anything else for this order?"),
+    Question.WHAT_ELSE: Message("What else would you like?"),
     Question.FETCH: Message(
         "Will you pick it up, or shall we deliver it?", _buttons("pick up", "deliver")
     ),

@@ -12,7 +12,7 @@ from pizzeria_bot.vocabulary import Kind, Topic
 from pizzeria_bot.weak_spots import WeakSpot
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
-_PHONE = re.compile(r"(?<![\w-])\+?\(?\d(?:[ ()-]{0,2}\d){8,14}(?!\d)")
+_PHONE = re.compile(r"(?<![\w-])\+?\(?\d(?:[ ()-]{0,2}\d){6,14}(?!\d)")
 _HOUR = re.compile(r"\b(\d{1,2})(?:[:.h](\d{2}))?\s?(am|pm|h)?\b")
 _ISO_DAY = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
 _NAMED_DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?(?: of| de)? ([a-z]{3,10})(?:,? (\d{4}))?\b")
@@ -110,8 +110,7 @@ def _first(pattern: re.Pattern[str], text: str) -> str | None:
 
 def _decision(text: str, weak: AbstractSet[WeakSpot]) -> bool | None:
     """Yes, no or neither; a "no" anywhere outweighs every yes."""
-    refused = "no" in text if WeakSpot.NO_IN_WORDS in weak else words.NO.search(text)
-    if refused:
+    if words.NO.search(text) or (WeakSpot.NO_IN_WORDS in weak and "no" in text):
         return False
     return True if words.YES.search(text) else None
 

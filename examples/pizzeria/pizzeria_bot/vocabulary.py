@@ -143,7 +143,7 @@ QUESTION = re.compile(
 CHANGE = _words("change, changed my mind, instead, rather, actually, replace, cambiar, cambia")
 CANCEL = _words("cancel, cancelled, forget it, never mind, call it off, cancelar, cancela, anular")
 ADD = _words("add, extra, also, plus, another, anade, tambien")
-LEAVE = _words("bye, goodbye, good bye, see you, that is all, that's all, adios, hasta luego")
+LEAVE = _words("bye, goodbye, good bye, see you, adios, hasta luego")
 THANKS = _words("thanks, thank you, gracias, cheers")
 TABLE = _words("table, book, booking, reservation, reserve, mesa, reserva, reservar")
 DELIVER = _words("deliver, delivery, delivered, bring it, send it, to my home, a domicilio, envio")
@@ -152,4 +152,7 @@ YES = _words(
     "yes, yeah, yep, sure, ok, okay, correct, right, of course, please do, go ahead, confirm, "
     "confirmed, place the order, that's right, si, claro, vale"
 )
-NO = _words("no, nope, nah, not, none, nothing, don't, neither, nada, ninguna")
+NO = _words(
+    "no, nope, nah, not, none, nothing, don't, neither, that is all, that's all, "
+    "that is everything, that will be all, nada, ninguna, eso es todo"
+)
