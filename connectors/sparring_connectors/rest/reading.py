@@ -167,7 +167,7 @@ def _finite(value: Any) -> Any:
 
 def _ended(config: EndedConfig, data: Any) -> bool:
     found = paths.find(config.at, data)
-    if config.equals is not None:
+    if config.equals:
         return any(_same(value, wanted) for value in found for wanted in config.equals)
     return any(value and value not in ("false", "False", "no", "0") for value in found)
 

@@ -25,7 +25,9 @@ def _at(value: Any) -> Any:
 
 
 JsonPath = Annotated[str, AfterValidator(_jsonpath)]
-JsonPaths = Annotated[tuple[JsonPath, ...], BeforeValidator(_listed)]
+JsonPaths = Annotated[
+    tuple[JsonPath, ...], BeforeValidator(_listed, json_schema_input_type=str | list[str])
+]
 
 
 class HeaderSource(PluginConfig):
@@ -80,21 +82,26 @@ class EndedConfig(PluginConfig):
     """When a reply ends the conversation. A plain path is short for ``{at: path}``."""
 
     at: JsonPath = Field(description="Where the end flag is in the reply.")
-    equals: tuple[JsonValue, ...] | None = Field(
-        default=None,
-        description="The values that mean the end; without it, anything but false does.",
+    equals: Annotated[
+        tuple[JsonValue, ...], BeforeValidator(_listed, json_schema_input_type=JsonValue)
+    ] = Field(
+        default=(), description="The values that mean the end; without them, any but false does."
     )
 
-    @model_validator(mode="before")
-    @classmethod
-    def _one_is_a_list(cls, data: Any) -> Any:
-        if isinstance(data, dict) and "equals" in data:
-            return {**data, "equals": _listed(data["equals"])}  # pyright: ignore[reportUnknownVariableType]
-        return data  # pyright: ignore[reportUnknownVariableType]
 
-
-Choices = Annotated[ChoicesConfig, BeforeValidator(_at)]
-Attachments = Annotated[AttachmentsConfig, BeforeValidator(_at)]
+Choices = Annotated[
+    tuple[Annotated[ChoicesConfig, BeforeValidator(_at)], ...],
+    BeforeValidator(
+        _listed, json_schema_input_type=str | ChoicesConfig | list[str | ChoicesConfig]
+    ),
+]
+Attachments = Annotated[
+    tuple[Annotated[AttachmentsConfig, BeforeValidator(_at)], ...],
+    BeforeValidator(
+        _listed, json_schema_input_type=str | AttachmentsConfig | list[str | AttachmentsConfig]
+    ),
+]
+Ended = Annotated[EndedConfig, BeforeValidator(_at, json_schema_input_type=str | EndedConfig)]
 
 
 class ReplyConfig(PluginConfig):
@@ -111,20 +118,14 @@ class ReplyConfig(PluginConfig):
     text: JsonPaths | None = Field(
         default=None, description="Where the texts are; all paths, in order."
     )
-    choices: Annotated[tuple[Choices, ...], BeforeValidator(_listed)] = Field(
-        default=(), description="Where buttons are that can be pressed."
-    )
-    links: Annotated[tuple[Choices, ...], BeforeValidator(_listed)] = Field(
-        default=(), description="Where links are; a plain text is an address."
-    )
+    choices: Choices = Field(default=(), description="Where buttons are that can be pressed.")
+    links: Choices = Field(default=(), description="Where links are; a plain text is an address.")
     images: JsonPaths = Field(default=(), description="Where addresses of pictures are.")
-    attachments: Annotated[tuple[Attachments, ...], BeforeValidator(_listed)] = Field(
-        default=(), description="Where files and cards are."
-    )
+    attachments: Attachments = Field(default=(), description="Where files and cards are.")
     payload: JsonPath | None = Field(
         default=None, description="What of the reply to keep as the structured answer; `$` for all."
     )
-    ended: Annotated[EndedConfig, BeforeValidator(_at)] | None = Field(
+    ended: Ended | None = Field(
         default=None, description="What tells that the app ended the conversation."
     )
     error: JsonPath | None = Field(

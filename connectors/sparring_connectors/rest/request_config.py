@@ -78,6 +78,9 @@ Text = Annotated[str, AfterValidator(_encoders)]
 Header = Annotated[str, AfterValidator(_header_value), AfterValidator(_encoders)]
 Cookie = Annotated[str, AfterValidator(_cookie_value), AfterValidator(_encoders)]
 HeaderName = Annotated[str, AfterValidator(header_name)]
+Texts = BeforeValidator(
+    _as_texts, json_schema_input_type=dict[str, str | int | float | bool | None]
+)
 Address = Annotated[str, AfterValidator(_address)]
 
 
@@ -88,13 +91,13 @@ class RequestParts(PluginConfig):
     path: Annotated[str, AfterValidator(_path)] | None = Field(
         default=None, description="What follows the app's `url` for this request."
     )
-    headers: Annotated[dict[HeaderName, Header | None], BeforeValidator(_as_texts)] = Field(
+    headers: Annotated[dict[HeaderName, Header | None], Texts] = Field(
         default={}, description="Headers; null drops one that is given for all requests."
     )
-    query: Annotated[dict[str, Text | None], BeforeValidator(_as_texts)] = Field(
+    query: Annotated[dict[str, Text | None], Texts] = Field(
         default={}, description="What follows the ? of the address; null drops one given for all."
     )
-    cookies: Annotated[dict[HeaderName, Cookie | None], BeforeValidator(_as_texts)] = Field(
+    cookies: Annotated[dict[HeaderName, Cookie | None], Texts] = Field(
         default={}, description="Cookies to send beside those that the app sets."
     )
     body: Annotated[JsonValue, AfterValidator(_body)] = Field(

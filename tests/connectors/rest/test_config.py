@@ -231,10 +231,19 @@ def test_every_setting_has_a_description() -> None:
     schema = RestConfig.model_json_schema()
     assert json.dumps(schema)
     for model in (schema, *schema["$defs"].values()):
-        for name, setting in model["properties"].items():
+        for name, setting in model.get("properties", {}).items():
             referred = schema["$defs"].get(setting.get("$ref", "").rpartition("/")[2], {})
             described = setting.get("description") or referred.get("description")
             assert described, f"{model['title']}.{name}"
+
+
+def test_editors_are_told_of_the_short_forms() -> None:
+    schema = RestConfig.model_json_schema()
+    reply = schema["$defs"]["ReplyConfig"]["properties"]
+    for key in ("text", "choices", "links", "images", "attachments", "ended", "session"):
+        assert {"type": "string"} in reply[key]["anyOf"], key
+    values = schema["properties"]["headers"]["additionalProperties"]["anyOf"]
+    assert {"type": "integer"} in values
 
 
 def preset(name: str, **more: Any) -> RestConfig:
