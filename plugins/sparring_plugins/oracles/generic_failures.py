@@ -1,0 +1,105 @@
+"""The oracle `generic-failures`: what goes wrong in any conversation, whatever it is about."""
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from sparring.interfaces.oracle import Oracle
+from sparring.interfaces.plugin import BuildContext, PluginConfig
+from sparring.model.talk import Incident, IncidentKind, Trace
+from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
+
+ORACLE = "generic-failures"
+
+CheckName = Literal["goal_not_completed", "no_response", "timeout", "exceeded_loop_limit"]
+
+CHECKS: dict[CheckName, IncidentKind] = {
+    "goal_not_completed": IncidentKind.GOAL_NOT_REACHED,
+    "no_response": IncidentKind.CRASH,
+    "timeout": IncidentKind.TIMEOUT,
+    "exceeded_loop_limit": IncidentKind.LOOP,
+}
+"""SENSEI's four checks (its codes 1001, 500, 504 and 1000): each passes or fails."""
+
+ERRORS: dict[IncidentKind, str] = {
+    IncidentKind.PROTOCOL: "protocol_error",
+    IncidentKind.UNREACHABLE: "unreachable",
+    IncidentKind.PLAYER_ERROR: "player_error",
+    IncidentKind.CASE_TIMEOUT: "case_timeout",
+}
+"""What keeps a conversation from being judged: an error verdict, and none where it did not happen."""
+
+_LONGEST = 400
+
+
+class GenericFailuresConfig(PluginConfig):
+    """Settings of the oracle `generic-failures`: which of the four checks to make."""
+
+    checks: Annotated[tuple[CheckName, ...], Field(min_length=1)] = tuple(CHECKS)
+
+
+class GenericFailures(Oracle[GenericFailuresConfig]):
+    """Checks each conversation for goals not reached, crashes, time-outs and endless loops.
+
+    Every check is pass or fail for every conversation, never skipped (SENSEI, section 3.5). What
+    is not the app's doing, such as an app that cannot be reached, is an error of its owner.
+    """
+
+    Config: ClassVar[type[PluginConfig]] = GenericFailuresConfig
+
+    def __init__(self, config: GenericFailuresConfig, context: BuildContext) -> None:
+        super().__init__(config, context)
+        self._passes = {
+            name: Verdict(oracle=ORACLE, check=name, outcome=Outcome.PASS) for name in config.checks
+        }
+
+    async def judge(self, trace: Trace) -> Sequence[Verdict]:
+        found = [self._check(name, trace) for name in self.config.checks]
+        if trace.incidents:
+            found += _errors(trace)
+        return found
+
+    def _check(self, name: CheckName, trace: Trace) -> Verdict:
+        incidents = [one for one in trace.incidents if one.kind is CHECKS[name]]
+        if not incidents:
+            return self._passes[name].model_copy(update={"case_ids": (trace.case.id,)})
+        return _verdict(name, trace, incidents, Outcome.FAIL)
+
+
+def _errors(trace: Trace) -> list[Verdict]:
+    found: list[Verdict] = []
+    for kind, name in ERRORS.items():
+        if incidents := [one for one in trace.incidents if one.kind is kind]:
+            found.append(_verdict(name, trace, incidents, Outcome.ERROR))
+    return found
+
+
+def _verdict(
+    name: str, trace: Trace, incidents: Sequence[Incident], outcome: Outcome
+) -> Verdict:
+    turns = dict.fromkeys(
+        TurnRef(case_id=trace.case.id, turn=one.turn) for one in incidents if one.turn is not None
+    )
+    return Verdict(
+        oracle=ORACLE,
+        check=name,
+        outcome=outcome,
+        owner=_owner(incidents),
+        case_ids=(trace.case.id,),
+        reason=_reason(incidents),
+        turns=tuple(turns),
+    )
+
+
+def _owner(incidents: Sequence[Incident]) -> Owner:
+    """The app where it has a part in it, else the owner of the first incident."""
+    owners = [one.owner for one in incidents]
+    return Owner.APP if Owner.APP in owners else owners[0]
+
+
+def _reason(incidents: Sequence[Incident]) -> str:
+    first = " ".join(incidents[0].message.split()) or incidents[0].kind.value
+    text = first if len(first) <= _LONGEST else first[: _LONGEST - 3] + "..."
+    more = len(incidents) - 1
+    return f"{text} (and {more} more)" if more else text

@@ -1,0 +1,136 @@
+"""What an evaluation comes to: an outcome, who owns it, and why."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import JsonValue
+
+from sparring.documents.checking import shown
+from sparring.errors import ModelError
+from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
+from sparring_plugins.oracles.rules.evaluation import Expression, file_tag
+from sparring_plugins.oracles.rules.faults import NeedsModel, RuleFault, UnknownName
+from sparring_plugins.oracles.rules.record import Record
+from sparring_plugins.oracles.rules.rule import Rule
+from sparring_plugins.oracles.rules.syntax import Source
+
+ORACLE = "rules"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The outcome of a rule for one or several conversations."""
+
+    outcome: Outcome
+    owner: Owner | None = None
+    reason: str = ""
+    turns: tuple[TurnRef, ...] = ()
+    details: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+
+
+PASS = Decision(Outcome.PASS)
+NOT_APPLICABLE = Decision(Outcome.SKIPPED, reason="does not apply: its filter is false")
+
+
+def fault(error: Exception, source: Source, records: Sequence[Record] = ()) -> Decision:
+    """What it means that an expression has no value.
+
+    A name that this conversation does not have: not applicable. A missing value, None where text
+    or a number was needed: inconclusive, and the conversation has to be looked at. No model, or
+    none that answers: inconclusive, owned by the judge. Anything else: an error of the rule.
+    """
+    if isinstance(error, UnknownName):
+        return Decision(Outcome.SKIPPED, reason=f"does not apply: {error}")
+    if isinstance(error, (NeedsModel, ModelError)):
+        return Decision(Outcome.INCONCLUSIVE, Owner.JUDGE, _needs(source, error))
+    where: dict[str, JsonValue] = {"file": source.file, "line": line_of(error, source)}
+    if is_missing_value(error):
+        missing = _missing(source, records)
+        reason = f"inconclusive: {missing} in `{one_line(source.text)}`"
+        return Decision(Outcome.INCONCLUSIVE, Owner.APP, reason, details=where)
+    kind = "" if isinstance(error, RuleFault) else f"{type(error).__name__}: "
+    reason = f"{source.file}:{where['line']}: {source.key}: {kind}{_message(error)}"
+    return Decision(Outcome.ERROR, Owner.TEST, reason, details=where)
+
+
+def is_missing_value(error: Exception) -> bool:
+    """Whether an expression failed because a value is None."""
+    return isinstance(error, (TypeError, AttributeError)) and "NoneType" in str(error)
+
+
+def line_of(error: Exception, source: Source) -> int:
+    """The line of the file at which an expression failed."""
+    line, trace = 1, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file_tag(source):
+            line = trace.tb_lineno or 1
+        trace = trace.tb_next
+    return source.line_of(line)
+
+
+def one_line(text: str, longest: int = 160) -> str:
+    """A text on one line, clipped."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 3] + "..."
+
+
+def _message(error: Exception) -> str:
+    return one_line(str(error), 300) or "no message"
+
+
+def _needs(source: Source, error: Exception) -> str:
+    text = _message(error)
+    return text if isinstance(error, NeedsModel) else f"`{one_line(source.text, 80)}`: {text}"
+
+
+def _missing(source: Source, records: Sequence[Record]) -> str:
+    names = sorted({f"`{name}`" for record in records for name in _empty_names(record, source)})
+    if not names:
+        return "a value is missing"
+    return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} missing"
+
+
+def _empty_names(record: Record, source: Source) -> list[str]:
+    known = (name for name, value in record.items() if value is None or value == "None")
+    return [name for name in known if name in source.text]
+
+
+def failure(value: Any, expression: Expression) -> str:
+    """The reason of a failure, as far as the oracle's value says it."""
+    if isinstance(value, str):
+        return one_line(value, 400)
+    text = one_line(expression.source.text)
+    return f"`{text}` is false" if value is False else f"`{text}` is {shown(value)}, not true"
+
+
+class Verdicts:
+    """Makes the verdicts of one rule."""
+
+    def __init__(self, rule: Rule, details: dict[str, JsonValue] | None = None) -> None:
+        self.rule = rule
+        self.details = details or {}
+        self._passed = self.of(PASS, ())
+        self._skipped = self.of(NOT_APPLICABLE, ())
+
+    def of(self, decision: Decision, case_ids: tuple[str, ...], count: int = 1) -> Verdict:
+        """The verdict for a decision on some cases."""
+        return Verdict(
+            oracle=ORACLE,
+            check=self.rule.check,
+            outcome=decision.outcome,
+            owner=decision.owner,
+            case_ids=case_ids,
+            reason=decision.reason,
+            turns=decision.turns,
+            count=count,
+            details={**self.details, **decision.details},
+        )
+
+    def on(self, decision: Decision, case_id: str) -> Verdict:
+        """The verdict on one case; the two most frequent ones are copied, not made."""
+        if decision is PASS:
+            return self._passed.model_copy(update={"case_ids": (case_id,)})
+        if decision is NOT_APPLICABLE:
+            return self._skipped.model_copy(update={"case_ids": (case_id,)})
+        return self.of(decision, (case_id,))

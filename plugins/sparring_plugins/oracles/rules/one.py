@@ -1,0 +1,163 @@
+"""Rules over one conversation."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sparring.model.verdict import Outcome, Owner, Verdict
+from sparring_plugins.oracles.rules.decisions import (
+    NOT_APPLICABLE,
+    PASS,
+    Decision,
+    Verdicts,
+    failure,
+    fault,
+    is_missing_value,
+    one_line,
+)
+from sparring_plugins.oracles.rules.evaluation import Evaluator, Expression
+from sparring_plugins.oracles.rules.explanation import Explanation
+from sparring_plugins.oracles.rules.faults import NeedsModel, RuleFault, UnknownName
+from sparring_plugins.oracles.rules.record import Record
+from sparring_plugins.oracles.rules.rule import Rule
+from sparring_plugins.oracles.rules.sensei import hidden_in_sensei, spoils_every_oracle
+
+YIELDS_LONGEST = 2_000
+
+
+class OneRule:
+    """Judges one conversation at a time."""
+
+    def __init__(
+        self,
+        rule: Rule,
+        evaluator: Evaluator,
+        filters: tuple[Expression, ...],
+        oracle: Expression,
+        message: Expression | None,
+        verdicts: Verdicts,
+        warn: Callable[[str], None],
+    ) -> None:
+        self.rule = rule
+        self.evaluator = evaluator
+        self.filters = filters
+        self.oracle = oracle
+        self.message = message
+        self.verdicts = verdicts
+        self.warn = warn
+        self.explanation = Explanation(evaluator, oracle)
+        expressions = (*filters, oracle)
+        self.asks = any(one.asks for one in (*expressions, message) if one is not None)
+        tested = {name for one in expressions for name in one.uses.asked}
+        used = {name for one in expressions for _, name in one.uses.names}
+        self.unseen = used - tested
+
+    async def judge(self, record: Record) -> Verdict:
+        """The verdict on a conversation."""
+        case_id = record.trace.case.id
+        if self.asks:
+            decision: Decision = await self.evaluator.settle(lambda: self.decide(record), case_id)
+        else:
+            decision = self.decide(record)
+        if self.unseen:
+            self.note_names(record)
+        return self.verdicts.on(decision, case_id)
+
+    def note_names(self, record: Record) -> None:
+        """Remember which of the rule's names some conversation has."""
+        seen = {name for name in self.unseen if record.has(name)}
+        self.unseen -= seen
+        for name in sorted(seen):
+            if hidden_in_sensei(name, record):
+                self.warn(
+                    f"{self.rule.file}:{self.rule.line}: `{name}` is the input called so; "
+                    f"SENSEI shows the conversation block's `{name}` instead"
+                )
+
+    def decide(self, record: Record) -> Decision:
+        """Filter, then ask the oracle."""
+        evaluate = self.evaluator.evaluate
+        for one in self.filters:
+            try:
+                if not evaluate(one, record):
+                    return NOT_APPLICABLE
+            except Exception as err:  # noqa: BLE001 - whatever a rule raises is its verdict
+                return self.undecided_filter(err, one, record)
+        try:
+            value = evaluate(self.oracle, record)
+        except Exception as err:  # noqa: BLE001 - whatever a rule raises is its verdict
+            return self.undecided(err, record)
+        # SENSEI compares with ==, so that 1 passes too.
+        return PASS if value is True or value == True else self.failed(value, record)  # noqa: E712
+
+    def undecided_filter(self, error: Exception, one: Expression, record: Record) -> Decision:
+        """A filter without a value: a missing value means that the rule does not apply."""
+        decision = fault(error, one.source, [record])
+        if is_missing_value(error):
+            return Decision(Outcome.SKIPPED, reason=f"does not apply: {decision.reason}")
+        return decision
+
+    def undecided(self, error: Exception, record: Record) -> Decision:
+        """An oracle without a value."""
+        return fault(error, self.oracle.source, [record])
+
+    def failed(self, value: Any, *records: Record) -> Decision:
+        """A failure with its message, the values behind it, and the turns that show it."""
+        return failed(self.message, self.explanation, value, *records)
+
+
+class SenseiOneRule(OneRule):
+    """Judges as SENSEI does: whatever has no value is not applicable."""
+
+    def decide(self, record: Record) -> Decision:
+        """Filter, then ask the oracle, unless a variable's name spoils SENSEI's own source."""
+        if spoils_every_oracle(record):
+            return NOT_APPLICABLE
+        return super().decide(record)
+
+    def undecided_filter(self, error: Exception, one: Expression, record: Record) -> Decision:
+        """A filter without a value is false."""
+        return self.undecided(error, record)
+
+    def undecided(self, error: Exception, record: Record) -> Decision:
+        """An oracle without a value does not apply; without a model, nothing can be said."""
+        decision = fault(error, self.oracle.source, [record])
+        if decision.owner is Owner.JUDGE:
+            return decision
+        return Decision(Outcome.SKIPPED, reason=f"does not apply: {decision.reason}")
+
+
+def failed(
+    message: Expression | None, explanation: Explanation, value: Any, *records: Record
+) -> Decision:
+    """A failure with its message, the values behind it, and the turns that show it."""
+    oracle = explanation.oracle
+    said = _said(message, explanation.evaluator, *records)
+    why = failure(value, oracle)
+    values = explanation.values(records) if value is False else ""
+    why = f"{why}: {values}" if values else why
+    reason = f"{said} ({why})" if said else why
+    source = oracle.source
+    return Decision(
+        Outcome.FAIL,
+        Owner.APP,
+        reason,
+        explanation.turns(records),
+        {"file": source.file, "line": source.line, **({"yields": said} if said else {})},
+    )
+
+
+def _said(message: Expression | None, evaluator: Evaluator, *records: Record) -> str:
+    """The rule's own message; empty where it has none or the message has no value."""
+    if message is None:
+        return ""
+    try:
+        value = evaluator.evaluate(message, *records)
+        return one_line(evaluator.text(value), YIELDS_LONGEST)
+    except Exception as err:  # noqa: BLE001 - a broken message must not hide the failure
+        if isinstance(err, (UnknownName, NeedsModel)):
+            return ""
+        kind = "" if isinstance(err, RuleFault) else f"{type(err).__name__}: "
+        return f"[no message: {kind}{one_line(str(err), 120)}]"
+
+
+__all__ = ["OneRule", "SenseiOneRule", "failed"]

@@ -1,0 +1,160 @@
+"""The oracle `rules`: judges conversations by rules that people write."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from sparring.documents.checking import nearest
+from sparring.interfaces.oracle import Oracle
+from sparring.interfaces.plugin import BuildContext, PluginConfig
+from sparring.interfaces.rule_function import RuleFunction
+from sparring.model.talk import Trace
+from sparring.model.verdict import Outcome, Owner, Verdict
+from sparring_plugins.functions import sensei as sensei_functions
+from sparring_plugins.oracles.rules.building import Limits, build_rules
+from sparring_plugins.oracles.rules.decisions import Decision
+from sparring_plugins.oracles.rules.evaluation import Evaluator
+from sparring_plugins.oracles.rules.one import OneRule
+from sparring_plugins.oracles.rules.questions import Questions
+from sparring_plugins.oracles.rules.reading import read_rules
+from sparring_plugins.oracles.rules.record import Record
+from sparring_plugins.oracles.rules.sensei import PLAIN_FUNCTIONS, SHORT_FORMS, SenseiRecord
+from sparring_plugins.oracles.rules.tuples import TupleRule
+from sparring_plugins.oracles.rules.whole import WholeRule
+
+_SAMPLED = 200
+
+
+class RulesConfig(PluginConfig):
+    """Settings of the oracle `rules`.
+
+    `files` are rule files, folders or patterns. `compat: sensei` reads and counts exactly as
+    SENSEI does. `activate: all` overrides the rules' own `active`. `max_failures_listed` is how many
+    failures of a rule over several conversations get a verdict each; the others are summed up.
+    The limits bound what a rule may do: `work` is the units of one evaluation, `tuple_work` those of
+    one rule over all its tuples (a unit is at most about a microsecond), `max_questions` the
+    questions that one evaluation may ask a model.
+    """
+
+    files: Annotated[tuple[str, ...] | str, Field(min_length=1)]
+    compat: Literal["sensei"] | None = None
+    activate: Literal["all", "as-written"] = "as-written"
+    max_failures_listed: Annotated[int, Field(ge=0, le=10_000)] = 20
+    work: Annotated[int, Field(gt=0)] = 2_000_000
+    tuple_work: Annotated[int, Field(gt=0)] = 100_000_000
+    max_questions: Annotated[int, Field(gt=0)] = 100
+
+
+class RulesOracle(Oracle[RulesConfig]):
+    """Judges by rules over one, several or all conversations (docs/reference/rules.md).
+
+    The rules language is SENSEI's; expressions run with bounded work and reach nothing but the
+    conversation. Raises ConfigurationError for rules that are wrong.
+    """
+
+    Config: ClassVar[type[PluginConfig]] = RulesConfig
+
+    def __init__(self, config: RulesConfig, context: BuildContext) -> None:
+        super().__init__(config, context)
+        self.sensei = config.compat == "sensei"
+        rules = read_rules(
+            context.files(config.files if isinstance(config.files, str) else list(config.files)),
+            base=context.base_dir,
+            sensei=self.sensei,
+            activate_all=config.activate == "all",
+            warn=context.warn,
+        )
+        self.record: type[Record] = SenseiRecord if self.sensei else Record
+        functions = context.functions()
+        self.evaluator = Evaluator(
+            _as_sensei(functions) if self.sensei else functions,
+            Questions(context.llm("judge"), config.max_questions),
+            work=config.work,
+            record=self.record,
+        )
+        limits = Limits(config.max_failures_listed, config.tuple_work)
+        self.rules = build_rules(
+            rules, self.evaluator, sensei=self.sensei, limits=limits, warn=context.warn
+        )
+
+    async def judge(self, trace: Trace) -> Sequence[Verdict]:
+        record = self.record(trace)
+        return [await rule.judge(record) for rule in self.rules.one]
+
+    async def conclude(self, traces: Iterable[Trace]) -> Sequence[Verdict]:
+        several = self.rules.over_several
+        for rule in several:
+            rule.begin()
+        if several:
+            await self._collect(traces)
+        found: list[Verdict] = []
+        for rule in self.rules.tuples:
+            found += await rule.finish(traces)
+        for number, whole in enumerate(self.rules.whole):
+            verdicts = await whole.finish()
+            found += () if number in self.rules.silent else verdicts
+        if not self.sensei:
+            found += self._unknown_names(traces)
+        for rule in several:
+            rule.begin()
+        return found
+
+    async def _collect(self, traces: Iterable[Trace]) -> None:
+        """One pass over all conversations for all rules that compare them."""
+        for trace in traces:
+            record = self.record(trace)
+            for pairs in self.rules.tuples:
+                pairs.add(record)
+            for whole in self.rules.whole:
+                await whole.add(record)
+
+    def _unknown_names(self, traces: Iterable[Trace]) -> list[Verdict]:
+        """An error for each rule with a name that no conversation has: a typing error, most likely."""
+        everyone = [*self.rules.one, *self.rules.over_several]
+        doubtful = [rule for rule in everyone if rule.unseen]
+        if not doubtful:
+            return []
+        known, some = self._known_names(traces, [r for r in doubtful if isinstance(r, OneRule)])
+        if not some:
+            return []
+        return [_unknown(rule, sorted(known)) for rule in doubtful if rule.unseen]
+
+    def _known_names(
+        self, traces: Iterable[Trace], rules: Sequence[OneRule]
+    ) -> tuple[set[str], bool]:
+        """Names of conversations, to suggest; also looks where earlier sessions judged."""
+        known: set[str] = set()
+        some = False
+        for number, trace in enumerate(traces):
+            some = True
+            record = self.record(trace)
+            if number < _SAMPLED:
+                known |= record.names()
+            for rule in rules:
+                rule.note_names(record)
+        return known, some
+
+
+def _unknown(rule: OneRule | TupleRule | WholeRule, known: Sequence[str]) -> Verdict:
+    source = rule.rule.oracle
+    for one in rule.rule.filters:
+        if any(name in one.text for name in rule.unseen):
+            source = one
+    parts = [f"no conversation has `{name}`.{_hint(name, known)}" for name in sorted(rule.unseen)]
+    reason = f"{source.file}:{source.line}: {source.key}: {' '.join(parts)}"
+    decision = Decision(
+        Outcome.ERROR, Owner.TEST, reason, details={"file": source.file, "line": source.line}
+    )
+    return rule.verdicts.of(decision, ())
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    text = nearest(name, known)
+    return text.partition(" Known:")[0]
+
+
+def _as_sensei(functions: Mapping[str, RuleFunction]) -> dict[str, RuleFunction]:
+    """The functions that SENSEI has, in its own readings."""
+    found = {name: functions[name] for name in functions if name in PLAIN_FUNCTIONS | SHORT_FORMS}
+    return {**found, **sensei_functions.FUNCTIONS}

@@ -1,0 +1,63 @@
+"""Questions that functions put to a language model while an expression is evaluated.
+
+Evaluation is plain and synchronous. Where a function asks what is not known yet, evaluation is
+suspended, the model is asked, and the expression is evaluated again with the answer at hand.
+"""
+
+from collections import OrderedDict
+from typing import Any
+
+from sparring.errors import ModelError
+from sparring.interfaces.llm_backend import LLMBackend
+from sparring.model.chat import ChatReply, ChatRequest
+from sparring_plugins.oracles.rules.faults import NeedsAnswer, NeedsModel, TooMuchWork
+
+_KEPT = 4096
+
+Answer = ChatReply | ModelError
+
+
+class Questions:
+    """Asks the judge's model; equal questions are asked once as long as they are remembered."""
+
+    def __init__(self, backend: LLMBackend[Any] | None, most: int) -> None:
+        self.backend = backend
+        self.most = most
+        self._answers: OrderedDict[str, Answer] = OrderedDict()
+        self._current: dict[str, Answer] = {}
+
+    def begin(self, answers: dict[str, Answer]) -> None:
+        """Take the answers that the evaluation about to run was given so far."""
+        self._current = answers
+
+    def ask(self, request: ChatRequest) -> ChatReply:
+        """What functions call: the known answer; suspends the evaluation where there is none."""
+        if self.backend is None:
+            raise NeedsModel("needs a model: the suite names no `llm`")
+        key = request.model_dump_json(exclude={"case_id"})
+        answer = self._current.get(key) or self._answers.get(key)
+        if answer is None:
+            if len(self._current) >= self.most:
+                raise TooMuchWork(f"the expression asks a model more than {self.most} questions")
+            raise NeedsAnswer(request)
+        self._current[key] = answer
+        if isinstance(answer, ModelError):
+            raise answer
+        return answer
+
+    async def answer(
+        self, need: NeedsAnswer, answers: dict[str, Answer], case_id: str | None
+    ) -> None:
+        """Ask the model what an evaluation waits for, and note the answer."""
+        if self.backend is None:
+            raise NeedsModel("needs a model: the suite names no `llm`")
+        key = need.request.model_dump_json(exclude={"case_id"})
+        request = need.request.model_copy(update={"case_id": case_id})
+        try:
+            answers[key] = await self.backend.complete(request)
+        except ModelError as err:
+            answers[key] = err
+            return
+        self._answers[key] = answers[key]
+        while len(self._answers) > _KEPT:
+            self._answers.popitem(last=False)

@@ -1,0 +1,188 @@
+"""From the text of an expression to a tree of the nodes that rules may use."""
+
+import ast
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+from sparring.errors import Problem
+
+MAX_LENGTH = 10_000
+"""Characters of an expression."""
+
+MAX_DEPTH = 100
+"""Levels of an expression's tree."""
+
+_MAX_DIGITS = 400
+
+_OPERATORS: tuple[type[ast.AST], ...] = (
+    *(ast.And, ast.Or, ast.Not, ast.USub, ast.UAdd),
+    *(ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow),
+    *(ast.BitAnd, ast.BitOr, ast.BitXor),
+    *(ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE),
+    *(ast.Is, ast.IsNot, ast.In, ast.NotIn),
+)
+_PARTS: tuple[type[ast.AST], ...] = (ast.Load, ast.Store, ast.keyword, ast.comprehension, ast.Slice)
+_EXPRESSIONS: tuple[type[ast.AST], ...] = (
+    *(ast.Constant, ast.Name, ast.Attribute, ast.Subscript, ast.Call),
+    *(ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp),
+    *(ast.List, ast.Tuple, ast.Dict, ast.Set),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+    *(ast.JoinedStr, ast.FormattedValue),
+)
+ALLOWED = frozenset((*_OPERATORS, *_PARTS, *_EXPRESSIONS))
+
+_CALLED: dict[str, str] = {
+    "Lambda": "`lambda`",
+    "NamedExpr": "`:=`",
+    "Await": "`await`",
+    "Yield": "`yield`",
+    "YieldFrom": "`yield from`",
+    "Starred": "`*` before a value",
+    "LShift": "`<<`",
+    "RShift": "`>>`",
+    "MatMult": "`@`",
+    "Invert": "`~`",
+}
+_INSTEAD = (
+    "Rules may use names, numbers, texts, lists, comparisons, `and`, `or`, `not`, arithmetic, "
+    "`if ... else`, comprehensions, f-strings, and the functions and methods of the reference."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The text of an expression and where it stands.
+
+    `line` and `column` (1-based) are those of its first character in the file; `exact` says that
+    further lines of the text are further lines of the file.
+    """
+
+    text: str
+    file: str = "<expression>"
+    line: int = 1
+    column: int = 1
+    key: str = "expression"
+    exact: bool = True
+
+    def problem(self, message: str, line: int = 1, offset: int = 0) -> Problem:
+        """A problem at a line (from 1) and offset of the text."""
+        at = self.line_of(line)
+        if not self.exact and line > 1:
+            return Problem(message, self.file, at, self.key)
+        column = offset + self.column
+        return Problem(f"column {column}: {message}", self.file, at, self.key)
+
+    def line_of(self, line: int) -> int:
+        """The line in the file of a line of the text."""
+        return self.line + line - 1 if self.exact else self.line
+
+
+class NotAllowed(Exception):
+    """An expression is no valid rule; carries the problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
+def parse(source: Source) -> ast.expr:
+    """The checked tree of an expression; raises NotAllowed."""
+    if len(source.text) > MAX_LENGTH:
+        raise NotAllowed(source.problem(f"longer than {MAX_LENGTH:,} characters"))
+    if not source.text.strip():
+        raise NotAllowed(source.problem("is empty"))
+    tree = _parsed(source)
+    _check_depth(tree, source)
+    for node in ast.walk(tree):
+        _check(node, source)
+    return tree
+
+
+def refused(source: Source, node: ast.AST, message: str) -> NotAllowed:
+    """The refusal of a node, with its place."""
+    line = getattr(node, "lineno", 1)
+    return NotAllowed(source.problem(message, line, _offset(source, node)))
+
+
+def _offset(source: Source, node: ast.AST) -> int:
+    """Characters before a node in its line (Python counts bytes)."""
+    lines = source.text.splitlines() or [""]
+    line = lines[min(getattr(node, "lineno", 1), len(lines)) - 1]
+    before = line.encode("utf-8", "replace")[: getattr(node, "col_offset", 0)]
+    return len(before.decode("utf-8", "replace"))
+
+
+def _parsed(source: Source) -> ast.expr:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(source.text, mode="eval").body
+        except SyntaxError as err:
+            wrapped = _in_brackets(source.text)
+            if wrapped is not None:
+                return wrapped
+            message = _plainly(err)
+            raise NotAllowed(
+                source.problem(message, err.lineno or 1, max(0, (err.offset or 1) - 1))
+            ) from None
+        except (ValueError, MemoryError, RecursionError) as err:
+            what = str(err) or "nested too deeply"
+            raise NotAllowed(source.problem(f"cannot be read: {what[:100]}")) from None
+
+
+def _plainly(err: SyntaxError) -> str:
+    text = (err.msg or "invalid syntax").removesuffix(".")
+    if text.startswith("cannot assign"):
+        return "rules compare with `==`; `=` assigns"
+    if text.startswith("invalid syntax. Maybe you meant '=='"):
+        return "rules compare with `==`; `=` assigns"
+    return f"not a valid expression: {text}"
+
+
+def _in_brackets(text: str) -> ast.expr | None:
+    """An expression over several lines without brackets, read as if it had them."""
+    if "\n" not in text.strip():
+        return None
+    try:
+        tree = ast.parse(f"(\n{text}\n)", mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+    return ast.increment_lineno(tree, -1)
+
+
+def _check_depth(tree: ast.expr, source: Source) -> None:
+    level: list[ast.AST] = [tree]
+    for _ in range(MAX_DEPTH):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return
+    raise NotAllowed(source.problem(f"nested deeper than {MAX_DEPTH} levels"))
+
+
+def _check(node: ast.AST, source: Source) -> None:
+    kind = type(node)
+    if kind not in ALLOWED:
+        shown = _CALLED.get(kind.__name__, f"`{kind.__name__}`")
+        raise refused(source, node, f"{shown} is not allowed in rules. {_INSTEAD}")
+    match node:
+        case ast.Constant(value=value):
+            _check_constant(node, value, source)
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            if name.startswith("__"):
+                raise refused(source, node, f"`{name}`: names may not begin with two underscores")
+        case ast.comprehension(is_async=1):
+            raise refused(source, node.iter, f"`async` is not allowed in rules. {_INSTEAD}")
+        case ast.Dict(keys=keys) if None in keys:
+            raise refused(source, node, f"`**` in a dict is not allowed in rules. {_INSTEAD}")
+        case ast.keyword(arg=None):
+            raise refused(source, node, f"`**` before a value is not allowed in rules. {_INSTEAD}")
+        case _:
+            pass
+
+
+def _check_constant(node: ast.Constant, value: Any, source: Source) -> None:
+    if not (value is None or isinstance(value, (str, int, float))):
+        raise refused(source, node, f"a constant of type {type(value).__name__!r} is not allowed")
+    if isinstance(value, int) and value.bit_length() > 4 * _MAX_DIGITS:
+        raise refused(source, node, f"a number of more than {_MAX_DIGITS} digits")

@@ -1,0 +1,347 @@
+"""Rules over two or more conversations: every ordered tuple of different ones, as if one by one."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import perm
+from typing import Any
+
+from sparring.errors import ModelError
+from sparring.model.talk import Trace
+from sparring.model.verdict import Outcome, Owner, Verdict
+from sparring_plugins.oracles.rules.candidates import Candidates
+from sparring_plugins.oracles.rules.decisions import (
+    PASS,
+    Decision,
+    Verdicts,
+    fault,
+    is_missing_value,
+)
+from sparring_plugins.oracles.rules.evaluation import Evaluator, Expression, Raised, Run
+from sparring_plugins.oracles.rules.explanation import Explanation
+from sparring_plugins.oracles.rules.faults import (
+    NeedsAnswer,
+    NeedsModel,
+    Pending,
+    UnknownName,
+)
+from sparring_plugins.oracles.rules.loops import always_raising, write_loop
+from sparring_plugins.oracles.rules.one import failed
+from sparring_plugins.oracles.rules.plan import Hoisted, Plan, plan
+from sparring_plugins.oracles.rules.record import Record
+from sparring_plugins.oracles.rules.rule import Rule
+
+_MOST_DEFERRED = 10_000
+_MOST_REASONS = 20
+_PAUSE = 64
+
+Indexes = tuple[int, ...]
+Undecided = tuple[Outcome, Owner | None, str]
+
+
+class OutOfWork(BaseException):
+    """The rule's limit of work over tuples is reached; not an Exception, so that none swallow it."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was found so far."""
+
+    passed: int = 0
+    failed: int = 0
+    failures: list[tuple[Indexes, Any]] = field(default_factory=list[tuple[Indexes, Any]])
+    others: Counter[Undecided] = field(default_factory=Counter[Any])
+    deferred: list[Indexes] = field(default_factory=list[Indexes])
+    rows: int = 0
+    applicable: int = 0
+
+    @property
+    def decided(self) -> int:
+        """Tuples that the rule applied to."""
+        return self.passed + self.failed + self.others.total()
+
+
+class TupleRule:
+    """Collects the columns of each conversation, and looks at the tuples at the end."""
+
+    def __init__(
+        self,
+        rule: Rule,
+        evaluator: Evaluator,
+        filters: tuple[Expression, ...],
+        oracle: Expression,
+        message: Expression | None,
+        verdicts: Verdicts,
+        *,
+        listed: int,
+        work: int,
+        sensei: bool,
+    ) -> None:
+        self.rule = rule
+        self.evaluator = evaluator
+        self.oracle = oracle
+        self.message = message
+        self.verdicts = verdicts
+        self.listed = listed
+        self.limit = work
+        self.sensei = sensei
+        self.filters = filters
+        self.explanation = Explanation(evaluator, oracle)
+        expressions = (*filters, oracle)
+        tested = {name for one in expressions for name in one.uses.asked}
+        self.unseen = {name for one in expressions for _, name in one.uses.names} - tested
+        self.plan: Plan = plan(filters, oracle, evaluator)
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget all conversations."""
+        self.case_ids: list[str] = []
+        self.columns: list[list[Any]] = [[] for _ in self.plan.columns]
+        self.tally = Tally()
+        self.left = self.limit
+
+    def add(self, record: Record) -> None:
+        """Take a conversation's columns; nothing else of it is kept."""
+        self.case_ids.append(record.trace.case.id)
+        for column, values in zip(self.plan.columns, self.columns, strict=True):
+            if column.record:
+                values.append(record)
+            elif column.asks and self.evaluator.questions.backend is not None:
+                values.append(Raised(Pending("waits for a model")))
+            else:
+                values.append(self._value(column.run, record))
+        if self.unseen:
+            self.unseen = {name for name in self.unseen if not record.has(name)}
+
+    def _value(self, run: Run, record: Record) -> Any:
+        self.evaluator.work.begin()
+        try:
+            return run(record)
+        except Exception as err:  # noqa: BLE001 - raised again where the value is used
+            return Raised(err.with_traceback(None))
+
+    async def finish(self, traces: Iterable[Trace]) -> list[Verdict]:
+        """The verdicts over all tuples."""
+        size, total = len(self.case_ids), perm(len(self.case_ids), self.plan.size)
+        if total == 0:
+            return [self._too_few(size)]
+        stopped = await self._run()
+        if self.tally.deferred and not stopped:
+            await self._settle_deferred(traces)
+        found = [verdict async for verdict in self._failures(traces)]
+        return [*found, *self._sums(total, stopped)]
+
+    async def _run(self) -> bool:
+        """Look at all tuples; whether the limit of work stopped it."""
+        candidates = Candidates(self.plan, self.columns, len(self.case_ids), self.is_false)
+        loop = write_loop(self.plan, candidates.shape, dirty=candidates.dirty, lenient=self.sensei)
+        run = self.evaluator.loop(loop.text, self.oracle.source)
+        self._weight = 1 + len(loop.text) // 1_000
+        self._closer = _Closer(self)
+        self.evaluator.work.begin()
+        rows, picks = candidates.rows(loop.carried), candidates.picks(loop.carried)
+        calls = (self._spend, self._begin, self._failed, self._raised, self._later, self.closer)
+        kinds = (Exception, NeedsAnswer, (Pending, NeedsModel, ModelError))
+        try:
+            await self._drive(run(rows, picks, *calls, *kinds))
+        except OutOfWork:
+            return True
+        return False
+
+    async def _drive(self, rows: Iterator[tuple[int | None, int]]) -> None:
+        for number, (row, passed) in enumerate(rows):
+            self.tally.passed = passed + self._closer.passed
+            if row is not None:
+                self.tally.rows, self.tally.applicable = row, self.tally.decided
+            if number % _PAUSE == 0:
+                await asyncio.sleep(0)
+
+    def _spend(self, candidates: Sequence[Any]) -> None:
+        self.left -= 1 + len(candidates) * self._weight
+        if self.left < 0:
+            raise OutOfWork
+
+    def _begin(self) -> None:
+        work = self.evaluator.work
+        self.left -= work.limit - work.left
+        if self.left < 0:
+            raise OutOfWork
+        work.begin()
+
+    def is_false(self, error: Exception) -> bool:
+        """Whether a condition that raised counts as false."""
+        if isinstance(error, (Pending, NeedsModel, ModelError)):
+            return False
+        return self.sensei or isinstance(error, UnknownName) or is_missing_value(error)
+
+    def closer(self, *indexes: int) -> None:
+        """Look at one tuple with all its conditions, whatever they raise."""
+        self._begin()
+        try:
+            self._closer.look(indexes)
+        except NeedsAnswer:
+            self._later(*indexes)
+
+    def _failed(self, value: Any, *indexes: int) -> None:
+        self.tally.failed += 1
+        if len(self.tally.failures) < self.listed:
+            self.tally.failures.append((indexes, value))
+
+    def _raised(self, error: Exception, *indexes: int) -> None:
+        """The oracle has no value for a tuple; SENSEI counts that as a failure."""
+        if isinstance(error, Pending):
+            self._later(*indexes)
+            return
+        decision = fault(error, self.oracle.source)
+        if self.sensei and decision.owner is not Owner.JUDGE:
+            self._failed(error, *indexes)
+        else:
+            self.note(decision)
+
+    def note(self, decision: Decision) -> None:
+        """Count a tuple that could not be decided; not applicable ones are what is left over."""
+        if decision.outcome is Outcome.SKIPPED:
+            return
+        key: Undecided = (decision.outcome, decision.owner, decision.reason)
+        if key not in self.tally.others and len(self.tally.others) >= _MOST_REASONS:
+            key = (decision.outcome, decision.owner, "other reasons")
+        self.tally.others[key] += 1
+
+    def _later(self, *indexes: int) -> None:
+        if len(self.tally.deferred) >= _MOST_DEFERRED:
+            raise OutOfWork
+        self.tally.deferred.append(indexes)
+
+    async def _settle_deferred(self, traces: Iterable[Trace]) -> None:
+        """Ask the model about the conversations that wait for it, then look at their tuples."""
+        waiting, self.tally.deferred = self.tally.deferred, []
+        needed = {index for indexes in waiting for index in indexes}
+        for index, trace in enumerate(traces):
+            if index in needed:
+                await self._ask_columns(index, self.evaluator.record(trace))
+        self._closer.passed = self.tally.passed
+        for indexes in waiting:
+            self.evaluator.work.begin()
+            await self.evaluator.settle(lambda at=indexes: self._closer.look(at))
+        self.tally.passed = self._closer.passed
+        self.tally.failures.sort(key=lambda one: one[0])
+
+    async def _ask_columns(self, index: int, record: Record) -> None:
+        case_id = record.trace.case.id
+        for column, values in zip(self.plan.columns, self.columns, strict=True):
+            if column.asks:
+                run = column.run
+                values[index] = await self.evaluator.settle(
+                    lambda run=run: self._value(run, record), case_id
+                )
+
+    async def _failures(self, traces: Iterable[Trace]) -> Any:
+        """A verdict for each failure that is listed, in the order of the tuples."""
+        listed = self.tally.failures
+        records = self._records({index for indexes, _ in listed for index in indexes}, traces)
+        for indexes, value in listed:
+            those = [records[index] for index in indexes]
+            decision = await self.evaluator.settle(lambda v=value, r=those: self._decision(v, r))
+            yield self.verdicts.of(decision, tuple(self.case_ids[index] for index in indexes))
+
+    def _records(self, wanted: set[int], traces: Iterable[Trace]) -> dict[int, Record]:
+        if not wanted:
+            return {}
+        last, record = max(wanted), self.evaluator.record
+        found: dict[int, Record] = {}
+        for index, trace in enumerate(traces):
+            if index in wanted:
+                found[index] = record(trace)
+            if index >= last:
+                break
+        return found
+
+    def _decision(self, value: Any, records: Sequence[Record]) -> Decision:
+        if isinstance(value, Exception):
+            why = fault(value, self.oracle.source, records)
+            return Decision(Outcome.FAIL, Owner.APP, f"SENSEI counts as failed: {why.reason}")
+        return failed(self.message, self.explanation, value, *records)
+
+    def _sums(self, total: int, stopped: bool) -> list[Verdict]:
+        """The tuples that have no verdict of their own, one verdict for each kind."""
+        tally, made = self.tally, self.verdicts.of
+        found: list[Verdict] = []
+        if unlisted := tally.failed - len(tally.failures):
+            reason = f"{unlisted:,} more like those listed" if tally.failures else "failed"
+            found.append(made(Decision(Outcome.FAIL, Owner.APP, reason), (), unlisted))
+        if tally.passed:
+            found.append(made(PASS, (), tally.passed))
+        found += [made(Decision(*key), (), count) for key, count in tally.others.items()]
+        seen = tally.rows * perm(len(self.case_ids) - 1, self.plan.size - 1) if stopped else total
+        skipped = seen - (tally.applicable if stopped else tally.decided)
+        if skipped > 0:
+            reason = "does not apply: its filter is false"
+            found.append(made(Decision(Outcome.SKIPPED, reason=reason), (), skipped))
+        if stopped:
+            left = total - max(0, skipped) - tally.decided
+            found.append(made(self._stop(total, left), (), max(1, left)))
+        return found
+
+    def _stop(self, total: int, left: int) -> Decision:
+        reason = (
+            f"stopped at the limit of work: {left:,} of {total:,} tuples of "
+            f"{self.plan.size} conversations were not looked at. An equality between conversations "
+            f"in `when` makes this rule fast; `tuple_work` raises the limit."
+        )
+        return Decision(Outcome.INCONCLUSIVE, Owner.TEST, reason)
+
+    def _too_few(self, size: int) -> Verdict:
+        are = "there is 1" if size == 1 else f"there are {size}"
+        reason = f"does not apply: it needs {self.plan.size} conversations, {are}"
+        return self.verdicts.of(Decision(Outcome.SKIPPED, reason=reason, details={"checks": 0}), ())
+
+
+class _Closer:
+    """Looks at single tuples: all conditions are evaluated, and a false one decides."""
+
+    def __init__(self, rule: TupleRule) -> None:
+        self.rule = rule
+        self.passed = 0
+        self.parameters = [f"h{number}" for number in range(len(rule.plan.places))]
+        self.conditions = [self._compiled(one) for one in rule.plan.conjuncts]
+        assert rule.plan.oracle is not None
+        self.oracle = self._compiled(rule.plan.oracle)
+
+    def _compiled(self, hoisted: Hoisted) -> Run:
+        tree = always_raising(self.rule.plan, hoisted.tree)
+        return self.rule.evaluator.function(tree, self.parameters, self.rule.oracle.source)
+
+    def look(self, indexes: Sequence[int]) -> None:
+        """Decide one tuple and count it; raises NeedsAnswer before anything is counted."""
+        rule = self.rule
+        values = [rule.columns[column][indexes[place]] for column, place in rule.plan.places]
+        doubt: Exception | None = None
+        for condition in self.conditions:
+            try:
+                if not condition(*values):
+                    return
+            except Exception as err:  # noqa: BLE001 - another condition may still be false
+                if rule.is_false(err):
+                    return
+                doubt = doubt or err
+        if doubt is not None:
+            self._doubt(doubt, indexes)
+            return
+        try:
+            value = self.oracle(*values)
+        except Exception as err:  # noqa: BLE001 - whatever a rule raises is its verdict
+            rule._raised(err, *indexes)
+            return
+        if value is True or value == True:  # noqa: E712 - as everywhere in rules
+            self.passed += 1
+        else:
+            rule._failed(value, *indexes)
+
+    def _doubt(self, error: Exception, indexes: Sequence[int]) -> None:
+        if isinstance(error, Pending):
+            self.rule._later(*indexes)
+            return
+        filters = self.rule.filters
+        source = filters[0].source if filters else self.rule.oracle.source
+        self.rule.note(fault(error, source))

@@ -1,0 +1,285 @@
+"""Rules over all conversations that pass their filter."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sparring.documents.checking import shown
+from sparring.model.verdict import Outcome, Owner, Verdict
+from sparring_plugins.functions.slots import is_missing
+from sparring_plugins.oracles.rules.decisions import (
+    PASS,
+    Decision,
+    Verdicts,
+    failure,
+    fault,
+    is_missing_value,
+    one_line,
+)
+from sparring_plugins.oracles.rules.evaluation import Evaluator, Expression, Raised
+from sparring_plugins.oracles.rules.faults import UnknownName
+from sparring_plugins.oracles.rules.keys import key_of
+from sparring_plugins.oracles.rules.record import EMPTY_TRACE, Record
+from sparring_plugins.oracles.rules.rule import Rule
+
+ABSENT: Any = object()
+_MOST_IDS = 50
+
+
+class Kept(Record):
+    """What a rule over all conversations keeps of one: the names that its oracle uses."""
+
+    __slots__ = ()
+
+    def find(self, name: str) -> Any:
+        """Nothing more can be found."""
+        raise UnknownName(name)
+
+
+_NOTHING_KEPT = Kept(EMPTY_TRACE)
+
+
+@dataclass(slots=True)
+class Passed:
+    """A conversation that passed the filter, and what the oracle asks of it."""
+
+    case_id: str
+    unique: dict[str, Any]
+    tests: dict[str, Any]
+    record: Record | None = None
+
+
+@dataclass(slots=True)
+class Duplicate:
+    """What `is_unique` found."""
+
+    text: str = ""
+    case_ids: list[str] = field(default_factory=list[str])
+
+
+class WholeRule:
+    """Collects what the oracle needs of each conversation, and judges once at the end."""
+
+    def __init__(
+        self,
+        rule: Rule,
+        evaluator: Evaluator,
+        filters: tuple[Expression, ...],
+        oracle: Expression,
+        message: Expression | None,
+        verdicts: Verdicts,
+        inner: dict[str, Expression],
+        *,
+        listed: int,
+    ) -> None:
+        self.rule = rule
+        self.evaluator = evaluator
+        self.filters = filters
+        self.oracle = oracle
+        self.message = message
+        self.verdicts = verdicts
+        self.inner = inner
+        self.listed = listed
+        expressions = (*filters, *(inner[key] for key in oracle.uses.tests))
+        used = {name for one in expressions for _, name in one.uses.names}
+        used |= oracle.uses.unique | {name for _, name in oracle.uses.names}
+        tested = {name for one in (*expressions, oracle) for name in one.uses.asked}
+        self.unseen = used - tested
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget all conversations."""
+        self.passed: list[Passed] = []
+        self.excluded = 0
+        self.errors: list[tuple[str, Decision]] = []
+
+    async def add(self, record: Record) -> None:
+        """Filter a conversation, and keep what the oracle asks of it."""
+        decision = await self.settled(lambda: self.filtered(record), record)
+        if decision is None:
+            self.passed.append(await self.settled(lambda: self.kept(record), record))
+        elif decision.outcome is Outcome.SKIPPED:
+            self.excluded += 1
+        else:
+            self.errors.append((record.trace.case.id, decision))
+        if self.unseen:
+            self.unseen = {name for name in self.unseen if not record.has(name)}
+
+    async def settled(self, run: Any, record: Record) -> Any:
+        """The value of a function once no model's answer is missing."""
+        return await self.evaluator.settle(run, record.trace.case.id)
+
+    def filtered(self, record: Record) -> Decision | None:
+        """None where a conversation passes the filter, else why not."""
+        for one in self.filters:
+            try:
+                if not self.evaluator.evaluate(one, record):
+                    return Decision(Outcome.SKIPPED)
+            except Exception as err:  # noqa: BLE001 - whatever a rule raises is its verdict
+                return self.unfiltered(err, one, record)
+        return None
+
+    def unfiltered(self, error: Exception, one: Expression, record: Record) -> Decision:
+        """What it means that a filter has no value; a missing one is not applicable."""
+        if is_missing_value(error):
+            return Decision(Outcome.SKIPPED)
+        return fault(error, one.source, [record])
+
+    def kept(self, record: Record) -> Passed:
+        """What the oracle asks of a conversation."""
+        uses = self.oracle.uses
+        unique = {name: self._look(record, name) for name in sorted(uses.unique)}
+        tests = {key: self._value(self.inner[key], record) for key in sorted(uses.tests)}
+        return Passed(record.trace.case.id, unique, tests, self._compact(record))
+
+    def _look(self, record: Record, name: str) -> Any:
+        try:
+            return record[name]
+        except UnknownName:
+            return ABSENT
+
+    def _value(self, expression: Expression, record: Record) -> Any:
+        try:
+            return self.evaluator.evaluate(expression, record)
+        except Exception as err:  # noqa: BLE001 - raised again where the value is used
+            return Raised(err.with_traceback(None))
+
+    def _compact(self, record: Record) -> Record | None:
+        """The names that the oracle uses of a conversation in `conv`."""
+        uses = self.oracle.uses
+        wanted = {name for _, name in uses.names} | uses.asked
+        if not wanted and not uses.projected:
+            return _NOTHING_KEPT
+        kept = Kept(EMPTY_TRACE)
+        for name in sorted(wanted):
+            value = self._look(record, name)
+            if value is not ABSENT:
+                kept[name] = value
+        for key in sorted(uses.projected):
+            kept[key] = self._value(self.inner[key], record)
+        return kept
+
+    async def finish(self) -> list[Verdict]:
+        """The verdict on all conversations together, and on those that were left out."""
+        found: list[Verdict] = []
+        if self.passed:
+            found.append(await self.evaluator.settle(self.verdict))
+        found += self.left_out()
+        if not found:
+            reason = "does not apply: there is no conversation"
+            skipped = Decision(Outcome.SKIPPED, reason=reason, details={"checks": 0})
+            found.append(self.verdicts.of(skipped, ()))
+        return found
+
+    def left_out(self) -> list[Verdict]:
+        """The verdicts on conversations that did not pass the filter."""
+        found = [self.verdicts.of(why, (case_id,)) for case_id, why in self.errors[: self.listed]]
+        if more := self.errors[self.listed :]:
+            why = Decision(more[0][1].outcome, more[0][1].owner, "more like those listed")
+            found.append(self.verdicts.of(why, (), len(more)))
+        if self.excluded:
+            reason = "does not apply: its filter is false"
+            skipped = Decision(Outcome.SKIPPED, reason=reason)
+            found.append(self.verdicts.of(skipped, (), self.excluded))
+        return found
+
+    def verdict(self) -> Verdict:
+        """Ask the oracle."""
+        duplicate = Duplicate()
+        self._offer(duplicate)
+        try:
+            value = self.ask()
+        except Exception as err:  # noqa: BLE001 - whatever a rule raises is its verdict
+            return self.verdicts.of(self.undecided(err), self._ids())
+        finally:
+            self.evaluator.over_none()
+        # A text is a reason to fail; anything else counts as Python counts it.
+        if value and not isinstance(value, str):
+            return self.verdicts.of(PASS, ())
+        return self._failed(value, duplicate)
+
+    def ask(self) -> Any:
+        """The oracle's value."""
+        return self.run(self.oracle)
+
+    def run(self, expression: Expression) -> Any:
+        """The value of an expression over all conversations that passed."""
+        self.evaluator.work.begin()
+        return expression.run([one.record for one in self.passed], None)
+
+    def among(self) -> Sequence[Passed]:
+        """The conversations that the functions over all speak of."""
+        return self.passed
+
+    def undecided(self, error: Exception) -> Decision:
+        """What it means that the oracle has no value."""
+        decision = fault(error, self.oracle.source)
+        if not isinstance(error, UnknownName):
+            return decision
+        source = self.oracle.source
+        hint = f"write `if hasattr(c, {error.name!r})` in the comprehension, or filter in `when`"
+        reason = f"{source.file}:{source.line}: {source.key}: {error}; {hint}"
+        return Decision(Outcome.ERROR, Owner.TEST, reason)
+
+    def _failed(self, value: Any, duplicate: Duplicate) -> Verdict:
+        said = self._said()
+        why = failure(value if value else False, self.oracle)
+        why = f"{why}: {duplicate.text}" if duplicate.text else why
+        reason = f"{said} ({why})" if said else why
+        source = self.oracle.source
+        details = {"file": source.file, "line": source.line, **({"yields": said} if said else {})}
+        case_ids = tuple(dict.fromkeys(duplicate.case_ids)) or self._ids()
+        decision = Decision(Outcome.FAIL, Owner.APP, reason, details=details)
+        return self.verdicts.of(decision, case_ids)
+
+    def _said(self) -> str:
+        if self.message is None:
+            return ""
+        try:
+            value = self.run(self.message)
+            return one_line(self.evaluator.text(value), 2_000)
+        except Exception as err:  # noqa: BLE001 - a broken message must not hide the failure
+            return f"[no message: {one_line(str(err), 120)}]"
+
+    def _ids(self) -> tuple[str, ...]:
+        """The conversations judged, where they are few enough to be named."""
+        ids = tuple(one.case_id for one in self.passed)
+        return ids if len(ids) <= _MOST_IDS else ()
+
+    def _offer(self, duplicate: Duplicate) -> None:
+        """Make the functions over all conversations speak of these."""
+        among = self.among()
+
+        def is_unique(name: str) -> bool:
+            return self.is_unique(name, among, duplicate)
+
+        def num_exist(test: str) -> int:
+            return sum(self.holds(one.tests[test]) for one in among)
+
+        def exists(test: str) -> bool:
+            return any(self.holds(one.tests[test]) for one in among)
+
+        self.evaluator.over_all(is_unique, exists, num_exist)
+
+    def is_unique(self, name: str, among: Sequence[Passed], duplicate: Duplicate) -> bool:
+        """Whether no two conversations have the same value of a variable."""
+        first: dict[Any, str] = {}
+        for one in among:
+            value = one.unique[name]
+            if value is ABSENT or is_missing(value):
+                continue
+            key = key_of(self.evaluator.work.sized(value))
+            if key in first:
+                duplicate.text = f"{name} is {shown(value)} in {first[key]} and in {one.case_id}"
+                duplicate.case_ids += [first[key], one.case_id]
+                return False
+            first[key] = one.case_id
+        return True
+
+    def holds(self, value: Any) -> bool:
+        """Whether a test holds for a conversation; not where a value is missing."""
+        if type(value) is not Raised:
+            return bool(value)
+        if isinstance(value.error, UnknownName) or is_missing_value(value.error):
+            return False
+        raise value.error.with_traceback(None)
