@@ -33,7 +33,7 @@ class Chooser:
             return self._own(chosen, asked)
         if asked and not scene.times and not self.reading.choices:
             return value_reply(scene, asked)
-        words = scene.next_words()
+        words = scene.next_goal()
         index = self.way_to(words) if words else None
         if index is not None:
             return self.take(index, "fits the goal")

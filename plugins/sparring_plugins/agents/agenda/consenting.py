@@ -71,7 +71,7 @@ def helped(scene: Scene, reading: Reading) -> Reply:
 def _weigh(scene: Scene, question: Question, reading: Reading) -> Reply:
     """Whether a question that names no value is about something that the user wants."""
     words, offered = question.words, question.kind == "offer"
-    want = scene.want_in(words)
+    want = scene.want_in(words) or scene.want_offered(reading)
     if want is not None and not scene.memory.mentioned(want):
         text = f"{stop(scene.say('yes_please'))} {scene.phrase(want)}"
         return scene.press(reading, is_yes) or Reply(text, "takes the offer up")
@@ -83,7 +83,7 @@ def _weigh(scene: Scene, question: Question, reading: Reading) -> Reply:
         return scene.press(reading, is_yes) or Reply(answer, "agrees")
     if not offered and _true_of_user(scene, words):
         return scene.agree(reading, "is true of the user")
-    more = scene.next_words()
+    more = scene.next_goal()
     if more is not None and not further and offered:
         text = f"{stop(scene.say('no'))} {more}"
         return scene.press(reading, is_no) or Reply(text, "wants something else")

@@ -73,12 +73,12 @@ class Agenda:
     def _scene(self, times: int) -> Scene:
         return Scene(self.task, self.goals, self.slots, self.memory, self._next_words, times)
 
-    def _next_words(self) -> str | None:
+    def _next_words(self, *, goals: bool = False) -> str | None:
         """What the user brings up next, in words; None where nothing is left."""
-        want = self._next()
+        want = self._next(goals=goals)
         return self._phrase(want) if want else None
 
-    def _next(self, *, but: Want | None = None) -> Want | None:
+    def _next(self, *, but: Want | None = None, goals: bool = False) -> Want | None:
         """The next want: goals in order, those never spoken of first, then missing outputs."""
         memory = self.memory
         opened = [want for want in memory.open_wants() if want is not but]
@@ -88,7 +88,7 @@ class Agenda:
                 return want
         asked = [
             want
-            for want in self.missing
+            for want in ([] if goals else self.missing)
             if memory.tries[want.key] < OUTPUT_TRIES and want is not but and self._worth(want)
         ]
         return next((want for want in asked if self._phrase(want) is not None), None)

@@ -50,6 +50,8 @@ class Frames(BaseModel):
     whether_words: tuple[str, ...]
     question_words: tuple[str, ...]
     self_words: tuple[str, ...]
+    polite: tuple[str, ...]
+    knowing: tuple[str, ...]
     determiners: tuple[str, ...]
     verbs: tuple[str, ...]
     gerunds: dict[str, str]

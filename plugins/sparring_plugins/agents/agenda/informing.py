@@ -28,7 +28,7 @@ def inform(scene: Scene, question: Question) -> Reply:
         return value_reply(scene, asked)
     if personal or (kinds and scene.collecting()):
         return _particulars(scene, personal or kinds)
-    more = scene.next_words()
+    more = scene.next_goal()
     if more is not None and not scene.collecting():
         return Reply(more, "brings up what is next")
     if kinds:
@@ -63,4 +63,8 @@ def _particulars(scene: Scene, kinds: Sequence[str]) -> Reply:
     task = scene.task
     known = particulars(task.seed, task.context, task.language)
     asked = kinds[:_MOST]
+    if asked == ["phone"] and scene.times % 2:
+        prefix = "+34" if task.language.lower() == "spanish" else "+1"
+        digits = "".join(char for char in known["phone"] if char.isdigit())
+        known = {**known, "phone": f"{prefix}{digits}"}
     return Reply(", ".join(known[kind] for kind in asked), f"gives {', '.join(asked)}")

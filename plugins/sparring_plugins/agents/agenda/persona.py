@@ -19,7 +19,8 @@ def particulars(seed: int, context: tuple[str, ...], language: str) -> dict[str,
     first, last = draw.choice(data.given_names), draw.choice(data.surnames)
     city = draw.choice(data.cities)
     street = draw.choice(data.streets)
-    phone = f"555-01{draw.randint(10, 99)}"
+    ending = draw.randint(10, 99)
+    phone = f"600 000 1{ending}" if language.lower() == "spanish" else f"202-555-01{ending}"
     told = _told(context)
     name = told.get("name", f"{first} {last}")
     first, last = name.split()[0], name.split()[-1]
@@ -66,7 +67,9 @@ def asked_for(words: str) -> list[str]:
             apart = broad == "date" and "time" in found and contains(words, "date")
             if not apart and not _both(words, broad):
                 del found[broad]
-    return sorted(found, key=lambda kind: found[kind])
+    kinds = sorted(found, key=lambda kind: found[kind])
+    either = len(kinds) > 1 and contains(words[found[kinds[0]] :], "or")
+    return kinds[:1] if either and not contains(words, "and") else kinds
 
 
 def _both(words: str, broad: str) -> bool:

@@ -12,9 +12,7 @@ from sparring_plugins.agents.patterns.plain_text import folded, plain, sentences
 from sparring_plugins.agents.patterns.stemming import concepts
 from sparring_plugins.agents.patterns.vocabulary import has_cue, starts_with_cue, vocabulary
 
-Kind = Literal[  # fmt: skip
-    "more", "helped", "smalltalk", "confirm", "offer", "fact", "select", "open"
-]
+Kind = Literal["more", "helped", "smalltalk", "confirm", "offer", "fact", "select", "open"]
 """What a question wants.
 
 ``more``: the next thing the user wants. ``helped``: whether that was the answer. ``confirm``: that
@@ -32,10 +30,12 @@ _WANTING = (
     "may i offer", "any", "anything", "some", "algo", "algun", "alguna",
 )  # fmt: skip
 _LEADS = ("just to confirm", "to confirm", "so", "let me confirm", "para confirmar")
-_WHOLE = ("your order", "the order", "this order", "your booking", "the booking", "your appointment",
-          "the appointment", "your reservation", "the reservation", "these details",
-          "your details", "the details", "that", "this", "it", "el pedido", "tu pedido", "la cita",
-          "tu cita", "la reserva", "tu reserva")  # fmt: skip
+_WHOLE = (
+    "your order", "the order", "this order", "your booking", "the booking", "your appointment",
+    "the appointment", "your reservation", "the reservation", "these details", "your details",
+    "the details", "that", "this", "it", "el pedido", "tu pedido", "la cita", "tu cita",
+    "la reserva", "tu reserva",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,13 @@ class Reading:
     """An answer as the user takes it.
 
     `told` are its sentences that ask nothing, `informative` says whether these tell anything,
-    `choices` are those that can be pressed.
+    `options` are those named anywhere in it, `choices` those that can be pressed.
     """
 
     text: str
     questions: tuple[Question, ...]
     told: tuple[str, ...]
+    options: tuple[str, ...]
     choices: tuple[Choice, ...]
     fallback: bool
     refusal: bool
@@ -111,6 +112,7 @@ def _read(raw: str, choices: tuple[Choice, ...]) -> Reading:
         text=text,
         questions=questions,
         told=told,
+        options=_named_options(text, found, choices),
         choices=choices,
         fallback=fallback,
         refusal=has_cue(words, "refusal"),
@@ -153,6 +155,14 @@ def _questions(
         options = labels or items
         questions.append(Question("", _with_options("open", options), options, counted))
     return tuple(questions[-MOST_QUESTIONS:])
+
+
+def _named_options(text: str, found: Sequence[str], choices: tuple[Choice, ...]) -> tuple[str, ...]:
+    """All options that an answer names, wherever."""
+    named = [choosing.inline(one, asking=_kind(one, last=False) is not None) for one in found]
+    labels = tuple(choice.label[:200] for choice in choices)
+    listed = choosing.listed(text.split("\n"))
+    return tuple(dict.fromkeys((*labels, *listed, *(one for item in named for one in item))))
 
 
 def _with_options(kind: Kind, options: tuple[str, ...]) -> Kind:

@@ -12,8 +12,8 @@ from sparring_plugins.agents.agenda.wants import Want
 from sparring_plugins.agents.agenda.wording import joined, phrasings, said
 from sparring_plugins.agents.patterns.stemming import concepts
 
-NextWords = Callable[[], str | None]
-"""What the user would bring up next, in words; None where nothing is left."""
+NextWords = Callable[..., str | None]
+"""What the user would bring up next, in words; with ``goals=True`` no outputs. None for nothing."""
 
 _GENERIC = frozenset(
     {"~order", "~help", "~service", "~type", "~number", "~time", "~name", "add", "choos",
@@ -85,6 +85,21 @@ class Scene:
             scored.append((len(common) / max(1, len(asked)), -index))
         score, index = max(scored, default=(0.0, 0))
         return self.goals[-index] if score >= _ABOUT else None
+
+    def want_offered(self, reading: Reading) -> Want | None:
+        """The first open goal that is about one of the options an answer names."""
+        named = concepts(" ".join(option for option in reading.options)) - _GENERIC
+        for want in self.memory.open_wants():
+            about = want.concepts - _GENERIC
+            if not self.memory.mentioned(want) and len(named & about) >= _ABOUT * len(about) > 0:
+                return want
+        return None
+
+    def next_goal(self) -> str | None:
+        """What the user brings up instead of an answer: only goals while it is being served."""
+        serving = any(not want.asks and self.memory.mentioned(want) for want in self.goals)
+        done = any(reading.done for reading in self.memory.readings)
+        return self.next_words(goals=serving and not done)
 
     def collecting(self) -> bool:
         """Whether the app is collecting data for a service that the user asked for."""

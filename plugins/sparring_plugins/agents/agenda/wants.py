@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from sparring.interfaces.roles import Goal, OutputSpec, UserTask
 from sparring_plugins.agents.agenda.frames import Frames, frames
 from sparring_plugins.agents.patterns.echoes import as_texts
-from sparring_plugins.agents.patterns.plain_text import folded
+from sparring_plugins.agents.patterns.plain_text import contains, folded
 from sparring_plugins.agents.patterns.stemming import concepts
 
 Frame = Literal[
@@ -47,6 +47,9 @@ class Want:
     @property
     def asks(self) -> bool:
         """Whether an answer is wanted rather than a service."""
+        if self.frame == "statement" and self.language != "Other":
+            words = folded(self.words)
+            return any(contains(words, cue) for cue in frames(self.language).knowing)
         return self.frame in ASKING or self.key.startswith("output")
 
     @property
@@ -131,7 +134,7 @@ def _plain_form(text: str, known: Frames, has_values: bool) -> tuple[Frame, str]
     words = folded(text)
     if _starts(words, known.question_words):
         return "question", text
-    if _starts(words, known.self_words):
+    if _starts(words, (*known.self_words, *known.polite)):
         return "statement", text
     if _starts(words, known.verbs):
         return "action", _mine(text)

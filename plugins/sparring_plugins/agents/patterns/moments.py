@@ -117,4 +117,6 @@ def day_first(texts: list[str], language: str) -> bool:
 
 def _as_written(match: re.Match[str], certainty: float = 1.0) -> Candidate:
     shown = " ".join(match.group().split())
+    if shown.count(".") == 1 and shown.endswith("m."):  # the full stop after "12 pm"
+        shown = shown[:-1]
     return Candidate(shown, shown, match.start(), match.end(), certainty)

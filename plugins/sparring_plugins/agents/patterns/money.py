@@ -18,6 +18,10 @@ _MARKED = re.compile(
     re.IGNORECASE,
 )
 _SPELT = re.compile(rf"(?<![a-z])((?:[a-z]{{2,12}}[ \-]){{1,4}}){_NAME}(?!\w)", re.IGNORECASE)
+_EACH = re.compile(
+    r"\s?(?:each|per|apiece|a (?:piece|can|bottle|slice|unit|month)|cada|por|al mes|/)",
+    re.IGNORECASE,
+)
 _BARE = re.compile(
     r"\b(?:costs?|prices?|total|amount|pay|charged?|fee|cuesta|precio|importe|vale)\b"
     rf"[^\d\n.;?!]{{0,25}}(?<![\w.,])({_NUMBER})(?![\w%:/]|\s?(?:min|hour|day|d[ií]a|hora|x\b))",
@@ -28,10 +32,13 @@ _BARE = re.compile(
 def find_money(text: str) -> list[Candidate]:
     """Amounts of money as written, such as ``$10.50``, ``15 dollars`` and ``12,50 €``.
 
-    Only numbers beside a currency count, and, less certainly, numbers right after a word such as
+    Amounts per piece are less certain. Only numbers beside a currency count, and, less certainly, numbers right after a word such as
     "costs" or "total". Spelt-out amounts become digits: ``twelve dollars`` is ``12 dollars``.
     """
-    found = [_candidate(match.group(), match.start(), 1.0) for match in _MARKED.finditer(text)]
+    found = [
+        _candidate(match.group(), match.start(), 0.7 if _EACH.match(text, match.end()) else 1.0)
+        for match in _MARKED.finditer(text)
+    ]
     found += _spelt(text)
     taken = [(one.start, one.end) for one in found if one]
     for match in _BARE.finditer(text):

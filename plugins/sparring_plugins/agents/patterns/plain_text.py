@@ -73,7 +73,8 @@ def folded(text: str) -> str:
 
     Apostrophes vanish (``don't`` becomes ``dont``), every other mark separates.
     """
-    return " ".join(word.replace("'", "").replace("\u2019", "") for word in words(text))
+    joined = " ".join(words(text))
+    return joined.replace("'", "").replace("\u2019", "").replace("-", " ")
 
 
 def words(text: str) -> list[str]:

@@ -50,9 +50,9 @@ def overlap(part: frozenset[str], whole: frozenset[str]) -> float:
 
 
 def _parts(word: str) -> list[str]:
-    """A word, and the parts of a compound; a contraction counts as what stands before its mark."""
+    """A word, or the parts of a compound; a contraction counts as what stands before its mark."""
     bare = word.replace("\u2019", "'").split("'")[0]
-    return [bare, *bare.split("-")] if "-" in bare else [bare]
+    return bare.split("-")
 
 
 @lru_cache(maxsize=1)

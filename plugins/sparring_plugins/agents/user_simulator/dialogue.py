@@ -17,6 +17,9 @@ from sparring_plugins.agents.user_simulator.stopping import TurnLimit
 REPHRASES = 3
 """Answers in a row that lead nowhere before the user is told to change the topic."""
 
+AFTER_GOALS = 8
+"""Turns that a user with all goals met may still take, besides one for each output."""
+
 Situation = Literal["start", "normal", "rephrase", "change_topic"]
 
 
@@ -103,8 +106,6 @@ class Dialogue:
             return Ended.GOALS_REACHED
         if self._farewells > 1:
             return Ended.APP_ENDED
-        if self._spoken >= self.limit.turns and not self.limit.by_goals:
-            return Ended.TURN_LIMIT
         return None
 
     def _is_over(self) -> bool:
@@ -117,7 +118,7 @@ class Dialogue:
         if not (self.all_met and self.limit.by_goals):
             return False
         self._after_goals += 1
-        return self._after_goals > len(self.brief.outputs) + 2
+        return self._after_goals > len(self.brief.outputs) + AFTER_GOALS
 
     def _situation(self) -> Situation:
         if not self._spoken:
