@@ -1,0 +1,1 @@
+"""Plugins for Sparring, to copy."""
