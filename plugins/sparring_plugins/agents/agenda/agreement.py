@@ -48,8 +48,8 @@ def _contradicts(text: str, slot: Slot) -> bool:
     other = [value for value in slot.domain if value not in slot.values and mentions(rest, value)]
     if "number" in slot.kinds:
         return _other_number(words, slot)
-    if "time" in slot.kinds and not own:
-        return bool(find_times(text))
+    if "time" in slot.kinds:
+        return not own and bool(find_times(text))
     if "date" in slot.kinds and not own and _other_day(text, slot):
         return True
     if len(other) >= _MENU:

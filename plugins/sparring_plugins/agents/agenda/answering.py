@@ -51,7 +51,7 @@ def _reply(scene: Scene, question: Question, reading: Reading) -> Reply:
 
 def _more(scene: Scene, question: Question, reading: Reading) -> Reply:
     """What the user wants next, pressed where a choice leads there; else that this was all."""
-    words = scene.next_words()
+    words = scene.next_goal()
     if words is None:
         return scene.press(reading, is_no) or Reply(scene.say("thats_all"), "wants nothing more")
     if question.options and reading.choices:

@@ -112,7 +112,15 @@ def _correct(scene: Scene, wrong: Sequence[Slot], reading: Reading, before: int)
 def _corrections(scene: Scene) -> int:
     said = frames(scene.task.language)
     starts = {folded(one.split("{x}")[0]) for one in (*said.correction, *said.correction_action)}
-    return sum(any(act.startswith(start) for start in starts) for act in scene.memory.acts)
+    memory = scene.memory
+    refused = [
+        is_no(act) and memory.readings[index - 1].asks("confirm")
+        for index, act in enumerate(memory.acts)
+        if index
+    ]
+    return sum(refused) + sum(
+        any(act.startswith(start) and act != start for start in starts) for act in memory.acts
+    )
 
 
 def _wanted(scene: Scene, words: str) -> bool:

@@ -29,7 +29,8 @@ def inform(scene: Scene, question: Question) -> Reply:
     if personal or (kinds and scene.collecting()):
         return _particulars(scene, personal or kinds)
     more = scene.next_goal()
-    if more is not None and not scene.collecting():
+    general = not concepts(words) or scene.times > 0
+    if more is not None and (general or not scene.collecting()):
         return Reply(more, "brings up what is next")
     if kinds:
         return _particulars(scene, kinds)

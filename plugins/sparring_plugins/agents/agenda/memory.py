@@ -69,6 +69,14 @@ class Memory:
             and want.key not in self.closed
         ]
 
+    def being_served(self) -> bool:
+        """Whether a service that the user asked for is not done yet."""
+        services = {want.key for want in self.wants if not want.asks}
+        asked = [index for index, topic in enumerate(self.topics) if topic in services]
+        if not asked:
+            return any(not want.asks and self.mentioned(want) for want in self.wants)
+        return not any(reading.done for reading in self.readings[asked[-1] :])
+
     def mentioned(self, want: Want) -> bool:
         """Whether the user has brought up a want, in one piece or value by value."""
         if self.tries[want.key]:

@@ -97,9 +97,7 @@ class Scene:
 
     def next_goal(self) -> str | None:
         """What the user brings up instead of an answer: only goals while it is being served."""
-        serving = any(not want.asks and self.memory.mentioned(want) for want in self.goals)
-        done = any(reading.done for reading in self.memory.readings)
-        return self.next_words(goals=serving and not done)
+        return self.next_words(goals=self.memory.being_served())
 
     def collecting(self) -> bool:
         """Whether the app is collecting data for a service that the user asked for."""

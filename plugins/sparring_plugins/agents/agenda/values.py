@@ -8,6 +8,8 @@ from sparring_plugins.agents.patterns.plain_text import contains, folded
 from sparring_plugins.agents.patterns.stemming import concepts, stem
 from sparring_plugins.agents.patterns.vocabulary import vocabulary
 
+_AT = ("at", "by", "around", "las", "la", "from", "until")
+
 SAME = 0.85
 """Least likeness of an option that is taken for a value."""
 
@@ -69,7 +71,10 @@ def _clocks(text: str) -> frozenset[str]:
         follows = parts[index + 1] if index + 1 < len(parts) else ""
         after = parts[index + 2] if index + 2 < len(parts) else ""
         if part.isdigit() and int(part[:4]) < 24 and len(part) <= 2:
-            minute = follows if len(follows) == 2 and follows.isdigit() else "00"
+            minute = follows if len(follows) == 2 and follows.isdigit() else ""
+            if not minute and parts[max(0, index - 1)] not in _AT and follows not in ("am", "pm"):
+                continue
+            minute = minute or "00"
             half = follows if follows in ("am", "pm") else after if after in ("am", "pm") else ""
             found |= _clock(f"{part}:{minute}{half}")
         elif part[-2:] in ("am", "pm") and part[:-2].isdigit() and len(part) <= 4:
