@@ -29,6 +29,9 @@ FOUND_BY = {
     "reused-number": "new_order_new_number",
     "closed-table": "no_table_when_closed",
     "zero-cans": "no_response",
+    "same-question": "does_not_repeat_itself",
+    "no-in-words": "questions_are_no_refusals",
+    "one-answer": "every_question_is_answered",
 }
 """Weak spots of the bot, and the check of the suite that shows each."""
 

@@ -45,11 +45,12 @@ class Ordering:
 
     def take(self, heard: Heard, question: Question | None) -> list[str]:
         """Write down what a message mentions; what is said of it, nothing if it said nothing."""
-        if question is Question.CONTACT and (heard.phone or heard.email):
-            self.order.contact = heard.phone or heard.email
-            return [f"Our driver will reach you at {self.order.contact}."]
-        said = [*self._take_pizza(heard, question), *self._take_drinks(heard)]
-        return said or self._take_fetch(heard, question)
+        return [
+            *self._take_pizza(heard, question),
+            *self._take_drinks(heard),
+            *self._take_fetch(heard, question),
+            *self._take_contact(heard),
+        ]
 
     def _take_pizza(self, heard: Heard, question: Question | None) -> list[str]:
         named = heard.pizza or heard.size or heard.toppings
@@ -96,6 +97,9 @@ class Ordering:
             return [f"We do not have {heard.other_drink}. We have {listed([*DRINKS])}."]
         if any(quantity > MOST_OF_A_KIND for _, quantity in heard.drinks):
             return [f"We cannot sell more than {MOST_OF_A_KIND} cans of a kind."]
+        if heard.says(vocabulary.NO_DRINKS) and not self.order.empty and not self.drinks_settled:
+            self.refuse_drinks()
+            return ["Nothing to drink, then."]
         if heard.drinks and heard.says(vocabulary.CHANGE):
             self.order.drinks = []
         for name, quantity in heard.drinks:
@@ -117,6 +121,13 @@ class Ordering:
             self.order.delivered = True
             return ["We will deliver it to you."]
         return []
+
+    def _take_contact(self, heard: Heard) -> list[str]:
+        contact = heard.phone or heard.email
+        if not contact or not self.order.delivered:
+            return []
+        self.order.contact = contact
+        return [f"Our driver will reach you at {contact}."]
 
     def refuse_more(self) -> None:
         """Nothing else with this order."""

@@ -152,6 +152,9 @@ YES = _words(
     "yes, yeah, yep, sure, ok, okay, correct, right, of course, please do, go ahead, confirm, "
     "confirmed, place the order, that's right, si, claro, vale"
 )
+NO_DRINKS = _words(
+    "no drinks?, without drinks?, nothing to drink, no beverages?, sin bebidas?, nada de beber"
+)
 NO = _words(
     "no, nope, nah, not, none, nothing, don't, neither, that is all, that's all, "
     "that is everything, that will be all, nada, ninguna, eso es todo"
