@@ -91,8 +91,18 @@ class Redactor:
         return text
 
     def line(self, line: bytes) -> bytes:
-        """A line of JSON without secrets."""
-        for secret, shown in self._bytes:
-            if secret in line:
-                line = line.replace(secret, shown)
-        return line
+        """A line of JSON without secrets; the very same object where it holds none."""
+        if not any(secret in line for secret, _ in self._bytes):
+            return line
+        clean = self._cleaned(json.loads(line))
+        return json.dumps(clean, ensure_ascii=False, separators=(",", ":")).encode()
+
+    def _cleaned(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, list):
+            return [self._cleaned(item) for item in cast("list[Any]", value)]
+        if isinstance(value, dict):
+            items = cast("dict[str, Any]", value).items()
+            return {self.text(key): self._cleaned(item) for key, item in items}
+        return value

@@ -55,7 +55,8 @@ def load_suite(
     `overrides` maps dotted keys (``app.url``) to values that replace the file's. `written` is
     a suite's data to use instead of the file's, as stored in a run's manifest.
     """
-    document = _document(path, written)
+    path = path if written is not None else _file(path)
+    document = reading.read(path) if written is None else Document(dict(written), str(path))
     raw: Any = document.data
     if not isinstance(raw, dict):
         what = "is empty" if raw is None else f"holds {shown(raw)}"
@@ -78,15 +79,14 @@ def load_suite(
     return LoadedSuite(suite, path, as_written, document)
 
 
-def _document(path: Path, written: Mapping[str, Any] | None) -> Document:
-    if written is not None:
-        return Document(dict(written), str(path))
-    if path.is_dir():
-        found = [path / name for name in NAMES if (path / name).is_file()]
-        if not found:
-            raise ConfigurationError(Problem(f"holds no {NAMES[0]}", str(path)))
-        path = found[0]
-    return reading.read(path)
+def _file(path: Path) -> Path:
+    """The suite file that a path names: itself, or the one in a folder."""
+    if not path.is_dir():
+        return path
+    found = [path / name for name in NAMES if (path / name).is_file()]
+    if not found:
+        raise ConfigurationError(Problem(f"holds no {NAMES[0]}", str(path)))
+    return found[0]
 
 
 def defaults() -> dict[str, Any]:
