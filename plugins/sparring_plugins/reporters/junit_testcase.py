@@ -253,11 +253,7 @@ def _attachments(trace: Trace, folder: Path | None) -> list[str]:
     root = folder.resolve()
     found: list[str] = []
     for artifact in trace.artifacts[:_MOST_ATTACHMENTS]:
-        if (
-            "\0" in artifact.path
-            or "]]" in artifact.path
-            or visible(artifact.path) != artifact.path
-        ):
+        if "]]" in artifact.path or not artifact.path.isprintable():
             continue
         path = (root / artifact.path).resolve()
         if path.is_relative_to(root):

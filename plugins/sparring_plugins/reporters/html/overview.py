@@ -71,9 +71,8 @@ class Overview:
         bad = [i for i in order if RANK[self.outcomes[i]] < RANK[Outcome.PASS]]
         good = order[len(bad) :]
         examples = {i for fault in self.faults for i in fault.example[:3]}
-        first = [i for i in bad if i in examples] if len(bad) > limit else bad
-        chosen = dict.fromkeys(first[:limit])
-        chosen |= dict.fromkeys(bad[: max(0, limit - len(chosen))])
+        first = sorted(bad, key=lambda i: i not in examples)[:limit]
+        chosen = dict.fromkeys(first)
         wanted = [i for i in good if i in examples][: max(0, limit - len(chosen))]
         sampled = _evenly(good, wanted, max(0, limit - len(chosen)))
         chosen |= dict.fromkeys(sampled)

@@ -10,6 +10,7 @@ from sparring.model.verdict import Outcome
 
 _PER_DECADE = 48
 _MOST_TURNS = 30
+_SHORTEST, _LONGEST = 1e-6, 1e7
 
 
 @dataclass(slots=True)
@@ -28,6 +29,7 @@ class Durations:
         """Count one duration; what is not a positive number counts as nothing measured."""
         if not (math.isfinite(seconds) and seconds > 0):
             return
+        seconds = min(max(seconds, _SHORTEST), _LONGEST)
         self.count += 1
         self.longest = max(self.longest, seconds)
         self.shortest = min(self.shortest, seconds)
@@ -85,6 +87,6 @@ class Timings:
                 self.by_turn[index].add(turn.latency_s)
         length = trace.duration_s
         self.starts.append(trace.started.timestamp())
-        self.lengths.append(length if math.isfinite(length) and length > 0 else 0.0)
+        self.lengths.append(min(length, _LONGEST) if length > 0 else 0.0)
         self.outcomes.append(outcome)
         self.case_ids.append(trace.case.id)
