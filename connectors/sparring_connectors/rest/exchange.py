@@ -6,6 +6,7 @@ be understood (`AppProtocolError`).
 """
 
 import ssl
+from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -179,7 +180,7 @@ class Exchange:
         self, response: httpx2.Response, body: bytes, label: str, any_status: bool
     ) -> None:
         status = response.status_code
-        if 200 <= status < 300 or (any_status and status < 500):
+        if 200 <= status < 300 or (any_status and (status < 500 or status == 501)):
             return
         said = self._secrets.quote(body)
         text = f"{label}: answered {_named(status)}" + (f": {said}" if said else "")
@@ -258,10 +259,23 @@ def _hung_up(err: Exception) -> bool:
 
 
 def _unconnected(err: httpx2.ConnectError, label: str, why: str) -> Failed:
-    cause: BaseException | None = err
-    while cause is not None and not isinstance(cause, ssl.SSLError):
-        cause = cause.__cause__ or cause.__context__
-    if cause is None:
-        return Failed(AppUnreachable(f"{label}: no connection: {why or 'refused'}"), unsent=True)
-    hint = "; see tls.ca_file" if "certificate" in why.lower() else "; does it speak https?"
-    return Failed(AppUnreachable(f"{label}: no secure connection: {why}{hint}"))
+    for cause in _causes(err):
+        if isinstance(cause, ssl.SSLError):
+            hint = "see tls.ca_file" if "certificate" in why.lower() else "does it speak https?"
+            return Failed(AppUnreachable(f"{label}: no secure connection: {why}; {hint}"))
+        if isinstance(cause, ConnectionRefusedError):
+            why = "refused; is the app running there?"
+    return Failed(AppUnreachable(f"{label}: no connection: {why or 'failed'}"), unsent=True)
+
+
+def _causes(err: BaseException) -> Iterator[BaseException]:
+    """An error, what it was raised from, and what that was raised from."""
+    left: list[BaseException | None] = [err]
+    while left:
+        cause = left.pop()
+        if cause is None:
+            continue
+        yield cause
+        left.append(cause.__cause__ or cause.__context__)
+        if isinstance(cause, BaseExceptionGroup):
+            left += cause.exceptions  # pyright: ignore[reportUnknownMemberType]

@@ -528,8 +528,11 @@ async def test_connections_are_reused(rest: Any, serve: Any, case: Case) -> None
     assert server.connections == 1
 
 
-async def test_probe_takes_any_answer_but_a_crash(rest: Any, serve: Any, answer: Any) -> None:
-    server = serve(lambda request: answer(b"POST only", status=405))
+@pytest.mark.parametrize("status", [200, 401, 404, 405, 501])
+async def test_probe_takes_any_answer_but_a_crash(
+    rest: Any, serve: Any, answer: Any, status: int
+) -> None:
+    server = serve(lambda request: answer(b"POST only", status=status))
     await rest(url=server.url + "/chat").probe()
     await rest(url=server.url, preset="rasa").probe()
     assert [request.method for request in server.requests] == ["GET", "GET"]

@@ -93,7 +93,9 @@ async def test_a_refused_connection_is_tried_again_and_then_unreachable(
     rest: Any, case: Case, closed_port: int
 ) -> None:
     connector = rest(url=f"http://127.0.0.1:{closed_port}/chat", retry={"wait_s": 0.01})
-    with pytest.raises(AppUnreachable, match=rf"POST http://127.0.0.1:{closed_port}/chat: no conn"):
+    with pytest.raises(
+        AppUnreachable, match=rf"POST http://127.0.0.1:{closed_port}/chat: no connection: refused"
+    ):
         await hear(connector, case)
     with pytest.raises(AppUnreachable, match="no connection"):
         await connector.probe()
