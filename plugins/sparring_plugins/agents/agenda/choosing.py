@@ -9,7 +9,8 @@ from sparring_plugins.agents.agenda.persona import asked_for
 from sparring_plugins.agents.agenda.reading import Question, Reading, is_no
 from sparring_plugins.agents.agenda.scene import Reply, Scene
 from sparring_plugins.agents.agenda.slots import Slot, asked_slots
-from sparring_plugins.agents.agenda.values import best_option, likeness
+from sparring_plugins.agents.agenda.values import best_option, likeness, mentions
+from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.patterns.stemming import concepts, overlap
 from sparring_plugins.agents.patterns.vocabulary import has_cue
 
@@ -69,7 +70,11 @@ class Chooser:
         if self.reading.choices or self.question.numbered:
             fresh = [index for index in chosen if not memory.said(options[index])]
             return self.take((fresh or list(chosen))[0], "is its value")
-        if asked:
+        told = any(
+            mentions(folded(options[chosen[0]]), value) for slot in asked for value in slot.values
+        )
+        insists = self.scene.times > 0 or self.reading.refusal
+        if asked and (told or not insists):
             return value_reply(self.scene, asked)
         return Reply(self.scene.join([options[index] for index in chosen]), "is its value")
 

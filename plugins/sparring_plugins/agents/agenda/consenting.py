@@ -87,7 +87,7 @@ def _weigh(scene: Scene, question: Question, reading: Reading) -> Reply:
     if more is not None and not further and offered:
         text = f"{stop(scene.say('no'))} {more}"
         return scene.press(reading, is_no) or Reply(text, "wants something else")
-    return scene.decline(reading, "declines")
+    return scene.decline(reading, "declines", offered=offered)
 
 
 def _settled(scene: Scene) -> list[Slot]:

@@ -51,6 +51,8 @@ class Frames(BaseModel):
     question_words: tuple[str, ...]
     self_words: tuple[str, ...]
     polite: tuple[str, ...]
+    orders: tuple[str, ...]
+    inversion: tuple[str, ...]
     knowing: tuple[str, ...]
     determiners: tuple[str, ...]
     verbs: tuple[str, ...]

@@ -23,6 +23,7 @@ _BEFORE = re.compile(
 _ARTICLE = re.compile(
     r"^(?:a|an|the|our|your|some|either|both|un|una|el|la|los|las|maybe|also|for|with)\s+", re.I
 )
+_AVAILABLE = re.compile(r"\s+(?:available|disponibles?)$", re.I)
 _QUOTES = "\"'\u201c\u201d\u2018\u2019«»*` .!?:"
 
 
@@ -71,4 +72,4 @@ def _items(text: str) -> tuple[str, ...]:
 
 
 def _bare(text: str) -> str:
-    return _ARTICLE.sub("", text.strip(_QUOTES)).strip(_QUOTES)
+    return _AVAILABLE.sub("", _ARTICLE.sub("", text.strip(_QUOTES))).strip(_QUOTES)

@@ -147,7 +147,7 @@ def _questions(
     labels = tuple(plain(choice.label)[:200] or choice.label[:200] for choice in choices)
     questions: list[Question] = []
     for index, (one, kind) in enumerate(asking):
-        own = choosing.inline(one, asking=True)
+        own = choosing.inline(one, asking=True) if kind != "more" else ()
         if index == len(asking) - 1:
             own = labels or own or items or (loose if kind == "open" else ())
         questions.append(Question(one, _with_options(kind, own), own, counted and own == items))
@@ -191,16 +191,15 @@ def _kind(sentence: str, *, last: bool) -> Kind | None:
     asked = sentence[sentence.rfind("¿") + 1 :] if "¿" in sentence else sentence
     words = folded(asked)
     rest = _without_courtesy(words)
-    if not rest and not marked:
+    if (not rest and not marked) or sentence.lstrip().startswith(("{", "[")):
         return None
     open_end = last and not sentence.rstrip().endswith((".", "!", "…"))
     instructs = starts_with_cue(rest, "imperative")
     begins = starts_with_cue(rest, "wh") or (starts_with_cue(rest, "polar") and " you" in words)
     label = last and sentence.rstrip().endswith(":") and len(words.split()) <= 6
     if not (marked or instructs or label or (begins and open_end)):
-        if any(has_cue(words, cue) for cue in ("help", "more")) and not has_cue(words, "sorry"):
-            return "more"
-        return None
+        invites = has_cue(words, "inviting") and not has_cue(words, "sorry")
+        return "more" if invites and any(has_cue(words, cue) for cue in ("help", "more")) else None
     return _kind_of_question(words, rest, instructs)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Choice
+from sparring_plugins.agents.agenda.frames import frames
 from sparring_plugins.agents.agenda.memory import Memory
 from sparring_plugins.agents.agenda.reading import Reading, is_no, is_yes
 from sparring_plugins.agents.agenda.slots import Slot
@@ -65,9 +66,10 @@ class Scene:
         words = self.say("yes_please" if offered else "yes")
         return self.press(reading, is_yes) or Reply(words, reason)
 
-    def decline(self, reading: Reading, reason: str) -> Reply:
-        """No, in a word or by a button."""
-        return self.press(reading, is_no) or Reply(self.say("no"), reason)
+    def decline(self, reading: Reading, reason: str, *, offered: bool = True) -> Reply:
+        """No, in a word or by a button; with thanks where something was offered."""
+        words = self.say("no") if offered else frames(self.task.language).no[0]
+        return self.press(reading, is_no) or Reply(words, reason)
 
     def want_of(self, names: set[str]) -> Want | None:
         """The first goal that uses one of these variables."""

@@ -50,6 +50,8 @@ def likeness(option: str, value: str) -> float:
     meant = concepts(option)
     if meant and meant == concepts(value):
         return 0.93
+    if concepts(value) and concepts(value) <= meant:
+        return 0.9
     if contains(wanted, label) and len(label) > 2:
         return 0.88
     return fuzz.ratio(label, wanted) / 100 if min(len(label), len(wanted)) >= 4 else 0.0

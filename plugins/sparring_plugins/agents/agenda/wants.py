@@ -134,7 +134,7 @@ def _plain_form(text: str, known: Frames, has_values: bool) -> tuple[Frame, str]
     words = folded(text)
     if _starts(words, known.question_words):
         return "question", text
-    if _starts(words, (*known.self_words, *known.polite)):
+    if _starts(words, (*known.self_words, *known.polite, *known.orders)):
         return "statement", text
     if _starts(words, known.verbs):
         return "action", _mine(text)
@@ -166,7 +166,14 @@ def _asked(text: str, known: Frames) -> tuple[Frame, str]:
         return "whether", text
     if words.startswith(("for ", "por ")):
         return "request", text.split(" ", 1)[1]
-    return ("question" if _starts(words, known.question_words) else "topic"), text
+    if not _starts(words, known.question_words):
+        return "topic", text
+    return ("question" if _inverted(words, known) else "whether"), text
+
+
+def _inverted(words: str, known: Frames) -> bool:
+    """Whether a question has its verb before its subject, as questions of their own have."""
+    return not known.inversion or any(word in known.inversion for word in words.split()[:2])
 
 
 def _mine(text: str) -> str:

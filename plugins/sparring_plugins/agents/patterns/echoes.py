@@ -65,7 +65,7 @@ def _variable(sought: Sought, inputs: Mapping[str, JsonValue]) -> str | None:
         and any(char.isalpha() for text in as_texts(inputs[name]) for char in text)
     ]
     own = [name for name in names if name_concepts(name) <= name_concepts(sought.spec.name)]
-    found = own or names
+    found = own or (names if sought.confirmed else [])
     return found[0] if len(found) == 1 else None
 
 

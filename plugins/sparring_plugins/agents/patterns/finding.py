@@ -137,8 +137,11 @@ def _is_told(one: Sought, found: Found, task: ExtractTask) -> bool:
     own = {number(text) for value in task.inputs.values() for text in as_texts(value)}
     asked = found.exchange.asked_concepts
     near = concepts(found.exchange.said)
-    about = one.specific or one.wanted
-    return found.candidate.value not in own and bool(about & (asked | near))
+    if found.candidate.value in own:
+        return False
+    if not one.specific:
+        return bool(find_numbers(found.exchange.asked))
+    return bool(one.specific & (asked | near))
 
 
 def _typed(

@@ -19,7 +19,7 @@ _MARKED = re.compile(
 )
 _SPELT = re.compile(rf"(?<![a-z])((?:[a-z]{{2,12}}[ \-]){{1,4}}){_NAME}(?!\w)", re.IGNORECASE)
 _EACH = re.compile(
-    r"\s?(?:each|per|apiece|a (?:piece|can|bottle|slice|unit|month)|cada|por|al mes|/)",
+    r"\s?(?:each|per|apiece|a (?:piece|can|bottle|slice|unit|month)|cada|por|/)",
     re.IGNORECASE,
 )
 _BARE = re.compile(
@@ -32,8 +32,9 @@ _BARE = re.compile(
 def find_money(text: str) -> list[Candidate]:
     """Amounts of money as written, such as ``$10.50``, ``15 dollars`` and ``12,50 €``.
 
-    Amounts per piece are less certain. Only numbers beside a currency count, and, less certainly, numbers right after a word such as
-    "costs" or "total". Spelt-out amounts become digits: ``twelve dollars`` is ``12 dollars``.
+    Only numbers beside a currency count, and, less certainly, numbers right after a word such as
+    "costs" or "total". Amounts per piece are less certain, too. Spelt-out amounts become digits:
+    ``twelve dollars`` is ``12 dollars``.
     """
     found = [
         _candidate(match.group(), match.start(), 0.7 if _EACH.match(text, match.end()) else 1.0)

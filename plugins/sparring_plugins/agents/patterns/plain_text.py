@@ -25,6 +25,7 @@ _MARKS = re.compile(r"\*\*|__|`+|(?m:^#{1,6}\s)")
 _SPACES = re.compile(r"[ \t\xa0]+")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019\-][^\W_]+)*")
 _END = re.compile(r"(?<=[.!?…])[\"')\]]{0,2}\s+|\n+")
+_GOES_ON = re.compile(r"(?:is|are|was|were|es|son)\b")
 _SHORT = re.compile(
     r"\b(?:[ap]\.\s?m|e\.g|i\.e|mr|mrs|ms|dr|st|no|nº|approx|aprox|sr|sra|dra|tel|av|avda|etc|vs)\.$",
     re.IGNORECASE,
@@ -53,11 +54,16 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=512)
 def sentences(text: str) -> tuple[str, ...]:
-    """The sentences of a plain text; a line break always ends one."""
+    """The sentences of a plain text; a line break always ends one.
+
+    A question that is only quoted ends none: ``The answer to "What is it?" is 5.`` is one.
+    """
     found: list[str] = []
     for line in text.split("\n"):
         held = ""
         for piece in _END.split(line):
+            if not held and found and _GOES_ON.match(piece) and line.find(piece) > 0:
+                held = found.pop()
             held = f"{held} {piece}".strip() if held else piece.strip()
             if held and not _SHORT.search(held[-12:]):
                 found.append(held)

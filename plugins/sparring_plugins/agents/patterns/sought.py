@@ -40,7 +40,9 @@ _FORM_CONCEPTS: dict[Form, frozenset[str]] = {
     "statement": frozenset(),
 }
 _LONG = frozenset({"~duration"})
-_GENERIC = frozenset({"confirm", "result", "valu", "text", "string", "info", "inform", "summary"})
+_GENERIC = frozenset(
+    {"confirm", "result", "valu", "text", "string", "info", "inform", "summary", "oper", "two"}
+)
 
 
 @dataclass(frozen=True, slots=True)
