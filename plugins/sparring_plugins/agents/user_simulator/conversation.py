@@ -191,14 +191,14 @@ def recorded(
     Styles and a random number of steps are those of the profile; whoever plays a case puts in
     what was chosen for it.
     """
-    stop: dict[str, JsonValue] = {}
-    if goals["goal_style"] in ("steps", "random steps"):
-        inner: JsonValue = {goals["goal_style"]: goals.get("steps")}
-        stop = {"goal_style": inner} if goals["goal_style"] == "random steps" else inner
+    steps = goals.get("steps")
+    stop: dict[str, JsonValue]
+    if goals["goal_style"] == "steps":
+        stop = {"steps": steps}
+    elif goals["goal_style"] == "random steps":
+        stop = {"goal_style": {"random steps": steps}}
     else:
         answered: JsonValue = {"export": goals.get("export", False), "limit": goals["limit"]}
-        stop = {"all_answered": answered}
-        if goals.get("steps"):
-            stop["steps"] = goals["steps"]
+        stop = {"all_answered": answered} | ({"steps": steps} if steps else {})
     kept = ["single questions" if style == "single question" else style for style in styles]
     return ({"interaction_style": kept}, {"number": number}, stop)

@@ -30,6 +30,7 @@ from sparring_plugins.agents.user_simulator.source import (
     Words,
     listed,
     mapping,
+    plain_path,
 )
 from sparring_plugins.agents.user_simulator.variables import read_variables
 from sparring_plugins.strategies.selectors.plan import plan_of
@@ -84,10 +85,9 @@ def read_profiles(
 
 
 def _read(path: Path, settings: Settings) -> Profile:
-    shown_path = str(path)
-    if path.is_relative_to(settings.base_dir):
-        shown_path = str(path.relative_to(settings.base_dir))
-    source = Source(read(path, "yaml11", shown=shown_path), path, settings)
+    place, base = plain_path(path), plain_path(settings.base_dir)
+    name = str(place.relative_to(base)) if place.is_relative_to(base) else str(path)
+    source = Source(read(path, "yaml11", shown=name), path, settings)
     parts = parts_of(source)
     if source.problems and not parts:
         raise ConfigurationError(*source.problems)

@@ -1,5 +1,6 @@
 """A profile's file while it is read: its data, and what is found wrong with it."""
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -80,11 +81,11 @@ class Source:
         Relative paths start from the profile's folder, its parents (five levels up), then the
         suite's folder. `within` leaves out the parents that lie outside the suite's folder.
         """
-        base = self.settings.base_dir
-        parents = list(self.path.parent.parents)[:MOST_PARENTS]
+        base, own = plain_path(self.settings.base_dir), plain_path(self.path).parent
+        parents = list(own.parents)[:MOST_PARENTS]
         if within:
             parents = [folder for folder in parents if folder.is_relative_to(base)]
-        folders = list(dict.fromkeys([self.path.parent, *parents, base]))
+        folders = list(dict.fromkeys([own, *parents, base]))
         for folder in folders:
             try:
                 if (folder / written).is_file():
@@ -93,6 +94,11 @@ class Source:
                 break
         looked = ", ".join(str(folder) for folder in folders)
         raise ValueError(f"the {what} {shown(written)} is not there; looked in {looked}")
+
+
+def plain_path(path: Path) -> Path:
+    """A path from the root, without ``..``; links stay as they are."""
+    return Path(os.path.abspath(path))  # noqa: PTH100 -- resolve() would follow links
 
 
 def mapping(value: Any) -> dict[Any, Any] | None:

@@ -118,3 +118,22 @@ def test_an_impossible_path_is_a_missing_persona(suite: Path, name: str) -> None
     quoted = name.replace("\0", "\\0")
     with pytest.raises(ConfigurationError, match="is not there; looked in"):
         read(suite, f'{{personality: "{quoted}"}}')
+
+
+def test_paths_may_start_from_where_the_command_was_given(
+    suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = suite / "profiles" / "shop"
+    (shop / "order.yml").write_text(
+        "user:\n  goals: [hello]\n  context: {personality: personalities/rude.yml}\n"
+    )
+    for folder, path in (
+        (suite, "profiles/shop/order.yml"),
+        (shop, "order.yml"),
+        (suite / "personalities", "../profiles/shop/order.yml"),
+    ):
+        monkeypatch.chdir(folder)
+        for base_dir in (Path(), suite):
+            profile = read_profiles([Path(path)], base_dir=base_dir, seed=1)[0]
+            assert profile.context == ("be rude", "be brief")
+        assert profile.source == "profiles/shop/order.yml"
