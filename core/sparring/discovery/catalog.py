@@ -1,10 +1,14 @@
 """What is installed, read from metadata only: no plugin code is imported here."""
 
 import os
+import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
 
 from sparring.errors import AmbiguousPlugin, UnknownPlugin
 
@@ -28,11 +32,28 @@ class Listing:
 def advertised(namespace: str) -> list[EntryPoint]:
     """The entry points of a group that the environment allows."""
     allowed = os.environ.get(SWITCH)
-    points = entry_points(group=namespace)
+    points: list[EntryPoint] = list(_installed(_fingerprint()).select(group=namespace))
     if allowed is None:
-        return list(points)
+        return points
     names = {OWN, *(_normal(name) for name in allowed.split(",") if name.strip())}
     return [ep for ep in points if ep.dist and _normal(ep.dist.name) in names]
+
+
+@lru_cache(maxsize=4)
+def _installed(fingerprint: tuple[tuple[str, int], ...]) -> Any:
+    """All entry points; read again only when a folder of the import path has changed."""
+    return entry_points()
+
+
+def _fingerprint() -> tuple[tuple[str, int], ...]:
+    return tuple((path, _changed(path)) for path in sys.path)
+
+
+def _changed(path: str) -> int:
+    try:
+        return Path(path).stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def listings(namespace: str) -> list[Listing]:
