@@ -1,7 +1,7 @@
 """How long texts and conversations are: `length` and `conversation_length`."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from sparring.interfaces.rule_function import rule_function
 from sparring.model.talk import Listen, Trace
@@ -12,10 +12,11 @@ SPEAKERS = ("both", "user", "assistant", "chatbot")
 
 def texts_of(item: Any) -> list[str]:
     """A text or a list of texts as a list; raises TypeError for anything else."""
-    found: list[Any] = [item] if isinstance(item, str) else item
-    if not isinstance(found, (list, tuple)) or not all(isinstance(one, str) for one in found):
+    found: Any = [item] if isinstance(item, str) else item
+    texts = list(cast("list[Any]", found)) if isinstance(found, (list, tuple)) else [None]
+    if not all(isinstance(one, str) for one in texts):
         raise TypeError(f"expected a text or a list of texts, not {type(item).__name__!r}")
-    return list(found)
+    return [str(one) for one in texts]
 
 
 @rule_function
@@ -38,7 +39,12 @@ def length(item: str | Sequence[str], kind: str = "min") -> float | None:
             return sum(sizes) / len(sizes)
 
 
-@rule_function(conversation=True, cost=lambda trace, *_: 2 + len(trace.turns) // 4)
+def turns_cost(trace: Trace, *_: object) -> int:
+    """The work of counting a conversation's messages."""
+    return 2 + len(trace.turns) // 4
+
+
+@rule_function(conversation=True, cost=turns_cost)
 def conversation_length(trace: Trace, who: str = "both") -> int:
     """How many messages both sides, the user or the assistant said.
 

@@ -10,7 +10,8 @@ from typing import Any
 from sparring.interfaces.rule_function import RuleFunction, rule_function
 from sparring.model.talk import Listen, Trace
 from sparring_plugins.functions.answers import answers
-from sparring_plugins.functions.numbers import SYMBOLS
+from sparring_plugins.functions.lengths import turns_cost
+from sparring_plugins.functions.numbers import SYMBOLS, reading_cost
 from sparring_plugins.functions.repeats import group_repeats, repeats_cost
 from sparring_plugins.functions.similarity import MEASURES, exact
 
@@ -23,14 +24,14 @@ _NAME = re.compile(r"\b(?:dollars|euros|pounds|yen|rupees)\b", re.IGNORECASE)
 _NAMES = {"dollars": "USD", "euros": "EUR", "pounds": "GBP", "yen": "JPY", "rupees": "INR"}
 
 
-@rule_function(cost=lambda text, *_: 2 + (len(text) >> 3 if isinstance(text, str) else 0))
+@rule_function(cost=reading_cost)
 def extract_float(text: str) -> float | None:
     """Commas between digits vanish; an integer's sign is lost."""
     found = _FLOAT.search(_COMMA.sub("", text))
     return float(found.group()) if found else None
 
 
-@rule_function(cost=lambda text, *_: 2 + (len(text) >> 3 if isinstance(text, str) else 0))
+@rule_function(cost=reading_cost)
 def currency(text: str) -> str | None:
     """Any symbol wins over any code, that over any name; names must be lower case (KeyError)."""
     if found := _SYMBOL.search(text):
@@ -61,7 +62,7 @@ def length(item: Any, kind: str = "min") -> float:
     return average
 
 
-@rule_function(conversation=True, cost=lambda trace, *_: 2 + len(trace.turns) // 4)
+@rule_function(conversation=True, cost=turns_cost)
 def conversation_length(trace: Trace, who: str = "both") -> int:
     """``chatbot`` always counts 0, because SENSEI's files call it ``Assistant``."""
     speaker = who.lower()

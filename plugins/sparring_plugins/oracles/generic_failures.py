@@ -28,7 +28,7 @@ ERRORS: dict[IncidentKind, str] = {
     IncidentKind.PLAYER_ERROR: "player_error",
     IncidentKind.CASE_TIMEOUT: "case_timeout",
 }
-"""What keeps a conversation from being judged: an error verdict, and none where it did not happen."""
+"""What keeps a conversation from being judged: an error, and no verdict where it did not happen."""
 
 _LONGEST = 400
 
@@ -75,9 +75,7 @@ def _errors(trace: Trace) -> list[Verdict]:
     return found
 
 
-def _verdict(
-    name: str, trace: Trace, incidents: Sequence[Incident], outcome: Outcome
-) -> Verdict:
+def _verdict(name: str, trace: Trace, incidents: Sequence[Incident], outcome: Outcome) -> Verdict:
     turns = dict.fromkeys(
         TurnRef(case_id=trace.case.id, turn=one.turn) for one in incidents if one.turn is not None
     )

@@ -1,5 +1,9 @@
 """Python's own functions that expressions may call, each charged before it works."""
 
+# Values of any type are computed with here, which a type checker cannot follow.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false
+
 from collections.abc import Callable
 from datetime import date
 from functools import partial

@@ -96,7 +96,7 @@ class _Builder:
             return
         parts = (rule, self.evaluator, filters, oracle, message, Verdicts(rule))
         if rule.conversations == "all":
-            whole = self._whole(parts, inner)
+            whole = self._whole((*parts, inner))
             if silent:
                 self.built.silent.add(len(self.built.whole))
             self.built.whole.append(whole)
@@ -110,11 +110,11 @@ class _Builder:
         limits = self.limits
         return TupleRule(*parts, listed=limits.listed, work=limits.tuple_work, sensei=self.sensei)
 
-    def _whole(self, parts: Any, inner: dict[str, Expression]) -> WholeRule:
+    def _whole(self, parts: Any) -> WholeRule:
         if not self.sensei:
-            return WholeRule(*parts, inner, listed=self.limits.listed)
+            return WholeRule(*parts, listed=self.limits.listed)
         before = [rule for rule in self.built.whole if isinstance(rule, SenseiWholeRule)]
-        return SenseiWholeRule(*parts, inner, listed=self.limits.listed, before=before)
+        return SenseiWholeRule(*parts, listed=self.limits.listed, before=before)
 
     def _scope(self, rule: Rule, part: Part) -> Scope:
         whole = rule.conversations == "all"

@@ -1,5 +1,9 @@
 """Which conversations come into question at each place of a tuple."""
 
+# Values of any type are computed with here, which a type checker cannot follow.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false
+
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from enum import Enum

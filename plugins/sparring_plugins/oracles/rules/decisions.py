@@ -1,5 +1,9 @@
 """What an evaluation comes to: an outcome, who owns it, and why."""
 
+# Values of any type are computed with here, which a type checker cannot follow.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,5 +1,9 @@
 """Compiles expressions and evaluates them with bounded work, in a namespace without builtins."""
 
+# Values of any type are computed with here, which a type checker cannot follow.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false
+
 import ast
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,9 @@
 """Why an oracle is false: the values of its parts, and the turns that show it."""
 
+# Values of any type are computed with here, which a type checker cannot follow.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false
+
 import ast
 from collections.abc import Sequence
 from functools import cached_property
@@ -114,7 +118,7 @@ def _turns(trace: Trace, function: str, value: Any) -> list[int]:
         ]
     turn_of = _turns_of_messages(trace)
     indexes = [value - 1] if isinstance(value, int) else value if isinstance(value, list) else []
-    return [turn_of[index] for index in indexes if 0 <= index < len(turn_of)]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return [turn_of[index] for index in indexes if 0 <= index < len(turn_of)]
 
 
 def _is_in(text: str, repeats: dict[Any, Any]) -> bool:

@@ -4,13 +4,17 @@ What is not here (comparisons of charged values, `not`, `/`, picking an item) is
 plain values, and cannot grow.
 """
 
+# Values of any type are computed with here, which a type checker cannot follow.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false
+
 import re
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta
-from types import GeneratorType
 from typing import Any
 
 from sparring_plugins.oracles.rules.faults import Refused
+from sparring_plugins.oracles.rules.ordering import stable, text_of
 from sparring_plugins.oracles.rules.record import Record
 from sparring_plugins.oracles.rules.work import MAX_BITS, SCALARS, SEQUENCES, Work, length
 
@@ -58,9 +62,8 @@ class Guards:
         kind = type(value)
         if kind in SEQUENCES or kind is str or kind is dict:
             self.work.charge(1 + length(value) * weight)
-            return value
-        if kind is GeneratorType:
-            return value
+            steps: Iterable[Any] = stable(value)
+            return steps
         raise TypeError(f"{kind.__name__!r} object is not iterable")
 
     def key(self, value: Any) -> Any:
@@ -128,22 +131,17 @@ class Guards:
         """A part of a text or a list."""
         if not isinstance(value, (str, list, tuple)):
             raise TypeError(f"{type(value).__name__!r} object cannot be sliced")
-        self.work.charge(1 + self._shallow(value))  # pyright: ignore[reportUnknownArgumentType]
-        return value[start:stop:step]  # pyright: ignore[reportUnknownVariableType]
+        self.work.charge(1 + self._shallow(value))
+        return value[start:stop:step]
 
     def format(self, value: Any, conversion: str, spec: str) -> str:
         """One hole of an f-string."""
         self.work.sized(value)
         if conversion:
-            value = (
-                repr(value)
-                if conversion == "r"
-                else ascii(value)
-                if conversion == "a"
-                else str(value)
-            )
+            value = text_of(value, quoted=conversion != "s")
+            value = ascii(value)[1:-1] if conversion == "a" else value
         if not spec:
-            return str(value)
+            return text_of(value)
         if isinstance(value, date):
             allowed = _DATE_SPEC.fullmatch(spec)
         else:

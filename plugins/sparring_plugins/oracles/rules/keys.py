@@ -1,5 +1,9 @@
 """Keys for look-ups: equal exactly where values are equal in an expression."""
 
+# Values of any type are computed with here, which a type checker cannot follow.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false
+
 from typing import Any
 
 

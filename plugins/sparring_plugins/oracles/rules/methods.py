@@ -1,12 +1,16 @@
 """The methods that expressions may call on texts, lists, dicts, sets and dates."""
 
+# Values of any type are computed with here, which a type checker cannot follow.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false
+
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from sparring_plugins.oracles.rules.faults import Refused
-from sparring_plugins.oracles.rules.work import Work
 from sparring_plugins.oracles.rules.ordering import stable
+from sparring_plugins.oracles.rules.work import Work
 
 _TEXT_SIMPLE = (
     *("lower", "upper", "strip", "lstrip", "rstrip", "title", "capitalize", "casefold"),
@@ -72,7 +76,7 @@ class Methods:
         return called
 
     def _join(self, glue: str, parts: Any) -> str:
-        texts = [part for part in stable(parts)] if type(parts) is not list else parts
+        texts: list[Any] = list(stable(parts)) if type(parts) is not list else parts
         for number, part in enumerate(texts):
             if type(part) is not str:
                 kind = type(part).__name__
@@ -108,11 +112,11 @@ class Methods:
 
     def _count(self, items: Any, item: Any) -> int:
         self.work.sized(items)
-        return items.count(item)
+        return int(items.count(item))
 
     def _index(self, items: Any, item: Any) -> int:
         self.work.sized(items)
-        return items.index(item)
+        return int(items.index(item))
 
     def _get(self, table: dict[Any, Any], key: Any, default: Any = None) -> Any:
         return table.get(self.work.sized(key), default)

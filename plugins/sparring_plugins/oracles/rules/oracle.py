@@ -30,10 +30,10 @@ class RulesConfig(PluginConfig):
     """Settings of the oracle `rules`.
 
     `files` are rule files, folders or patterns. `compat: sensei` reads and counts exactly as
-    SENSEI does. `activate: all` overrides the rules' own `active`. `max_failures_listed` is how many
-    failures of a rule over several conversations get a verdict each; the others are summed up.
-    The limits bound what a rule may do: `work` is the units of one evaluation, `tuple_work` those of
-    one rule over all its tuples (a unit is at most about a microsecond), `max_questions` the
+    SENSEI does. `activate: all` overrides the rules' own `active`. `max_failures_listed` is how
+    many failures of a rule over several conversations get a verdict each; the others are summed up.
+    The limits bound what a rule may do: `work` is the units of one evaluation, `tuple_work` those
+    of one rule over all its tuples (a unit is at most about a microsecond), `max_questions` the
     questions that one evaluation may ask a model.
     """
 
@@ -110,7 +110,7 @@ class RulesOracle(Oracle[RulesConfig]):
                 await whole.add(record)
 
     def _unknown_names(self, traces: Iterable[Trace]) -> list[Verdict]:
-        """An error for each rule with a name that no conversation has: a typing error, most likely."""
+        """An error for each rule with a name that no conversation has: most likely misspelt."""
         everyone = [*self.rules.one, *self.rules.over_several]
         doubtful = [rule for rule in everyone if rule.unseen]
         if not doubtful:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass, field
+from typing import cast
 
 from sparring_plugins.oracles.rules.evaluation import Evaluator, Expression, Run
 
@@ -114,8 +115,7 @@ class _Planner:
 
     def hoist(self, tree: ast.expr, expression: Expression) -> ast.expr:
         """The tree with its parts on single conversations replaced by the names of columns."""
-        hoisted: ast.expr = _Hoister(self, expression).visit(deepcopy(tree))
-        return hoisted
+        return cast("ast.expr", _Hoister(self, expression).visit(deepcopy(tree)))
 
     def name(self, tree: ast.expr, place: int, expression: Expression) -> ast.Name:
         """The name that stands for a part at a place."""
@@ -146,7 +146,9 @@ class _Hoister(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> ast.AST:
         if isinstance(node, ast.Call) and _is_loop(node):
-            node.args[0] = self.visit(node.args[0])  # its steps are charged for each tuple
+            node.args[0] = cast(
+                "ast.expr", self.visit(node.args[0])
+            )  # its steps are charged for each tuple
             return node
         if isinstance(node, ast.expr) and not isinstance(node, ast.GeneratorExp):
             used = _conversations(node)

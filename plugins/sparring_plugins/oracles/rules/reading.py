@@ -63,9 +63,8 @@ def _distinct(rules: Sequence[Rule], warn: Warn) -> list[Rule]:
         check = rule.name
         if counts[rule.name] > 1:
             check = f"{rule.name} ({Path(rule.file).stem})"
-            warn(
-                f"{rule.file}:{rule.line}: several rules are called {rule.name!r}; this is {check!r}"
-            )
+            place = f"{rule.file}:{rule.line}"
+            warn(f"{place}: several rules are called {rule.name!r}; this one is {check!r}")
         taken[check] += 1
         number = f" {taken[check]}" if taken[check] > 1 else ""
         found.append(replace(rule, check=check + number))

@@ -12,8 +12,11 @@ MAX_CONVERSATIONS = 8
 """Conversations that one rule may compare."""
 
 BASICS = frozenset(
-    "abs all any bool dict enumerate float int len list max min range repr reversed round set "
-    "sorted str sum tuple zip".split()
+    {
+        *("abs", "all", "any", "bool", "dict", "enumerate", "float", "int", "len", "list", "max"),
+        *("min", "range", "repr", "reversed", "round", "set", "sorted", "str", "sum", "tuple"),
+        "zip",
+    }
 )
 """Python's own functions that expressions may call."""
 

@@ -62,7 +62,7 @@ class _Translator(Values):
             self.found.unknown.add(name)
             return make_call("g_unknown", node, make_text(name, node))
         hint = nearest(name, self.scope.known_functions)
-        self.no(node.func, f"no function is called `{name}`.{hint}")
+        return self.no(node.func, f"no function is called `{name}`.{hint}")
 
     def _method(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
         if func.attr not in KNOWN:
@@ -136,7 +136,7 @@ class _Translator(Values):
             return self.value(node)
         if self.scope.sensei:
             return make_call("g_unknown", node, make_text("conv", node))
-        self.no(node, "a conversation is meant here, as in conv[0]")
+        return self.no(node, "a conversation is meant here, as in conv[0]")
 
     def _over_all(self, name: str, node: ast.Call) -> ast.expr:
         if not self.scope.many and not self.scope.sensei:
@@ -167,12 +167,12 @@ class _Translator(Values):
 
     def _implied(self, name: str, node: ast.Call) -> ast.expr:
         """The conversation that a short form is about."""
-        if self.scope.conversations == 1 or name in ("data_collected", "missing_slots"):
-            if self.scope.conversations == 1 or self.scope.sensei:
-                return make_name("c0", node)
+        if self.scope.conversations == 1:
+            return make_name("c0", node)
         if self.scope.sensei:
-            return make_name("k_empty", node)
-        self.no(node, f"{name}() of which conversation? Write {name}(..., of=conv[0])")
+            of_first = name in ("data_collected", "missing_slots")
+            return make_name("c0" if of_first else "k_empty", node)
+        return self.no(node, f"{name}() of which conversation? Write {name}(..., of=conv[0])")
 
     def _projected(self, name: str, node: ast.Call, whose: list[ast.keyword]) -> ast.expr:
         """A call about one of many conversations, with constant arguments: found beforehand."""

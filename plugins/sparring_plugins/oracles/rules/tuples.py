@@ -2,8 +2,9 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import perm
 from typing import Any
 
@@ -41,7 +42,7 @@ Undecided = tuple[Outcome, Owner | None, str]
 
 
 class OutOfWork(BaseException):
-    """The rule's limit of work over tuples is reached; not an Exception, so that none swallow it."""
+    """The limit of work over tuples is reached; not an Exception, so that none swallow it."""
 
 
 @dataclass(slots=True)
@@ -141,7 +142,7 @@ class TupleRule:
         self._closer = _Closer(self)
         self.evaluator.work.begin()
         rows, picks = candidates.rows(loop.carried), candidates.picks(loop.carried)
-        calls = (self._spend, self._begin, self._failed, self._raised, self._later, self.closer)
+        calls = (self.spend, self.begin_tuple, self.failed, self.raised, self.later, self.closer)
         kinds = (Exception, NeedsAnswer, (Pending, NeedsModel, ModelError))
         try:
             await self._drive(run(rows, picks, *calls, *kinds))
@@ -157,12 +158,14 @@ class TupleRule:
             if number % _PAUSE == 0:
                 await asyncio.sleep(0)
 
-    def _spend(self, candidates: Sequence[Any]) -> None:
+    def spend(self, candidates: Sequence[Any]) -> None:
+        """Count the tuples about to be looked at; raises OutOfWork at the limit."""
         self.left -= 1 + len(candidates) * self._weight
         if self.left < 0:
             raise OutOfWork
 
-    def _begin(self) -> None:
+    def begin_tuple(self) -> None:
+        """Count the work of the tuple before, and start the next one's."""
         work = self.evaluator.work
         self.left -= work.limit - work.left
         if self.left < 0:
@@ -177,25 +180,26 @@ class TupleRule:
 
     def closer(self, *indexes: int) -> None:
         """Look at one tuple with all its conditions, whatever they raise."""
-        self._begin()
+        self.begin_tuple()
         try:
             self._closer.look(indexes)
         except NeedsAnswer:
-            self._later(*indexes)
+            self.later(*indexes)
 
-    def _failed(self, value: Any, *indexes: int) -> None:
+    def failed(self, value: Any, *indexes: int) -> None:
+        """Count a tuple whose oracle is not true."""
         self.tally.failed += 1
         if len(self.tally.failures) < self.listed:
             self.tally.failures.append((indexes, value))
 
-    def _raised(self, error: Exception, *indexes: int) -> None:
+    def raised(self, error: Exception, *indexes: int) -> None:
         """The oracle has no value for a tuple; SENSEI counts that as a failure."""
         if isinstance(error, Pending):
-            self._later(*indexes)
+            self.later(*indexes)
             return
         decision = fault(error, self.oracle.source)
         if self.sensei and decision.owner is not Owner.JUDGE:
-            self._failed(error, *indexes)
+            self.failed(error, *indexes)
         else:
             self.note(decision)
 
@@ -208,7 +212,8 @@ class TupleRule:
             key = (decision.outcome, decision.owner, "other reasons")
         self.tally.others[key] += 1
 
-    def _later(self, *indexes: int) -> None:
+    def later(self, *indexes: int) -> None:
+        """Put a tuple off until the model has answered."""
         if len(self.tally.deferred) >= _MOST_DEFERRED:
             raise OutOfWork
         self.tally.deferred.append(indexes)
@@ -223,7 +228,7 @@ class TupleRule:
         self._closer.passed = self.tally.passed
         for indexes in waiting:
             self.evaluator.work.begin()
-            await self.evaluator.settle(lambda at=indexes: self._closer.look(at))
+            await self.evaluator.settle(partial(self._closer.look, indexes))
         self.tally.passed = self._closer.passed
         self.tally.failures.sort(key=lambda one: one[0])
 
@@ -231,18 +236,16 @@ class TupleRule:
         case_id = record.trace.case.id
         for column, values in zip(self.plan.columns, self.columns, strict=True):
             if column.asks:
-                run = column.run
-                values[index] = await self.evaluator.settle(
-                    lambda run=run: self._value(run, record), case_id
-                )
+                run = partial(self._value, column.run, record)
+                values[index] = await self.evaluator.settle(run, case_id)
 
-    async def _failures(self, traces: Iterable[Trace]) -> Any:
+    async def _failures(self, traces: Iterable[Trace]) -> AsyncIterator[Verdict]:
         """A verdict for each failure that is listed, in the order of the tuples."""
         listed = self.tally.failures
         records = self._records({index for indexes, _ in listed for index in indexes}, traces)
         for indexes, value in listed:
             those = [records[index] for index in indexes]
-            decision = await self.evaluator.settle(lambda v=value, r=those: self._decision(v, r))
+            decision = await self.evaluator.settle(partial(self._decision, value, those))
             yield self.verdicts.of(decision, tuple(self.case_ids[index] for index in indexes))
 
     def _records(self, wanted: set[int], traces: Iterable[Trace]) -> dict[int, Record]:
@@ -331,16 +334,16 @@ class _Closer:
         try:
             value = self.oracle(*values)
         except Exception as err:  # noqa: BLE001 - whatever a rule raises is its verdict
-            rule._raised(err, *indexes)
+            rule.raised(err, *indexes)
             return
         if value is True or value == True:  # noqa: E712 - as everywhere in rules
             self.passed += 1
         else:
-            rule._failed(value, *indexes)
+            rule.failed(value, *indexes)
 
     def _doubt(self, error: Exception, indexes: Sequence[int]) -> None:
         if isinstance(error, Pending):
-            self.rule._later(*indexes)
+            self.rule.later(*indexes)
             return
         filters = self.rule.filters
         source = filters[0].source if filters else self.rule.oracle.source

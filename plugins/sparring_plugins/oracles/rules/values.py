@@ -47,14 +47,17 @@ class Translation:
 
 
 def make_name(text: str, like: ast.AST) -> ast.Name:
+    """A name at the place of another node."""
     return ast.copy_location(ast.Name(text, ast.Load()), like)
 
 
 def make_call(function: str, like: ast.AST, *args: ast.expr) -> ast.Call:
+    """A call of one of the evaluator's functions at the place of another node."""
     return ast.copy_location(ast.Call(make_name(function, like), list(args), []), like)
 
 
-def make_text(value: object, like: ast.AST) -> ast.Constant:
+def make_text(value: str | float | None, like: ast.AST) -> ast.Constant:
+    """A constant at the place of another node."""
     return ast.copy_location(ast.Constant(value), like)
 
 
@@ -66,6 +69,11 @@ def _is_cheap(op: ast.cmpop, left: ast.expr, right: ast.expr) -> bool:
         items = right.elts if isinstance(right, (ast.List, ast.Tuple)) else [right]
         return all(isinstance(item, ast.Constant) for item in items)
     return isinstance(left, ast.Constant) or isinstance(right, ast.Constant)
+
+
+def _size(node: ast.AST) -> int:
+    """What a node costs in each step of a comprehension: dicts and sets are large."""
+    return 4 if isinstance(node, (ast.Dict, ast.Set)) else 1
 
 
 class Values:
@@ -95,7 +103,7 @@ class Values:
         return [self.value(node) for node in nodes]
 
     def on_constant(self, node: ast.Constant) -> ast.expr:
-        return make_text(node.value, node)
+        return ast.copy_location(ast.Constant(node.value), node)
 
     def on_name(self, node: ast.Name) -> ast.expr:
         name = node.id
@@ -116,8 +124,8 @@ class Values:
         return self._variable(0, name, node)
 
     def _sensei_name(self, name: str, node: ast.Name) -> ast.expr:
-        functions = PLAIN_FUNCTIONS | (SHORT_FORMS if self.scope.part == "oracle" else set())
-        if name in functions:
+        in_oracle = self.scope.part == "oracle" and name in SHORT_FORMS
+        if in_oracle or name in PLAIN_FUNCTIONS:
             return make_name("k_function", node)
         if self.scope.conversations > 1:
             if name == "interaction":
@@ -274,9 +282,7 @@ class Values:
         names: dict[str, str] = {}
         self.loops += 1
         loop_number = self.loops
-        weight = (
-            1 + sum(4 if isinstance(n, (ast.Dict, ast.Set)) else 1 for n in ast.walk(node)) // 4
-        )
+        weight = 1 + sum(_size(inner) for inner in ast.walk(node)) // 4
         loops: list[ast.comprehension] = []
         for number, loop in enumerate(node.generators):
             outside = self.value(loop.iter)
@@ -295,7 +301,7 @@ class Values:
         if isinstance(node, ast.Tuple):
             parts = [self._target(part, names, number) for part in node.elts]
             return ast.copy_location(ast.Tuple(parts, ast.Store()), node)
-        self.no(node, "a loop variable is a plain name")
+        return self.no(node, "a loop variable is a plain name")
 
     # texts
 

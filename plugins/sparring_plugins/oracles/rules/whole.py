@@ -1,8 +1,14 @@
 """Rules over all conversations that pass their filter."""
 
+# Values of any type are computed with here, which a type checker cannot follow.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from pydantic import JsonValue
 
 from sparring.documents.checking import shown
 from sparring.model.verdict import Outcome, Owner, Verdict
@@ -227,7 +233,8 @@ class WholeRule:
         why = f"{why}: {duplicate.text}" if duplicate.text else why
         reason = f"{said} ({why})" if said else why
         source = self.oracle.source
-        details = {"file": source.file, "line": source.line, **({"yields": said} if said else {})}
+        details: dict[str, JsonValue] = {"file": source.file, "line": source.line}
+        details |= {"yields": said} if said else {}
         case_ids = tuple(dict.fromkeys(duplicate.case_ids)) or self._ids()
         decision = Decision(Outcome.FAIL, Owner.APP, reason, details=details)
         return self.verdicts.of(decision, case_ids)

@@ -1,8 +1,12 @@
 """How much an expression may do, and what its values may be.
 
-Work is counted in units of at most about a microsecond of time and about 32 bytes of memory. It is charged before it is
-done, from the sizes of the operands, so that a count is the same on every machine.
+Work is counted in units of at most about a microsecond of time and about 32 bytes of memory. It is
+charged before it is done, from the sizes of the operands, so that a count is the same everywhere.
 """
+
+# Values of any type are computed with here, which a type checker cannot follow.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false
 
 from collections.abc import Sized
 from datetime import date, datetime, timedelta
@@ -69,7 +73,7 @@ class Work:
                 _open(kind, item, stack)
         return cost
 
-    def _inside(self, kind: type, item: Sized) -> int:
+    def _inside(self, kind: Any, item: Sized) -> int:
         if kind is dict:
             return 2 * len(item)
         if kind in SEQUENCES:
@@ -77,7 +81,7 @@ class Work:
         raise Refused(not_a_value(item))
 
 
-def _open(kind: type, item: Any, stack: list[Any]) -> None:
+def _open(kind: Any, item: Any, stack: list[Any]) -> None:
     if kind is dict:
         stack.extend(item.keys())
         stack.extend(item.values())
