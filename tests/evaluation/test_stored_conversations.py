@@ -48,7 +48,7 @@ def test_every_conversation_is_found(folder: Path) -> None:
     expected = {
         file.relative_to(folder).as_posix()
         for file in conversation_files(folder)
-        if _has_interaction(file)
+        if isinstance(file, Path) and _has_interaction(file)
     }
     traces = [item for item in read_conversations(folder) if isinstance(item, Trace)]
     assert {trace.meta["source"] for trace in traces} == expected
@@ -57,6 +57,7 @@ def test_every_conversation_is_found(folder: Path) -> None:
 
 def test_every_conversation_is_written_back_with_the_same_objects(folder: Path) -> None:
     for file in conversation_files(folder):
+        assert isinstance(file, Path)
         trace = read_conversation(file)
         if isinstance(trace, Trace):
             documents = list(yaml.load_all(file.read_bytes(), yaml.CSafeLoader))

@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
+from stat import S_ISREG
 from typing import Any, cast
 
 import yaml
 
-from sparring.documents.reading import MAX_BYTES, parse_all
+from sparring.documents.reading import MAX_BYTES, dotted, parse_all
 from sparring.errors import ConfigurationError, Problem
 from sparring.model.talk import Trace
 from sparring_plugins.formats.sensei_forms import UnexpectedForm, is_map
@@ -22,6 +23,7 @@ from sparring_plugins.formats.sensei_reading import Origin, trace_of
 from sparring_plugins.formats.sensei_yaml import load_documents
 
 _HEAD = 65_536
+_LONGEST = 5_000
 _SIGN = re.compile(rb"^[ \t{\"']*(?:serial|interaction|conversation time)[\"']?[ \t]*:", re.M)
 _REPORT_FOLDERS = frozenset({"__report__", "__stats_reports__", "__cost_reports__"})
 _REPORT_KEYS = ("Global report", "Test name")
@@ -35,25 +37,51 @@ _OTHER_KEYS = frozenset(
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-def conversation_files(path: Path) -> list[Path]:
-    """The YAML files at a path, sorted; links to folders and hidden names are not followed."""
+def conversation_files(path: Path) -> Iterator[Path | Problem]:
+    """The YAML files at a path in the order of their paths, and folders that cannot be read.
+
+    Links to folders are not followed, hidden files and folders are left out.
+    """
     if path.is_file():
-        return [path] if _is_yaml(path.name) else []
-    found: list[Path] = []
-    for folder, folders, names in os.walk(path):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [Path(folder, name) for name in names if _is_yaml(name)]
-    return sorted(found, key=lambda file: file.relative_to(path).parts)
+        yield from [path] if _is_yaml(path.name) else []
+    if not path.is_dir():
+        return
+    waiting = [str(path).rstrip(os.sep) + os.sep]
+    while waiting:
+        entry = waiting.pop()
+        if not entry.endswith(os.sep):
+            yield Path(entry)
+            continue
+        try:
+            waiting += reversed(_entries(entry))
+        except OSError as err:
+            yield _problem(f"cannot be read: {err.strerror or err}", Path(entry))
+
+
+def _entries(folder: str) -> list[str]:
+    """The folders (ending with a separator) and YAML files in a folder, by name."""
+    with os.scandir(folder) as found:
+        entries = sorted(found, key=lambda each: each.name)
+    return [
+        entry.path + os.sep if entry.is_dir(follow_symlinks=False) else entry.path
+        for entry in entries
+        if not entry.name.startswith(".")
+        and (entry.is_dir(follow_symlinks=False) or _is_yaml(entry.name))
+    ]
 
 
 def holds_conversations(path: Path) -> bool:
     """Whether a file, or one of the files below a folder, looks like a conversation."""
-    return any(map(_looks_like_one, conversation_files(path)))
+    files = conversation_files(path)
+    return any(isinstance(file, Path) and _looks_like_one(file) for file in files)
 
 
 def read_conversations(path: Path) -> Iterator[Trace | Problem]:
     """Every conversation at a path, or what is wrong with its file, in the files' order."""
     for file in conversation_files(path):
+        if isinstance(file, Problem):
+            yield file
+            continue
         shown = file.name if file == path else file.relative_to(path).as_posix()
         found = read_conversation(file, source=shown)
         if found is not None:
@@ -63,16 +91,19 @@ def read_conversations(path: Path) -> Iterator[Trace | Problem]:
 def read_conversation(file: Path, *, source: str | None = None) -> Trace | Problem | None:
     """One conversation, a problem, or None for another of SENSEI's files.
 
-    `source` is how messages and the trace call the file; the case's id is made of it and of
-    the file's content, so that a copy elsewhere is a case of its own.
+    `source` is how the trace calls the file; the case's id is made of it and of the file's
+    content, so that a copy elsewhere is a case of its own.
     """
     name = _storable(source or file.name)
     try:
-        if file.stat().st_size > MAX_BYTES:
-            return Problem(f"larger than {MAX_BYTES:,} bytes", str(file))
+        status = file.stat()
+        if not S_ISREG(status.st_mode):
+            return _problem("is not a regular file", file)
+        if status.st_size > MAX_BYTES:
+            return _problem(f"larger than {MAX_BYTES:,} bytes", file)
         raw = file.read_bytes()
     except OSError as err:
-        return Problem(f"cannot be read: {err.strerror or err}", str(file))
+        return _problem(f"cannot be read: {err.strerror or err}", file)
     try:
         documents = load_documents(raw)
         if _is_other(documents):
@@ -91,6 +122,8 @@ def _is_yaml(name: str) -> bool:
 
 def _looks_like_one(file: Path) -> bool:
     try:
+        if not file.is_file():
+            return False
         with file.open("rb") as opened:
             return _SIGN.search(opened.read(_HEAD)) is not None
     except OSError:
@@ -140,10 +173,10 @@ def _unexpected(file: Path, raw: bytes, err: UnexpectedForm) -> Problem:
     """The problem with its line, which only the slower reader knows."""
     try:
         documents = parse_all(raw.decode("utf-8-sig"), str(file), "yaml11")
-        document = documents[min(max(err.index, 0), len(documents) - 1)]
-        return document.problem(str(err), err.at)
     except (ConfigurationError, UnicodeDecodeError):
-        return Problem(str(err), str(file))
+        return _problem(str(err), file)
+    document = documents[min(max(err.index, 0), len(documents) - 1)]
+    return _problem(str(err), file, document.line(err.at), dotted(err.at))
 
 
 def _unreadable(file: Path, raw: bytes, err: Exception) -> Problem:
@@ -154,4 +187,15 @@ def _unreadable(file: Path, raw: bytes, err: Exception) -> Problem:
     position = getattr(err, "position", None)  # of what is no text at all
     if line is None and isinstance(position, int):
         line = raw[:position].count(b"\n") + 1
-    return Problem(f"is not valid YAML: {text}", str(file), line)
+    return _problem(f"is not valid YAML: {text}", file, line)
+
+
+def _problem(message: str, file: Path, line: int | None = None, key: str = "") -> Problem:
+    """A problem that can be stored and shown, whatever the file and its keys are called."""
+    return Problem(_shown(message), _shown(str(file)), line, _shown(key) or None)
+
+
+def _shown(text: str) -> str:
+    """The text with what is not printable as escapes, and of bounded length."""
+    cut = text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in cut)

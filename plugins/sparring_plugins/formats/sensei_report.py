@@ -46,9 +46,9 @@ class SenseiReport:
 
     def add(self, test: str, file_name: str, documents: Sequence[Any]) -> None:
         """Take in a conversation's documents, as they are stored under a file name."""
-        errors = cast("list[Any]", documents[0].get("errors") or [])
+        errors = _list(documents[0].get("errors"))
         codes = [code for error in errors if is_map(error) for code in error]
-        timed = cast("list[Any]", documents[1].get("assistant response time") or [])
+        timed = _list(documents[1].get("assistant response time"))
         seconds = [value for value in timed if isinstance(value, float)]
         for part in (self._all, self._tests.setdefault(test, _Part())):
             part.add(file_name, codes, seconds)
@@ -57,3 +57,7 @@ class SenseiReport:
         """The documents of the report's file."""
         tests = [{"Test name": test, **part.document()} for test, part in self._tests.items()]
         return [{"Global report": self._all.document()}, *tests]
+
+
+def _list(value: Any) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else []

@@ -20,7 +20,6 @@ from sparring_plugins.formats.sensei_kept import decode
 from sparring_plugins.formats.sensei_layout import CODES, SERIAL_FORMAT, response_report
 from sparring_plugins.formats.sensei_yaml import dump_documents
 
-_MISSING = object()
 _EXPORTED = {**CODES, IncidentKind.PROTOCOL: 500, IncidentKind.UNREACHABLE: 500}
 
 
@@ -36,21 +35,28 @@ def documents_of(trace: Trace, *, serial: str | None = None) -> list[Any]:
         "times": _times(trace),
         "talk": {"interaction": _interaction(trace)},
     }
-    kept = cast("dict[str, Any]", decode(trace.meta.get("sensei", {})))
-    for name, key in kept.get("absent", ()):
-        del documents[name][key]
+    kept = _kept(trace)
+    for pair in _list(kept.get("absent")):
+        name, key, *_ = *_list(pair), None, None
+        documents.get(str(name), {}).pop(str(key), None)
     for name, document in documents.items():
-        document.update(kept.get(name, {}))
-    return [*documents.values(), *kept.get("more", ())]
+        own = kept.get(name)
+        document.update(own if is_map(own) else {})
+    return [*documents.values(), *_list(kept.get("more"))]
 
 
 def error_codes(trace: Trace) -> list[Any]:
     """SENSEI's codes of what went wrong, one per error: all that its checker looks at."""
-    kept = cast("dict[str, Any]", decode(trace.meta.get("sensei", {})))
-    errors = kept.get("metadata", {}).get("errors", _MISSING)
-    if errors is _MISSING:
+    kept = _kept(trace).get("metadata")
+    if not is_map(kept) or "errors" not in kept:
         return [_EXPORTED.get(incident.kind) for incident in trace.incidents]
-    return [next(iter(error), None) for error in errors or () if is_map(error)]
+    return [next(iter(error), None) for error in _list(kept["errors"]) if is_map(error)]
+
+
+def _kept(trace: Trace) -> dict[Any, Any]:
+    """What was kept of the file that the trace was read from; nothing where that is damaged."""
+    kept = decode(trace.meta.get("sensei"))
+    return kept if is_map(kept) else {}
 
 
 def _metadata(trace: Trace, serial: str | None) -> dict[str, Any]:

@@ -87,5 +87,7 @@ def _is_taken(path: Path, text: str) -> bool:
     """Whether another conversation has the place."""
     try:
         return path.read_bytes() != text.encode()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
+    except OSError:
+        return True  # a folder, or not ours to read

@@ -1,5 +1,6 @@
 """Conversation files of SENSEI: all variants are read, bad ones are problems, all are written back."""
 
+import os
 import shutil
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -533,7 +534,8 @@ def test_files_come_in_sorted_order_whatever_their_ending(tmp_path: Path) -> Non
     for name in reversed(names):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(CONVERSATION, encoding="utf-8")
-    found = [file.relative_to(tmp_path).as_posix() for file in conversation_files(tmp_path)]
+    files = [file for file in conversation_files(tmp_path) if isinstance(file, Path)]
+    found = [file.relative_to(tmp_path).as_posix() for file in files]
     assert found == ["a/0_a.yml", "a/1_a.yaml", "a b/x.yaml", "b/" + names[0][2:], "c.YML"]
 
 
@@ -578,7 +580,44 @@ def test_a_renamed_file_takes_its_tests_name_from_the_folder(tmp_path: Path) -> 
 def test_links_to_folders_are_not_followed_round_and_round(tmp_path: Path) -> None:
     read(tmp_path, name=f"a/{NAME}")
     (tmp_path / "a" / "loop").symlink_to(tmp_path, target_is_directory=True)
-    assert len(conversation_files(tmp_path)) == 1
+    assert len(list(conversation_files(tmp_path))) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_what_is_no_regular_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yml")
+    (tmp_path / "zero.yml").symlink_to("/dev/zero")
+    (tmp_path / "gone.yml").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "folder.yml").mkdir()
+    assert not holds_conversations(tmp_path)
+    found = [str(item).rpartition("/")[2] for item in read_conversations(tmp_path)]
+    assert found == [
+        "gone.yml: cannot be read: No such file or directory",
+        "pipe.yml: is not a regular file",
+        "zero.yml: is not a regular file",
+    ]
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="this user may read everything")
+def test_a_folder_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
+    read(tmp_path, name=f"a/{NAME}")
+    (tmp_path / "closed").mkdir(mode=0)
+    _, problem = read_conversations(tmp_path)
+    assert str(problem) == f"{tmp_path / 'closed'}: cannot be read: Permission denied"
+
+
+def test_a_problem_can_be_stored_and_shown_whatever_the_file_holds(tmp_path: Path) -> None:
+    file = tmp_path / "\x1b[31m\udce9.yml"
+    try:
+        file.write_text('serial: 1\n"\\e[2J\u202e": 2\n', encoding="utf-8")
+    except OSError:
+        pytest.skip("this file system takes UTF-8 names only")
+    (problem,) = read_conversations(tmp_path)
+    assert isinstance(problem, Problem)
+    assert str(problem).isprintable()
+    assert str(problem).endswith(
+        "expected a document with the times: found 1 of the three documents of a conversation"
+    )
 
 
 def test_whether_a_folder_holds_conversations_is_seen_at_the_heads_of_its_files(

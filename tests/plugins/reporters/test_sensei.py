@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
+from sparring.errors import SparringError
 from sparring.model.events import RunFinished, RunStarted
 from sparring.model.talk import (
     Choice,
@@ -265,3 +266,29 @@ def test_text_of_any_kind_is_written_so_that_it_is_read_the_same(tmp_path: Path)
     assert isinstance(trace, Trace)
     assert [turn.observation and turn.observation.text for turn in trace.turns] == texts
     assert documents_of(trace)[2]["interaction"][0] == {"User": ""}
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        *(None, 5, [], "x", {"absent": 5, "metadata": [], "times": 3, "talk": "x", "more": {}}),
+        {"absent": [1, [], ["metadata"], ["nobody", "x"], ["metadata", "errors"]]},
+        {"metadata": {"errors": 7}, "times": {"assistant response time": "x"}},
+        {"metadata": {"!date": 5}, "!pairs": [1]},
+    ],
+)
+def test_what_was_kept_of_a_file_may_be_damaged(tmp_path: Path, kept: Any) -> None:
+    folder = export(tmp_path, [trace_of([("hi", "hello")], meta={"sensei": kept})])
+    assert len(files(folder)) == 2
+
+
+def test_a_place_that_is_taken_by_a_folder_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "out" / "order" / SERIAL / f"0_order_{SERIAL}.yml").mkdir(parents=True)
+    assert files(export(tmp_path, [said("a")]))[1:] == [f"order/{SERIAL}/1_order_{SERIAL}.yml"]
+
+
+def test_a_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "order").write_text("", encoding="utf-8")
+    with pytest.raises(SparringError, match="cannot be written"):
+        export(tmp_path, [said("a")])
