@@ -43,4 +43,5 @@ def validate(suite: str | None, settings: tuple[str, ...]) -> int:
 def _line(scenario: Scenario) -> str:
     names = ", ".join(variable.name for variable in scenario.variables)
     about = f": {plain(scenario.description, 80)}" if scenario.description else ""
-    return f"{plain(scenario.name)}{about}" + (f" [{plain(names)}]" if names else "")
+    tags = f" ({plain(', '.join(scenario.tags))})" if scenario.tags else ""
+    return f"{plain(scenario.name)}{tags}{about}" + (f" [{plain(names)}]" if names else "")

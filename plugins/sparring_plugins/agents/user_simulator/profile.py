@@ -72,6 +72,7 @@ def scenarios(profiles: Iterable[Profile]) -> Space:
                 sample=profile.sample,
                 description=profile.role,
                 source=profile.source,
+                tags=(f"shape:{profile.shape}",),
             )
             for profile in profiles
         )
