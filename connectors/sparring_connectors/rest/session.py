@@ -19,6 +19,9 @@ from sparring_connectors.rest.plan import Plan, Plans
 from sparring_connectors.rest.reading import read_reply
 from sparring_connectors.rest.retrying import sent_again
 
+_LARGE = 50_000
+"""Bytes from which a reply is read beside the other conversations."""
+
 
 class _NothingYet(Exception):
     """A poll brought no message."""
@@ -111,7 +114,10 @@ class RestSession(AppSession):
         reply = await sent_again(
             lambda: self._exchange.ask(prepared, self._cookies), self._config.retry, plan.method
         )
-        reading = read_reply(reply, plan.reply, optional=optional)
+        if len(reply.body) > _LARGE:  # so that nobody else waits
+            reading = await asyncio.to_thread(read_reply, reply, plan.reply, optional=optional)
+        else:
+            reading = read_reply(reply, plan.reply, optional=optional)
         self._values |= reading.learnt
         return reading.observation
 
