@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sparring.model.events import CaseJudged
+from sparring.model.talk import Trace
 from sparring.model.verdict import Finding, Outcome, Owner, TurnRef, Verdict
 
 RANK = {
@@ -24,8 +25,10 @@ _KEPT = 300
 _OTHER = "\0"  # no normalised reason contains it
 
 _QUOTED = re.compile(r"(?<!\w)(?:'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`)(?!\w)|“[^”\n]*”|«[^»\n]*»")
-_NUMBER = re.compile(r"\b(?=[0-9a-f-]*\d)[0-9a-f]{6,}(?:-[0-9a-f]+)*\b|\d+(?:[.,:/-]\d+)*")
+_NUMBER = re.compile(r"\b(?:\w*\d\w*)(?:[.,:/-]\d\w*)*")
+_SEVERAL = re.compile(r"#(?:[\s,;]*#)+")
 _GAP = re.compile(r"\s+")
+_SHORTEST_VALUE, _LONGEST_VALUE, _MOST_VALUES = 3, 80, 40
 
 _Key = tuple[str, str, Outcome, Owner, bool, str]
 
@@ -36,13 +39,30 @@ def worst(verdicts: Sequence[Verdict]) -> Outcome:
     return min(gating, key=RANK.__getitem__, default=Outcome.SKIPPED)
 
 
-def normalised(reason: str, case_ids: Sequence[str] = ()) -> str:
-    """A reason without what differs from case to case: quotations, numbers, ids, case ids."""
+def normalised(reason: str, case_ids: Sequence[str] = (), values: Sequence[str] = ()) -> str:
+    """A reason without what differs from case to case.
+
+    That is quotations, numbers and words with digits, the ids of cases, and the `values` of
+    the case itself, as `case_values` lists them.
+    """
     text = reason[:_READ]
     for case_id in case_ids[:4]:
         text = text.replace(case_id, "#")
-    text = _QUOTED.sub("'#'", text)
-    return _GAP.sub(" ", _NUMBER.sub("#", text.casefold())).strip()[:_KEPT]
+    text = _QUOTED.sub("#", text).casefold()
+    if values:
+        named = "|".join(re.escape(value) for value in values)
+        text = re.sub(rf"(?<!\w)(?:{named})(?!\w)", "#", text)
+    text = _GAP.sub(" ", _NUMBER.sub("#", text))
+    return _SEVERAL.sub("#", text).strip()[:_KEPT]
+
+
+def case_values(trace: Trace) -> tuple[str, ...]:
+    """The texts among a case's inputs and outputs, the longest first."""
+    given = [*trace.case.params.values(), *(output.value for output in trace.outputs)]
+    flat = [item for value in given for item in (value if isinstance(value, list) else [value])]
+    texts = {item.casefold() for item in flat if isinstance(item, str)}
+    kept = (text for text in texts if _SHORTEST_VALUE <= len(text) <= _LONGEST_VALUE)
+    return tuple(sorted(kept, key=lambda text: (-len(text), text))[:_MOST_VALUES])
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,19 +105,26 @@ class Findings:
         """Take in the verdicts on one conversation."""
         case_id, turns = judged.trace.case.id, len(judged.trace.turns)
         self._lengths[case_id] = turns
-        for verdict in judged.verdicts:
-            if verdict.outcome in _NON_PASSES:
-                self._add(verdict, verdict.case_ids or (case_id,), turns)
+        bad = [verdict for verdict in judged.verdicts if verdict.outcome in _NON_PASSES]
+        values = case_values(judged.trace) if bad else ()
+        for verdict in bad:
+            self._add(verdict, verdict.case_ids or (case_id,), turns, values)
 
     def add_concluded(self, verdicts: Iterable[Verdict]) -> None:
         """Take in the verdicts over several conversations, after all conversations."""
         for verdict in verdicts:
             if verdict.outcome in _NON_PASSES:
                 turns = sum(self._lengths.get(case_id, 0) for case_id in verdict.case_ids)
-                self._add(verdict, verdict.case_ids, turns)
+                self._add(verdict, verdict.case_ids, turns, ())
 
-    def _add(self, verdict: Verdict, case_ids: tuple[str, ...], turns: int) -> None:
-        key = self._key(verdict)
+    def _add(
+        self,
+        verdict: Verdict,
+        case_ids: tuple[str, ...],
+        turns: int,
+        values: tuple[str, ...],
+    ) -> None:
+        key = _key(verdict, values)
         if key not in self._groups and len(self._groups) >= _MOST_GROUPS:
             key = (*key[:5], _OTHER)
         group = self._groups.setdefault(key, _Group(verdict, turns))
@@ -118,17 +145,15 @@ class Findings:
         self._numbers = {key: number for number, key in enumerate(order, 1)}
         return [self._fault(number, key) for number, key in enumerate(order, 1)]
 
-    def number(self, verdict: Verdict) -> int | None:
-        """The number of the finding that a verdict belongs to, after `faults`."""
+    def number(self, verdict: Verdict, trace: Trace | None = None) -> int | None:
+        """The number of the finding that a verdict belongs to, after `faults`.
+
+        `trace` is the one conversation that it is on; None for several.
+        """
         if verdict.outcome not in _NON_PASSES:
             return None
-        key = self._key(verdict)
+        key = _key(verdict, case_values(trace) if trace is not None else ())
         return self._numbers.get(key) or self._numbers.get((*key[:5], _OTHER))
-
-    def _key(self, verdict: Verdict) -> _Key:
-        owner = verdict.owner or Owner.TEST
-        reason = normalised(verdict.reason, verdict.case_ids)
-        return verdict.oracle, verdict.check, verdict.outcome, owner, verdict.gating, reason
 
     def _reading_order(self, key: _Key) -> tuple[bool, int, int, str, str, str, str]:
         oracle, check, outcome, owner, gating, reason = key
@@ -151,6 +176,12 @@ class Findings:
             gating=verdict.gating,
         )
         return Fault(number, finding, group.cases, example)
+
+
+def _key(verdict: Verdict, values: tuple[str, ...]) -> _Key:
+    owner = verdict.owner or Owner.TEST
+    reason = normalised(verdict.reason, verdict.case_ids, values)
+    return verdict.oracle, verdict.check, verdict.outcome, owner, verdict.gating, reason
 
 
 def _refs(verdict: Verdict) -> tuple[TurnRef, ...]:

@@ -30,6 +30,9 @@ def talk(number: int, turns: int = 1) -> Trace:
         ("expected “a” here", "expected “b c” here"),
         ("order 3f2a9c01-88aa is unknown", "order 77bb0011-1234 is unknown"),
         ("No  answer\n in time", "no answer in time"),
+        ("number P488 was given", "number P1 was given"),
+        ("asked again: ['a', 'b', 'c']", "asked again: ['d']"),
+        ("at 12:00 on 2026-11-20", "at 9:30 on 2025-01-02"),
     ],
 )
 def test_reasons_that_differ_in_values_are_one(one: str, other: str) -> None:
@@ -62,6 +65,21 @@ def test_the_same_fault_is_one_finding_with_its_shortest_conversation() -> None:
     assert (fault.cases, fault.finding.count) == (3, 3)
     assert fault.example == (talk(2).case.id,)
     assert fault.finding.reason == "the total 20 is wrong"
+
+
+def test_what_a_case_was_given_or_told_does_not_make_another_finding() -> None:
+    findings = Findings()
+    for number, size, pizza in ((1, "big", "Hawaiian"), (2, "medium", "carbonara special")):
+        trace = trace_of(
+            [("hi", "hello")], outputs={"paid": f"{pizza} deal"}, nr=number, order=[size, pizza]
+        )
+        reason = f"{size} {pizza.lower()}, {number} water: {pizza} deal costs {number}.50"
+        verdict = verdict_of(trace, "fail", reason=reason)
+        findings.add_case(judged(trace, verdict))
+    (fault,) = findings.faults()
+    assert fault.cases == 2
+    assert findings.number(verdict, trace) == 1
+    assert findings.number(verdict) is None
 
 
 def test_checks_are_counted_apart_from_conversations() -> None:

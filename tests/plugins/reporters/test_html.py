@@ -510,6 +510,12 @@ def _luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
+def _mixed(colour: str, ground: str, share: float) -> str:
+    """A ground tinted with a share of a colour, as the page's badges are."""
+    pairs = [(int(colour[n : n + 2], 16), int(ground[n : n + 2], 16)) for n in (1, 3, 5)]
+    return "#" + "".join(f"{round(a * share + b * (1 - share)):02x}" for a, b in pairs)
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_colour_of_text_can_be_read(theme: str) -> None:
     """WCAG 2.2, contrast (minimum): 4.5 to 1."""
@@ -523,6 +529,8 @@ def test_every_colour_of_text_can_be_read(theme: str) -> None:
     names = ("ink", "soft", "accent", "pass", "fail", "error", "inconclusive")
     pairs = [(colours[name], ground) for name in names for ground in grounds]
     pairs.append((colours["said-ink"], colours["said"]))
+    badges = ("pass", "fail", "error", "inconclusive", "skipped")
+    pairs += [(colours[n], _mixed(colours[n], colours["surface"], 0.13)) for n in badges]
     for text, ground in pairs:
         dark, bright = sorted((_luminance(text), _luminance(ground)))
         assert (bright + 0.05) / (dark + 0.05) >= 4.5, (text, ground)

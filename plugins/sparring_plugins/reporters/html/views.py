@@ -120,8 +120,10 @@ class Viewer:
         trace, case = judged.trace, judged.trace.case
         outcome = worst(judged.verdicts)
         shared = self._concluded.get(case.id, [])[:_MOST_ROWS]
-        told = [v for v in judged.verdicts if _matters(v)] + shared
-        notes = [(self._note(v, case.id), _turns_of(v, case.id)) for v in told[:_MOST_ROWS]]
+        own = [verdict for verdict in judged.verdicts if _matters(verdict)][:_MOST_ROWS]
+        told = own + shared
+        notes = [(self._note(v, trace), _turns_of(v, case.id)) for v in own]
+        notes += [(self._note(v, trace, several=True), _turns_of(v, case.id)) for v in shared]
         turns, loose = self._turns(trace, notes)
         ordered = sorted(judged.verdicts, key=lambda v: RANK[v.outcome])
         faults = {note.fault for note, _ in notes if note.fault is not None}
@@ -149,14 +151,14 @@ class Viewer:
             command=show_command(self._folder, case.id) if self._folder else "",
         )
 
-    def _note(self, verdict: Verdict, case_id: str) -> Note:
-        others = tuple(i for i in verdict.case_ids[:6] if i != case_id)
+    def _note(self, verdict: Verdict, trace: Trace, *, several: bool = False) -> Note:
+        others = tuple(i for i in verdict.case_ids[:6] if i != trace.case.id)
         return Note(
             kind=verdict.outcome.value,
             label=one_line(f"{verdict.oracle} / {verdict.check}", LABEL),
             reason=cut(verdict.reason, _REASON)[0],
             owner=verdict.owner.value if verdict.owner else "",
-            fault=self._findings.number(verdict),
+            fault=self._findings.number(verdict, None if several else trace),
             gating=verdict.gating,
             elsewhere=others,
         )
