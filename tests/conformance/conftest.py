@@ -47,8 +47,8 @@ SETTINGS: dict[tuple[str, str], Settings] = {
 
 PROFILE = """
 test_name: order a pizza
-llm: {language: English}
 user:
+  language: English
   role: a hungry customer
   context: [You are in a hurry.]
   goals:
@@ -74,6 +74,38 @@ conversations: 1
 active: True
 oracle: chatbot_returns('never said') == []
 """
+
+
+#: Arguments of each installed rule function, and what a language model says where it asks one.
+ARGUMENTS: dict[str, tuple[list[tuple[Any, ...]], str]] = {
+    "chatbot_returns": ([("pizza",), ("12", "sorry")], ""),
+    "conversation_length": ([(), ("user",), ("assistant",)], ""),
+    "currency": ([("$12",), ("nothing",)], ""),
+    "data_collected": ([()], ""),
+    "empty_responses": ([()], ""),
+    "extract_float": ([("-5",), ("$1,000.50",), (3,)], ""),
+    "language": ([("hello",), (["hello", "you"],)], "ENG"),
+    "length": ([("hello",), (["hello", "you"], "max"), ([], "average")], ""),
+    "missing_outputs": ([()], ""),
+    "missing_slots": ([()], ""),
+    "not_repeated_answers": ([(), ("tf-idf",), ("jaccard", 0.5), ("sequence-matcher",)], ""),
+    "only_talks_about": ([("pizza",), (["pizza", "drinks"], "sorry")], "TRUE"),
+    "repeated_answers": ([(), ("tf-idf",), ("jaccard", 0.5), ("sequence-matcher",)], ""),
+    "responds_in_same_language": ([()], "yes"),
+    "semantic_content": ([("hello", "a greeting"), (3, "a number")], "yes"),
+    "tone": ([("hello",), (["hello", "you"],)], "POSITIVE"),
+    "utterance_index": ([("user", "pizza"), ("assistant", "money")], "1"),
+}
+
+
+def arguments_of(name: str) -> tuple[list[tuple[Any, ...]], str]:
+    """Examples of arguments for an installed rule function, and what a model says to it."""
+    if name not in ARGUMENTS:
+        pytest.fail(
+            f"Add arguments of the rule function {name!r} to ARGUMENTS in "
+            f"tests/conformance/conftest.py"
+        )
+    return ARGUMENTS[name]
 
 
 def settings_of(group: str, name: str, request: pytest.FixtureRequest) -> Mapping[str, Any]:
@@ -142,6 +174,12 @@ def nobody_there() -> Iterator[str]:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         yield f"http://127.0.0.1:{taken.getsockname()[1]}/chat"
+
+
+@pytest.fixture
+def installed_arguments() -> Callable[[str], tuple[list[tuple[Any, ...]], str]]:
+    """Arguments for the installed rule function of a name."""
+    return arguments_of
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Every kit over every installed plugin, by the names in the metadata."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from sparring.testing.conformance.reporter import ReporterKit
 from sparring.testing.conformance.rule_function import RuleFunctionKit
 from sparring.testing.conformance.search_strategy import SearchStrategyKit
 
+ArgumentsOf = Callable[[str], tuple[list[tuple[Any, ...]], str]]
 SettingsOf = Callable[[str, str], Mapping[str, Any]]
 
 AGENTS = "sparring.agents"
@@ -141,3 +143,31 @@ class TestFunctions(RuleFunctionKit):
     @pytest.fixture
     def function(self, name: str) -> RuleFunction:
         return load_function(name)
+
+    @pytest.fixture
+    def arguments(self, name: str, installed_arguments: ArgumentsOf) -> list[tuple[Any, ...]]:
+        return installed_arguments(name)[0]
+
+    @pytest.fixture
+    def model_says(self, name: str, installed_arguments: ArgumentsOf) -> str:
+        return installed_arguments(name)[1]
+
+
+def test_a_plugin_that_needs_settings_asks_for_them(
+    install: Callable[..., Path], installed_settings: SettingsOf
+) -> None:
+    code = (
+        "from sparring.interfaces.oracle import Oracle\n"
+        "from sparring.interfaces.plugin import PluginConfig\n"
+        "class Config(PluginConfig):\n    words: list[str]\n"
+        "class Needy(Oracle):\n    Config = Config\n"
+    )
+    install("sparring-needy", "sparring.oracles", "needy = needy_oracle:Needy", code)
+    message = r"the oracle 'needy' cannot be built from these settings: \{\}\. Add the smallest"
+    with pytest.raises(pytest.fail.Exception, match=message):
+        installed_settings("sparring.oracles", "needy")
+
+
+def test_a_function_without_arguments_asks_for_them(installed_arguments: ArgumentsOf) -> None:
+    with pytest.raises(pytest.fail.Exception, match="Add arguments of the rule function 'needy'"):
+        installed_arguments("needy")

@@ -18,6 +18,8 @@ from sparring.testing import hostile
 from sparring.testing.conformance.kit import Kit
 from sparring.testing.conversations import trace_of
 
+Call = Callable[[Trace, Sequence[Any]], Any]
+
 _PLAIN = (str, int, float, bool, date, datetime, time_of_day, type(None))
 
 #: What an awkward rule may pass, whatever the function expects.
@@ -31,7 +33,7 @@ class RuleFunctionKit(Kit, kit=True):
     passes to it, without the conversation and the model, which the rule's author does not write.
     """
 
-    #: Processor time in seconds that a call with large arguments may take.
+    #: Processor time in seconds that a call may take, where its estimated cost allows the call.
     most_seconds: ClassVar[float] = 5.0
 
     @pytest.fixture
@@ -45,6 +47,11 @@ class RuleFunctionKit(Kit, kit=True):
         pytest.fail(f"{type(self).__qualname__} does not override the fixture `arguments`")
 
     @pytest.fixture
+    def model_says(self) -> str:
+        """What the language model answers to a function that asks it."""
+        return "yes"
+
+    @pytest.fixture
     def trace(self) -> Trace:
         """The conversation that a function about conversations gets."""
         talk = [("I want a large pizza", "That is $12.50."), ("bye", "Goodbye!")]
@@ -55,6 +62,19 @@ class RuleFunctionKit(Kit, kit=True):
         """The function with what it needs."""
         return function if isinstance(function, RuleFunction) else RuleFunction(function)
 
+    @pytest.fixture
+    def call(self, rule: RuleFunction, model_says: str) -> Call:
+        """Calls the function on a conversation with the arguments that a rule's author writes."""
+
+        def _ask(request: ChatRequest) -> ChatReply:
+            return ChatReply(text=model_says, model="fake")
+
+        def _call(trace: Trace, given: Sequence[Any]) -> Any:
+            asked = [_ask] if rule.model else []
+            return rule.call(*_leading(rule, trace), *asked, *given)
+
+        return _call
+
     def test_its_api_version_is_supported(self, rule: RuleFunction) -> None:
         assert rule.api_version == 1, f"api_version is {rule.api_version!r}, and 1 is supported"
 
@@ -63,27 +83,27 @@ class RuleFunctionKit(Kit, kit=True):
         assert not inspect.iscoroutinefunction(rule.call), "rules do not wait: it is async"
 
     def test_it_returns_plain_data(
-        self, rule: RuleFunction, arguments: Sequence[tuple[Any, ...]], trace: Trace
+        self, call: Call, arguments: Sequence[tuple[Any, ...]], trace: Trace
     ) -> None:
         assert arguments, "there is no example of arguments"
         for given in arguments:
-            answer = _call(rule, given, trace)
+            answer = call(trace, given)
             assert _is_plain(answer), f"{_shown(given)} gives {answer!r}, which is no plain data"
 
     def test_equal_arguments_give_equal_answers(
-        self, rule: RuleFunction, arguments: Sequence[tuple[Any, ...]], trace: Trace
+        self, call: Call, arguments: Sequence[tuple[Any, ...]], trace: Trace
     ) -> None:
-        first = [repr(_call(rule, given, trace)) for given in arguments]
-        again = [repr(_call(rule, given, trace)) for given in reversed(arguments)]
+        first = [repr(call(trace, given)) for given in arguments]
+        again = [repr(call(trace, given)) for given in reversed(arguments)]
         assert again[::-1] == first, "called again, it answers otherwise"
 
     def test_arguments_are_left_as_they_are(
-        self, rule: RuleFunction, arguments: Sequence[tuple[Any, ...]], trace: Trace
+        self, call: Call, arguments: Sequence[tuple[Any, ...]], trace: Trace
     ) -> None:
         before = trace.model_dump_json()
         for given in arguments:
             kept = copy.deepcopy(given)
-            _call(rule, given, trace)
+            call(trace, given)
             assert given == kept, f"{_shown(kept)} was changed"
         assert trace.model_dump_json() == before, "it changed the conversation"
 
@@ -93,50 +113,42 @@ class RuleFunctionKit(Kit, kit=True):
         if rule.cost is None:
             pytest.skip("it does not estimate its cost")
         for given in [*arguments, *map(_enlarged, arguments)]:
-            cost = rule.cost(*_leading(rule, trace, model=False), *given)
+            cost = rule.cost(*_leading(rule, trace), *given)
             assert isinstance(cost, int), f"the cost of {_shown(given)} is {cost!r}"
             assert cost >= 0, f"the cost of {_shown(given)} is {cost}"
 
     def test_awkward_arguments_give_an_answer_or_an_ordinary_error(
-        self, rule: RuleFunction, arguments: Sequence[tuple[Any, ...]], trace: Trace
+        self, call: Call, arguments: Sequence[tuple[Any, ...]], trace: Trace
     ) -> None:
         for given in arguments:
             for index in range(len(given)):
                 for odd in _AWKWARD:
-                    _survive(rule, (*given[:index], odd, *given[index + 1 :]), trace)
+                    _survive(call, trace, (*given[:index], odd, *given[index + 1 :]))
 
     def test_large_arguments_take_bounded_time(
-        self, rule: RuleFunction, arguments: Sequence[tuple[Any, ...]]
+        self, rule: RuleFunction, call: Call, arguments: Sequence[tuple[Any, ...]]
     ) -> None:
         long = trace_of([(f"question {n}", f"answer {n} " * 20) for n in range(500)])
         for given in map(_enlarged, arguments):
+            if rule.cost and rule.cost(*_leading(rule, long), *given) > self.most_seconds * 1e6:
+                continue  # a rule's budget refuses the call before it is made
             started = time.process_time()
-            _survive(rule, given, long)
+            _survive(call, long, given)
             spent = time.process_time() - started
             assert spent < self.most_seconds, (
                 f"{_shown(given)} took {spent:.1f} s of processor time"
             )
 
 
-def _leading(rule: RuleFunction, trace: Trace, *, model: bool = True) -> list[Any]:
-    """The arguments that the rule's author does not write."""
-    leading: list[Any] = [trace] if rule.conversation else []
-    return [*leading, _ask] if rule.model and model else leading
+def _leading(rule: RuleFunction, trace: Trace) -> list[Any]:
+    """The conversation, where the function gets it; the rule's author does not write it."""
+    return [trace] if rule.conversation else []
 
 
-def _ask(request: ChatRequest) -> ChatReply:
-    """A model that answers the same to everything."""
-    return ChatReply(text="yes", model="fake")
-
-
-def _call(rule: RuleFunction, given: Sequence[Any], trace: Trace) -> Any:
-    return rule.call(*_leading(rule, trace), *given)
-
-
-def _survive(rule: RuleFunction, given: Sequence[Any], trace: Trace) -> None:
+def _survive(call: Call, trace: Trace, given: Sequence[Any]) -> None:
     """Call it; an error is fine as long as it is one that a rule can catch."""
     try:
-        answer = _call(rule, given, trace)
+        answer = call(trace, given)
     except (MemoryError, RecursionError) as err:
         pytest.fail(f"{_shown(given)} raised {type(err).__name__}")
     except Exception:  # noqa: BLE001 - any ordinary error becomes an error of that rule
