@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from sparring_plugins.agents.agenda.informing import value_reply
-from sparring_plugins.agents.agenda.persona import asked_for
+from sparring_plugins.agents.agenda.informing import inform, value_reply
+from sparring_plugins.agents.agenda.persona import asked_for, personal
 from sparring_plugins.agents.agenda.reading import Question, Reading, is_no
 from sparring_plugins.agents.agenda.scene import Reply, Scene
 from sparring_plugins.agents.agenda.slots import Slot, asked_slots
@@ -34,6 +34,8 @@ class Chooser:
             return self._own(chosen, asked)
         if asked and not scene.times and not self.reading.choices:
             return value_reply(scene, asked)
+        if question.text and not self.reading.choices and personal(question.words):
+            return inform(scene, question)
         words = scene.next_goal()
         index = self.way_to(words) if words else None
         if index is not None:

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 
 from sparring_plugins.agents.agenda.frames import frames
-from sparring_plugins.agents.agenda.persona import asked_for, particulars
+from sparring_plugins.agents.agenda.persona import asked_for, particulars, personal
 from sparring_plugins.agents.agenda.reading import Question
 from sparring_plugins.agents.agenda.scene import Reply, Scene
 from sparring_plugins.agents.agenda.slots import Slot, asked_slots
 from sparring_plugins.agents.agenda.wording import filled
 from sparring_plugins.agents.patterns.stemming import concepts
 
-_IMPERSONAL = ("how_many", "time", "date", "why")
 _MOST = 4
 
 
@@ -23,11 +22,11 @@ def inform(scene: Scene, question: Question) -> Reply:
     words = question.words
     asked, kinds = asked_slots(words, scene.slots), asked_for(words)
     named = any(slot.own & concepts(words) for slot in asked)
-    personal = [kind for kind in kinds if kind not in _IMPERSONAL]
-    if asked and (named or not personal):
+    own = personal(words)
+    if asked and (named or not own):
         return value_reply(scene, asked)
-    if personal or (kinds and scene.collecting()):
-        return _particulars(scene, personal or kinds)
+    if own or (kinds and scene.collecting()):
+        return _particulars(scene, own or kinds)
     more = scene.next_goal()
     general = not concepts(words) or scene.times > 0
     if more is not None and (general or not scene.collecting()):

@@ -7,6 +7,8 @@ from random import Random
 from sparring_plugins.agents.agenda.frames import details, frames
 from sparring_plugins.agents.patterns.plain_text import contains, folded
 
+_IMPERSONAL = ("how_many", "time", "date", "why")
+
 
 @lru_cache(maxsize=256)
 def particulars(seed: int, context: tuple[str, ...], language: str) -> dict[str, str]:
@@ -70,6 +72,11 @@ def asked_for(words: str) -> list[str]:
     kinds = sorted(found, key=lambda kind: found[kind])
     either = len(kinds) > 1 and contains(words[found[kinds[0]] :], "or")
     return kinds[:1] if either and not contains(words, "and") else kinds
+
+
+def personal(words: str) -> list[str]:
+    """The particulars asked for that nobody but the user can know."""
+    return [kind for kind in asked_for(words) if kind not in _IMPERSONAL]
 
 
 def _both(words: str, broad: str) -> bool:

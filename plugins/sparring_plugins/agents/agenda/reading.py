@@ -26,9 +26,11 @@ MOST_QUESTIONS = 3
 _WANTING = (
     "would you like", "do you want", "do you need", "you like", "want", "need", "interested",
     "care for", "fancy", "add", "quieres", "quiere", "deseas", "desea", "te gustaria",
-    "le gustaria", "necesitas", "necesita", "prefieres", "shall i", "should i", "can i get you",
-    "may i offer", "any", "anything", "some", "algo", "algun", "alguna",
+    "le gustaria", "necesitas", "necesita", "prefieres", "shall i", "should i", "get you",
+    "bring you", "offer you",
 )  # fmt: skip
+_SOME = ("any", "anything", "some", "something", "algo", "algun", "alguna")
+_SERVING = ("get you", "bring you", "offer you")
 _LEADS = ("just to confirm", "to confirm", "so", "let me confirm", "para confirmar")
 _WHOLE = (
     "your order", "the order", "this order", "your booking", "the booking", "your appointment",
@@ -142,6 +144,8 @@ def _questions(
         for index, one in enumerate(found)
         if (kind := _kind(one, last=index == len(found) - 1)) is not None
     ]
+    if items and len(asking) > 1:  # the list's heading, and how to choose from it
+        asking = [(" ".join(one for one, _ in asking), asking[-1][1])]
     named = [choosing.inline(one, asking=False) for one in found if _kind(one, last=False) is None]
     loose = next((one for one in reversed(named) if one), ())
     labels = tuple(plain(choice.label)[:200] or choice.label[:200] for choice in choices)
@@ -211,14 +215,22 @@ def _kind_of_question(words: str, rest: str, instructs: bool) -> Kind:
     if starts_with_cue(rest, "wh") or _wh_soon(rest):
         return "confirm" if about_all else "open"
     polar = starts_with_cue(rest, "polar")
-    if has_cue(words, "request") and not about_all and (polar or instructs) and not _yes(words):
+    serving = any(f" {cue} " in f" {rest} " for cue in _SERVING)
+    if (
+        has_cue(words, "request")
+        and not serving
+        and not about_all
+        and (polar or instructs)
+        and not _yes(words)
+    ):
         return "open"
     if any(words.startswith(f"{lead} ") for lead in _LEADS) and not polar:
         return "confirm"
     if has_cue(rest, "confirm") or _tagged(words):
         return "confirm"
     if polar or rest.startswith("no "):
-        return "offer" if any(f" {cue} " in f" {rest} " for cue in _WANTING) else "fact"
+        wanting = any(f" {cue} " in f" {rest} " for cue in _WANTING)
+        return "offer" if wanting or rest.split()[0] in _SOME else "fact"
     return "open"
 
 
@@ -244,7 +256,10 @@ def _wh_soon(rest: str) -> bool:
 
 def _tagged(words: str) -> bool:
     parts = words.split()
-    return len(parts) > 2 and any(words.endswith(f" {tag}") for tag in vocabulary().cues["tag"])
+    alone = 0 < len(parts) <= 2 and words in vocabulary().cues["tag"]
+    return alone or (
+        len(parts) > 2 and any(words.endswith(f" {tag}") for tag in vocabulary().cues["tag"])
+    )
 
 
 def _without_courtesy(words: str) -> str:

@@ -1,0 +1,107 @@
+"""Goal phrases, written for prompts, as people would say them."""
+
+import pytest
+
+from sparring.interfaces.roles import Goal, OutputSpec, UserTask
+from sparring_plugins.agents.agenda.wants import output_wants, wants_of
+from sparring_plugins.agents.agenda.wording import phrasings
+
+
+def ways(phrase: str, inputs: tuple[str, ...] = (), language: str = "English") -> list[str]:
+    goal = Goal(phrase=phrase, template=phrase, inputs=inputs)
+    task = UserTask(goals=(goal,), inputs=dict.fromkeys(inputs, "x"), language=language)
+    return phrasings(wants_of(task)[0], seed=1)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "inputs", "natural"),
+    [
+        ("a small custom pizza with cheese", ("s",), "I'd like a small custom pizza with cheese, please."),
+        ("2 cans of coke", ("n",), "Can I get 2 cans of coke, please?"),
+        ("What are the opening hours?", (), "What are the opening hours?"),
+        ("how much will it cost", (), "How much will it cost?"),
+        ("how long is going to take the pizza to arrive", (), "How long is going to take the pizza to arrive?"),
+        ("What are the prices? How much do they cost?", (), "What are the prices? How much do they cost?"),
+        ("ask about vegan options", (), "Can you tell me about vegan options?"),
+        ("ask what are the toppings", (), "What are the toppings?"),
+        ("Ask how old the chatbot is", (), "Can you tell me how old the chatbot is?"),
+        ("ask for a refund", (), "I'd like a refund, please."),
+        ("ask whether parking is free", (), "Can you tell me whether parking is free?"),
+        ("opening and closing time of the shop", (), "Can you tell me the opening and closing time of the shop?"),
+        ("the most suitable plan and its price", (), "Can you tell me the most suitable plan and its price?"),
+        ("Setting an appointment for Friday", ("d",), "I'd like to set an appointment for Friday, please."),
+        ("Book a table for 4", ("n",), "I'd like to book a table for 4, please."),
+        ("First, order a small pizza", ("s",), "I'd like to order a small pizza, please."),
+        ("to cancel your subscription", (), "I'd like to cancel my subscription, please."),
+        ("you want to rent a car for your holiday", (), "I want to rent a car for my holiday."),
+        ("the user wants to know the price", (), "Can you tell me the price?"),
+        ("I want to change my flight", (), "I want to change my flight."),
+        ("please cancel my order", (), "Please cancel my order."),
+        ("Which technology it is made of", (), "Which technology it is made of?"),
+        ("Can you sell online", (), "Can you sell online?"),
+    ],
+)  # fmt: skip
+def test_a_goal_becomes_a_natural_utterance(
+    phrase: str, inputs: tuple[str, ...], natural: str
+) -> None:
+    assert natural in ways(phrase, inputs)[:2]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "natural"),
+    [
+        ("¿Cuál es el horario?", "¿Cuál es el horario?"),
+        ("Que es un chatbot", "¿Que es un chatbot?"),
+        ("una pizza grande", "Quiero una pizza grande, por favor."),
+        ("pedir una cita", "Quiero una cita, por favor."),
+        ("reservar una mesa", "Quiero reservar una mesa, por favor."),
+        ("preguntar por el precio", "¿Me puedes informar sobre el precio?"),
+        ("Si se puede pagar con tarjeta", "¿Me puedes decir si se puede pagar con tarjeta?"),
+        ("Tengo una pregunta sobre el IBI", "Tengo una pregunta sobre el IBI."),
+    ],
+)
+def test_a_spanish_goal_is_put_in_spanish_frames(phrase: str, natural: str) -> None:
+    assert natural in ways(phrase, ("x",) if phrase.startswith("una") else (), "Spanish")[:2]
+
+
+def test_a_spanish_goal_of_an_english_profile_keeps_its_language() -> None:
+    assert ways("¿Cuál es el número de telefono de la empresa?")[0].startswith("¿")
+
+
+def test_other_languages_say_the_goal_as_written() -> None:
+    said = ways("il prezzo della pizza", language="Italian")
+    assert said[0] == "Il prezzo della pizza"
+
+
+def test_there_are_shorter_and_simpler_ways_to_say_it() -> None:
+    said = ways("a small custom pizza with cheese", ("s",))
+    assert len(set(said)) == len(said) >= 5
+    assert "small custom pizza cheese" in said
+
+
+@pytest.mark.parametrize(
+    ("description", "question"),
+    [
+        ("The final price of the order", "Could you tell me the final price of the order?"),
+        ("my order ID", "Could you tell me my order ID?"),
+        ("age of the bot", "Could you tell me the age of the bot?"),
+        ("how long it takes", "How long it takes?"),
+        ("the date of the visit, confirmed by the assistant", "Could you tell me the date of the visit?"),
+    ],
+)  # fmt: skip
+def test_a_declared_output_is_asked_for_by_its_description(description: str, question: str) -> None:
+    want = output_wants([OutputSpec(name="x", description=description)], "English")[0]
+    assert phrasings(want, 1)[0] == question
+
+
+def test_an_output_without_description_is_asked_for_by_its_name() -> None:
+    want = output_wants([OutputSpec(name="order_number")], "English")[0]
+    assert phrasings(want, 1)[0] == "Could you tell me the order number?"
+
+
+@pytest.mark.parametrize(
+    "phrase", ["", " ", "?", "¿?", ".", "ask", "First,", "a", "Ünïcödé 中文 goal"]
+)
+def test_odd_goals_are_said_somehow(phrase: str) -> None:
+    for language in ("English", "Spanish", "Klingon", ""):
+        assert all(isinstance(text, str) for text in ways(phrase, language=language))

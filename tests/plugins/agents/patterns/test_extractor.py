@@ -1,0 +1,200 @@
+"""Declared outputs found in conversations."""
+
+import asyncio
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sparring.interfaces.roles import ExtractTask, OutputSpec
+from sparring.model.talk import Listen, Observation, Say, Turn
+from sparring.testing.fakes import FakeContext
+from sparring.testing.hostile import TEXTS
+from sparring_plugins.agents.patterns.extractor import PatternExtractor
+
+Lines = list[tuple[str, str | None]]
+TODAY = date(2024, 10, 28)
+
+
+def extract(lines: Lines, outputs: dict[str, tuple[str, str]], **changes: Any) -> dict[str, Any]:
+    turns = tuple(
+        Turn(
+            act=Say(text=asked) if asked else Listen(),
+            observation=None if told is None else Observation(text=told),
+        )
+        for asked, told in lines
+    )
+    specs = tuple(OutputSpec(name=n, type=t, description=d) for n, (t, d) in outputs.items())
+    task = ExtractTask(turns=turns, outputs=specs, today=TODAY, **changes)
+    found = asyncio.run(FakeContext().build(PatternExtractor).act(task)).outputs
+    assert [one.name for one in found] == list(outputs)
+    assert all((one.turn is None) == (one.value is None) for one in found)
+    return {one.name: one.value for one in found}
+
+
+ORDER: Lines = [
+    ("", "Welcome! Pizzas from $5."),
+    ("a small pizza with ham", "A small pizza with ham, that is $10.00. Anything to drink?"),
+    ("a coke", "Noted: 1 coke ($1.50 each). Shall I place the order?"),
+    ("yes", "Your order number is P549. The total is $11.50, and it is ready in 15 minutes."),
+    ("thanks", "Bye!"),
+]
+SHOP: Lines = [
+    ("What are the opening hours?", "Every day from 1pm to 11:30pm"),
+    ("What types of pizza do you serve?", "We have Margarita, Carbonara and Marinera."),
+    ("What is the price of a new tire?", "It is 20$."),
+    ("What is the price of a tune-up?", "I'm sorry, I did not get that. Can you rephrase?"),
+    ("How can I contact you?", "Call 202-555-0142 or write to info@shop.example."),
+    ("Do you deliver?", "No, we don't deliver. Customers pick their orders up at 23 Main Street."),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "description", "value"),
+    [
+        ("price", "money", "the final price of the order", "$11.50"),
+        ("order_id", "str", "my order ID", "P549"),
+        ("time", "time", "how long it takes to be ready", "15 minutes"),
+        ("phone", "phone", "phone number of the shop", None),
+        ("arrival", "date", "day of the delivery", None),
+    ],
+)
+def test_an_order(name: str, kind: str, description: str, value: Any) -> None:
+    assert extract(ORDER, {name: (kind, description)}) == {name: value}
+
+
+def test_questions_and_answers() -> None:
+    found = extract(
+        SHOP,
+        {
+            "hours": ("str", "the opening hours of the shop"),
+            "types": ("string", "types of pizzas served"),
+            "tire": ("money", "the price of a new tire"),
+            "tune_up": ("money", "the price of a tune-up"),
+            "phone": ("telefono", "phone number"),
+            "email": ("email", "e-mail of the shop"),
+            "delivers": ("bool", "whether they deliver"),
+            "parking": ("bool", "whether there is parking"),
+        },
+    )
+    assert found == {
+        "hours": "Every day from 1pm to 11:30pm",
+        "types": "We have Margarita, Carbonara and Marinera.",
+        "tire": "20$",
+        "tune_up": None,
+        "phone": "202-555-0142",
+        "email": "info@shop.example",
+        "delivers": False,
+        "parking": None,
+    }
+
+
+def test_a_declared_int_is_a_number_even_for_a_phone() -> None:
+    lines: Lines = [("What is the phone number?", "Call 914974029.")]
+    specs = {"telefono": ("int", "el numero de telefono")}
+    assert extract(lines, specs, language="Spanish") == {"telefono": 914974029}
+
+
+def test_an_appointment_is_read_as_the_user_wrote_its_date() -> None:
+    lines: Lines = [
+        ("an appointment", "I have scheduled your appointment for 06/11/2024 at 10:00:00.")
+    ]
+    specs = {
+        "day": ("date", "the date of the appointment"),
+        "hour": ("str", "the hour of the appointment"),
+    }
+    assert extract(lines, specs, inputs={"d": "November 6th, 2024"}) == {
+        "day": date(2024, 11, 6),
+        "hour": "10:00:00",
+    }
+    assert extract(lines, specs)["day"] == date(2024, 6, 11)
+    assert extract(lines, specs, language="Spanish")["day"] == date(2024, 11, 6)
+
+
+def test_relative_dates_count_from_today() -> None:
+    lines: Lines = [("when?", "Your appointment is tomorrow at noon.")]
+    assert extract(lines, {"day": ("date", "date of the appointment")})["day"] == date(2024, 10, 29)
+
+
+@pytest.mark.parametrize("told", ["repair", "tune-up"])
+def test_what_the_app_confirmed_is_told_even_where_it_is_wrong(told: str) -> None:
+    lines: Lines = [
+        ("", "We do tune-ups, repairs and inspections."),
+        ("a tune-up", f"I have scheduled your appointment for a {told}."),
+    ]
+    specs = {"confirmed_service": ("str", "the service, confirmed by the assistant")}
+    found = extract(
+        lines,
+        specs,
+        inputs={"service": "tune-up"},
+        domains={"service": ("tune-up", "repair", "inspection")},
+    )
+    assert found == {"confirmed_service": told}
+
+
+def test_the_users_own_words_are_no_source() -> None:
+    lines: Lines = [("I pay $20 tomorrow, call 202-555-0142, id X77", "OK.")]
+    specs = {
+        "price": ("money", "price"),
+        "day": ("date", "date"),
+        "phone": ("phone", "phone"),
+        "id": ("str", "order id"),
+    }
+    assert set(extract(lines, specs).values()) == {None}
+
+
+def test_a_number_is_taken_only_where_it_is_meant() -> None:
+    lines: Lines = [
+        ("What is 2 plus 3?", "The result is 5."),
+        ("and your age?", "I am 18 years old."),
+    ]
+    assert extract(lines, {"sum": ("int", "the result of the addition")}) == {"sum": 5}
+    assert extract(lines, {"age": ("int", "age of the bot")}) == {"age": 18}
+    assert extract(lines, {"floors": ("int", "floors of the building")}) == {"floors": None}
+    assert extract(lines, {"age": ("float", "age of the bot")}) == {"age": 18.0}
+
+
+def test_an_answer_given_to_everything_is_no_answer() -> None:
+    same = "We have cheese, ham and corn."
+    lines: Lines = [(f"question {n} about the summary of the cloud", same) for n in range(4)]
+    assert extract(lines, {"summary": ("str", "the cloud it runs in")}) == {"summary": None}
+
+
+def test_nothing_said_gives_nothing() -> None:
+    specs = {"a": ("str", ""), "b": ("money", ""), "c": ("odd type", "x"), "d": ("bool", "")}
+    for lines in ([], [("hi", None)], [("hi", "")]):
+        assert set(extract(lines, specs).values()) == {None}
+
+
+KINDS = [
+    "money",
+    "date",
+    "time",
+    "int",
+    "float",
+    "str",
+    "string",
+    "bool",
+    "email",
+    "phone",
+    "url",
+    "?",
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    told=st.lists(st.one_of(st.text(max_size=300), st.sampled_from(TEXTS)), max_size=4),
+    kind=st.sampled_from(KINDS),
+    description=st.text(max_size=60),
+    name=st.text(min_size=1, max_size=20),
+    language=st.sampled_from(["English", "Spanish", "French", ""]),
+)
+def test_no_text_breaks_the_extractor(
+    told: list[str], kind: str, description: str, name: str, language: str
+) -> None:
+    lines: Lines = [("a question", text) for text in told]
+    first = extract(lines, {name: (kind, description)}, language=language)
+    assert extract(lines, {name: (kind, description)}, language=language) == first
