@@ -94,9 +94,13 @@ def converse() -> Converse:
         *,
         seed: int = 1,
         greeting: str = "",
+        base_dir: Path | None = None,
+        parts: dict[str, Any] | None = None,
         **settings: Any,
     ) -> Trace:
-        player = FakeContext().build(UserSimulator, profiles=str(profile), **settings)
+        player = FakeContext(base_dir=base_dir, parts=parts).build(
+            UserSimulator, profiles=str(profile), **settings
+        )
         case = Case.of(next(iter(player.profiles)), params or {}, run_seed=seed)
         turns: list[Turn] = []
         task = PlayTask(case, BotSession(bot, turns, greeting), turns, STARTED)

@@ -49,7 +49,7 @@ def answers(question: str, told: str) -> bool | None:
                 "~price" in concepts(told) and bool(find_numbers(told))
             )
         case "time":
-            found = bool(find_times(told) or find_durations(told))
+            found = bool(find_times(told) or find_durations(told) or find_numbers(told))
         case "date":
             found = bool(date_spans(told))
         case "email":

@@ -152,12 +152,21 @@ def _settle_question(memory: Memory, want: Want, reading: Reading, *, is_active:
     related = overlap(want.concepts, concepts(told)) >= 0.5 or (reading.done and bool(fits))
     if fits and (is_active or related) and not (reading.refusal and not related):
         memory.met.add(want.key)
-    elif is_active and reading.informative:
+    elif is_active and reading.informative and not _stale(memory):
         if reading.refusal:
             memory.closed.add(want.key)
         elif fits is None or memory.tries[want.key] > 1:
             memory.met.add(want.key)
             memory.closed.discard(want.key)
+
+
+def _stale(memory: Memory) -> bool:
+    """Whether the last answer was given before, to something else: then it is no answer."""
+    last = len(memory.readings) - 1
+    return any(
+        reading.words == memory.readings[last].words and memory.acts[index] != memory.acts[last]
+        for index, reading in enumerate(memory.readings[:last])
+    )
 
 
 def _settle_service(memory: Memory, want: Want, reading: Reading, *, is_active: bool) -> None:
