@@ -21,6 +21,8 @@ def plural(count: int, noun: str) -> str:
 
 def duration(seconds: float) -> str:
     """A duration given in seconds, with the precision that matters: ``350 ms``, ``2 min 05 s``."""
+    if 0 < seconds < 0.00095:
+        return f"{seconds * 1000:.1f} ms" if seconds >= 0.00005 else "<0.1 ms"
     if seconds < 0.9995:
         return f"{max(0.0, seconds) * 1000:.0f} ms"
     if seconds < 59.95:

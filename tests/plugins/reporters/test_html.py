@@ -368,6 +368,26 @@ def test_a_long_conversation_keeps_its_ends_and_its_remarks(tmp_path: Path) -> N
     ]
 
 
+@pytest.mark.parametrize(
+    ("reason", "codes"),
+    [
+        ("wrong (`a < b` is false: `c`)", ["a < b", "c"]),
+        ("one ` alone", []),
+        ("`a` and ` alone", ["a"]),
+        ("`<b>` & ``", ["<b>", ""]),
+        ("`", []),
+    ],
+)
+def test_code_in_reasons_is_shown_as_code(tmp_path: Path, reason: str, codes: list[str]) -> None:
+    trace = trace_of([("hi", "hello")])
+    page = reported(tmp_path, [trace], [[verdict_of(trace, "fail", reason=reason)]])
+    finding = page.one("li", class_="finding")
+    assert reason.replace("`", "") in finding.said().replace("`", "")
+    shown = [node.said() for node in page.all("code")]
+    assert [code for code in codes if code not in shown] == []
+    assert finding.said().count("`") == reason.count("`") - 2 * len(codes)
+
+
 def test_turns_that_are_not_there_are_borne(tmp_path: Path) -> None:
     trace = trace_of([("hi", "hello")])
     refs = tuple(TurnRef(case_id=trace.case.id, turn=n) for n in (-1, 1, 99))

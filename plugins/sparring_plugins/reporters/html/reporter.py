@@ -21,6 +21,7 @@ from sparring_plugins.reporters.visible import one_line
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 PAGE = Path(__file__).with_name("page")
 
@@ -144,6 +145,7 @@ def _environment() -> "Environment":
     )
     filters: dict[str, Callable[..., object]] = {
         "anchor": _anchor,
+        "coded": _coded,
         "coordinate": _coordinate,
         "counted": _counted,
         "line": one_line,
@@ -152,6 +154,19 @@ def _environment() -> "Environment":
     }
     made.filters.update(filters)  # pyright: ignore[reportUnknownMemberType]
     return made
+
+
+def _coded(text: str) -> "Markup":
+    """A text, escaped, with what stands between backticks as code."""
+    from markupsafe import Markup, escape
+
+    *parts, last = text.split("`")
+    if len(parts) % 2:  # one backtick has no partner
+        last = f"{parts.pop()}`{last}"
+    made = [
+        Markup("<code>{}</code>").format(p) if n % 2 else escape(p) for n, p in enumerate(parts)
+    ]
+    return Markup("").join([*made, escape(last)])
 
 
 def _quoted(name: str) -> str:
