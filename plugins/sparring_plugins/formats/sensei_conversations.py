@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Iterator
 from hashlib import sha256
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from stat import S_ISREG
 from typing import Any, cast
 
@@ -42,20 +42,27 @@ def conversation_files(path: Path) -> Iterator[Path | Problem]:
 
     Links to folders are not followed, hidden files and folders are left out.
     """
-    if path.is_file():
-        yield from [path] if _is_yaml(path.name) else []
+    for file, _ in _files(path):
+        yield file if isinstance(file, Problem) else Path(file)
+
+
+def _files(path: Path) -> Iterator[tuple[str | Problem, str]]:
+    """The same as texts, each with what it is called below the path."""
+    if path.is_file() and _is_yaml(path.name):
+        yield str(path), path.name
     if not path.is_dir():
         return
-    waiting = [str(path).rstrip(os.sep) + os.sep]
+    top = str(path).rstrip(os.sep) + os.sep
+    waiting = [top]
     while waiting:
         entry = waiting.pop()
         if not entry.endswith(os.sep):
-            yield Path(entry)
+            yield entry, entry[len(top) :].replace(os.sep, "/")
             continue
         try:
             waiting += reversed(_entries(entry))
         except OSError as err:
-            yield _problem(f"cannot be read: {err.strerror or err}", Path(entry))
+            yield _problem(f"cannot be read: {err.strerror or err}", Path(entry)), ""
 
 
 def _entries(folder: str) -> list[str]:
@@ -78,13 +85,10 @@ def holds_conversations(path: Path) -> bool:
 
 def read_conversations(path: Path) -> Iterator[Trace | Problem]:
     """Every conversation at a path, or what is wrong with its file, in the files' order."""
-    for file in conversation_files(path):
+    for file, source in _files(path):
         if isinstance(file, Problem):
             yield file
-            continue
-        shown = file.name if file == path else file.relative_to(path).as_posix()
-        found = read_conversation(file, source=shown)
-        if found is not None:
+        elif (found := read_conversation(Path(file), source=source)) is not None:
             yield found
 
 
@@ -110,7 +114,7 @@ def read_conversation(file: Path, *, source: str | None = None) -> Trace | Probl
             return None
         return trace_of(documents, _origin(name, raw))
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as err:
-        in_reports = not _REPORT_FOLDERS.isdisjoint(PurePosixPath(name).parts)
+        in_reports = not _REPORT_FOLDERS.isdisjoint(name.split("/"))
         return None if in_reports else _unreadable(file, raw, err)
     except UnexpectedForm as err:
         return _unexpected(file, raw, err)
@@ -136,10 +140,10 @@ def _storable(text: str) -> str:
 
 
 def _origin(name: str, raw: bytes) -> Origin:
-    path = PurePosixPath(name)
-    slug = _UNSAFE.sub("-", path.stem).strip("-.")[:80] or "conversation"
+    stem = name.rpartition("/")[2].rpartition(".")[0]
+    slug = _UNSAFE.sub("-", stem).strip("-.")[:80] or "conversation"
     digest = sha256(name.encode() + b"\0" + raw).hexdigest()[:8]
-    return Origin(f"{slug}-{digest}", FileName.of(path), name)
+    return Origin(f"{slug}-{digest}", FileName.of(name), name)
 
 
 def _is_other(documents: list[Any]) -> bool:

@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Sequence
-from pathlib import PurePath
 from typing import NamedTuple
 
 from sparring.model.talk import IncidentKind
@@ -43,14 +42,16 @@ class FileName(NamedTuple):
     test_name: str
 
     @classmethod
-    def of(cls, path: PurePath) -> "FileName":
-        """Take a path apart; the test's name is also the folder's above the serial's."""
-        match = _FILE.fullmatch(path.stem)
+    def of(cls, path: str) -> "FileName":
+        """Take a path with slashes apart; the test is also the folder above the serial's."""
+        *folders, name = path.split("/")
+        stem = name.rpartition(".")[0] or name
+        match = _FILE.fullmatch(stem)
         if match:
             return cls(int(match[1][-9:]), match[2])
-        if _SERIAL.fullmatch(path.parent.name) and path.parent.parent.name:
-            return cls(None, path.parent.parent.name)
-        return cls(None, path.stem)
+        if len(folders) > 1 and _SERIAL.fullmatch(folders[-1]):
+            return cls(None, folders[-2])
+        return cls(None, stem)
 
 
 class ResponseTimes:

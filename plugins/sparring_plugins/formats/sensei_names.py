@@ -101,4 +101,4 @@ def serial_of_run(created: datetime) -> str:
 
 def _wished_number(trace: Trace) -> int | None:
     source = trace.meta.get("source")
-    return FileName.of(PurePosixPath(source)).number if isinstance(source, str) else None
+    return FileName.of(source).number if isinstance(source, str) else None

@@ -577,6 +577,18 @@ def test_a_renamed_file_takes_its_tests_name_from_the_folder(tmp_path: Path) -> 
     assert (trace.case.scenario, found.case.scenario) == ("renamed", "appointment")
 
 
+@pytest.mark.parametrize("named", [".", "./", "below", "./below/", "below/../below"])
+def test_the_folder_may_be_named_in_any_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    read(tmp_path, name=f"below/a/{NAME}")
+    monkeypatch.chdir(tmp_path)
+    (trace,) = read_conversations(Path(named))
+    assert isinstance(trace, Trace)
+    expected = f"a/{NAME}" if "below" in named else f"below/a/{NAME}"
+    assert trace.meta["source"] == expected
+
+
 def test_links_to_folders_are_not_followed_round_and_round(tmp_path: Path) -> None:
     read(tmp_path, name=f"a/{NAME}")
     (tmp_path / "a" / "loop").symlink_to(tmp_path, target_is_directory=True)

@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from datetime import date, datetime
-from pathlib import PurePosixPath
 from typing import Any
 
 import yaml
@@ -75,7 +74,7 @@ def conversations(draw: st.DrawFn) -> list[Any]:
 
 def read(documents: list[Any]) -> Trace:
     name = "0_test_2024-10-28-09-31-55"
-    return trace_of(documents, Origin(name, FileName.of(PurePosixPath(name)), name))
+    return trace_of(documents, Origin(name, FileName.of(name), name))
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
