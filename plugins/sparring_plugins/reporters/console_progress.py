@@ -123,11 +123,12 @@ class Progress:
 
 
 def fitted(spans: list[Span], width: int) -> list[Span]:
-    """The leading spans that fit into `width` columns; one that is too long is cut."""
+    """The leading spans that fit into `width` columns; only the first is ever cut."""
     kept: list[Span] = []
+    room = width
     for text, style in spans:
-        room = width - sum(len(other) for other, _ in kept)
-        if room <= 0:
+        if kept and len(text) > room:
             break
         kept.append((text[:room], style))
+        room -= len(text)
     return kept
