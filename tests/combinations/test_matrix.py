@@ -1,0 +1,141 @@
+"""Every player with every app, every strategy and every oracle, bundled, foreign or fake."""
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.discovery.catalog import names
+from sparring.discovery.drivers import load
+from sparring.discovery.groups import GROUPS
+from sparring.engine.recheck import CheckOptions, check
+from sparring.engine.session import Conducted
+from sparring.model.run import Stop
+from sparring.model.talk import IncidentKind
+from sparring.model.verdict import Owner
+from sparring.store import StoredRun
+from sparring.suite.model import OracleUse
+
+Play = Callable[..., tuple[Conducted, StoredRun]]
+Part = Callable[..., dict[str, Any]]
+
+FAKES = "sparring.testing.fakes:"
+AGENTS = "sparring.agents"
+APPS = "sparring.connectors"
+ORACLES = "sparring.oracles"
+STRATEGIES = "sparring.strategies"
+
+
+def with_role(role: str) -> list[str]:
+    found = names(AGENTS)
+    return [name for name in found if getattr(load(GROUPS[AGENTS], name), "role", None) == role]
+
+
+def everything(group: str, *fakes: str) -> list[str]:
+    return [*(f"{FAKES}{fake}" for fake in fakes), *names(group)]
+
+
+ALL_PLAYERS = [f"{FAKES}FakePlayer", *with_role("player")]
+ALL_APPS = everything(APPS, "FakeConnector")
+ALL_STRATEGIES = everything(STRATEGIES, "FakeStrategy", "FakeBatchStrategy", "FakeSteadyStrategy")
+ALL_ORACLES = everything(ORACLES, "FakeOracle")
+#: What went wrong on our side of the line; an app may well fail, loop or end too soon.
+OURS = {IncidentKind.PLAYER_ERROR, IncidentKind.CASE_TIMEOUT, IncidentKind.PROTOCOL}
+
+
+def short(name: str) -> str:
+    return name.removeprefix(FAKES)
+
+
+def verdicts_of(run: StoredRun) -> list[Any]:
+    return [(judged.trace.case, judged.verdicts) for judged in run.judged()] + [run.concluded]
+
+
+@pytest.mark.parametrize("strategy", ALL_STRATEGIES, ids=short)
+@pytest.mark.parametrize("app", ALL_APPS, ids=short)
+@pytest.mark.parametrize("player", ALL_PLAYERS, ids=short)
+def test_any_player_app_and_strategy_fit_all_oracles(
+    play: Play, part: Part, tmp_path: Path, player: str, app: str, strategy: str
+) -> None:
+    oracles = [part(ORACLES, name) for name in ALL_ORACLES]
+    suite: dict[str, Any] = {
+        "app": part(APPS, app),
+        "agent": part(AGENTS, player),
+        "strategy": part(STRATEGIES, strategy),
+        "oracles": oracles,
+        "reporters": [{"use": f"{FAKES}FakeReporter", "file": "end.txt"}],
+    }
+    side_by_side, stored = play(**suite, concurrency=8)
+    assert side_by_side.problems == []
+    assert side_by_side.summary.exit_code in (0, 1)
+    judged = list(stored.judged())
+    assert judged
+    assert max(Counter(case_id for case_id in stored.case_ids).values()) == 1
+    for event in judged:
+        assert not {incident.kind for incident in event.trace.incidents} & OURS, event.trace
+        assert {verdict.oracle for verdict in event.verdicts} <= set(ALL_ORACLES)
+    owners = {verdict.owner for event in judged for verdict in event.verdicts}
+    assert owners <= {None, Owner.APP}
+    assert [path.name for path in side_by_side.written] == ["end.txt"]
+
+    _, one_by_one = play(**suite, concurrency=1)
+    assert verdicts_of(one_by_one) == verdicts_of(stored)
+
+    uses = tuple(OracleUse.model_validate(use) for use in oracles)
+    again = check(stored.traces(), CheckOptions(uses, tmp_path, tmp_path / "again"))
+    assert again.folder is not None
+    assert verdicts_of(StoredRun(again.folder)) == verdicts_of(stored)
+
+
+@pytest.mark.parametrize("extractor", [f"{FAKES}FakeExtractor", *with_role("extractor")], ids=short)
+@pytest.mark.parametrize("user", [f"{FAKES}FakeUser", *with_role("user")], ids=short)
+@pytest.mark.parametrize("player", with_role("player"), ids=short)
+def test_any_user_and_extractor_fit_a_player_that_takes_them(
+    play: Play, part: Part, player: str, user: str, extractor: str
+) -> None:
+    takes = load(GROUPS[AGENTS], player).Config.model_fields
+    if not {"user", "extractor"} <= takes.keys():
+        pytest.skip(f"{player} has neither user nor extractor")
+    conducted, stored = play(
+        app=part(APPS, f"{FAKES}FakeConnector"),
+        agent=part(AGENTS, player, user={"use": user}, extractor={"use": extractor}),
+        oracles=[part(ORACLES, name) for name in ALL_ORACLES],
+        reporters=[],
+    )
+    assert conducted.problems == []
+    assert conducted.summary.stopped is Stop.COMPLETE
+    for event in stored.judged():
+        assert not {incident.kind for incident in event.trace.incidents} & OURS, event.trace
+
+
+@pytest.mark.parametrize("failure", ["crash", "timeout", "protocol", "unreachable"])
+@pytest.mark.parametrize("player", ALL_PLAYERS, ids=short)
+def test_any_player_bears_an_app_that_fails(
+    play: Play, part: Part, player: str, failure: str
+) -> None:
+    conducted, stored = play(
+        app={"use": f"{FAKES}FakeConnector", "raises": {"1": failure}, "greeting": "Hello!"},
+        agent=part(AGENTS, player),
+        oracles=[part(ORACLES, name) for name in ALL_ORACLES],
+        reporters=[],
+    )
+    assert conducted.problems == []
+    for event in stored.judged():
+        kinds = {incident.kind for incident in event.trace.incidents}
+        assert failure in kinds
+        assert not kinds & {IncidentKind.PLAYER_ERROR, IncidentKind.CASE_TIMEOUT}
+
+
+@pytest.mark.parametrize("oracle", ALL_ORACLES, ids=short)
+def test_any_oracle_stands_alone(play: Play, part: Part, oracle: str) -> None:
+    conducted, stored = play(
+        app=part(APPS, f"{FAKES}FakeConnector"),
+        agent=part(AGENTS, f"{FAKES}FakePlayer"),
+        oracles=[part(ORACLES, oracle, name="mine")],
+        reporters=[],
+    )
+    assert conducted.problems == []
+    verdicts = [verdict for event in stored.judged() for verdict in event.verdicts]
+    assert {verdict.oracle for verdict in (*verdicts, *stored.concluded)} == {"mine"}
