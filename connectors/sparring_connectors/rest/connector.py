@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, ClassVar
+from urllib.request import getproxies
 from uuid import uuid4, uuid5
 
 from sparring.errors import AppTimeout, ConfigurationError
@@ -46,6 +47,8 @@ class RestConnector(AppConnector[RestConfig]):
         self._plans: Plans | None = None
         self._pool: tuple[asyncio.AbstractEventLoop, Exchanges] | None = None
         self._told = False
+        if config.proxies and getproxies():
+            self._check_proxies()
 
     @asynccontextmanager
     async def open(self, case: Case) -> AsyncGenerator[AppSession]:
@@ -94,6 +97,12 @@ class RestConnector(AppConnector[RestConfig]):
             yield exchange
         finally:
             exchanges.give_back(exchange)
+
+    def _check_proxies(self) -> None:
+        """Raises ConfigurationError before the run where a proxy cannot be used."""
+        from sparring_connectors.rest.exchange import Exchanges
+
+        Exchanges(self.config, self._tls).borrow()
 
     def _made_plans(self) -> "Plans":
         from sparring_connectors.rest.plan import Plans

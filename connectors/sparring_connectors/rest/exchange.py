@@ -13,7 +13,14 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx2
 
-from sparring.errors import AppCrash, AppError, AppProtocolError, AppTimeout, AppUnreachable
+from sparring.errors import (
+    AppCrash,
+    AppError,
+    AppProtocolError,
+    AppTimeout,
+    AppUnreachable,
+    ConfigurationError,
+)
 from sparring_connectors.rest.config import RestConfig
 from sparring_connectors.rest.http_text import shown_url
 from sparring_connectors.rest.plan import Prepared
@@ -82,18 +89,7 @@ class Exchange:
     def __init__(self, config: RestConfig, tls: ssl.SSLContext | None, secrets: Secrets) -> None:
         self._config = config
         self._secrets = secrets
-        t = config.timeout
-        self._client = httpx2.AsyncClient(
-            verify=tls or False,  # without one, no https address is ever asked
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-            timeout=httpx2.Timeout(t.read_s, connect=t.connect_s, pool=None),
-            limits=httpx2.Limits(
-                max_connections=None, max_keepalive_connections=None, keepalive_expiry=_IDLE_S
-            ),
-            trust_env=config.proxies,
-            mounts=dict.fromkeys(_THIS_MACHINE),
-            headers={"User-Agent": "sparring"},
-        )
+        self._client = _client(config, tls)
 
     async def aclose(self) -> None:
         """Close every connection."""
@@ -221,6 +217,27 @@ class Exchange:
         return Failed(AppProtocolError(f"{label}: the reply is not HTTP: {why}"))
 
 
+def _client(config: RestConfig, tls: ssl.SSLContext | None) -> httpx2.AsyncClient:
+    limits = config.timeout
+    try:
+        return httpx2.AsyncClient(
+            verify=tls or False,  # without one, no https address is ever asked
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+            timeout=httpx2.Timeout(limits.read_s, connect=limits.connect_s, pool=None),
+            limits=httpx2.Limits(
+                max_connections=None, max_keepalive_connections=None, keepalive_expiry=_IDLE_S
+            ),
+            trust_env=config.proxies,
+            mounts=dict.fromkeys(_THIS_MACHINE),
+            headers={"User-Agent": "sparring"},
+        )
+    except (ValueError, ImportError, httpx2.InvalidURL) as err:
+        raise ConfigurationError(
+            f"the proxy that the environment names cannot be used ({err}); "
+            "change HTTP_PROXY, HTTPS_PROXY or ALL_PROXY, or write proxies: false"
+        ) from err
+
+
 class Exchanges:
     """The exchanges of one event loop, those that no session uses ready for the next one."""
 
@@ -265,6 +282,8 @@ def _unconnected(err: httpx2.ConnectError, label: str, why: str) -> Failed:
             return Failed(AppUnreachable(f"{label}: no secure connection: {why}; {hint}"))
         if isinstance(cause, ConnectionRefusedError):
             why = "refused; is the app running there?"
+        elif isinstance(cause, OSError) and cause.strerror:
+            why = cause.strerror
     return Failed(AppUnreachable(f"{label}: no connection: {why or 'failed'}"), unsent=True)
 
 

@@ -91,6 +91,8 @@ class Fit:
         named = {name.lower() for name in config.headers}
         if "authorization" in named and "@" in urlsplit(config.url).netloc:
             yield ("url",), "holds a user, but headers has Authorization; only one can be sent"
+        if "tls" in config.model_fields_set and not config.speaks_tls():
+            yield ("tls",), "is of no use: no address here starts with https://"
         if config.greeting and config.starts == "user":
             yield ("greeting",), "there is a greeting, but starts is user; write starts: app"
 

@@ -47,6 +47,20 @@ def _header_value(text: str) -> str:
     return text
 
 
+_OWN = {
+    "content-length": "is computed; leave it out",
+    "transfer-encoding": "is decided by the body; leave it out",
+    "cookie": "would hide the cookies that the app sets; write them under cookies",
+}
+
+
+def _no_own_header(headers: dict[str, str | None]) -> dict[str, str | None]:
+    for name in headers:
+        if why := _OWN.get(name.lower()):
+            raise ValueError(f"{name} {why}")
+    return headers
+
+
 def _cookie_value(text: str) -> str:
     _header_value(text)
     if ";" in text or "," in text:
@@ -91,8 +105,8 @@ class RequestParts(PluginConfig):
     path: Annotated[str, AfterValidator(_path)] | None = Field(
         default=None, description="What follows the app's `url` for this request."
     )
-    headers: Annotated[dict[HeaderName, Header | None], Texts] = Field(
-        default={}, description="Headers; null drops one that is given for all requests."
+    headers: Annotated[dict[HeaderName, Header | None], Texts, AfterValidator(_no_own_header)] = (
+        Field(default={}, description="Headers; null drops one that is given for all requests.")
     )
     query: Annotated[dict[str, Text | None], Texts] = Field(
         default={}, description="What follows the ? of the address; null drops one given for all."

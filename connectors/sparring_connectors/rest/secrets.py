@@ -36,7 +36,7 @@ class Secrets:
         requests: list[RequestParts] = [config, *(request for _, request in config.requests())]
         for request in requests:
             values += _of_request(request)
-        settings = config.model_dump_json()
+        settings = "\n".join(text for request in requests for _, text in request.templates())
         for name, value in (os.environ if environ is None else environ).items():
             if len(value) >= 2 * _SHORTEST and _SECRET_NAME.search(name) and value in settings:
                 values.append(value)

@@ -16,6 +16,7 @@ def read(text: str) -> RestConfig:
 
 
 URL = "  url: http://localhost:8000/chat\n"
+HTTPS = URL.replace("http:", "https:")
 
 WRONG: dict[str, tuple[str, str]] = {
     "no url": ("  method: POST\n", "suite.yaml:1: app.url: missing"),
@@ -102,6 +103,15 @@ WRONG: dict[str, tuple[str, str]] = {
         URL + "  headers: {X-A: '{text}'}\n",
         "app.headers.X-A: {text} may hold what a header cannot; write {text|url} or {text|json}",
     ),
+    "a length of one's own": (
+        URL + "  headers: {content-length: 3}\n",
+        "app.headers: content-length is computed; leave it out",
+    ),
+    "cookies as a header": (
+        URL + "  headers: {Cookie: a=b}\n",
+        "app.headers: cookie would hide the cookies that the app sets; write them under cookies",
+    ),
+    "tls without https": (URL + "  tls: {verify: false}\n", "app.tls: is of no use: no address"),
     "a cookie with a semicolon": (URL + "  cookies: {a: 'b; c'}\n", "app.cookies.a: has a ; or ,"),
     "a GET with a body": (
         URL + "  method: GET\n  body: {q: '{text}'}\n",
@@ -173,11 +183,11 @@ WRONG: dict[str, tuple[str, str]] = {
         "app.timeout.turn_s: input should be greater than 0",
     ),
     "trust in everything and in one": (
-        URL + "  tls: {verify: false, ca_file: ca.pem}\n",
+        HTTPS + "  tls: {verify: false, ca_file: ca.pem}\n",
         "app.tls: ca_file says what to trust, but verify: false trusts everything",
     ),
     "a key without a certificate": (
-        URL + "  tls: {key_file: k.pem}\n",
+        HTTPS + "  tls: {key_file: k.pem}\n",
         "app.tls: key_file needs cert_file",
     ),
     "two ways to log in": (

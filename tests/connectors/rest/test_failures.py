@@ -434,6 +434,18 @@ async def test_a_proxy_of_the_environment_is_used_but_not_for_this_machine(
         await hear(rest(url="http://bot.invalid/", proxies=False, retry=NO_RETRY), case)
 
 
+async def test_a_proxy_that_cannot_be_used_is_told_before_the_run(
+    rest: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "gopher://me:hunter2@proxy.invalid:1")
+    with pytest.raises(
+        ConfigurationError, match=r"the proxy .* cannot be used .* proxies: false"
+    ) as e:
+        rest(url="http://bot.invalid/")
+    assert "hunter2" not in str(e.value)
+    assert rest(url="http://bot.invalid/", proxies=False)
+
+
 async def test_a_certificate_file_that_is_none_is_told_before_the_run(
     rest: Any, tmp_path: Any
 ) -> None:
