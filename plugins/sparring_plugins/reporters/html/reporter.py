@@ -142,6 +142,7 @@ def _environment() -> "Environment":
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        optimized=False,  # the page is rendered once: folding constants costs more than it saves
     )
     filters: dict[str, Callable[..., object]] = {
         "anchor": _anchor,
