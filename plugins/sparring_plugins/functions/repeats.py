@@ -42,8 +42,8 @@ def repeats_cost(trace: Trace, method: str = "exact", *_: object, **__: object) 
     match str(method).lower():
         case "exact":
             return 1 + number + (total >> 6)
-        case "sequence-matcher":  # grows with the product of the two lengths in the worst case
-            return 1 + (total * total) // 16
+        case "sequence-matcher":  # it has a limit of its own, at a few seconds
+            return 1 + min(total * total // 64, 400_000)
         case _:
             return 1 + (total >> 3) + number * (total >> 4)
 
@@ -58,11 +58,11 @@ def repeated_answers(
     when their similarity, from 0 to 1, is at least `threshold`. Two texts without any word
     are alike when they are equal. Raises ValueError for another method.
     """
-    measure = MEASURES.get(method.lower())
-    if measure is None:
+    make = MEASURES.get(method.lower())
+    if make is None:
         raise ValueError(f"repeated_answers() knows {', '.join(MEASURES)}, not {method!r}")
     phrases = [text for _, _, text in answers(trace)]
-    return group_repeats(phrases, _or_equal(measure), threshold)
+    return group_repeats(phrases, _or_equal(make()), threshold)
 
 
 @rule_function(conversation=True, cost=repeats_cost)

@@ -78,7 +78,7 @@ def repeated_answers(
     trace: Trace, method: str = "exact", threshold: float = 0.4
 ) -> dict[str, list[str]]:
     """Unknown methods compare exactly; texts without words raise."""
-    measure = MEASURES.get(method.lower(), exact)
+    measure = MEASURES.get(method.lower(), lambda: exact)()
     return group_repeats([text for _, _, text in answers(trace)], measure, threshold)
 
 

@@ -5,7 +5,7 @@
 # pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false
 
 import ast
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -26,6 +26,8 @@ from sparring_plugins.oracles.rules.work import SCALARS, Work
 
 Run = Callable[..., Any]
 
+_SHORT = 200
+
 
 @dataclass(frozen=True, slots=True)
 class Expression:
@@ -43,6 +45,29 @@ class Raised:
     """Stands for the value of an expression that had none."""
 
     error: Exception
+
+
+class Library(Mapping[str, RuleFunction]):
+    """The functions that rules may call; each is loaded when a rule first calls it, and once."""
+
+    def __init__(self, functions: Mapping[str, RuleFunction]) -> None:
+        self._functions = functions
+        self._names = tuple(functions)
+        self._loaded: dict[str, RuleFunction] = {}
+
+    def __getitem__(self, name: str) -> RuleFunction:
+        if name not in self._loaded:
+            self._loaded[name] = self._functions[name]
+        return self._loaded[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 class FunctionValue:
@@ -63,7 +88,7 @@ class Evaluator:
         work: int,
         record: type[Record] = Record,
     ) -> None:
-        self.functions = functions
+        self.functions = Library(functions)
         self.questions = questions
         self.record = record
         self.work = Work(work)
@@ -175,7 +200,13 @@ class Evaluator:
             if not isinstance(record, Record):
                 raise TypeError("a conversation is meant here, as in conv[0]")
             self._charge(function, (record.trace, *args), named)
-            return self._plain(function.call(record.trace, *asked, *args, **named))
+            key = _key_of_call(function, args, named)
+            if key is None or key not in record.results:
+                value = self._plain(function.call(record.trace, *asked, *args, **named))
+                if key is None:
+                    return value
+                record.results[key] = value
+            return record.results[key]
 
         return called
 
@@ -201,6 +232,18 @@ class Evaluator:
             except Refused as err:
                 raise Refused(f"a function returned what rules cannot use: {err}") from None
         return value
+
+
+def _key_of_call(function: RuleFunction, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """A key for a call with short plain arguments, whose result can be kept; None for others."""
+    if function.model or not all(
+        type(value) in SCALARS or (type(value) is str and len(value) <= _SHORT)
+        for value in (*args, *named.values())
+    ):
+        return None
+    # Types are part of the key, because 1 and True and 1.0 are equal.
+    values = [(type(value), value) for value in args]
+    return (id(function), *values, *((name, type(one), one) for name, one in named.items()))
 
 
 def file_tag(source: Source) -> str:

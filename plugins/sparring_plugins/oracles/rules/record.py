@@ -16,11 +16,13 @@ class Record(dict[str, Any]):
     inputs, these before the conversation block, and all of them before Sparring's own names.
     """
 
-    __slots__ = ("trace",)
+    __slots__ = ("results", "trace")
 
     def __init__(self, trace: Trace) -> None:
         super().__init__()
         self.trace = trace
+        #: What functions about the conversation returned, by function and arguments.
+        self.results: dict[Any, Any] = {}
 
     def __missing__(self, name: str) -> Any:
         value = self[name] = self.find(name)

@@ -66,6 +66,10 @@ class SenseiWholeRule(WholeRule):
         self.evaluator.work.begin()
         return expression.run([], self.last)
 
+    def holds_true(self, value: Any) -> bool:
+        """Whatever Python counts as true passes, also a text."""
+        return bool(value)
+
     def undecided(self, error: Exception) -> Decision:
         """SENSEI counts an exception as not applicable."""
         decision = fault(error, self.oracle.source)

@@ -199,10 +199,13 @@ class WholeRule:
             return self.verdicts.of(self.undecided(err), self._ids())
         finally:
             self.evaluator.over_none()
-        # A text is a reason to fail; anything else counts as Python counts it.
-        if value and not isinstance(value, str):
+        if self.holds_true(value):
             return self.verdicts.of(PASS, ())
         return self._failed(value, duplicate)
+
+    def holds_true(self, value: Any) -> bool:
+        """A text is a reason to fail; anything else counts as Python counts it."""
+        return bool(value) and not isinstance(value, str)
 
     def ask(self) -> Any:
         """The oracle's value."""
