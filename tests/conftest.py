@@ -1,10 +1,12 @@
 """Fixtures shared by every test: a clean environment, no outside network, installed plugins."""
 
+import itertools
 import json
 import os
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import invalidate_caches
@@ -136,6 +138,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
     """
     site = tmp_path / "site-packages"
     site.mkdir()
+    installed = itertools.count(1)
     monkeypatch.syspath_prepend(str(site))
 
     def _install(
@@ -155,6 +158,8 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
         (info / "entry_points.txt").write_text(f"[{group}]\n{entry}\n")
         module = entry.splitlines()[0].split("=")[1].split(":")[0].strip()
         (site / f"{module}.py").write_text(code)
+        later = time.time_ns() + 10**9 * next(installed)  # clocks of folders are too coarse
+        os.utime(site, ns=(later, later))
         invalidate_caches()
         return info
 

@@ -156,3 +156,22 @@ def test_the_catalog_imports_neither_stevedore_nor_pluggy() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize(
+    ("requires", "problem"),
+    [
+        ((), None),
+        (("sparring",), None),
+        (("sparring>=0.1,<1",), None),
+        (("other>=9", "not a requirement !"), None),
+        (("sparring>=9",), "it requires sparring>=9, this is "),
+        (("Sparring<0.0.1",), "it requires sparring<0.0.1, this is "),
+    ],
+)
+def test_a_package_for_another_sparring_is_told_so(
+    requires: tuple[str, ...], problem: str | None
+) -> None:
+    found = catalog.mismatch(catalog.Listing("acme", "acme:Acme", "sparring-acme", "1", requires))
+    assert (found or "").startswith(problem or "")
+    assert (found is None) == (problem is None)

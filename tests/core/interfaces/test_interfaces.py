@@ -22,12 +22,12 @@ from sparring.testing.conversations import EPOCH, trace_of
 from sparring.testing.fakes import FakeConnector, FakeContext
 from sparring.testing.playing import RecordingSession, task_for
 
-ABSTRACT = {
+ABSTRACT: dict[type[Any], set[str]] = {
     AppConnector: {"open"},
     Agent: {"act"},
     Player: {"act", "space"},
     LLMBackend: {"complete"},
-    Oracle: set[str](),
+    Oracle: set(),
     Reporter: {"handle"},
     SearchStrategy: {"start", "ask", "done", "state", "restore"},
 }
@@ -64,7 +64,8 @@ def test_every_public_method_of_an_interface_is_described() -> None:
 
 
 def test_an_oracle_with_nothing_to_say_says_nothing() -> None:
-    oracle = FakeContext().build(type("Silent", (Oracle,), {}))
+    silent: type[Oracle[Any]] = type("Silent", (Oracle,), {})
+    oracle = FakeContext().build(silent)
     assert asyncio.run(oracle.judge(trace_of([]))) == ()
     assert asyncio.run(oracle.conclude([])) == ()
 

@@ -116,7 +116,7 @@ class TestConnector:
         with pytest.raises(error):
             talk(FakeContext().build(FakeConnector, fails_to_open=failure))
         with pytest.raises(error):
-            talk(FakeContext().build(FakeConnector, replies=[Reply(raises=failure)]), "x")  # type: ignore[arg-type]
+            talk(FakeContext().build(FakeConnector, replies=[Reply(raises=failure)]), "x")
         with pytest.raises(error, match="mine"):
             talk(FakeContext().build(FakeConnector, replies=[error("mine")]), "x")
 
