@@ -179,8 +179,9 @@ def _count(
     for verdict in _failed(verdicts):
         key = (verdict.oracle, verdict.check)
         failures[key] += verdict.count
-        plain = "".join(c if c.isprintable() else " " for c in verdict.reason)
-        shown.setdefault(key, plain[:_LONGEST])
+        reason, _, _ = verdict.reason.partition(" (`")  # the rule's own words
+        plain = "".join(c if c.isprintable() else " " for c in reason)
+        shown.setdefault(key, plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST]} ...")
 
 
 def _at_a_desktop() -> bool:
