@@ -69,7 +69,7 @@ class Made:
 
 
 def counts(path: Path) -> dict[str, tuple[int, ...]]:
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         return {
             row["rule"]: tuple(int(row[key]) for key in HEADER.split(",")[1:5])
             for row in csv.DictReader(file)
@@ -82,10 +82,10 @@ def tables() -> Iterator[Table]:
         return
     root = Path(named)
     for path in sorted(root.rglob("*.csv")):
-        with path.open(encoding="utf-8", errors="replace") as file:
+        with path.open(encoding="utf-8-sig", errors="replace") as file:
             if file.readline().strip() != HEADER:
                 continue
-        kind, part, chatbot, *_ = path.relative_to(root).parts
+        kind, part, chatbot, *_ = (*path.relative_to(root).parts, "", "", "")
         folder = root / kind
         name = path.relative_to(folder / part).as_posix()
         if part == "output":
@@ -93,7 +93,8 @@ def tables() -> Iterator[Table]:
         elif part == "results_data":
             rules = folder / "checking_rules"
             same = [each for each in rules.iterdir() if _bare(each.name) == _bare(chatbot)]
-            yield Table(path, name, same[0], path.parent / "conversations")
+            for each in same:
+                yield Table(path, name, each, path.parent / "conversations")
         elif part == "profiles-rasa-new":
             yield Table(path, name, folder / part / chatbot / "rules", path.parent)
 
