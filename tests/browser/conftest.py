@@ -25,9 +25,13 @@ QUIET = (
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """A running Chromium: that of SPARRING_CHROMIUM, Playwright's own, or the first on PATH."""
+    """A running Chromium: that of SPARRING_CHROMIUM, Playwright's own, or the first on PATH.
+
+    Not for the whole session: while Playwright runs, its event loop is the thread's, and no other
+    test could run one.
+    """
     api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     with api.sync_playwright() as playwright:
         own = Path(playwright.chromium.executable_path)
