@@ -37,13 +37,22 @@ class Chooser:
         if question.text and not self.reading.choices and personal(question.words):
             return inform(scene, question)
         words = scene.next_goal()
-        index = self.way_to(words) if words else None
+        index = self._way(words)
         if index is not None:
             return self.take(index, "fits the goal")
         free = not asked_for(question.words) and not scene.times
         if words is not None and free and not (scene.collecting() and question.text):
             return Reply(words, "brings up what is next")
         return self._any()
+
+    def _way(self, words: str | None) -> int | None:
+        """The way to what the user spoke of last, else to what it brings up next."""
+        active = self.scene.memory.active
+        if active is not None and active in self.scene.memory.open_wants():
+            index = self.way_to(active.words)
+            if index is not None and not self.scene.memory.said(self.question.options[index]):
+                return index
+        return self.way_to(words) if words else None
 
     def way_to(self, words: str) -> int | None:
         """The option that names what the user brings up next."""

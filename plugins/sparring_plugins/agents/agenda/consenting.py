@@ -76,7 +76,10 @@ def _weigh(scene: Scene, question: Question, reading: Reading) -> Reply:
         text = f"{stop(scene.say('yes_please'))} {scene.phrase(want)}"
         return scene.press(reading, is_yes) or Reply(text, "takes the offer up")
     further = any(contains(words, cue) for cue in _FURTHER)
-    if want is not None and want.key not in scene.memory.met and not further:
+    wanted = want is not None and (
+        want.key not in scene.memory.met or (not want.asks and scene.memory.being_served())
+    )
+    if wanted and not further:
         asked = asked_slots(words, scene.slots) if offered else []
         value = f" {values_said(scene, asked)}" if asked else ""
         answer = f"{stop(scene.say('yes_please'))}{value}"

@@ -7,15 +7,17 @@ from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Act, Press, Say
 from sparring_plugins.agents.agenda.answering import replies
 from sparring_plugins.agents.agenda.frames import frames
-from sparring_plugins.agents.agenda.memory import Memory, remember
+from sparring_plugins.agents.agenda.memory import Memory, remember, took_leave
+from sparring_plugins.agents.agenda.persona import personal
 from sparring_plugins.agents.agenda.reading import Reading
 from sparring_plugins.agents.agenda.scene import Reply, Scene
-from sparring_plugins.agents.agenda.slots import slots_of
+from sparring_plugins.agents.agenda.slots import asked_slots, slots_of
 from sparring_plugins.agents.agenda.wants import Want, output_wants, wants_of
 from sparring_plugins.agents.agenda.wording import phrasings, said
 from sparring_plugins.agents.patterns.fallbacks import Fallbacks
 from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.patterns.stemming import overlap
+from sparring_plugins.agents.patterns.vocabulary import has_cue
 
 OUTPUT_TRIES = 2
 """How often a declared output is asked for."""
@@ -127,21 +129,33 @@ class Agenda:
     def _rephrase(self) -> Decision:
         """Say the last thing in other words, or answer the last question otherwise."""
         memory = self.memory
+        if memory.last is not None and self._answerable(memory.last):
+            return self._give(replies(self._scene(max(1, memory.times_asked())), memory.last))
         if memory.topics[-1] is None:
             asked = next((one for one in reversed(memory.readings[:-1]) if self._asks(one)), None)
             if asked is not None:
                 lately = memory.readings[-4:]
                 times = max(1, sum(one.fallback or one.empty for one in lately))
                 return self._give(replies(self._scene(times), asked))
-        last = memory.last
-        if last is not None and last.choices:
-            return self._give(replies(self._scene(memory.times_asked()), last))
         active = memory.active
         if active is not None and active.key not in memory.closed | memory.met:
             words = self._phrase(active)
             if words is not None:
                 return Decision(Say(text=words), f"rephrases {active.key}")
         return self._bring_up("was not understood", but=active) or self._call_out()
+
+    def _answerable(self, reading: Reading) -> bool:
+        """Whether an answer that did not understand still asks something definite."""
+        return bool(reading.choices) or any(
+            question.kind == "select"
+            or (
+                question.kind in ("open", "confirm")
+                and not has_cue(question.words, "fallback")
+                and not self._fallbacks.match(question.text)
+                and (asked_slots(question.words, self.slots) or personal(question.words))
+            )
+            for question in reading.questions
+        )
 
     def _asks(self, reading: Reading) -> bool:
         return bool(reading.questions) and not reading.fallback
@@ -187,12 +201,7 @@ class Agenda:
         return Decision(Say(text=words), "takes leave")
 
     def _took_leave(self) -> bool:
-        known = {
-            folded(words)
-            for language in ("English", "Spanish")
-            for words in frames(language).goodbye
-        }
-        return any(act in known for act in self.memory.acts)
+        return any(took_leave(act) for act in self.memory.acts)
 
     def _give(self, given: Sequence[Reply]) -> Decision:
         """Put replies to one or several questions into one act."""

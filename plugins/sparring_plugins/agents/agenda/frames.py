@@ -51,6 +51,10 @@ class Frames(BaseModel):
     question_words: tuple[str, ...]
     self_words: tuple[str, ...]
     polite: tuple[str, ...]
+    saying: tuple[str, ...]
+    greeting: tuple[str, ...]
+    hello: str
+    persons: dict[str, str]
     orders: tuple[str, ...]
     inversion: tuple[str, ...]
     knowing: tuple[str, ...]

@@ -11,6 +11,8 @@ from sparring_plugins.agents.agenda.wording import filled
 from sparring_plugins.agents.patterns.stemming import concepts
 
 _MOST = 4
+_WHOLE = ("request", "action")
+_CERTAIN = ("email", "phone", "digits")
 
 
 def inform(scene: Scene, question: Question) -> Reply:
@@ -23,7 +25,10 @@ def inform(scene: Scene, question: Question) -> Reply:
     asked, kinds = asked_slots(words, scene.slots), asked_for(words)
     named = any(slot.own & concepts(words) for slot in asked)
     own = personal(words)
-    if asked and (named or not own):
+    certain = any(kind in _CERTAIN for kind in own) and not any(
+        slot.own & {"~phone", "~email"} for slot in asked
+    )
+    if asked and not certain and (named or not own):
         return value_reply(scene, asked)
     if own or (kinds and scene.collecting()):
         return _particulars(scene, own or kinds)
@@ -54,7 +59,7 @@ def values_said(scene: Scene, asked: Sequence[Slot]) -> str:
     if len(asked) > 1:
         names = {slot.name for slot in asked}
         for want in scene.goals:
-            if names <= {name for name, _ in want.values} and want.frame == "request":
+            if names <= {name for name, _ in want.values} and want.frame in _WHOLE:
                 return want.words
     return ", ".join(scene.join(slot.values) for slot in asked)
 

@@ -3,14 +3,16 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import act_text
-from sparring_plugins.agents.agenda.expectations import answers
+from sparring_plugins.agents.agenda.frames import frames
 from sparring_plugins.agents.agenda.reading import Reading, read_answer
 from sparring_plugins.agents.agenda.slots import Slot, asked_slots
 from sparring_plugins.agents.agenda.values import mentions
 from sparring_plugins.agents.agenda.wants import Want
+from sparring_plugins.agents.patterns.expectations import answers
 from sparring_plugins.agents.patterns.plain_text import folded, plain
 from sparring_plugins.agents.patterns.stemming import concepts, overlap
 
@@ -108,6 +110,17 @@ def remember(task: UserTask, wants: Sequence[Want], slots: Sequence[Slot], patie
     return memory
 
 
+def took_leave(act: str) -> bool:
+    """Whether a folded act is the user's goodbye."""
+    return act in _goodbyes()
+
+
+@lru_cache(maxsize=1)
+def _goodbyes() -> frozenset[str]:
+    known = (frames(language).goodbye for language in ("English", "Spanish"))
+    return frozenset(folded(words) for listed in known for words in listed)
+
+
 def _topic(text: str, wants: Sequence[Want], slots: Sequence[Slot]) -> str | None:
     """The want that an act brings up; None for a mere answer."""
     spoken = concepts(text)
@@ -134,7 +147,7 @@ def _moving(memory: Memory) -> bool:
 def _settle(memory: Memory) -> None:
     """Note what the last answer settles."""
     reading = memory.readings[-1]
-    if reading.fallback or reading.empty:
+    if reading.fallback or reading.empty or took_leave(memory.acts[-1]):
         return
     active = memory.active
     for want in memory.wants:
@@ -182,7 +195,9 @@ def _settle_service(memory: Memory, want: Want, reading: Reading, *, is_active: 
         any(mentions(one.words, text) for one in memory.readings) for text in want.texts
     )
     settled = reading.asks("more") or (is_active and not reading.questions and bool(reading.text))
-    if reading.refusal and is_active and not reading.done:
+    if is_active and want.frame == "statement" and not want.texts and not reading.refusal:
+        memory.met.add(want.key)
+    elif reading.refusal and is_active and not reading.done:
         if not reading.questions:
             memory.closed.add(want.key)
     elif (

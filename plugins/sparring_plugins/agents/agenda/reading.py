@@ -118,9 +118,17 @@ def _read(raw: str, choices: tuple[Choice, ...]) -> Reading:
         choices=choices,
         fallback=fallback,
         refusal=has_cue(words, "refusal"),
-        done=has_cue(words, "done") and not fallback,
+        done=not fallback and (has_cue(words, "done") or any(_reports(one) for one in told)),
         farewell=has_cue(words, "farewell"),
         informative=not fallback and any(_informs(one) for one in told),
+    )
+
+
+def _reports(sentence: str) -> bool:
+    """Whether a sentence says that something was done: "Your card has been blocked"."""
+    words = f" {folded(sentence)} "
+    return words.startswith((" your ", " tu ", " su ")) and any(
+        cue in words for cue in (" has been ", " have been ", " ha sido ", " han sido ")
     )
 
 

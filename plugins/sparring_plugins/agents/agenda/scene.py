@@ -103,7 +103,7 @@ class Scene:
 
     def collecting(self) -> bool:
         """Whether the app is collecting data for a service that the user asked for."""
-        return any(
+        return self.memory.being_served() or any(
             not want.asks and self.memory.mentioned(want) for want in self.memory.open_wants()
         )
 

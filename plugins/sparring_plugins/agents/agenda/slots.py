@@ -17,6 +17,7 @@ ENOUGH = 1.0
 """Least score of a variable that a question is about."""
 
 _NEIGHBOURS = 2
+_WHERE = ("from", "to", "de", "desde", "hacia")
 _CUES: dict[str, tuple[str, ...]] = {
     "time": ("what time", "which time", "at what time", "when", "hour", "time", "hora",
              "cuando", "que hora", "o clock"),
@@ -32,7 +33,8 @@ class Slot:
     """A variable of the user's.
 
     `domain` has all values it might have had; `own` are the concepts of its name, `near` those
-    around its holes in the goals, `kinds` what its values look like (time, date, number).
+    around its holes in the goals, `kinds` what its values look like (time, date, number), `lead`
+    is the word before its hole.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Slot:
     own: frozenset[str]
     near: frozenset[str]
     kinds: frozenset[str]
+    lead: str
 
 
 def slots_of(task: UserTask) -> list[Slot]:
@@ -71,10 +74,24 @@ def _score(question: str, asked: frozenset[str], slot: Slot) -> float:
             score += 1.2
     if slot.near & asked:
         score += 0.6
+    if slot.lead in _WHERE and _asks_where(question, slot.lead):
+        score += 1.5
     others = [value for value in slot.domain if value not in slot.values]
     if sum(contains(question, folded(value)) for value in (*slot.values, *others)) >= 2:
         score += 1.5
     return score
+
+
+def _asks_where(question: str, lead: str) -> bool:
+    """Whether a question is for the place that stands after "from" or "to" in the goal."""
+    words = question.split()
+    place = any(
+        word in words for word in ("where", "city", "airport", "station", "donde", "ciudad")
+    )
+    if lead in ("to", "hacia"):
+        going = any(word in words for word in ("to", "going", "travel", "travelling", "heading"))
+        return place and going and "from" not in words and "desde" not in words
+    return place and lead in words
 
 
 @lru_cache(maxsize=512)
@@ -82,6 +99,8 @@ def _slot(
     name: str, values: tuple[str, ...], domain: tuple[str, ...], templates: tuple[str, ...]
 ) -> Slot:
     own = name_concepts(name)
+    # A bare "number" is a count: a phone number or an order number is not asked for by it.
+    counted = own == frozenset({"~number"})
     kinds = {kind for value in values for kind in _kinds(value)}
     if own & {"~time"}:
         kinds.add("time")
@@ -89,7 +108,15 @@ def _slot(
         kinds.add("date")
     if "~number" in own or "~people" in own:
         kinds.add("number")
-    return Slot(name, values, domain, own, _near(name, templates), frozenset(kinds))
+    return Slot(
+        name,
+        values,
+        domain,
+        own=frozenset() if counted else own,
+        near=_near(name, templates),
+        kinds=frozenset(kinds),
+        lead=_lead(name, templates),
+    )
 
 
 def _kinds(value: str) -> list[str]:
@@ -112,6 +139,15 @@ def _near(name: str, templates: Sequence[str]) -> frozenset[str]:
             after = words(re.sub(r"\{\{.*?\}\}", " ", template[match.end() :]))[:_NEIGHBOURS]
             found |= concepts(" ".join((*before, *after)))
     return frozenset(found)
+
+
+def _lead(name: str, templates: Sequence[str]) -> str:
+    """The word right before the variable's first hole."""
+    for template in templates:
+        match = re.search(r"([^\W\d_]{1,20})\s{1,5}\{\{\s{0,5}" + re.escape(name), template)
+        if match:
+            return match.group(1).lower()
+    return ""
 
 
 def _domain(domains: Mapping[str, Sequence[JsonValue]], name: str) -> tuple[str, ...]:

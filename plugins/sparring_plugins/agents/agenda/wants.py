@@ -115,6 +115,11 @@ def form_of(phrase: str, language: str, has_values: bool) -> tuple[Frame, str]:
         return "question", text.strip(" ?¿.") if text.count("?") == 1 else text.rstrip("?").lstrip(
             "¿ "
         )
+    if _starts(folded(text), known.greeting):
+        return "statement", known.hello.strip("!¡")
+    told = _after(text, known.saying)
+    if told is not None:
+        return "statement", _first_person(told, known)
     asked = _after(text, known.asking)
     if asked is not None:
         return _asked(asked, known)
@@ -174,6 +179,14 @@ def _asked(text: str, known: Frames) -> tuple[Frame, str]:
 def _inverted(words: str, known: Frames) -> bool:
     """Whether a question has its verb before its subject, as questions of their own have."""
     return not known.inversion or any(word in known.inversion for word in words.split()[:2])
+
+
+def _first_person(text: str, known: Frames) -> str:
+    """What the user is to say of itself, as it says it: ``you are sad`` is ``I am sad``."""
+    padded = f" {text} "
+    for other, own in known.persons.items():
+        padded = padded.replace(f" {other} ", f" {own} ")
+    return padded.strip()
 
 
 def _mine(text: str) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sparring_plugins.agents.patterns.candidate import Candidate
 from sparring_plugins.agents.patterns.exchanges import Exchange
+from sparring_plugins.agents.patterns.expectations import expected
 from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.patterns.sought import Sought
 from sparring_plugins.agents.patterns.stemming import concepts, overlap
@@ -42,8 +43,9 @@ def ranked(
             candidate.certainty
             + 1.4 * overlap(sought.wanted, near)
             + 0.4 * overlap(sought.wanted, around)
-            + 0.9 * overlap(sought.specific or sought.wanted, asked)
-            + 0.5 * exchange.index / max(1, last)
+            + 0.9 * max(overlap(sought.specific, asked), overlap(sought.wanted, asked))
+            + (0.5 if expected(exchange.asked) == sought.form else 0.0)
+            + (1.0 if sought.final else 0.5) * exchange.index / max(1, last)
             - (0.5 if _echoed(exchange, candidate) else 0.0)
             + (0.3 if has_cue(folded(exchange.said), "done") else 0.0)
         )

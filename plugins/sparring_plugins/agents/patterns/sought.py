@@ -1,5 +1,6 @@
 """What a declared output looks for: the form of its value and the words around it."""
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -39,6 +40,12 @@ _FORM_CONCEPTS: dict[Form, frozenset[str]] = {
     "name": frozenset({"~name"}),
     "statement": frozenset(),
 }
+_NUMBER_OF = re.compile(
+    r"\b(?:order|booking|reservation|ticket|case|confirmation|tracking|appointment|account|customer"
+    r"|policy|invoice|claim|request) number\b"
+    r"|\bnumero de (?:la |el |su |tu |mi )?(?:pedido|cita|reserva|ticket|caso|expediente|factura"
+    r"|seguimiento|solicitud|billete)\b"
+)
 _LONG = frozenset({"~duration"})
 _GENERIC = frozenset(
     {"confirm", "result", "valu", "text", "string", "info", "inform", "summary", "oper", "two"}
@@ -51,7 +58,7 @@ class Sought:
 
     `wanted` are the concepts of name and description, `specific` those that single the output
     out among its form, `head` is what the description is first of all about, `confirmed` says
-    that the app is to say back what the user chose.
+    that the app is to say back what the user chose, `final` that the last value counts.
     """
 
     spec: OutputSpec
@@ -60,6 +67,7 @@ class Sought:
     specific: frozenset[str]
     head: str
     confirmed: bool
+    final: bool
 
 
 def sought(spec: OutputSpec) -> Sought:
@@ -84,6 +92,7 @@ def _sought(name: str, kind: str, description: str) -> Sought:
         specific=wanted - _FORM_CONCEPTS[form],
         head=_head(spec, wanted),
         confirmed=" confirm" in f" {told}",
+        final=any(word in told.split() for word in ("final", "total", "last", "order", "pedido")),
     )
 
 
@@ -104,7 +113,7 @@ def _text_form(spec: OutputSpec, wanted: frozenset[str]) -> Form:
         return "email"
     if "~phone" in wanted:
         return "phone"
-    if "~id" in wanted:
+    if "~id" in wanted or _NUMBER_OF.search(folded(f"{spec.name} {spec.description}")):
         return "id"
     if wanted & {"link", "url"}:
         return "url"

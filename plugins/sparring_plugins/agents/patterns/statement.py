@@ -1,5 +1,6 @@
 """The sentences of an app that tell what an output's description names."""
 
+import re
 from collections.abc import Sequence
 
 from sparring_plugins.agents.patterns.exchanges import Exchange, statements
@@ -12,6 +13,7 @@ ENOUGH = 0.55
 """Least fit of an answer to a description."""
 
 _LONGEST = 700
+_NUMBERED = re.compile(r"\s{0,8}\(?\d{1,2}[.):\]]\s")
 
 
 def best_statement(
@@ -52,7 +54,7 @@ def _fit(sought: Sought, exchange: Exchange, sentence: str, chosen: Sequence[str
 def _telling(exchange: Exchange) -> list[str]:
     """The sentences that may be an answer: no questions, greetings, farewells, excuses."""
     kept: list[str] = []
-    for one in statements(exchange.said):
+    for one in statements(_without_menu(exchange.said)):
         words = folded(one)
         filler = len(words.split()) <= 8 and any(
             has_cue(words, cue) for cue in ("farewell", "sorry", "help", "more", "smalltalk")
@@ -61,6 +63,14 @@ def _telling(exchange: Exchange) -> list[str]:
         if words and not filler and not has_cue(words, "fallback"):
             kept.append(one)
     return kept
+
+
+def _without_menu(text: str) -> str:
+    """A text without the numbered items that the user is to choose from."""
+    words = folded(text)
+    if not (has_cue(words, "number_reply") or has_cue(words, "options")):
+        return text
+    return "\n".join(line for line in text.split("\n") if not _NUMBERED.match(line))
 
 
 def _selected(
