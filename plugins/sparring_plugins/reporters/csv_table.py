@@ -13,6 +13,7 @@ from pydantic import Field
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.interfaces.reporter import Reporter
 from sparring.model.events import Event, RunFinished
+from sparring.model.talk import IncidentKind
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.store import StoredRun
 from sparring_plugins.formats.sensei_layout import GENERIC_ROWS
@@ -24,7 +25,9 @@ from sparring_plugins.reporters.visible import visible
 SENSEI_COLUMNS = ("rule", "checks", "pass", "fail", "not_applicable", "fail_rate")
 COLUMNS = (*SENSEI_COLUMNS, "inconclusive", "error", "owner", "oracle", "failing_cases")
 _FORMULA = re.compile(r"(^|;)(\s*)(?=[=+\-@＝＋－＠])")  # noqa: RUF001
-_ENGINE = "sparring"
+_NO_RULES = frozenset(
+    {*GENERIC_ROWS, *(kind.value for kind in IncidentKind), "protocol_error", "played", "judge"}
+)
 
 
 class CsvConfig(PluginConfig):
@@ -154,6 +157,15 @@ class _Table:
             ),
         )
 
+    def oracles_without_rules(self) -> set[str]:
+        """Those that judge what the generic rows count, or whether a case was played."""
+        rules = {
+            row.oracle
+            for row in self._rows.values()
+            if row.position is not None or row.check not in _NO_RULES
+        }
+        return {row.oracle for row in self._rows.values()} - rules
+
 
 def _write_all(table: _Table, file: TextIO) -> None:
     writer = csv.writer(file)
@@ -175,9 +187,9 @@ def _write_sensei(table: _Table, file: TextIO) -> None:
     the place of the first. Then come the four generic rows.
     """
     rows: dict[str, tuple[int, int, int]] = {}
+    others = table.oracles_without_rules()
     for row in table.rows():
-        generic = row.check in GENERIC_ROWS and row.position is None
-        if row.oracle != _ENGINE and not generic and not _is_judges_own(row):
+        if row.oracle not in others and not _is_judges_own(row):
             checks, passed, failed, *_ = row.cells()
             rows[row.check] = (passed, failed, checks - passed - failed)
     for name, code in GENERIC_ROWS.items():

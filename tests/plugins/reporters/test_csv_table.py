@@ -159,6 +159,8 @@ def test_sensei_compatible_bytes(tmp_path: Path) -> None:
                 verdict("one", "fail", "a", position=1),
                 verdict("llm", "inconclusive", position=3),
                 verdict("no_response", "pass", oracle="generic-failures"),
+                verdict("protocol_error", "error", oracle="generic-failures"),
+                verdict("case_timeout", "error", oracle="generic-failures"),
                 verdict("played", "error", oracle="sparring"),
                 verdict("judge", "error", owner=Owner.JUDGE),
             ],
