@@ -13,7 +13,7 @@ from sparring_plugins.agents.agenda.slots import Slot, asked_slots
 from sparring_plugins.agents.agenda.values import mentions
 from sparring_plugins.agents.agenda.wants import Want
 from sparring_plugins.agents.patterns.expectations import answers
-from sparring_plugins.agents.patterns.plain_text import folded, plain
+from sparring_plugins.agents.patterns.plain_text import contains, folded, plain
 from sparring_plugins.agents.patterns.stemming import concepts, overlap
 
 _MENTIONED = 0.6
@@ -128,6 +128,8 @@ def _topic(text: str, wants: Sequence[Want], slots: Sequence[Slot]) -> str | Non
     best, score = None, 0.0
     for want in wants:
         meant = want.concepts
+        if not meant and contains(text, folded(want.words)):
+            return want.key
         if not meant or not spoken & meant or (spoken <= values and not meant <= spoken):
             continue
         found = overlap(meant, spoken)
