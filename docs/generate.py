@@ -7,8 +7,10 @@ import inspect
 import sys
 import typing
 from collections.abc import Iterator
+from enum import Enum
 from pathlib import Path
-from typing import Any
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union
 
 import click
 from pydantic import BaseModel
@@ -30,6 +32,7 @@ from sparring.interfaces import (
     search_strategy,
 )
 from sparring.suite import model
+from sparring.suite.reading import defaults
 
 REFERENCE = Path(__file__).parent / "reference"
 MADE = "<!-- Made by docs/generate.py from the code; edit the docstrings instead. -->\n\n"
@@ -180,14 +183,25 @@ def _fields(found: type[BaseModel]) -> str:
 
 def _rows(found: type[BaseModel]) -> Iterator[str]:
     for name, info in found.model_fields.items():
-        kind = _kind(info.annotation)
+        kind = _kind(
+            Annotated[info.annotation, *info.metadata] if info.metadata else info.annotation
+        )
         about = f": {info.description}" if info.description else ""
         default = (
-            "required"
+            _left_out(found, name)
             if info.is_required()
             else _default(info.get_default(call_default_factory=True))
         )
         yield f"| `{info.alias or name}` | {kind}{about} | {default} |"
+
+
+def _left_out(found: type[BaseModel], name: str) -> str:
+    """What a required key is when it is left out: a suite has defaults for some."""
+    uses = defaults().get(name) if found is model.Suite else None
+    if uses is None:
+        return "required"
+    listed = uses if isinstance(uses, list) else [uses]
+    return ", ".join(f"`{use if isinstance(use, str) else use['use']}`" for use in listed)
 
 
 def _default(value: Any) -> str:
@@ -202,15 +216,31 @@ def _default(value: Any) -> str:
 
 
 def _kind(annotation: Any) -> str:
-    text = (
-        annotation.__name__
-        if isinstance(annotation, type) and not typing.get_args(annotation)
-        else str(annotation)
-    )
-    for prefix in ("typing.", "collections.abc.", "sparring.model.", "sparring.interfaces."):
-        text = text.replace(prefix, "")
-    text = text if len(text) < 90 else text[:87] + "..."
-    return f"`{text}`".replace("|", "\\|").replace("NoneType", "None")
+    """A type in words: what a person writes in YAML."""
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is Annotated:
+        marker = next((item for item in arguments[1:] if isinstance(item, plugin.UseOf)), None)
+        return GROUPS[marker.group].label if marker else _kind(arguments[0])
+    if origin in (Union, UnionType):
+        return " or ".join(dict.fromkeys(_kind(item) for item in arguments if item is not NoneType))
+    if origin is Literal:
+        return " or ".join(f"`{item}`" for item in arguments)
+    if origin in (tuple, list, set, frozenset):
+        return f"list of {_kind(arguments[0])}"
+    if origin is dict:
+        return f"map of {_kind(arguments[0])} to {_kind(arguments[1])}"
+    if inspect.isclass(annotation) and issubclass(annotation, Enum):
+        return " or ".join(f"`{item.value}`" for item in annotation)
+    if inspect.isclass(annotation) and issubclass(annotation, BaseModel):
+        return _model_kind(annotation)
+    names = {str: "text", int: "whole number", float: "number", bool: "true or false"}
+    return names.get(annotation) or "any value"
+
+
+def _model_kind(found: type[BaseModel]) -> str:
+    if issubclass(found, plugin.Use):
+        return "a plugin"
+    return "map of keys: " + ", ".join(f"`{name}`" for name in found.model_fields)
 
 
 def main() -> int:

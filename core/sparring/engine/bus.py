@@ -3,9 +3,12 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from pydantic_core import PydanticSerializationError
+
 from sparring.discovery.hooks import Listeners
 from sparring.discovery.hookspecs import hookimpl
 from sparring.interfaces.reporter import Reporter
+from sparring.model.base import storable
 from sparring.model.events import (
     CaseJudged,
     CasesAsked,
@@ -71,7 +74,11 @@ class EventBus:
         self._take_problems()  # a listener that fails at problems is not told of its own
 
     def _emit(self, event: Event) -> None:
-        line = event.model_dump_json().encode()
+        try:
+            line = event.model_dump_json().encode()
+        except PydanticSerializationError:  # a lone surrogate got past a part of somebody's
+            event = type(event).model_validate(storable(event.model_dump(mode="python")))
+            line = event.model_dump_json().encode()
         clean = self._redactor.line(line)
         if clean is not line:
             event = type(event).model_validate_json(clean)

@@ -150,12 +150,13 @@ class _Run:
             await loop.run()
         if loop.stopped is not Stop.INTERRUPTED:
             await conclude_all(parts.judges, self.folder, bus, self.tally, suite.judge_timeout)
-        for problem in await self.context.close():
-            bus.note("close", problem)
         summary = self.tally.summary(
             loop.stopped, self.spending.usage(), reason=loop.reason, strict=self.options.strict
         )
         bus.emit(RunFinished(at=now(), summary=summary))
+        for problem in await self.context.close():  # reporters have heard the last event by now
+            bus.note("close", problem)
+            bus.problems.append(problem)
         return summary
 
 

@@ -62,6 +62,7 @@ class Tally:
             stopped=stopped,
             exit_code=self.exit_code(stopped, strict=strict),
             reason=reason,
+            strict=strict,
             cases=_sorted(self.cases),
             outcomes=_sorted(self.outcomes),
             gating=_sorted(self.gating),

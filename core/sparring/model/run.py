@@ -52,11 +52,13 @@ class Summary(Value):
 
     `outcomes` counts checks (`Verdict.count`), `gating` only those that gate; `cases` counts
     judged cases by their worst outcome; `owners` counts non-passes by who has to act.
+    `strict` says that inconclusive counted as failed.
     """
 
     stopped: Stop = Stop.COMPLETE
     exit_code: int = 0
     reason: str = ""
+    strict: bool = False
     cases: dict[Outcome, int] = Field(default_factory=dict[Outcome, int])
     outcomes: dict[Outcome, int] = Field(default_factory=dict[Outcome, int])
     gating: dict[Outcome, int] = Field(default_factory=dict[Outcome, int])

@@ -2,44 +2,28 @@
 
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, JsonValue
 
-from sparring.model.base import SCHEMA_VERSION, Value
+from sparring.model.base import SCHEMA_VERSION, AppText, Value, storable
 from sparring.model.case import Case
 from sparring.model.verdict import Owner
-
-
-def _storable(value: Any) -> Any:
-    """Replace lone surrogates, which no file can hold, in what an app answered."""
-    if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-8", "replace").decode()
-    if isinstance(value, list):
-        return [_storable(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
-    if isinstance(value, dict):
-        items = value.items()  # pyright: ignore[reportUnknownVariableType]
-        return {_storable(key): _storable(item) for key, item in items}  # pyright: ignore[reportUnknownVariableType]
-    return value
-
-
-AppText = Annotated[str, BeforeValidator(_storable)]
-"""Text from an app: hostile, of any size, always storable."""
 
 
 class Say(Value):
     """Say or type a text."""
 
     kind: Literal["say"] = "say"
-    text: str
+    text: AppText
 
 
 class Press(Value):
     """Press a choice that the app offered; `value` is what the app is sent for it."""
 
     kind: Literal["press"] = "press"
-    label: str
-    value: str | None = None
+    label: AppText
+    value: AppText | None = None
 
 
 class Listen(Value):
@@ -85,7 +69,7 @@ class Choice(Value):
 class Attachment(Value):
     """A picture, file, card or sound in an answer, described rather than stored."""
 
-    media_type: str
+    media_type: AppText
     url: AppText | None = None
     description: AppText = ""
 
@@ -100,7 +84,7 @@ class Observation(Value):
     text: AppText = ""
     choices: tuple[Choice, ...] = ()
     attachments: tuple[Attachment, ...] = ()
-    payload: Annotated[JsonValue, BeforeValidator(_storable)] = None
+    payload: Annotated[JsonValue, BeforeValidator(storable)] = None
     ended: bool = False
 
 
@@ -134,7 +118,7 @@ class Incident(Value):
     """Something that went wrong during play; `turn` is the 0-based turn where it did."""
 
     kind: IncidentKind
-    message: str
+    message: AppText
     owner: Owner
     turn: int | None = None
 

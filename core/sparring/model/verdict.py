@@ -5,7 +5,7 @@ from typing import Self
 
 from pydantic import Field, JsonValue, model_validator
 
-from sparring.model.base import Value
+from sparring.model.base import AppText, Value
 
 
 class Outcome(StrEnum):
@@ -53,7 +53,7 @@ class Verdict(Value):
     case_ids: tuple[str, ...] = ()
     owner: Owner | None = None
     score: float | None = Field(default=None, ge=0, le=1)
-    reason: str = ""
+    reason: AppText = ""
     turns: tuple[TurnRef, ...] = ()
     count: int = Field(default=1, ge=1)
     gating: bool = True

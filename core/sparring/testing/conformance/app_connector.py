@@ -1,7 +1,7 @@
 """The conformance kit of the interface `AppConnector`."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, ClassVar
 
@@ -10,17 +10,22 @@ import pytest
 from sparring.errors import AppError, AppUnreachable, SparringError
 from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
 from sparring.interfaces.plugin import Plugin
-from sparring.model.case import Case
 from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
 from sparring.testing import hostile
 from sparring.testing.conformance.kit import Build, PluginKit
+from sparring.testing.conformance.talking import (
+    Boom,
+    case_of,
+    leftovers,
+    plain,
+    still_open,
+    survive_one,
+    talk,
+    talk_forever,
+)
 from sparring.testing.fakes import FakeContext
 
 _SIDE_BY_SIDE = 8
-
-
-class Boom(Exception):
-    """What a player of the tests raises; no connector may keep it."""
 
 
 class AppConnectorKit(PluginKit, kit=True):
@@ -29,7 +34,8 @@ class AppConnectorKit(PluginKit, kit=True):
     The settings name an app that is there, such as a server that a fixture of yours starts on
     the loopback. `texts` are harmless things to say to it. Where the app does not answer the
     same to the same in every session (it numbers orders, say), set `deterministic` to False.
-    Override `unreachable_settings` with settings that name an app that is not there.
+    Override `unreachable_settings` with settings that name an app that is not there, and
+    `open_sessions` where the app can tell how many sessions are open.
     """
 
     #: What is said to the app where it does not matter what.
@@ -42,6 +48,11 @@ class AppConnectorKit(PluginKit, kit=True):
         """Settings that name an app that is not there; None where there can be none."""
         return None
 
+    @pytest.fixture
+    def open_sessions(self) -> Callable[[AppConnector[Any]], int] | None:
+        """How many sessions the app has open; None where nobody knows."""
+        return None
+
     def test_it_says_what_it_offers(self, plugin: type[AppConnector[Any]]) -> None:
         assert isinstance(plugin.offers, frozenset), "offers is not a frozenset"
         strangers = set[object](plugin.offers) - set(Capability)
@@ -49,7 +60,7 @@ class AppConnectorKit(PluginKit, kit=True):
 
     def test_opening_gives_a_context_manager_and_does_nothing_yet(self, build: Build) -> None:
         async def leave_unused() -> None:
-            opened = build().open(_case(0))
+            opened = build().open(case_of(0))
             assert isinstance(opened, AbstractAsyncContextManager), (
                 f"open() returned {opened!r}, not an async context manager"
             )
@@ -58,18 +69,18 @@ class AppConnectorKit(PluginKit, kit=True):
 
     def test_entering_gives_a_session(self, build: Build) -> None:
         async def enter() -> None:
-            async with build().open(_case(0)) as session:
+            async with build().open(case_of(0)) as session:
                 assert isinstance(session, AppSession), f"{session!r} is no AppSession"
 
         self.run(enter())
 
     def test_every_text_is_answered_with_an_observation(self, build: Build) -> None:
-        for seen in self.run(_talk(build(), self._script())):
+        for seen in self.run(talk(build(), self._script())):
             assert isinstance(seen, Observation), f"send() returned {seen!r}, not an Observation"
 
     def test_listening_is_legal_at_any_time(self, build: Build) -> None:
         acts = [Listen(), *self._script()[:1], Listen(), Listen()]
-        for seen in self.run(_talk(build(), acts)):
+        for seen in self.run(talk(build(), acts)):
             assert isinstance(seen, Observation), f"send(Listen()) returned {seen!r}"
 
     def test_several_sessions_are_open_at_once(self, build: Build) -> None:
@@ -77,12 +88,12 @@ class AppConnectorKit(PluginKit, kit=True):
             ready = asyncio.Barrier(_SIDE_BY_SIDE)
 
             async def one(number: int) -> Sequence[Observation]:
-                async with connector.open(_case(number)) as session:
+                async with connector.open(case_of(number)) as session:
                     await ready.wait()
                     return [await session.send(act) for act in acts]
 
             talks = await asyncio.gather(*(one(number) for number in range(_SIDE_BY_SIDE)))
-            return sum(len(talk) == len(acts) for talk in talks)
+            return sum(len(heard) == len(acts) for heard in talks)
 
         try:
             answered = self.run(many(build(), self._script()))
@@ -92,7 +103,7 @@ class AppConnectorKit(PluginKit, kit=True):
 
     def test_each_session_is_an_object_of_its_own(self, build: Build) -> None:
         async def two(connector: AppConnector[Any], _: Sequence[Act]) -> bool:
-            async with connector.open(_case(1)) as one, connector.open(_case(2)) as other:
+            async with connector.open(case_of(1)) as one, connector.open(case_of(2)) as other:
                 return one is not other
 
         assert self.run(two(build(), ())), "two cases were given the same session"
@@ -102,27 +113,27 @@ class AppConnectorKit(PluginKit, kit=True):
             pytest.skip("the app does not answer the same to the same texts")
 
         async def interleaved(connector: AppConnector[Any], acts: Sequence[Act]) -> Any:
-            async with connector.open(_case(1)) as one, connector.open(_case(2)) as other:
+            async with connector.open(case_of(1)) as one, connector.open(case_of(2)) as other:
                 first = [(await one.send(act), await other.send(act))[0] for act in acts[:-1]]
                 return [*first, await one.send(acts[-1])]
 
-        alone = self.run(_talk(build(), self._script()))
+        alone = self.run(talk(build(), self._script()))
         beside = self.run(interleaved(build(), self._script()))
-        assert _plain(beside) == _plain(alone), "a session beside another hears something else"
+        assert plain(beside) == plain(alone), "a session beside another hears something else"
 
     def test_a_second_case_starts_afresh(self, build: Build) -> None:
         if not self.deterministic:
             pytest.skip("the app does not answer the same to the same texts")
 
         async def twice(connector: AppConnector[Any], acts: Sequence[Act]) -> Any:
-            return [await _talk(connector, acts), await _talk(connector, acts)]
+            return [await talk(connector, acts), await talk(connector, acts)]
 
         first, second = self.run(twice(build(), self._script()))
-        assert _plain(first) == _plain(second), "a later session goes on where an earlier one was"
+        assert plain(first) == plain(second), "a later session goes on where an earlier one was"
 
     def test_leaving_twice_is_harmless(self, build: Build) -> None:
         async def leave(connector: AppConnector[Any], acts: Sequence[Act]) -> None:
-            opened = connector.open(_case(0))
+            opened = connector.open(case_of(0))
             session = await opened.__aenter__()
             await session.send(acts[0])
             await opened.__aexit__(None, None, None)
@@ -132,7 +143,7 @@ class AppConnectorKit(PluginKit, kit=True):
 
     def test_what_the_player_raises_passes(self, build: Build) -> None:
         async def fail(connector: AppConnector[Any], _: Sequence[Act]) -> None:
-            async with connector.open(_case(0)):
+            async with connector.open(case_of(0)):
                 raise Boom
 
         with pytest.raises(Boom):
@@ -143,17 +154,44 @@ class AppConnectorKit(PluginKit, kit=True):
     ) -> None:
         async def cancel(connector: AppConnector[Any], acts: Sequence[Act]) -> Sequence[str]:
             for steps in (0, 1, 2, 3, 5, 8, 13, 40):
-                task = asyncio.create_task(_talk_forever(connector, acts))
+                task = asyncio.create_task(talk_forever(connector, acts))
                 for _ in range(steps):
                     await asyncio.sleep(0)
                 task.cancel()
                 await asyncio.wait([task])
                 assert task.cancelled(), f"a talk cancelled after {steps} steps went on"
-            await _talk(connector, acts)
+            await talk(connector, acts)
             await context.close()
-            return await _leftovers()
+            return await leftovers()
 
         assert not self.run(cancel(build(), self._script())), "tasks are left after close()"
+
+    @pytest.mark.parametrize("ending", ["normal", "error", "cancelled"])
+    def test_sessions_are_closed_however_they_end(
+        self,
+        build: Build,
+        open_sessions: Callable[[AppConnector[Any]], int] | None,
+        ending: str,
+    ) -> None:
+        if open_sessions is None:
+            pytest.skip("the fixture `open_sessions` does not say how many are open")
+
+        async def end(connector: AppConnector[Any], acts: Sequence[Act]) -> int:
+            talking = talk_forever if ending == "cancelled" else talk
+            task = asyncio.create_task(talking(connector, acts, fail=ending == "error"))
+            for _ in range(200):
+                if task.done() or open_sessions(connector):
+                    break
+                await asyncio.sleep(0.01)
+            if ending == "cancelled":
+                task.cancel()
+            await asyncio.wait([task])
+            if not task.cancelled():
+                task.exception()
+            return await still_open(connector, open_sessions)
+
+        left = self.run(end(build(), self._script()))
+        assert left == 0, f"{left} sessions are still open after the {ending} end of a case"
 
     def test_hostile_texts_end_in_an_answer_or_an_app_error(self, build: Build) -> None:
         acts: list[Act] = [Say(text=text) for text in hostile.TEXTS]
@@ -177,13 +215,13 @@ class AppConnectorKit(PluginKit, kit=True):
 
         async def odd(connector: AppConnector[Any], acts: Sequence[Act]) -> None:
             for act in acts:
-                await _survive_one(connector, act, _case(0), SparringError)
+                await survive_one(connector, act, case_of(0), SparringError)
 
         self.run(odd(build(), acts))
 
     def test_hostile_cases_open_or_raise_an_app_error(self, build: Build) -> None:
         async def odd(connector: AppConnector[Any], acts: Sequence[Act]) -> None:
-            await _survive_one(connector, acts[0], hostile.odd_case())
+            await survive_one(connector, acts[0], hostile.odd_case())
 
         self.run(odd(build(), self._script()))
 
@@ -204,7 +242,7 @@ class AppConnectorKit(PluginKit, kit=True):
 
         async def reach(connector: AppConnector[Any], acts: Sequence[Act]) -> None:
             with pytest.raises(AppUnreachable):
-                await _talk(connector, acts)
+                await talk(connector, acts)
             with pytest.raises(AppError):
                 await connector.probe()
 
@@ -216,53 +254,5 @@ class AppConnectorKit(PluginKit, kit=True):
 
     async def _survive(self, connector: AppConnector[Any], acts: Sequence[Act]) -> None:
         for number, act in enumerate(acts):
-            await _survive_one(connector, act, _case(number))
-        await _talk(connector, self._script())
-
-
-def _case(number: int) -> Case:
-    return Case.of("conformance", {"number": number}, run_seed=0)
-
-
-async def _talk(connector: AppConnector[Any], acts: Sequence[Act]) -> list[Observation]:
-    async with connector.open(_case(0)) as session:
-        return [await session.send(act) for act in acts]
-
-
-async def _talk_forever(connector: AppConnector[Any], acts: Sequence[Act]) -> None:
-    async with connector.open(_case(0)) as session:
-        await session.send(acts[0])
-        await asyncio.Event().wait()
-
-
-async def _survive_one(
-    connector: AppConnector[Any],
-    act: Act,
-    case: Case,
-    allowed: type[SparringError] = AppError,
-) -> None:
-    try:
-        async with connector.open(case) as session:
-            seen = await session.send(act)
-    except allowed:
-        return
-    except Exception as err:  # noqa: BLE001 - whatever else comes is what the test is about
-        pytest.fail(f"{str(act)[:80]} raised {type(err).__name__}: {str(err)[:200]}")
-    assert isinstance(seen, Observation), f"{str(act)[:80]} returned {seen!r}"
-    assert seen.model_dump_json(), "the observation cannot be stored"
-
-
-async def _leftovers() -> list[str]:
-    """Names of tasks that still run after a moment's grace to end."""
-    names: list[str] = []
-    for _ in range(100):
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        names = [str(task.get_coro()) for task in others]
-        if not names:
-            break
-        await asyncio.sleep(0.01)
-    return names
-
-
-def _plain(talk: Sequence[Observation]) -> list[Any]:
-    return [(seen.text, seen.choices, seen.ended) for seen in talk]
+            await survive_one(connector, act, case_of(number))
+        await talk(connector, self._script())

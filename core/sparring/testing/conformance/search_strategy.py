@@ -3,9 +3,7 @@
 import json
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from hashlib import sha256
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import pytest
@@ -15,55 +13,8 @@ from sparring.errors import ConfigurationError
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
 from sparring.model.space import Scenario, Space, Variable
-from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.testing.conformance.kit import Build, PluginKit
-
-_OWNED = {Outcome.FAIL: Owner.APP, Outcome.ERROR: Owner.JUDGE, Outcome.INCONCLUSIVE: Owner.JUDGE}
-
-Tell = Callable[[Case], Sequence[Verdict]]
-
-
-@dataclass(slots=True)
-class Search:
-    """A strategy and how it is driven: as the engine does, one ask of `n` after the other."""
-
-    strategy: SearchStrategy[Any]
-    verdicts: Tell
-    n: int = 3
-    most: int = 120
-    cases: list[Case] = field(default_factory=list[Case])
-
-    def steps(self) -> Iterator[Sequence[Case]]:
-        """Ask and yield, then tell, until nothing is proposed or `most` cases were."""
-        while not self.strategy.done and len(self.cases) < self.most:
-            asked = self.strategy.ask(self.n)
-            self.cases += asked
-            yield asked
-            if not asked:
-                return
-            for case in asked:
-                self.strategy.tell(case, self.verdicts(case))
-
-    def play(self) -> list[Case]:
-        """All cases, to the end."""
-        for _ in self.steps():
-            pass
-        return self.cases
-
-
-def scored(case: Case) -> list[Verdict]:
-    """Verdicts that look like those of a run: all outcomes, some with scores, some none at all."""
-    number = sha256(case.id.encode()).digest()[0]
-    outcome = list(Outcome)[number % len(Outcome)]
-    verdict = Verdict(
-        oracle="kit",
-        check="check",
-        outcome=outcome,
-        case_ids=(case.id,),
-        owner=_OWNED.get(outcome),
-        score=None if number % 3 == 0 else number / 255,
-    )
-    return [verdict] * (number % 4)
+from sparring.testing.conformance.searching import TELLINGS, Search, Tell, awkward_spaces, scored
 
 
 class SearchStrategyKit(PluginKit, kit=True):
@@ -210,11 +161,11 @@ class SearchStrategyKit(PluginKit, kit=True):
         assert strategy.done, "the space is empty, and it is not done"
 
     def test_any_telling_is_borne(self, build: Build, space: Space) -> None:
-        for tell in _TELLINGS:
+        for tell in TELLINGS:
             self._searched(build(), space, verdicts=tell).play()
 
     def test_awkward_domains_are_borne(self, build: Build) -> None:
-        for space in _awkward():
+        for space in awkward_spaces():
             try:
                 cases = self._searched(build(), space).play()
             except ConfigurationError:
@@ -261,42 +212,6 @@ class SearchStrategyKit(PluginKit, kit=True):
             second.strategy.tell(case, scored(case))
         second.cases = list(first.cases)
         return second.play()
-
-
-def _verdict(case: Case, outcome: Outcome, score: float | None = None) -> list[Verdict]:
-    return [
-        Verdict(oracle="kit", check="c", outcome=outcome, owner=_OWNED.get(outcome), score=score)
-    ]
-
-
-_TELLINGS: tuple[Tell, ...] = (
-    lambda case: [],
-    lambda case: _verdict(case, Outcome.PASS),
-    lambda case: _verdict(case, Outcome.ERROR),
-    lambda case: _verdict(case, Outcome.SKIPPED, 1.0),
-    lambda case: _verdict(case, Outcome.FAIL, 0.0) * 50,
-)
-
-
-def _awkward() -> Iterator[Space]:
-    domains: list[tuple[JsonValue, ...]] = [
-        ("only one",),
-        (),
-        (None,),
-        (1, "1", 1.5, True, None),
-        ("", " ", "é", "\u202e", "<b>"),
-        ([1, 2], {"a": [None]}, "plain"),
-        ("same", "same", "same"),
-    ]
-    for domain in domains:
-        variable = Variable(name="ünï cödé", domain=domain)
-        yield Space(scenarios=(Scenario(name="odd / name\n", variables=(variable,)),))
-    one = Variable(name="x", domain=(1, 2))
-    unknown = Variable(name="y", domain=(1, 2), selector="no_such_selector(x)")
-    yield Space(scenarios=(Scenario(name="s", variables=(one, unknown)),))
-    yield Space(scenarios=(Scenario(name="all", variables=(one,), number="all"),))
-    yield Space(scenarios=(Scenario(name="five", variables=(one,), number=5),))
-    yield Space(scenarios=(Scenario(name="part", variables=(one,), sample=0.5),))
 
 
 def _ids(cases: Sequence[Case]) -> list[str]:
