@@ -87,7 +87,7 @@ class TestNeverEnds(GivenPlayer):
         "test_cases_are_played_side_by_side",
         "test_it_stops_when_the_greeting_ends_it",
     }
-    limit_s = 0.5
+    limit_s = 1.5
 
 
 class TalksOn(FakePlayer):

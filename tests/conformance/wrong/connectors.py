@@ -1,7 +1,7 @@
 """Connectors that break the interface, each in one way; `fails` are the tests that notice."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, ClassVar
 
@@ -34,9 +34,17 @@ class Counting(FakeSession):
         return Observation(text=f"{len(self.acts)}: {seen.text}"[:100])
 
 
+def count_open(connector: Any) -> int:
+    return sum(not session.closed for session in connector.sessions)
+
+
 class TestRight(Given):
     wrong = FakeConnector
     fails: ClassVar[set[str]] = set()
+
+    @pytest.fixture
+    def open_sessions(self) -> Callable[[AppConnector[Any]], int]:
+        return count_open
 
     @pytest.fixture
     def unreachable_settings(self) -> dict[str, str]:
@@ -84,20 +92,19 @@ class TestAnswersWithText(Given):
     }
 
 
-class EncodesStrictly(FakeConnector):
+class SendsAscii(FakeConnector):
     class Session(FakeSession):
         async def send(self, act: Act) -> Observation:
-            act_text(act).encode()  # raises UnicodeEncodeError for lone surrogates
+            act_text(act).encode("ascii")
             return await super().send(act)
 
     @asynccontextmanager
     async def open(self, case: Case) -> AsyncGenerator[FakeSession, None]:
-        case.id.encode("ascii")
         yield self.Session(self.config, case)
 
 
-class TestEncodesStrictly(Given):
-    wrong = EncodesStrictly
+class TestSendsAscii(Given):
+    wrong = SendsAscii
     fails: ClassVar[set[str]] = {"test_hostile_texts_end_in_an_answer_or_an_app_error"}
 
 
@@ -170,7 +177,7 @@ class OneAtATime(FakeConnector):
 
 
 class TestOneAtATime(Given):
-    limit_s = 1.0
+    limit_s = 2.0
     wrong = OneAtATime
     fails: ClassVar[set[str]] = {
         "test_several_sessions_are_open_at_once",
@@ -192,6 +199,24 @@ class TestRefusesInItsOwnWay(Given):
     @pytest.fixture
     def unreachable_settings(self) -> dict[str, str]:
         return {"fails_to_open": "unreachable"}
+
+
+class ForgetsToCloseAfterErrors(FakeConnector):
+    @asynccontextmanager
+    async def open(self, case: Case) -> AsyncGenerator[FakeSession, None]:
+        session = FakeSession(self.config, case)
+        self.sessions.append(session)
+        yield session
+        session.closed = True
+
+
+class TestForgetsToCloseAfterErrors(Given):
+    wrong = ForgetsToCloseAfterErrors
+    fails: ClassVar[set[str]] = {"test_sessions_are_closed_however_they_end"}
+
+    @pytest.fixture
+    def open_sessions(self) -> Callable[[AppConnector[Any]], int]:
+        return count_open
 
 
 class ClosesOnce(FakeConnector):

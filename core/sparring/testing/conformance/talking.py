@@ -1,0 +1,88 @@
+"""Talks with an app, as the conformance kit of connectors needs them."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from sparring.errors import AppError, SparringError
+from sparring.interfaces.app_connector import AppConnector
+from sparring.model.case import Case
+from sparring.model.talk import Act, Observation
+
+
+class Boom(Exception):
+    """What a player of the tests raises; no connector may keep it."""
+
+
+def case_of(number: int) -> Case:
+    """A case of its own for each number."""
+    return Case.of("conformance", {"number": number}, run_seed=0)
+
+
+async def talk(
+    connector: AppConnector[Any], acts: Sequence[Act], *, fail: bool = False
+) -> list[Observation]:
+    """Do the acts in a session of their own, and raise `Boom` at its end where asked to."""
+    async with connector.open(case_of(0)) as session:
+        seen = [await session.send(act) for act in acts]
+        if fail:
+            raise Boom
+        return seen
+
+
+async def talk_forever(
+    connector: AppConnector[Any], acts: Sequence[Act], *, fail: bool = False
+) -> list[Observation]:
+    """Open a session, do the first act, and keep the session open until cancelled."""
+    async with connector.open(case_of(0)) as session:
+        await session.send(acts[0])
+        await asyncio.Event().wait()
+    return []
+
+
+async def still_open(
+    connector: AppConnector[Any], open_sessions: Callable[[AppConnector[Any]], int]
+) -> int:
+    """How many sessions are open, after a moment's grace to close."""
+    for _ in range(100):
+        if not open_sessions(connector):
+            return 0
+        await asyncio.sleep(0.01)
+    return open_sessions(connector)
+
+
+async def survive_one(
+    connector: AppConnector[Any],
+    act: Act,
+    case: Case,
+    allowed: type[SparringError] = AppError,
+) -> None:
+    """Do one act: an observation or an allowed error is fine, anything else fails the test."""
+    try:
+        async with connector.open(case) as session:
+            seen = await session.send(act)
+    except allowed:
+        return
+    except Exception as err:  # noqa: BLE001 - whatever else comes is what the test is about
+        pytest.fail(f"{str(act)[:80]} raised {type(err).__name__}: {str(err)[:200]}")
+    assert isinstance(seen, Observation), f"{str(act)[:80]} returned {seen!r}"
+    assert seen.model_dump_json(), "the observation cannot be stored"
+
+
+async def leftovers() -> list[str]:
+    """Names of tasks that still run after a moment's grace to end."""
+    names: list[str] = []
+    for _ in range(100):
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        names = [str(task.get_coro()) for task in others]
+        if not names:
+            break
+        await asyncio.sleep(0.01)
+    return names
+
+
+def plain(heard: Sequence[Observation]) -> list[Any]:
+    """What of observations must be equal when the app says the same."""
+    return [(seen.text, seen.choices, seen.ended) for seen in heard]
