@@ -8,7 +8,7 @@ from typing import Literal
 from sparring.model.talk import Choice, Observation
 from sparring_plugins.agents.agenda import options as choosing
 from sparring_plugins.agents.patterns.exchanges import statements, tells
-from sparring_plugins.agents.patterns.plain_text import folded, plain, sentences
+from sparring_plugins.agents.patterns.plain_text import clipped, folded, plain, sentences
 from sparring_plugins.agents.patterns.stemming import concepts
 from sparring_plugins.agents.patterns.vocabulary import has_cue, starts_with_cue, vocabulary
 
@@ -98,10 +98,10 @@ def read_answer(observation: Observation | None) -> Reading:
         for choice in observation.choices[: choosing.MOST]
         if choice.value is not None or choice.url is None
     )
-    return _read(observation.text, pressable)
+    return _read(clipped(observation.text), pressable)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def _read(raw: str, choices: tuple[Choice, ...]) -> Reading:
     text = plain(raw)
     found = sentences(text)

@@ -14,7 +14,7 @@ SAME = 0.85
 """Least likeness of an option that is taken for a value."""
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def mentions(text: str, value: str) -> bool:
     """Whether a folded text has a value in it: as written, in the plural, as a word or digit."""
     wanted = folded(value)

@@ -104,7 +104,7 @@ def _best(
     return found[0] if found else None
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=1024)
 def _candidates(form: Form, text: str, language: str) -> tuple[Candidate, ...]:
     match form:
         case "money":

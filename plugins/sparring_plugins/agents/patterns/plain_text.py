@@ -39,10 +39,14 @@ def clipped(text: str) -> str:
     return f"{text[:HEAD]}\n{text[-TAIL:]}"
 
 
-@lru_cache(maxsize=512)
 def plain(text: str) -> str:
     """`text` without markup, escape codes and invisible characters, clipped."""
-    seen = _ESCAPES.sub("", clipped(text))
+    return _plain(clipped(text))  # what is remembered is small, however much the app says
+
+
+@lru_cache(maxsize=512)
+def _plain(text: str) -> str:
+    seen = _ESCAPES.sub("", text)
     if "<" in seen:
         seen = _TAG.sub(_without_tag, seen)
     if "&" in seen:
@@ -52,7 +56,7 @@ def plain(text: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=256)
 def sentences(text: str) -> tuple[str, ...]:
     """The sentences of a plain text; a line break always ends one.
 
@@ -73,7 +77,7 @@ def sentences(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def folded(text: str) -> str:
     """Lower case without accents and punctuation, words separated by one blank each.
 

@@ -44,14 +44,14 @@ def vocabulary() -> Vocabulary:
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def has_cue(text: str, name: str) -> bool:
     """Whether a folded text has one of the cue phrases called `name` in it."""
     padded = f" {text} "
     return any(f" {phrase} " in padded for phrase in vocabulary().cues[name])
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def starts_with_cue(text: str, name: str) -> bool:
     """Whether a folded text begins with one of the cue phrases called `name`."""
     padded = f"{text} "
