@@ -15,7 +15,7 @@ import time
 import urllib.request
 import webbrowser
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -50,7 +50,8 @@ def main(argv: list[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
-    if not options.no_open and _at_a_desktop():
+    seen = at_a_desktop(os.environ, sys.platform, terminal=sys.stdout.isatty())
+    if seen and not options.no_open:
         webbrowser.open(report.as_uri())
     return 0
 
@@ -184,13 +185,13 @@ def _count(
         shown.setdefault(key, plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST]} ...")
 
 
-def _at_a_desktop() -> bool:
-    """Whether somebody sits before a terminal of a desktop."""
-    if "CI" in os.environ or not sys.stdout.isatty():
+def at_a_desktop(environment: Mapping[str, str], platform: str, *, terminal: bool) -> bool:
+    """Whether somebody sits before a terminal of a desktop, where a browser can be opened."""
+    if not terminal or "CI" in environment or "SSH_CONNECTION" in environment:
         return False
-    if sys.platform.startswith("linux"):
-        return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-    return "SSH_CONNECTION" not in os.environ
+    if platform.startswith("linux"):
+        return bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+    return True
 
 
 def _say(text: str) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from demo import at_a_desktop
 
 from sparring.cli.app import invoke
 from sparring.model.verdict import Outcome, Verdict
@@ -222,6 +223,24 @@ def _closes(address: str, within_s: float = 20) -> bool:
         except OSError:
             return True
     return False
+
+
+@pytest.mark.parametrize(
+    ("environment", "platform", "terminal", "opened"),
+    [
+        ({"DISPLAY": ":0"}, "linux", True, True),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", True, True),
+        ({}, "linux", True, False),
+        ({"DISPLAY": ":0"}, "linux", False, False),
+        ({"DISPLAY": ":0", "CI": "true"}, "linux", True, False),
+        ({"SSH_CONNECTION": "10.0.0.1"}, "darwin", True, False),
+        ({}, "darwin", True, True),
+    ],
+)
+def test_the_report_is_opened_only_at_a_desktop(
+    environment: dict[str, str], platform: str, terminal: bool, opened: bool
+) -> None:
+    assert at_a_desktop(environment, platform, terminal=terminal) is opened
 
 
 def test_senseis_own_profiles_and_rules_run_unchanged(
