@@ -158,7 +158,7 @@ class _Reader:
                 return None
             self._problem(f"must be a text, found {shown(value)}{_quoted(value)}", key)
             return None
-        if required and not value.strip():
+        if required and key != "description" and not value.strip():
             self._problem("is empty", key)
         return value
 

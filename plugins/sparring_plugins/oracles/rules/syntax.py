@@ -1,6 +1,7 @@
 """From the text of an expression to a tree of the nodes that rules may use."""
 
 import ast
+import re
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -122,10 +123,8 @@ def _parsed(source: Source) -> ast.expr:
             wrapped = _in_brackets(source.text)
             if wrapped is not None:
                 return wrapped
-            message = _plainly(err)
-            raise NotAllowed(
-                source.problem(message, err.lineno or 1, max(0, (err.offset or 1) - 1))
-            ) from None
+            line, offset = err.lineno or 1, err.offset or len(source.text.splitlines()[-1]) + 1
+            raise NotAllowed(source.problem(_plainly(err), line, offset - 1)) from None
         except (ValueError, MemoryError, RecursionError) as err:
             what = str(err) or "nested too deeply"
             raise NotAllowed(source.problem(f"cannot be read: {what[:100]}")) from None
@@ -133,10 +132,13 @@ def _parsed(source: Source) -> ast.expr:
 
 def _plainly(err: SyntaxError) -> str:
     text = (err.msg or "invalid syntax").removesuffix(".")
-    if text.startswith("cannot assign"):
+    rest = (err.text or "")[(err.offset or 1) - 1 :]
+    if re.match(r"=(?!=)", rest) or "'=='" in text:
         return "rules compare with `==`; `=` assigns"
-    if text.startswith("invalid syntax. Maybe you meant '=='"):
-        return "rules compare with `==`; `=` assigns"
+    if not err.offset:
+        return "not a valid expression: it ends too early"
+    if "for integer string conversion" in text:
+        return "a number of too many digits"
     return f"not a valid expression: {text}"
 
 
