@@ -7,8 +7,9 @@ PyYAML's safe loader makes of them, with its dates and its last of two equal key
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,6 +23,14 @@ Dialect = Literal["strict", "yaml11"]
 MAX_BYTES = 10_000_000
 MAX_DEPTH = 60
 MAX_NODES = 500_000
+MAX_DIGITS = 1_000
+"""Digits of a whole number: Python works out longer ones slowly, and refuses to write them."""
+
+_INT = "tag:yaml.org,2002:int"
+_MERGE = "tag:yaml.org,2002:merge"
+_COLLECTIONS = frozenset(
+    f"tag:yaml.org,2002:{tag}" for tag in ("map", "seq", "set", "omap", "pairs")
+)
 
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -91,11 +100,14 @@ def read_all(
     """Read all documents of a file; raises ConfigurationError naming file and line."""
     name = shown or str(path)
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise ConfigurationError(Problem(f"larger than {MAX_BYTES:,} bytes", name))
-        raw = path.read_bytes()
+        with path.open("rb") as file:  # a device has no size, and may have no end
+            raw = file.read(MAX_BYTES + 1)
     except OSError as err:
         raise ConfigurationError(Problem(f"cannot be read: {err.strerror or err}", name)) from err
+    except ValueError as err:  # a zero byte in the name
+        raise ConfigurationError(Problem(f"cannot be read: {err}", repr(name))) from err
+    if len(raw) > MAX_BYTES:
+        raise ConfigurationError(Problem(f"larger than {MAX_BYTES:,} bytes", name))
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as err:
@@ -176,6 +188,8 @@ class _Builder:
             raise _at(node, "expands to too much data (aliases of aliases?)")
         if id(node) in above:
             raise _at(node, "an alias contains itself")
+        if isinstance(node, yaml.CollectionNode) and node.tag not in _COLLECTIONS:
+            raise _at(node, f"the tag {node.tag!r} is not known")
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, at, above | {id(node)})
         if isinstance(node, yaml.SequenceNode):
@@ -191,6 +205,7 @@ class _Builder:
     ) -> dict[Any, Any]:
         own = {id(key) for key, _ in node.value}
         written: set[Any] = set()
+        guard_merges(node)
         self.loader.flatten_mapping(node)
         data: dict[Any, Any] = {}
         for key_node, value_node in node.value:
@@ -210,10 +225,63 @@ class _Builder:
         return data
 
     def _scalar(self, node: yaml.Node) -> Any:
-        try:
-            return self.loader.construct_object(node)
-        except (ValueError, OverflowError) as err:
-            raise _at(node, str(err)) from err
+        value = plain_scalar(self.loader, node)
+        if self.strict and isinstance(value, date):
+            raise _at(node, "dates are written as texts, without a tag")
+        return value
+
+
+def plain_scalar(loader: Any, node: yaml.Node) -> Any:
+    """The text, number, truth value, date or null that a scalar stands for.
+
+    Raises yaml.MarkedYAMLError where it stands for none, or for a number of too many digits.
+    """
+    written = str(node.value)
+    if node.tag == _INT and len(written) > MAX_DIGITS:
+        raise _at(node, f"a number of more than {MAX_DIGITS:,} characters")
+    try:
+        value = loader.construct_object(node)
+    except (ValueError, OverflowError) as err:
+        raise _at(node, str(err)) from err
+    except (LookupError, AttributeError, TypeError) as err:  # PyYAML trusts the tag
+        kind = node.tag.rpartition(":")[2]
+        raise _at(node, f"{_shown(written)} is no {kind}") from err
+    if value is not None and not isinstance(value, (str, int, float, date)):
+        raise _at(node, f"expected a text, a number or a date, found {node.tag}")
+    return value
+
+
+def guard_merges(node: yaml.MappingNode) -> None:
+    """Refuse merge keys (``<<``) that expand to too much; raises yaml.MarkedYAMLError.
+
+    The loader would expand all of them before anything is counted.
+    """
+    sizes: dict[int, int] = {}
+
+    def size(inside: yaml.Node) -> int:
+        if id(inside) not in sizes:
+            sizes[id(inside)] = 0  # what contains itself is expanded once
+            sizes[id(inside)] = total = _merged_size(inside, size)
+            if total > MAX_NODES:
+                raise _at(inside, "expands to too much data (aliases of aliases?)")
+        return sizes[id(inside)]
+
+    if any(key.tag == _MERGE for key, _ in node.value):
+        size(node)
+
+
+def _merged_size(node: yaml.Node, size: Callable[[yaml.Node], int]) -> int:
+    """The pairs of a mapping with those it merges, or the pairs of a list of mappings."""
+    if isinstance(node, yaml.MappingNode):
+        merged = sum(size(value) for key, value in node.value if key.tag == _MERGE)
+        return len(node.value) + merged
+    if isinstance(node, yaml.SequenceNode):
+        return sum(size(item) for item in node.value)
+    return 1
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
 def _at(node: yaml.Node, problem: str) -> yaml.MarkedYAMLError:

@@ -6,12 +6,17 @@ bounded (libyaml itself overflows the stack); while they are turned into data, t
 (aliases of aliases grow exponentially).
 """
 
-from datetime import date
 from typing import Any
 
 import yaml
 
-from sparring.documents.reading import MAX_BYTES, MAX_DEPTH, MAX_NODES
+from sparring.documents.reading import (
+    MAX_BYTES,
+    MAX_DEPTH,
+    MAX_NODES,
+    guard_merges,
+    plain_scalar,
+)
 
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _BaseDumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
@@ -106,6 +111,7 @@ class _Builder:
 
     def _mapping(self, node: Any) -> dict[Any, Any]:
         if self.loader.merges:
+            guard_merges(node)
             self.loader.flatten_mapping(node)
         self._spend(len(node.value))
         return {
@@ -118,13 +124,7 @@ class _Builder:
     def _scalar(self, node: Any) -> Any:
         if not isinstance(node, yaml.ScalarNode):
             raise _at(node, f"expected a plain value, found {node.tag}")
-        try:
-            value = self.loader.construct_object(node)
-        except (ValueError, OverflowError) as err:
-            raise _at(node, str(err)) from err
-        if value is not None and not isinstance(value, (str, int, float, date)):
-            raise _at(node, f"expected a text, a number or a date, found {node.tag}")
-        return value
+        return plain_scalar(self.loader, node)
 
     def _spend(self, nodes: int) -> None:
         self.left -= nodes
