@@ -60,7 +60,7 @@ class Explanation:
 
     @cached_property
     def _parts(self) -> list[Expression]:
-        nodes = [node for node in _operands(self._tree) if not isinstance(node, ast.Constant)]
+        nodes = [node for node in _operands(self._tree) if _varies(node)]
         compiled = (self._compiled(node) for node in nodes[:_MOST_PARTS])
         return [one for one in compiled if one is not None]
 
@@ -106,6 +106,10 @@ def _operands(tree: ast.expr) -> list[ast.expr]:
             return []
         case _:
             return [tree]
+
+
+def _varies(tree: ast.expr) -> bool:
+    return any(isinstance(node, ast.Name) for node in ast.walk(tree))
 
 
 def _turns(trace: Trace, function: str, value: Any) -> list[int]:

@@ -227,7 +227,7 @@ class _Reader:
         written = self.written[line - 1] if line <= len(self.written) else ""
         block = _BLOCK.search(written)
         if block:
-            following = self.written[line] if line < len(self.written) else ""
+            following = next((one for one in self.written[line:] if one.strip()), "")
             indent = len(following) - len(following.lstrip())
             return line + 1, indent + 1, block["style"] == "|"
         value = _VALUE.match(written)

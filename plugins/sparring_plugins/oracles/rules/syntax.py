@@ -135,7 +135,7 @@ def _plainly(err: SyntaxError) -> str:
     rest = (err.text or "")[(err.offset or 1) - 1 :]
     if re.match(r"=(?!=)", rest) or "'=='" in text:
         return "rules compare with `==`; `=` assigns"
-    if not err.offset:
+    if not err.offset and text == "invalid syntax":
         return "not a valid expression: it ends too early"
     if "for integer string conversion" in text:
         return "a number of too many digits"

@@ -45,6 +45,28 @@ class Kept(Record):
 _NOTHING_KEPT = Kept(EMPTY_TRACE)
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What the oracle and its message ask of each conversation."""
+
+    names: tuple[str, ...]
+    unique: tuple[str, ...]
+    tests: tuple[str, ...]
+    projected: tuple[str, ...]
+
+    @classmethod
+    def of(cls, expressions: Sequence[Expression]) -> "_Wanted":
+        """What some expressions ask, in a fixed order."""
+        uses = [one.uses for one in expressions]
+        names = {name for one in uses for _, name in one.names} | {n for u in uses for n in u.asked}
+        return cls(
+            tuple(sorted(names)),
+            tuple(sorted({name for one in uses for name in one.unique})),
+            tuple(sorted({key for one in uses for key in one.tests})),
+            tuple(sorted({key for one in uses for key in one.projected})),
+        )
+
+
 @dataclass(slots=True)
 class Passed:
     """A conversation that passed the filter, and what the oracle asks of it."""
@@ -86,6 +108,7 @@ class WholeRule:
         self.verdicts = verdicts
         self.inner = inner
         self.listed = listed
+        self.wanted = _Wanted.of([oracle, message] if message else [oracle])
         expressions = (*filters, *(inner[key] for key in oracle.uses.tests))
         used = {name for one in expressions for _, name in one.uses.names}
         used |= oracle.uses.unique | {name for _, name in oracle.uses.names}
@@ -133,9 +156,9 @@ class WholeRule:
 
     def kept(self, record: Record) -> Passed:
         """What the oracle asks of a conversation."""
-        uses = self.oracle.uses
-        unique = {name: self._look(record, name) for name in sorted(uses.unique)}
-        tests = {key: self._value(self.inner[key], record) for key in sorted(uses.tests)}
+        wanted = self.wanted
+        unique = {name: self._look(record, name) for name in wanted.unique}
+        tests = {key: self._value(self.inner[key], record) for key in wanted.tests}
         return Passed(record.trace.case.id, unique, tests, self._compact(record))
 
     def _look(self, record: Record, name: str) -> Any:
@@ -152,16 +175,15 @@ class WholeRule:
 
     def _compact(self, record: Record) -> Record | None:
         """The names that the oracle uses of a conversation in `conv`."""
-        uses = self.oracle.uses
-        wanted = {name for _, name in uses.names} | uses.asked
-        if not wanted and not uses.projected:
+        wanted = self.wanted
+        if not wanted.names and not wanted.projected:
             return _NOTHING_KEPT
         kept = Kept(EMPTY_TRACE)
-        for name in sorted(wanted):
+        for name in wanted.names:
             value = self._look(record, name)
             if value is not ABSENT:
                 kept[name] = value
-        for key in sorted(uses.projected):
+        for key in wanted.projected:
             kept[key] = self._value(self.inner[key], record)
         return kept
 
@@ -195,13 +217,13 @@ class WholeRule:
         self._offer(duplicate)
         try:
             value = self.ask()
+            if self.holds_true(value):
+                return self.verdicts.of(PASS, ())
+            return self._failed(value, duplicate)
         except Exception as err:  # noqa: BLE001 - whatever a rule raises is its verdict
             return self.verdicts.of(self.undecided(err), self._ids())
         finally:
             self.evaluator.over_none()
-        if self.holds_true(value):
-            return self.verdicts.of(PASS, ())
-        return self._failed(value, duplicate)
 
     def holds_true(self, value: Any) -> bool:
         """A text is a reason to fail; anything else counts as Python counts it."""

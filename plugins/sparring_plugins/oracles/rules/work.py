@@ -100,6 +100,6 @@ def length(item: Sized) -> int:
 def not_a_value(item: object) -> str:
     """The message about something that expressions cannot compute with."""
     kind = type(item)
-    if kind.__name__ == "Record":
+    if kind is not dict and issubclass(kind, dict):
         return "a conversation is not a value: name what you want of it, as in conv[0].price"
     return f"{kind.__name__!r} is not a value of the rules language"

@@ -248,7 +248,7 @@ async def _concluded(oracle: Any, traces: list[Trace]) -> Any:
 def test_what_has_no_meaning_over_pairs_is_refused(
     bench: Bench, rule: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(ConfigurationError, match=".") as caught:
+    with pytest.raises(ConfigurationError) as caught:
         bench.oracle({"conversations": 2, **rule})
     assert message in str(caught.value)
 

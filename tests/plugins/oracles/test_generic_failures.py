@@ -1,0 +1,105 @@
+"""The oracle `generic-failures`."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from sparring.errors import ConfigurationError
+from sparring.model.talk import Incident, IncidentKind, Trace
+from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
+from sparring.testing.conversations import trace_of
+from sparring.testing.fakes import FakeContext
+from sparring_plugins.oracles.generic_failures import GenericFailures
+
+FOUR = ["goal_not_completed", "no_response", "timeout", "exceeded_loop_limit"]
+
+
+def judged(*incidents: Incident, **settings: Any) -> Sequence[Verdict]:
+    oracle = FakeContext().build(GenericFailures, **settings)
+    trace: Trace = trace_of([("hi", "hello"), ("bye", None)], incidents=incidents)
+    return asyncio.run(oracle.judge(trace))
+
+
+def incident(
+    kind: str, message: str = "it broke", owner: Owner = Owner.APP, **more: Any
+) -> Incident:
+    return Incident(kind=IncidentKind(kind), message=message, owner=owner, **more)
+
+
+def test_a_conversation_without_incidents_passes_all_four() -> None:
+    verdicts = judged()
+    assert [verdict.check for verdict in verdicts] == FOUR
+    assert {verdict.outcome for verdict in verdicts} == {Outcome.PASS}
+    assert {verdict.case_ids for verdict in verdicts} == {(trace_of([]).case.id,)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "check"),
+    [
+        ("goal_not_reached", "goal_not_completed"),
+        ("crash", "no_response"),
+        ("timeout", "timeout"),
+        ("loop", "exceeded_loop_limit"),
+    ],
+)
+def test_an_incident_fails_its_check_and_no_other(kind: str, check: str) -> None:
+    verdicts = {verdict.check: verdict for verdict in judged(incident(kind, turn=1))}
+    failed = verdicts.pop(check)
+    assert (failed.outcome, failed.owner) == (Outcome.FAIL, Owner.APP)
+    assert failed.reason == "it broke"
+    assert failed.turns == (TurnRef(case_id=failed.case_ids[0], turn=1),)
+    assert {verdict.outcome for verdict in verdicts.values()} == {Outcome.PASS}
+
+
+@pytest.mark.parametrize(
+    ("kind", "check", "owner"),
+    [
+        ("unreachable", "unreachable", Owner.INFRASTRUCTURE),
+        ("protocol", "protocol_error", Owner.APP),
+        ("player_error", "player_error", Owner.TEST),
+        ("case_timeout", "case_timeout", Owner.INFRASTRUCTURE),
+    ],
+)
+def test_what_keeps_from_judging_is_an_error_of_its_owner(
+    kind: str, check: str, owner: Owner
+) -> None:
+    verdicts = judged(incident(kind, owner=owner))
+    assert [verdict.check for verdict in verdicts] == [*FOUR, check]
+    assert (verdicts[-1].outcome, verdicts[-1].owner) == (Outcome.ERROR, owner)
+    assert {verdict.outcome for verdict in verdicts[:4]} == {Outcome.PASS}
+
+
+def test_the_owner_of_an_incident_is_the_owner_of_the_failure() -> None:
+    verdicts = judged(incident("crash", owner=Owner.INFRASTRUCTURE))
+    assert verdicts[1].owner is Owner.INFRASTRUCTURE
+    both = judged(incident("crash", owner=Owner.INFRASTRUCTURE), incident("crash"))
+    assert both[1].owner is Owner.APP
+
+
+def test_several_incidents_of_a_kind_are_one_failure() -> None:
+    verdicts = judged(incident("timeout", turn=0), incident("timeout", "again", turn=1))
+    assert verdicts[2].reason == "it broke (and 1 more)"
+    assert [ref.turn for ref in verdicts[2].turns] == [0, 1]
+
+
+def test_messages_are_one_line_and_clipped() -> None:
+    verdict = judged(incident("crash", "a\n\nb\t" + "x" * 5000))[1]
+    assert verdict.reason.startswith("a b xxx")
+    assert len(verdict.reason) == 400
+    assert judged(incident("crash", " "))[1].reason == "crash"
+
+
+def test_checks_can_be_chosen() -> None:
+    verdicts = judged(incident("crash"), checks=["timeout"])
+    assert [(verdict.check, verdict.outcome) for verdict in verdicts] == [("timeout", Outcome.PASS)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [({"checks": []}, "checks"), ({"checks": ["loops"]}, "exceeded_loop_limit"), ({"x": 1}, "x")],
+)
+def test_wrong_settings_are_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        judged(**settings)
