@@ -1,0 +1,256 @@
+"""Rules over 1,000 conversations, beside the figures of the system that they were written for.
+
+SENSEI's processor seconds are those that its own checker needed to load and check 1,000 replicated
+conversations of the pizza evaluation, imports not counted. A busy machine counts slower seconds:
+the bounds grow by what a fixed piece of work takes longer than on a quiet one, never shrink.
+"""
+
+import asyncio
+import gc
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from sparring.model.events import CaseJudged, CasesAsked
+from sparring.model.run import Run
+from sparring.model.talk import Output, Trace
+from sparring.model.verdict import Verdict
+from sparring.store import RunLog, StoredRun
+from sparring.testing.conversations import trace_of
+from sparring.testing.fakes import FakeContext
+from sparring_plugins.formats.sensei_conversations import read_conversations
+from sparring_plugins.formats.sensei_writing import conversation_text
+from sparring_plugins.oracles.rules.oracle import RulesOracle
+
+from .conftest import Measure
+
+NUMBER = 1_000
+SENSEI_S = {"one": 3.0, "all": 2.7, "pair": 63.7, "repeats": 11.0}
+SENSEI_MIB = 160
+
+RULES = {
+    "one": {
+        "when": "size[0] == 'small'",
+        "oracle": "extract_float(price) >= 10",
+        "yields": "f'{price} is too little for a small pizza'",
+    },
+    "all": {"conversations": "all", "oracle": "is_unique('order_id')"},
+    "pair": {
+        "conversations": 2,
+        "when": "conv[0].size == conv[1].size and conv[0].amount > conv[1].amount",
+        "oracle": "extract_float(conv[0].price) > extract_float(conv[1].price)",
+    },
+    "repeats": {"oracle": "not repeated_answers(method='tf-idf', threshold=0.75)"},
+}
+UNEQUAL = {**RULES["pair"], "when": "conv[0].amount > conv[1].amount"}
+
+_QUIET_S = 0.021
+
+
+def _slowness() -> float:
+    """How much slower this machine is at the moment than a quiet one."""
+
+    def work() -> float:
+        started = time.process_time()
+        found: dict[int, str] = {}
+        for number in range(200_000):
+            found[number % 997] = str(number)
+        return time.process_time() - started
+
+    return max(1.0, min(work() for _ in range(3)) / _QUIET_S)
+
+
+def conversations(number: int = NUMBER) -> Iterator[Trace]:
+    """Orders like those of the evaluation: six turns, four inputs, four outputs."""
+    chosen = random.Random(1)
+    for index in range(number):
+        kind = chosen.choice(["margarita", "marinera", "hawaiian"])
+        minutes = chosen.randint(12, 25)
+        yield trace_of(
+            [
+                (f"I would like {turn + 1} {kind} pizza", _ANSWERS[turn].format(kind, minutes))
+                for turn in range(6)
+            ],
+            scenario="predefined_eval",
+            outputs=[
+                Output(name="price", value=f"${chosen.randint(8, 60)}.50", type="money", turn=3),
+                Output(name="order_id", value=f"ID-{index}"),
+                Output(name="order_time", value=f"{minutes} minutes"),
+                Output(name="drink_price", value=None),
+            ],
+            latencies=[0.5] * 6,
+            meta={
+                "profile": "predefined_eval",
+                "language": "English",
+                "serial": "2024-10-25-11-31-40",
+                "context": ["You are a customer"],
+                "goals": ["order {{amount}} {{pizza}} of {{size}}"],
+                "conversation": [
+                    {"number": 6},
+                    {"interaction_style": ["default"]},
+                    {"goal_style": {"all_answered": {"export": True, "limit": 20}}},
+                ],
+            },
+            pizza=kind,
+            size=[chosen.choice(["small", "big"])],
+            drink=[chosen.choice(["coke", "water", "sprite"])],
+            amount=chosen.randint(1, 6),
+            index=index,
+        )
+
+
+_ANSWERS = (
+    "Welcome! We have margarita, marinera and hawaiian pizzas in two sizes. Which one is it?",
+    "A {0}, very good choice. Would you like it small, medium or big?",
+    "Noted. Any drinks with your pizza? We have coke, water and sprite.",
+    "That will be ready in {1} minutes. Shall I place the order for you?",
+    "Your order of one {0} is placed, please wait a moment while I compute the bill.",
+    "Thank you for ordering with us! Is there anything else that I can help you with today?",
+)
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> StoredRun:
+    """A run log of the conversations."""
+    folder = tmp_path_factory.mktemp("runs") / "run"
+    at = datetime(2024, 1, 1, tzinfo=UTC)
+    log = RunLog.create(folder, Run(id="run", name="run", created=at, seed=0))
+    log.append_event(CasesAsked(at=at, cases=tuple(trace.case for trace in conversations())))
+    for trace in conversations():
+        log.append_event(CaseJudged(at=at, trace=trace))
+    log.close()
+    return StoredRun(folder)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The conversations as SENSEI writes them."""
+    folder = tmp_path_factory.mktemp("conversations")
+    for index, trace in enumerate(conversations()):
+        text = conversation_text(trace)
+        (folder / f"{index}_predefined_eval_x.yml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def oracle_for(rule: dict[str, Any], folder: Path, **settings: Any) -> RulesOracle:
+    import json
+
+    written = {"name": "rule", "description": "", **rule}
+    (folder / "rule.yaml").write_text(json.dumps(written), encoding="utf-8")
+    return FakeContext(base_dir=folder).build(RulesOracle, files="rule.yaml", **settings)
+
+
+async def _check(oracle: RulesOracle, traces: Iterable[Trace]) -> list[Verdict]:
+    """Judge as an engine does; a rule over several has nothing to do before the end."""
+    found: list[Verdict] = []
+    if oracle.rules.one:
+        for trace in traces:
+            found += await oracle.judge(trace)
+    return [*found, *await oracle.conclude(traces)]
+
+
+def seconds(work: Callable[[], Any], times: int = 3) -> float:
+    """The least processor time of several runs."""
+    found: list[float] = []
+    for _ in range(times):
+        gc.collect()
+        started = time.process_time()
+        work()
+        found.append(time.process_time() - started)
+    return min(found)
+
+
+@pytest.mark.parametrize("compat", [None, "sensei"])
+@pytest.mark.parametrize(
+    ("name", "times"), [("one", 50), ("all", 50), ("pair", 100), ("repeats", 30)]
+)
+def test_from_a_run_log(
+    stored: StoredRun, tmp_path: Path, name: str, times: int, compat: str | None
+) -> None:
+    oracle = oracle_for(RULES[name], tmp_path, compat=compat)
+    bound = SENSEI_S[name] / times * _slowness()
+    spent = seconds(lambda: asyncio.run(_check(oracle, StoredRun(stored.folder).traces())), 5)
+    print(f"{name}: {spent:.3f} s, {SENSEI_S[name] / spent:.0f} times less than SENSEI")
+    assert spent < bound
+
+
+@pytest.mark.parametrize(
+    ("name", "times"), [("one", 8), ("all", 8), ("pair", 100), ("repeats", 20)]
+)
+def test_from_yaml(written: Path, tmp_path: Path, name: str, times: int) -> None:
+    """Nearly all of it is the C loader's time: that is the yardstick of the machine here.
+
+    Where SENSEI was measured, the loader took 0.26 ms a conversation.
+    """
+    oracle = oracle_for(RULES[name], tmp_path, compat="sensei")
+    texts = [path.read_text(encoding="utf-8") for path in sorted(written.iterdir())]
+
+    def load() -> None:
+        for text in texts:
+            list(yaml.load_all(text, Loader=yaml.CSafeLoader))
+
+    def work() -> None:
+        traces = [one for one in read_conversations(written) if isinstance(one, Trace)]
+        asyncio.run(_check(oracle, traces))
+
+    slowness = max(1.0, seconds(load) / (0.26e-3 * NUMBER))
+    spent = seconds(work)
+    print(f"{name}: {spent:.3f} s, {SENSEI_S[name] / spent:.0f} times less than SENSEI")
+    assert spent < SENSEI_S[name] / times * slowness
+
+
+def test_all_pairs_without_an_equality_are_fast_too(tmp_path: Path) -> None:
+    oracle = oracle_for(UNEQUAL, tmp_path)
+    traces = list(conversations())
+    spent = seconds(lambda: asyncio.run(_check(oracle, traces)))
+    print(f"999,000 pairs: {spent:.3f} s")
+    assert spent < SENSEI_S["pair"] / 100 * _slowness()
+
+
+@pytest.mark.parametrize(("rule", "times"), [(RULES["pair"], 20), (UNEQUAL, 10)])
+def test_joined_against_nested_loops(rule: dict[str, Any], times: int, tmp_path: Path) -> None:
+    traces = list(conversations(300))
+    oracle = oracle_for(rule, tmp_path)
+    pairs = oracle.rules.tuples[0]
+    evaluate, filters = pairs.evaluator.evaluate, pairs.filters
+
+    def naive() -> None:
+        records = [oracle.record(trace) for trace in traces]
+        for one, two in permutations(records, 2):
+            if all(evaluate(condition, one, two) for condition in filters):
+                evaluate(pairs.oracle, one, two)
+
+    plain = seconds(naive, 1)
+    joined = seconds(lambda: asyncio.run(_check(oracle, traces)))
+    print(f"nested loops {plain:.3f} s, joined {joined:.3f} s: {plain / joined:.0f} times less")
+    assert plain / joined > times
+
+
+_CHILD = """
+import asyncio, sys
+from pathlib import Path
+from sparring.store import StoredRun
+from sparring.testing.fakes import FakeContext
+from sparring_plugins.oracles.rules.oracle import RulesOracle
+folder = Path(sys.argv[1])
+oracle = FakeContext(base_dir=folder).build(RulesOracle, files="rule.yaml")
+print(len(asyncio.run(oracle.conclude(StoredRun(Path(sys.argv[2])).traces()))))
+"""
+
+
+@pytest.mark.parametrize("name", ["all", "pair"])
+def test_memory_is_no_higher(
+    measure: Measure, stored: StoredRun, tmp_path: Path, name: str
+) -> None:
+    oracle_for(RULES[name], tmp_path)
+    cost = measure("-c", _CHILD, str(tmp_path), str(stored.folder))
+    assert cost.code == 0, cost.out
+    print(f"{name}: {cost.peak_mib:.0f} MiB")
+    assert cost.peak_mib < SENSEI_MIB
