@@ -1,7 +1,7 @@
 """The oracle `generic-failures`: what goes wrong in any conversation, whatever it is about."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -34,9 +34,11 @@ _LONGEST = 400
 
 
 class GenericFailuresConfig(PluginConfig):
-    """Settings of the oracle `generic-failures`: which of the four checks to make."""
+    """Settings of the oracle `generic-failures`."""
 
-    checks: Annotated[tuple[CheckName, ...], Field(min_length=1)] = tuple(CHECKS)
+    checks: tuple[CheckName, ...] = Field(
+        default=tuple(CHECKS), min_length=1, description="which of the four checks to make"
+    )
 
 
 class GenericFailures(Oracle[GenericFailuresConfig]):

@@ -1,7 +1,7 @@
 """The oracle `rules`: judges conversations by rules that people write."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -27,23 +27,30 @@ _SAMPLED = 200
 
 
 class RulesConfig(PluginConfig):
-    """Settings of the oracle `rules`.
+    """Settings of the oracle `rules`; a unit of work is at most about a microsecond."""
 
-    `files` are rule files, folders or patterns. `compat: sensei` reads and counts exactly as
-    SENSEI does. `activate: all` overrides the rules' own `active`. `max_failures_listed` is how
-    many failures of a rule over several conversations get a verdict each; the others are summed up.
-    The limits bound what a rule may do: `work` is the units of one evaluation, `tuple_work` those
-    of one rule over all its tuples (a unit is at most about a microsecond), `max_questions` the
-    questions that one evaluation may ask a model.
-    """
-
-    files: Annotated[tuple[str, ...] | str, Field(min_length=1)]
-    compat: Literal["sensei"] | None = None
-    activate: Literal["all", "as-written"] = "as-written"
-    max_failures_listed: Annotated[int, Field(ge=0, le=10_000)] = 20
-    work: Annotated[int, Field(gt=0)] = 2_000_000
-    tuple_work: Annotated[int, Field(gt=0)] = 100_000_000
-    max_questions: Annotated[int, Field(gt=0)] = 100
+    files: tuple[str, ...] | str = Field(
+        min_length=1, description="rule files, folders or patterns"
+    )
+    compat: Literal["sensei"] | None = Field(
+        default=None, description="sensei: read and count exactly as SENSEI"
+    )
+    activate: Literal["all", "as-written"] = Field(
+        default="as-written", description="all: also rules with active: false"
+    )
+    max_failures_listed: int = Field(
+        default=20,
+        ge=0,
+        le=10_000,
+        description="failures of a rule over several conversations that get a verdict each",
+    )
+    work: int = Field(default=2_000_000, gt=0, description="units of work of one evaluation")
+    tuple_work: int = Field(
+        default=100_000_000, gt=0, description="units of work of one rule over all its tuples"
+    )
+    max_questions: int = Field(
+        default=100, gt=0, description="questions that one evaluation may ask a model"
+    )
 
 
 class RulesOracle(Oracle[RulesConfig]):
