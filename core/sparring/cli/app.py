@@ -103,17 +103,27 @@ def invoke(args: list[str] | None = None) -> int:
     except BrokenPipeError:
         _silence()
         return 0
+    except OSError as err:  # a file or folder that the user named, or the disk
+        about = f"{err.filename}: " if err.filename is not None else ""
+        _complain(f"{about}{err.strerror or err}")
+        return 2
     except Exception as err:
         from sparring.errors import SparringError
 
         if not isinstance(err, SparringError):
             raise
-        from sparring.cli.terminal import plain_lines
-
-        for line in plain_lines(str(err)):
-            click.echo(f"sparring: {line}", err=True)
+        _complain(str(err))
         return 2
     return result if isinstance(result, int) else 0
+
+
+def _complain(message: str) -> None:
+    """Show an error, line by line, without escape codes and without secrets."""
+    from sparring.cli.terminal import plain_lines
+    from sparring.suite.environment import Redactor
+
+    for line in plain_lines(Redactor().text(message)):
+        click.echo(f"sparring: {line}", err=True)
 
 
 def _printable() -> None:

@@ -7,6 +7,7 @@ import click
 
 from sparring.cli.terminal import plain
 from sparring.engine.tally import NOTHING
+from sparring.suite.environment import Redactor
 
 
 def finish(
@@ -20,10 +21,11 @@ def finish(
     exit_zero: bool,
 ) -> int:
     """Print warnings, problems and the paths written; the exit code."""
+    clean = Redactor()
     for message in warnings:
-        click.echo(f"warning: {plain(message)}", err=True)
+        click.echo(f"warning: {plain(clean.text(message))}", err=True)
     for message in problems:
-        click.echo(f"problem: {plain(message)}", err=True)
+        click.echo(f"problem: {plain(clean.text(message))}", err=True)
     if exit_code == NOTHING:
         click.echo(f"sparring: {plain(reason)}", err=True)
     for path in dict.fromkeys(written):
@@ -38,5 +40,5 @@ def shown(path: Path) -> str:
     try:
         relative = os.path.relpath(path)
     except ValueError:  # another drive
-        return str(path)
-    return relative if not relative.startswith(f"..{os.sep}..") else str(path)
+        relative = str(path)
+    return plain(str(path) if relative.startswith(f"..{os.sep}..") else relative)

@@ -49,6 +49,8 @@ def report(
 
 
 def _use(name: str | None, output: str | None, settings: dict[str, Any]) -> Use:
+    if "use" in settings:
+        raise ConfigurationError("--set use: name the reporter with --use")
     if name is None:
         (use,) = arguments.outputs([output or ""])
         return Use(use=use.use, **{**use.settings, **settings})

@@ -51,7 +51,7 @@ def _case_id(stored: StoredRun, given: str) -> str:
 
 def _show_run(stored: StoredRun, everything: bool) -> None:
     manifest = stored.manifest
-    click.echo(f"{plain(manifest.name)}  {manifest.id}")
+    click.echo(f"{plain(manifest.name)}  {plain(manifest.id)}")
     click.echo(f"folder {shown(stored.folder)}, seed {manifest.seed}, begun {manifest.created:%c}")
     for judged in stored.judged():
         outcome = worst(judged.verdicts)
@@ -63,7 +63,9 @@ def _show_run(stored: StoredRun, everything: bool) -> None:
             click.echo(_verdict_line(verdict))
     summary = stored.summary
     if summary is None:
-        click.echo("the run was not finished; go on with: sparring run --resume " + manifest.id)
+        click.echo(
+            "the run was not finished; go on with: sparring run --resume " + plain(manifest.id)
+        )
         return
     counts = ", ".join(f"{count} {outcome.value}" for outcome, count in summary.cases.items())
     click.echo(f"{sum(summary.cases.values())} cases: {counts or 'none'}; {summary.stopped.value}")
@@ -71,7 +73,9 @@ def _show_run(stored: StoredRun, everything: bool) -> None:
 
 def _show_case(judged: CaseJudged, stored: StoredRun, everything: bool) -> None:
     trace = judged.trace
-    click.echo(f"{plain(trace.case.id)}  (run {stored.manifest.id}, ended: {trace.ended.value})")
+    click.echo(
+        f"{plain(trace.case.id)}  (run {plain(stored.manifest.id)}, ended: {trace.ended.value})"
+    )
     for name, value in trace.case.params.items():
         click.echo(f"  {plain(name)} = {plain(str(value))}")
     for index, turn in enumerate(trace.turns):

@@ -24,7 +24,7 @@ def validate(suite: str | None, settings: tuple[str, ...]) -> int:
     with located(loaded.document, ("agent",)):
         space = parts.player.space()
     parts.strategy.start(space, loaded.suite.seed)
-    click.echo(f"{plain(loaded.suite.name)}: {loaded.path}")
+    click.echo(f"{plain(loaded.suite.name)}: {plain(str(loaded.path))}")
     expected = parts.strategy.expected()
     cases = "open-ended" if expected is None else f"{expected} cases"
     click.echo(f"  app       {loaded.suite.app.use}")

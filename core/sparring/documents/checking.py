@@ -99,8 +99,18 @@ def _problem(
     text = str(item["msg"]).removeprefix("Value error, ")
     text = text[:1].lower() + text[1:]
     if item["type"] not in ("value_error", "model_type"):
-        text += f", found {shown(item['input'])}"
+        text += f", found {shown(_written(document, path, item['input']))}"
     return Problem(text, document.file, document.line(path), dotted(path) or None)
+
+
+def _written(document: Document, path: Sequence[Key], value: Any) -> Any:
+    """The value as the file has it where it refers to the environment, which may be secret."""
+    try:
+        raw = at_path(document.data, path)
+    except (LookupError, TypeError):
+        return value
+    refers = isinstance(raw, (list, dict)) or (isinstance(raw, str) and "${" in raw)
+    return raw if refers else value
 
 
 def _real_path(loc: Sequence[Key], value: Any, kind: str) -> tuple[Key, ...]:

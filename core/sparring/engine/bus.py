@@ -79,11 +79,11 @@ class EventBus:
         except PydanticSerializationError:  # a lone surrogate got past a part of somebody's
             event = type(event).model_validate(storable(event.model_dump(mode="python")))
             line = event.model_dump_json().encode()
-        clean = self._redactor.line(line)
-        if clean is not line:
-            event = type(event).model_validate_json(clean)
+        if self._redactor.is_needed(line):
+            event = self._redactor.cleaned(event)
+            line = event.model_dump_json().encode()
         if self._log is not None:
-            self._log.append(clean)
+            self._log.append(line)
         self._listeners.notify(_HOOKS[event.kind], event=event)
 
     async def sync(self) -> None:

@@ -61,6 +61,7 @@ class Loop:
         self._committing: set[asyncio.Task[None] | None] = set()
         self._playing = 0
         self._progress = asyncio.Event()
+        self._failures: list[BaseException] = []
         self._exhausted = False
         self._interrupted = False
         self.stopped = Stop.COMPLETE
@@ -85,6 +86,8 @@ class Loop:
                 await self._progress.wait()
         finally:
             await self._drop_tasks()
+        if self._failures:
+            raise self._failures[0]
         self._say_why()
 
     def _fill(self) -> None:
@@ -105,20 +108,17 @@ class Loop:
             task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
         self._progress.set()
-        if task.cancelled() or task.exception() is None:
-            self._tasks.discard(task)
-        # A task that failed stays in the set: `_drop_tasks` raises its error.
-        elif not self._interrupted:
+        failure = None if task.cancelled() else task.exception()
+        if failure is not None:
+            self._failures.append(failure)
             self.interrupt()
 
     async def _drop_tasks(self) -> None:
         for task in self._tasks - self._committing:
             task.cancel()
-        results = await asyncio.gather(*self._tasks, return_exceptions=True)
-        for result in results:
-            if isinstance(result, Exception):
-                raise result
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _next_case(self) -> Case | None:
         if not self._queue:

@@ -23,6 +23,7 @@ from sparring.model.events import RunConcluded
 from sparring.model.run import Run, Summary
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Judge, SuiteContext
+from sparring.suite.environment import Redactor
 
 Named = Sequence[tuple[str, Reporter[Any]]]
 """Reporters with the names they were built by."""
@@ -71,14 +72,14 @@ def manifest(
     suite: Mapping[str, JsonValue],
     suite_path: Path | None = None,
 ) -> Run:
-    """The manifest of a run whose parts are built."""
+    """The manifest of a run whose parts are built; a suite that spells secrets out loses them."""
     return Run(
         id=run_id,
         name=name,
         created=now(),
         seed=context.seed,
         suite_path=str(suite_path.resolve()) if suite_path else None,
-        suite=dict(suite),
+        suite=Redactor().cleaned(dict(suite)),
         inputs=dict(sorted(context.inputs.items())),
         versions={"sparring": sparring.__version__, "python": python_version()},
     )

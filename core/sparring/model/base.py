@@ -12,7 +12,7 @@ def storable(value: Any) -> Any:
     """Plain data with lone surrogates, which no file can hold, replaced."""
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "replace").decode()
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return [storable(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, dict):
         items = value.items()  # pyright: ignore[reportUnknownVariableType]

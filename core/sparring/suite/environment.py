@@ -3,18 +3,29 @@
 import json
 import os
 import re
-from collections.abc import Mapping
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any, cast
+from enum import Enum
+from html import escape
+from typing import Any, Literal, cast, get_origin
+from urllib.parse import quote, quote_plus
+
+from pydantic import BaseModel
 
 from sparring.documents.reading import Document, Key
 from sparring.errors import Problem
 
 _REFERENCE = re.compile(r"\$(\$)?\{([^}]*)\}")
 _NAME = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(:-(.*))?", re.DOTALL)
-_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH", re.IGNORECASE)
+_SECRET = re.compile(
+    r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|(?:^|_)PASS(?:_|$)|_PWD|PWD_|CREDENTIAL"
+    r"|AUTH(?!OR(?!I))|BEARER|COOKIE|JWT",  # not GIT_AUTHOR_NAME, and not PWD itself
+    re.IGNORECASE,
+)
 _SHORTEST = 6
+_SHORTEST_CODED = 9
 
 
 @dataclass(slots=True)
@@ -66,22 +77,20 @@ def expand(document: Document, environment: Mapping[str, str] | None = None) -> 
 class Redactor:
     """Replaces the values of secret environment variables by their names.
 
-    Secret is a variable whose name says so (key, token, secret, password, credential, auth),
-    if its value has at least six characters.
+    Secret is a variable whose name says so (key, token, secret, password, credential, auth, bearer,
+    cookie), if its value has at least six characters. The value is also found as an app may give
+    it back: inside JSON, in an address, in HTML, in base64 together with something else.
     """
 
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
         known = os.environ if environment is None else environment
-        self._secrets: list[tuple[str, str]] = []
+        found: dict[str, str] = {}
         for name, value in known.items():
             if _SECRET.search(name) and len(value) >= _SHORTEST:
-                shown = f"[{name}]"
-                ascii_form, plain_form = json.dumps(value), json.dumps(value, ensure_ascii=False)
-                forms = dict.fromkeys((value, ascii_form[1:-1], plain_form[1:-1]))
-                self._secrets.extend((form, shown) for form in forms)
-        self._secrets.sort(key=lambda pair: -len(pair[0]))
-        self._bytes = [(form.encode("utf-8", "surrogateescape"), shown.encode())
-                       for form, shown in self._secrets]  # fmt: skip
+                for form in _forms(value):
+                    found.setdefault(form, f"[{name}]")
+        self._secrets = sorted(found.items(), key=lambda pair: (-len(pair[0]), pair[0]))
+        self._in_lines = frozenset(line for form in found for line in _in_json(form))
 
     def text(self, text: str) -> str:
         """A text without secrets."""
@@ -90,19 +99,51 @@ class Redactor:
                 text = text.replace(secret, shown)
         return text
 
-    def line(self, line: bytes) -> bytes:
-        """A line of JSON without secrets; the very same object where it holds none."""
-        if not any(secret in line for secret, _ in self._bytes):
-            return line
-        clean = self._cleaned(json.loads(line))
-        return json.dumps(clean, ensure_ascii=False, separators=(",", ":")).encode()
+    def is_needed(self, line: bytes) -> bool:
+        """Whether a line of JSON holds a secret."""
+        return any(secret in line for secret in self._in_lines)
 
-    def _cleaned(self, value: Any) -> Any:
+    def cleaned(self, value: Any) -> Any:
+        """Plain data or a model without secrets; what is no free text stays as it is."""
         if isinstance(value, str):
-            return self.text(value)
-        if isinstance(value, list):
-            return [self._cleaned(item) for item in cast("list[Any]", value)]
+            return value if isinstance(value, Enum) else self.text(value)
+        if isinstance(value, BaseModel):
+            fields = type(value).model_fields.items()
+            free = [name for name, info in fields if get_origin(info.annotation) is not Literal]
+            return value.model_copy(update={n: self.cleaned(getattr(value, n)) for n in free})
+        if isinstance(value, (list, tuple)):
+            items = [self.cleaned(item) for item in cast("list[Any]", value)]
+            return tuple(items) if isinstance(value, tuple) else items
         if isinstance(value, dict):
-            items = cast("dict[str, Any]", value).items()
-            return {self.text(key): self._cleaned(item) for key, item in items}
+            pairs = cast("dict[Any, Any]", value).items()
+            return {self.cleaned(key): self.cleaned(item) for key, item in pairs}
         return value
+
+
+def _forms(secret: str) -> list[str]:
+    """A secret as it is, and as programs write it."""
+    plain = secret.strip()
+    forms = [secret]
+    if len(plain) >= _SHORTEST:
+        forms += [plain, json.dumps(plain)[1:-1], json.dumps(plain, ensure_ascii=False)[1:-1]]
+        forms += [quote(plain, safe=safe, errors="surrogateescape") for safe in ("", "/")]
+        forms += [quote_plus(plain, errors="surrogateescape"), escape(plain), *_base64(plain)]
+    return list(dict.fromkeys(forms))
+
+
+def _base64(secret: str) -> Iterator[str]:
+    """What of a secret's base64 does not depend on what stands before and after it."""
+    data = secret.encode("utf-8", "surrogateescape")
+    if len(data) < _SHORTEST_CODED:
+        return
+    for before, touched in ((0, 0), (1, 2), (2, 3)):
+        coded = b64encode(bytes(before) + data).decode()
+        core = coded[touched : (before + len(data)) * 8 // 6]
+        yield core
+        yield core.replace("+", "-").replace("/", "_")
+
+
+def _in_json(text: str) -> Iterator[bytes]:
+    for ascii_only in (True, False):
+        shown = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
+        yield shown.encode("utf-8", "surrogateescape")

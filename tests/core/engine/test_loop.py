@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from sparring.engine.session import Conducted
-from sparring.errors import ConfigurationError, PluginError
+from sparring.errors import ConfigurationError, PluginError, StoredRunError
 from sparring.interfaces.app_connector import AppSession
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import PluginConfig
 from sparring.model.run import Stop
 from sparring.model.talk import IncidentKind, Observation, Say, Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
-from sparring.store import StoredRun
+from sparring.store import RunLog, StoredRun
 from sparring.testing.fakes import (
     FakeBatchStrategy,
     FakeConnector,
@@ -291,3 +291,28 @@ def test_secrets_of_the_environment_never_reach_the_log(
     assert "123456" not in text
     (judged, _) = StoredRun(done.folder).judged()
     assert judged.trace.turns[0].act == Say(text="say [CHAT_API_KEY] now")
+
+
+class Surrogates(Oracle[PluginConfig]):
+    async def judge(self, trace: Trace) -> list[Verdict]:
+        return [Verdict(oracle="x", check="y", outcome=Outcome.PASS, details={"said": "\ud800"})]
+
+
+def test_text_that_no_file_can_hold_stops_nothing(play: Play) -> None:
+    done = play(cases=2, oracles=[{"use": f"{HERE}Surrogates"}])
+    assert done.folder
+    details = [judged.verdicts[0].details for judged in StoredRun(done.folder).judged()]
+    assert details == [{"said": "?"}] * 2
+    assert done.summary.exit_code == 0
+
+
+def test_a_log_that_cannot_be_written_ends_the_run_with_a_message(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: RunLog, line: bytes) -> None:
+        if b"case_judged" in line:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(RunLog, "append", full)
+    with pytest.raises(StoredRunError, match=r"cannot be written: No space left.*--resume"):
+        play(cases=20, concurrency=4)
