@@ -94,7 +94,7 @@ class _Builder:
         inner = self._inner(oracle, message)
         if len(self.problems) > before:
             return
-        parts = (rule, self.evaluator, filters, oracle, message, Verdicts(rule))
+        parts = (rule, self.evaluator, filters, oracle, message, Verdicts(rule), self.warn)
         if rule.conversations == "all":
             whole = self._whole((*parts, inner))
             if silent:
@@ -102,7 +102,7 @@ class _Builder:
             self.built.whole.append(whole)
         elif rule.conversations == 1:
             kind = SenseiOneRule if self.sensei else OneRule
-            self.built.one.append(kind(*parts, self.warn))
+            self.built.one.append(kind(*parts))
         else:
             self.built.tuples.append(self._tuples(parts))
 

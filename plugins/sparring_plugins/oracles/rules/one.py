@@ -19,7 +19,8 @@ from sparring_plugins.oracles.rules.explanation import Explanation
 from sparring_plugins.oracles.rules.faults import NeedsModel, RuleFault, UnknownName
 from sparring_plugins.oracles.rules.record import Record
 from sparring_plugins.oracles.rules.rule import Rule
-from sparring_plugins.oracles.rules.sensei import hidden_in_sensei, spoils_every_oracle
+from sparring_plugins.oracles.rules.sensei import spoils_every_oracle
+from sparring_plugins.oracles.rules.unseen import Unseen
 
 YIELDS_LONGEST = 2_000
 
@@ -43,13 +44,10 @@ class OneRule:
         self.oracle = oracle
         self.message = message
         self.verdicts = verdicts
-        self.warn = warn
         self.explanation = Explanation(evaluator, oracle)
         expressions = (*filters, oracle)
         self.asks = any(one.asks for one in (*expressions, message) if one is not None)
-        tested = {name for one in expressions for name in one.uses.asked}
-        used = {name for one in expressions for _, name in one.uses.names}
-        self.unseen = used - tested
+        self.unseen = Unseen(rule, expressions, warn)
 
     async def judge(self, record: Record) -> Verdict:
         """The verdict on a conversation."""
@@ -59,19 +57,8 @@ class OneRule:
         else:
             decision = self.decide(record)
         if self.unseen:
-            self.note_names(record)
+            self.unseen.note(record)
         return self.verdicts.on(decision, case_id)
-
-    def note_names(self, record: Record) -> None:
-        """Remember which of the rule's names some conversation has."""
-        seen = {name for name in self.unseen if record.has(name)}
-        self.unseen -= seen
-        for name in sorted(seen):
-            if hidden_in_sensei(name, record):
-                self.warn(
-                    f"{self.rule.file}:{self.rule.line}: `{name}` is the input called so; "
-                    f"SENSEI shows the conversation block's `{name}` instead"
-                )
 
     def decide(self, record: Record) -> Decision:
         """Filter, then ask the oracle."""

@@ -139,16 +139,18 @@ class RulesOracle(Oracle[RulesConfig]):
             if number < _SAMPLED:
                 known |= record.names()
             for rule in rules:
-                rule.note_names(record)
+                rule.unseen.note(record)
         return known, some
 
 
 def _unknown(rule: OneRule | TupleRule | WholeRule, known: Sequence[str]) -> Verdict:
     source = rule.rule.oracle
     for one in rule.rule.filters:
-        if any(name in one.text for name in rule.unseen):
+        if any(name in one.text for name in rule.unseen.names):
             source = one
-    parts = [f"no conversation has `{name}`.{_hint(name, known)}" for name in sorted(rule.unseen)]
+    parts = [
+        f"no conversation has `{name}`.{_hint(name, known)}" for name in sorted(rule.unseen.names)
+    ]
     reason = f"{source.file}:{source.line}: {source.key}: {' '.join(parts)}"
     decision = Decision(
         Outcome.ERROR, Owner.TEST, reason, details={"file": source.file, "line": source.line}

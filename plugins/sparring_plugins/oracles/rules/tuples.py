@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import perm
@@ -32,6 +32,7 @@ from sparring_plugins.oracles.rules.one import failed
 from sparring_plugins.oracles.rules.plan import Hoisted, Plan, plan
 from sparring_plugins.oracles.rules.record import Record
 from sparring_plugins.oracles.rules.rule import Rule
+from sparring_plugins.oracles.rules.unseen import Unseen
 
 _MOST_DEFERRED = 10_000
 _MOST_REASONS = 20
@@ -74,6 +75,7 @@ class TupleRule:
         oracle: Expression,
         message: Expression | None,
         verdicts: Verdicts,
+        warn: Callable[[str], None],
         *,
         listed: int,
         work: int,
@@ -89,9 +91,7 @@ class TupleRule:
         self.sensei = sensei
         self.filters = filters
         self.explanation = Explanation(evaluator, oracle)
-        expressions = (*filters, oracle)
-        tested = {name for one in expressions for name in one.uses.asked}
-        self.unseen = {name for one in expressions for _, name in one.uses.names} - tested
+        self.unseen = Unseen(rule, (*filters, oracle), warn)
         self.plan: Plan = plan(filters, oracle, evaluator)
         self.begin()
 
@@ -113,7 +113,7 @@ class TupleRule:
             else:
                 values.append(self._value(column.run, record))
         if self.unseen:
-            self.unseen = {name for name in self.unseen if not record.has(name)}
+            self.unseen.note(record)
 
     def _value(self, run: Run, record: Record) -> Any:
         self.evaluator.work.begin()

@@ -4,7 +4,7 @@
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +27,7 @@ from sparring_plugins.oracles.rules.faults import UnknownName
 from sparring_plugins.oracles.rules.keys import key_of
 from sparring_plugins.oracles.rules.record import EMPTY_TRACE, Record
 from sparring_plugins.oracles.rules.rule import Rule
+from sparring_plugins.oracles.rules.unseen import Unseen
 
 ABSENT: Any = object()
 _MOST_IDS = 50
@@ -96,6 +97,7 @@ class WholeRule:
         oracle: Expression,
         message: Expression | None,
         verdicts: Verdicts,
+        warn: Callable[[str], None],
         inner: dict[str, Expression],
         *,
         listed: int,
@@ -110,10 +112,7 @@ class WholeRule:
         self.listed = listed
         self.wanted = _Wanted.of([oracle, message] if message else [oracle])
         expressions = (*filters, *(inner[key] for key in oracle.uses.tests))
-        used = {name for one in expressions for _, name in one.uses.names}
-        used |= oracle.uses.unique | {name for _, name in oracle.uses.names}
-        tested = {name for one in (*expressions, oracle) for name in one.uses.asked}
-        self.unseen = used - tested
+        self.unseen = Unseen(rule, (*expressions, oracle), warn, also=oracle.uses.unique)
         self.begin()
 
     def begin(self) -> None:
@@ -132,7 +131,7 @@ class WholeRule:
         else:
             self.errors.append((record.trace.case.id, decision))
         if self.unseen:
-            self.unseen = {name for name in self.unseen if not record.has(name)}
+            self.unseen.note(record)
 
     async def settled(self, run: Any, record: Record) -> Any:
         """The value of a function once no model's answer is missing."""

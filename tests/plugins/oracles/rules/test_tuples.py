@@ -146,7 +146,7 @@ def test_tuples_are_counted_as_by_nested_loops(
             rule["when"] = " and ".join(f"({one})" for one in conditions)
         traces = [conversation(number, one) for number, one in enumerate(values)]
         built = bench.oracle(rule, compat=compat, max_failures_listed=3)
-        built.rules.tuples[0].unseen.clear()
+        built.rules.tuples[0].unseen.names.clear()
         found: Counter[tuple[Outcome, Owner | None]] = Counter()
         for verdict in bench.judge(built, traces):
             if verdict.details.get("checks") != 0:
@@ -284,3 +284,10 @@ def test_a_name_that_no_conversation_has_is_an_error_with_file_line_and_nearest_
 def test_columns_of_one_expression_are_shared_between_places(bench: Bench) -> None:
     oracle = bench.oracle({**PAIRS, "oracle": "conv[0].amount <= conv[1].amount + 0 * len('x')"})
     assert len(oracle.rules.tuples[0].plan.columns) <= 4
+
+
+def test_an_input_that_sensei_hides_is_warned_of(bench: Bench) -> None:
+    rule = {"conversations": 2, "oracle": "conv[0].number != conv[1].number"}
+    verdicts = bench.verdicts(rule, on=[pizza(number=1), pizza(number=2)])
+    assert counts(verdicts) == {Outcome.PASS: 2}
+    assert "`number` is the input called so" in bench.context.warnings[0]
