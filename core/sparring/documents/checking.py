@@ -109,7 +109,7 @@ def _written(document: Document, path: Sequence[Key], value: Any) -> Any:
         raw = at_path(document.data, path)
     except (LookupError, TypeError):
         return value
-    refers = isinstance(raw, (list, dict)) or (isinstance(raw, str) and "${" in raw)
+    refers = type(raw) in (list, dict) or (isinstance(raw, str) and "${" in raw)
     return raw if refers else value
 
 

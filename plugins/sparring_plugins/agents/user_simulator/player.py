@@ -133,6 +133,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
             compat=config.compat,
             today=config.today,
             persona=persona,
+            keep_unresolved=True,
         )
         for profile in profiles:
             for warning in profile.warnings:
