@@ -1,6 +1,6 @@
 """The variables of one conversation, as rules see them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -52,7 +52,7 @@ class Record(dict[str, Any]):
         """All names that the conversation has."""
         trace = self.trace
         names = {output.name for output in trace.outputs} | set(trace.case.params)
-        return names | set(OWN_NAMES) | {name for name, _ in blocks(trace)}
+        return names | set(OWN_NAMES) | set(blocks(trace))
 
 
 EMPTY_TRACE = Trace(
@@ -74,32 +74,40 @@ def output_value(output: Output) -> Any:
     return value
 
 
-def flattened(prefix: str, block: Any) -> Iterator[tuple[str, Any]]:
-    """The leaves of a map in a list, each under its path and under its own key."""
+def _flatten(prefix: str, block: Any, found: dict[str, Any]) -> None:
+    """Add the leaves of a map, each under its path and under its own key."""
     for key, value in block.items():
         if isinstance(value, dict):
-            yield from flattened(f"{prefix}_{key}", value)
+            _flatten(f"{prefix}_{key}", value, found)
         else:
-            yield f"{prefix}_{key}", value
-            yield str(key), value
+            found[f"{prefix}_{key}"] = found[str(key)] = value
 
 
-def blocks(trace: Trace) -> Iterator[tuple[str, Any]]:
-    """The leaves of the conversation block and of the outputs, under SENSEI's names."""
+def blocks(trace: Trace) -> dict[str, Any]:
+    """The leaves of the conversation block and of the outputs, under SENSEI's names.
+
+    Of several leaves with one name the last counts.
+    """
+    found: dict[str, Any] = {}
     recorded = trace.meta.get("conversation")
     for item in recorded if isinstance(recorded, list) else ():
         if isinstance(item, dict):
-            yield from flattened("conversation", item)
+            _flatten("conversation", item, found)
     for output in trace.outputs:
-        yield from flattened("data_output", {output.name: output_value(output)})
+        value = output_value(output)
+        if isinstance(value, dict):
+            _flatten(f"data_output_{output.name}", value, found)
+        else:
+            found[f"data_output_{output.name}"] = found[output.name] = value
+    return found
 
 
 def conversation_value(trace: Trace, name: str) -> Any:
-    """A leaf of the conversation block or of the outputs; the last of one name counts."""
-    found = [value for key, value in blocks(trace) if key == name]
-    if not found:
-        raise UnknownName(name)
-    return found[-1]
+    """A leaf of the conversation block or of the outputs; raises UnknownName."""
+    try:
+        return blocks(trace)[name]
+    except KeyError:
+        raise UnknownName(name) from None
 
 
 def interaction(trace: Trace) -> list[dict[str, str]]:

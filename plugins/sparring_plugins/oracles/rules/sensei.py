@@ -1,5 +1,6 @@
 """What SENSEI lets expressions see, for ``compat: sensei``."""
 
+from functools import lru_cache
 from keyword import iskeyword
 from typing import Any
 
@@ -63,7 +64,7 @@ class SenseiRecord(Record):
     def build(self) -> dict[str, Any]:
         """All variables but the lists that SENSEI makes of the conversation."""
         if self._built is None:
-            self._built = {**self.trace.case.params, **dict(blocks(self.trace))}
+            self._built = {**self.trace.case.params, **blocks(self.trace)}
         return self._built
 
     def find(self, name: str) -> Any:
@@ -84,7 +85,12 @@ def spoils_every_oracle(record: Record) -> bool:
     """Whether a variable's name makes SENSEI's generated source invalid for the conversation."""
     if not isinstance(record, SenseiRecord):
         return False
-    return any(not name.isidentifier() or iskeyword(name) for name in record.build())
+    return any(map(_is_odd, record.build()))
+
+
+@lru_cache(maxsize=4096)
+def _is_odd(name: str) -> bool:
+    return not name.isidentifier() or iskeyword(name)
 
 
 def hidden_in_sensei(name: str, record: Record) -> bool:
@@ -92,4 +98,4 @@ def hidden_in_sensei(name: str, record: Record) -> bool:
     trace = record.trace
     if isinstance(record, SenseiRecord) or name not in trace.case.params:
         return False
-    return any(key == name for key, _ in blocks(trace))
+    return name in blocks(trace)
