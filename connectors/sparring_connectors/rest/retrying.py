@@ -67,7 +67,7 @@ def _seconds(retry_after: str | None) -> float | None:
         return float(retry_after)
     try:
         at = parsedate_to_datetime(retry_after)
-    except ValueError:
+        at = at if at.tzinfo else at.replace(tzinfo=UTC)
+        return max(0.0, (at - datetime.now(UTC)).total_seconds())
+    except (ValueError, OverflowError):  # no date, or one that no calendar has
         return None
-    at = at if at.tzinfo else at.replace(tzinfo=UTC)
-    return max(0.0, (at - datetime.now(UTC)).total_seconds())

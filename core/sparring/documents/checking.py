@@ -106,7 +106,7 @@ def _problem(
 def _written(document: Document, path: Sequence[Key], value: Any) -> Any:
     """The value as the file has it where it refers to the environment, which may be secret."""
     try:
-        raw = at_path(document.data, path)
+        raw: Any = at_path(document.data, path)
     except (LookupError, TypeError):
         return value
     refers = type(raw) in (list, dict) or (isinstance(raw, str) and "${" in raw)
