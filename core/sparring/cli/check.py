@@ -67,6 +67,7 @@ def check(
         outputs=(*_reporters(), *arguments.outputs(output, compat=compat)),
         strict=strict,
         disabled=disabled,
+        names=stored.manifest.names if stored else (),
     )
     done = judge_again(_source(stored, conversations, listeners), options)
     return finish(

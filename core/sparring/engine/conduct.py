@@ -88,7 +88,9 @@ class _Run:
             parts = build(self.suite, self.context, self.loaded.document)
             reporters = self._reporters(parts)
             with located(self.loaded.document, ("agent",)):
-                space = _selected(parts.player.space(), self.options.select)
+                whole = parts.player.space()
+            self.context.names = whole.names()
+            space = _selected(whole, self.options.select)
             parts.strategy.start(space, self.suite.seed)
             if not space.scenarios or parts.strategy.expected() == 0:
                 return Conducted(_nothing(), warnings=self.context.warnings)

@@ -46,6 +46,7 @@ class CheckOptions:
     suite: dict[str, Any] = field(default_factory=dict[str, Any])
     suite_path: Path | None = None
     disabled: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 def check(source: Iterable[Trace | Problem], options: CheckOptions) -> Conducted:
@@ -63,6 +64,7 @@ async def _check(source: Iterable[Trace | Problem], options: CheckOptions) -> Co
     context = SuiteContext(
         options.base_dir, seed=options.seed, run_dir=folder, llm=options.llm, wrap=meter.wrap
     )
+    context.names = frozenset(options.names)
     try:
         judges = build_judges(options.oracles, context)
         reporters = [(use.use, context.part(Reporter[Any], use)) for use in options.outputs]

@@ -81,6 +81,7 @@ def manifest(
         suite_path=str(suite_path.resolve()) if suite_path else None,
         suite=Redactor().cleaned(dict(suite)),
         inputs=dict(sorted(context.inputs.items())),
+        names=tuple(sorted(context.names)),
         versions={"sparring": sparring.__version__, "python": python_version()},
     )
 

@@ -70,6 +70,8 @@ class BuildContext(ABC):
     run_dir: Path | None
     #: The run's seed.
     seed: int
+    #: Names of inputs and outputs of all scenarios, known once a run begins; else empty.
+    names: frozenset[str] = frozenset()
 
     @abstractmethod
     def part(self, interface: type[PluginT], use: Use, *, role: str | None = None) -> PluginT:

@@ -22,7 +22,8 @@ class Run(Value):
 
     `suite` is the suite as written, environment references unexpanded. `inputs` maps every
     file that shaped the cases or the judging to its SHA-256, so that a resumed run can tell
-    whether it still is the same run.
+    whether it still is the same run. `names` are those of all inputs and outputs of the suite's
+    scenarios, whether selected or not.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -33,6 +34,7 @@ class Run(Value):
     suite_path: str | None = None
     suite: dict[str, JsonValue] = {}
     inputs: dict[str, str] = {}
+    names: tuple[str, ...] = ()
     versions: dict[str, str] = {}
 
 

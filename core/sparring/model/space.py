@@ -32,12 +32,14 @@ class Scenario(Value):
     """One test case of the author's with the variables it leaves open.
 
     A profile, a feature space and a scripted GUI test case are each one scenario.
+    `outputs` are the names of what its conversations may bring to light.
     `number` is how many cases the author asked for: a count, a share of all combinations
     in (0, 1] as ``sample``, ``"all"`` combinations, or `None` where the strategy decides.
     """
 
     name: str
     variables: tuple[Variable, ...] = ()
+    outputs: tuple[str, ...] = ()
     constraints: tuple[Constraint, ...] = ()
     number: int | Literal["all"] | None = None
     sample: float | None = Field(default=None, gt=0, le=1)
@@ -50,6 +52,14 @@ class Space(Value):
     """All scenarios that a player offers; their names are unique."""
 
     scenarios: tuple[Scenario, ...]
+
+    def names(self) -> frozenset[str]:
+        """The names of all inputs and outputs."""
+        return frozenset(
+            name
+            for scenario in self.scenarios
+            for name in (*(variable.name for variable in scenario.variables), *scenario.outputs)
+        )
 
     def scenario(self, name: str) -> Scenario:
         """Return the scenario called `name`; raises KeyError."""

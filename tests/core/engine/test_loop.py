@@ -316,3 +316,25 @@ def test_a_log_that_cannot_be_written_ends_the_run_with_a_message(
     monkeypatch.setattr(RunLog, "append", full)
     with pytest.raises(StoredRunError, match=r"cannot be written: No space left.*--resume"):
         play(cases=20, concurrency=4)
+
+
+def test_oracles_know_the_names_of_scenarios_that_were_not_selected(play: Play) -> None:
+    scenarios = [
+        {"name": "small", "variables": [{"name": "n", "domain": [1]}]},
+        {"name": "large", "variables": [{"name": "m", "domain": [1]}], "outputs": ["price"]},
+    ]
+    done = play(
+        select=("small",),
+        agent={"use": f"{FAKES}FakePlayer", "space": {"scenarios": scenarios}},
+        oracles=[{"use": f"{HERE}Naming"}],
+    )
+    assert done.folder
+    stored = StoredRun(done.folder)
+    assert stored.manifest.names == ("m", "n", "price")
+    assert next(stored.judged()).verdicts[0].details == {"names": ["m", "n", "price"]}
+
+
+class Naming(Oracle[PluginConfig]):
+    async def judge(self, trace: Trace) -> list[Verdict]:
+        names: Any = sorted(self.context.names)
+        return [Verdict(oracle="x", check="y", outcome=Outcome.PASS, details={"names": names})]

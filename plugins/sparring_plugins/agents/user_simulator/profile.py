@@ -68,6 +68,7 @@ def scenarios(profiles: Iterable[Profile]) -> Space:
             Scenario(
                 name=profile.name,
                 variables=profile.variables,
+                outputs=tuple(output.name for output in profile.outputs),
                 number=profile.number,
                 sample=profile.sample,
                 description=profile.role,

@@ -125,6 +125,8 @@ class RulesOracle(Oracle[RulesConfig]):
         known, some = self._known_names(traces, [r for r in doubtful if isinstance(r, OneRule)])
         if not some:
             return []
+        for rule in doubtful:  # a scenario that was not played may have them
+            rule.unseen.names -= self.context.names
         return [_unknown(rule, sorted(known)) for rule in doubtful if rule.unseen]
 
     def _known_names(

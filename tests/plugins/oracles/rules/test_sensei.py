@@ -197,7 +197,7 @@ def test_there_are_no_verdicts_on_names_that_are_nowhere(bench: Bench) -> None:
 
 
 #: Conversations of the evaluation's repository, and SENSEI's rows for them: read from a checkout.
-CHECKOUT = "SPARRING_EVALUATION_DATA"
+CHECKOUT = "SPARRING_SENSEI_EVALUATION"
 
 
 @pytest.fixture
