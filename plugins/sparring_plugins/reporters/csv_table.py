@@ -100,7 +100,8 @@ class _Row:
     unnamed: int = 0
 
     def add(self, verdict: Verdict, most: int) -> None:
-        self.counts[verdict.outcome] += verdict.count
+        none = verdict.outcome is Outcome.SKIPPED and verdict.details.get("checks") == 0
+        self.counts[verdict.outcome] += 0 if none else verdict.count
         if verdict.owner is not None:
             self.owners[verdict.owner] += verdict.count
         if verdict.outcome is Outcome.FAIL:

@@ -57,14 +57,16 @@ def build_rules(
     """
     builder = _Builder(evaluator, sensei=sensei, limits=limits, warn=warn)
     later = {rule.name: number for number, rule in enumerate(rules)}
+    earlier = {rule.name: number for number, rule in reversed(list(enumerate(rules)))}
     for number, rule in enumerate(rules):
         if sensei and later[rule.name] != number:
             warn(f"{rule.file}:{rule.line}: SENSEI drops this {rule.name!r} for a later one")
             if rule.conversations != "all":
                 continue
-            builder.build(rule, silent=True)
+            builder.build(rule, number, silent=True)
         else:
-            builder.build(rule)
+            # SENSEI keeps a row where the first rule of its name stood
+            builder.build(rule, earlier[rule.name] if sensei else number)
     if builder.problems:
         raise ConfigurationError(*builder.problems)
     return builder.built
@@ -84,8 +86,8 @@ class _Builder:
         self.problems: list[Problem] = []
         self.functions: Mapping[str, RuleFunction] = evaluator.functions
 
-    def build(self, rule: Rule, *, silent: bool = False) -> None:
-        """Compile a rule and put it among those of its kind."""
+    def build(self, rule: Rule, position: int, *, silent: bool = False) -> None:
+        """Compile a rule and put it among those of its kind; `position` is its row in tables."""
         before = len(self.problems)
         filters = tuple(self._compiled(one, self._scope(rule, "filter")) for one in rule.filters)
         scope = self._scope(rule, "oracle")
@@ -94,7 +96,8 @@ class _Builder:
         inner = self._inner(oracle, message)
         if len(self.problems) > before:
             return
-        parts = (rule, self.evaluator, filters, oracle, message, Verdicts(rule), self.warn)
+        verdicts = Verdicts(rule, {"position": position})
+        parts = (rule, self.evaluator, filters, oracle, message, verdicts, self.warn)
         if rule.conversations == "all":
             whole = self._whole((*parts, inner))
             if silent:

@@ -42,7 +42,8 @@ def test_a_failure_says_why_and_shows_its_turns(bench: Bench) -> None:
     assert verdict.reason == (
         "too cheap: $8.50 (`extract_float(price) >= 10` is false: extract_float(price) is 8.5)"
     )
-    assert verdict.details == {"file": "000.yaml", "line": 3, "yields": "too cheap: $8.50"}
+    said = {"position": 0, "file": "000.yaml", "line": 3, "yields": "too cheap: $8.50"}
+    assert verdict.details == said
     assert [ref.turn for ref in verdict.turns] == [1]
 
 
@@ -104,7 +105,7 @@ def test_a_mistake_of_the_rule_is_an_error_of_the_test(
     assert (verdict.outcome, verdict.owner) == (Outcome.ERROR, Owner.TEST)
     assert verdict.reason.startswith("000.yaml:3: oracle: ")
     assert reason in verdict.reason
-    assert verdict.details == {"file": "000.yaml", "line": 3}
+    assert verdict.details == {"position": 0, "file": "000.yaml", "line": 3}
 
 
 def test_a_mistake_in_a_filter_is_an_error_too(bench: Bench) -> None:
