@@ -6,6 +6,8 @@ that the log can be read while it grows. A judged case is synced to the disk bef
 
 import asyncio
 import os
+import re
+from contextlib import suppress
 from pathlib import Path
 
 from sparring.errors import StoredRunError
@@ -15,6 +17,9 @@ from sparring.model.run import Run
 MANIFEST = "run.json"
 LOG = "log.jsonl"
 
+# As UTF-8: C1 control characters, line separators, what reorders text.
+_STEERING = re.compile(rb"\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]|\xd8\x9c")
+
 
 class RunLog:
     """The one writer of a run's folder; use `create` or `reopen`."""
@@ -22,6 +27,7 @@ class RunLog:
     def __init__(self, folder: Path, descriptor: int) -> None:
         self.folder = folder
         self._descriptor = descriptor
+        self._size = os.fstat(descriptor).st_size
         self._syncing: asyncio.Task[None] | None = None
         self._waiting: asyncio.Task[None] | None = None
 
@@ -52,10 +58,18 @@ class RunLog:
         return cls(folder, descriptor)
 
     def append(self, line: bytes) -> None:
-        """Append one event's JSON, without its line end."""
+        """Append one event's JSON, without its line end: all of it, or nothing and OSError."""
+        if not line.isascii():  # so that a log can be looked at on a terminal
+            line = _STEERING.sub(_escaped, line)
         left = memoryview(line + b"\n")
-        while left:
-            left = left[os.write(self._descriptor, left) :]
+        try:
+            while left:
+                left = left[os.write(self._descriptor, left) :]
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(self._descriptor, self._size)
+            raise
+        self._size += len(line) + 1
 
     def append_event(self, event: Event) -> None:
         """Append an event as it is."""
@@ -85,6 +99,10 @@ class RunLog:
             os.fsync(self._descriptor)
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def _escaped(found: re.Match[bytes]) -> bytes:
+    return b"\\u%04x" % ord(found[0].decode())
 
 
 def _whole_lines(size: int, path: Path) -> int:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from io import BufferedReader
 from itertools import pairwise
@@ -77,7 +77,8 @@ class StoredRun:
         try:
             text = (self.folder / MANIFEST).read_bytes()
             run = Run.model_validate_json(text)
-        except (OSError, ValidationError) as err:
+            run.created.astimezone(UTC)
+        except (OSError, OverflowError, ValidationError) as err:
             raise StoredRunError(f"{self.folder / MANIFEST} cannot be read: {err}") from err
         if run.schema_version > SCHEMA_VERSION:
             raise StoredRunError(f"{self.folder} was written by a newer sparring")
@@ -146,13 +147,11 @@ class StoredRun:
         """When sessions began and cases were judged, and the replies of models, in order."""
         for offset, line in self._lines():
             if line.startswith(_JUDGED):
-                match = _AT.match(line)
-                if match:
-                    yield datetime.fromisoformat(match[1].decode()), "case_judged", None
+                yield self._time(line), "case_judged", None
             elif line.startswith((_STARTED, _CALLED)):
                 event = self._parse(line, offset)
                 reply = event.reply if isinstance(event, ModelCalled) else None
-                yield event.at, event.kind, reply
+                yield _aware(event.at), event.kind, reply
 
     @cached_property
     def _index(self) -> _Index:
@@ -160,7 +159,7 @@ class StoredRun:
         for offset, line in self._lines():
             if line.startswith(_JUDGED):
                 match = _CASE_ID.search(line)
-                found = match[1].decode() if match else self._parse_judged(line).trace.case.id
+                found = _text(match) or self._parse_judged(line).trace.case.id
                 if found not in index.judged:
                     index.judged[found] = offset
                     index.order_told.append((offset, found))
@@ -196,10 +195,20 @@ class StoredRun:
                 offset += len(line)
 
     def _open(self) -> BufferedReader:
+        if self.log.exists() and not self.log.is_file():  # a pipe may block, a device have no end
+            raise StoredRunError(f"{self.log} cannot be read: it is no file")
         try:
             return self.log.open("rb")
         except OSError as err:
             raise StoredRunError(f"{self.log} cannot be read: {err.strerror}") from err
+
+    def _time(self, line: bytes) -> datetime:
+        """When a case was judged."""
+        try:
+            at = datetime.fromisoformat(_text(_AT.match(line)))
+        except ValueError:
+            at = self._parse_judged(line).at
+        return _aware(at)
 
     def _parse_judged(self, line: bytes) -> CaseJudged:
         try:
@@ -213,6 +222,16 @@ class StoredRun:
         except ValidationError as err:
             what = err.errors()[0]["msg"]
             raise StoredRunError(f"{self.log} is damaged at byte {offset}: {what}") from err
+
+
+def _text(match: re.Match[bytes] | None) -> str:
+    """What was matched; empty where there is nothing, or no UTF-8."""
+    return match[1].decode("utf-8", "ignore") if match else ""
+
+
+def _aware(at: datetime) -> datetime:
+    """A time of a foreign log that names no time zone is taken for UTC."""
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 class StoredTraces:

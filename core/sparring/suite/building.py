@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any, get_origin
 
@@ -21,6 +21,7 @@ from sparring.interfaces.plugin import BuildContext, Plugin, PluginT, Use, UseOf
 from sparring.interfaces.reporter import Reporter
 from sparring.interfaces.rule_function import RuleFunction
 from sparring.interfaces.search_strategy import SearchStrategy
+from sparring.model.base import storable
 from sparring.suite.checking import load_part
 from sparring.suite.model import OracleUse, Suite
 
@@ -103,27 +104,33 @@ class SuiteContext(BuildContext):
         return list(found)
 
     def _matches(self, pattern: str) -> list[Path]:
-        path = self.base_dir / Path(pattern).expanduser()
-        if path.is_dir():
-            inside = (item for item in path.rglob("*") if item.suffix in (".yaml", ".yml"))
-            return sorted(item for item in inside if item.is_file())
-        if path.is_file():
-            return [path]
-        wanted = Path(pattern).expanduser()
-        root = Path(wanted.anchor) if wanted.is_absolute() else self.base_dir
-        parts = wanted.relative_to(wanted.anchor) if wanted.is_absolute() else wanted
         try:
+            wanted = Path(pattern).expanduser()
+            path = self.base_dir / wanted
+            if path.is_dir():
+                inside = (item for item in path.rglob("*") if item.suffix in (".yaml", ".yml"))
+                return sorted(item for item in inside if item.is_file())
+            if path.is_file():
+                return [path]
+            root = Path(wanted.anchor) if wanted.is_absolute() else self.base_dir
+            parts = wanted.relative_to(wanted.anchor) if wanted.is_absolute() else wanted
             return sorted(item for item in root.glob(str(parts)) if item.is_file())
-        except (ValueError, NotImplementedError) as err:
+        except (ValueError, NotImplementedError, RuntimeError) as err:  # ~nobody has no home
             raise ConfigurationError(f"{pattern!r} is not a file pattern: {err}") from err
+        except OSError as err:
+            raise ConfigurationError(
+                Problem(f"cannot be looked through: {err.strerror or err}", pattern)
+            ) from err
 
     def _note(self, path: Path) -> None:
         try:
             shown = path.relative_to(self.base_dir).as_posix()
         except ValueError:
             shown = str(path)
+        shown = storable(shown)  # a name need not be UTF-8
         try:
-            self.inputs[shown] = sha256(path.read_bytes()).hexdigest()
+            with path.open("rb") as file:
+                self.inputs[shown] = file_digest(file, "sha256").hexdigest()
         except OSError as err:
             raise ConfigurationError(
                 Problem(f"cannot be read: {err.strerror or err}", shown)

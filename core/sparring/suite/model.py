@@ -80,6 +80,13 @@ class Suite(BaseModel):
     runs: str = Field(default="runs", description="the folder that runs are stored in")
     hooks: Hooks = Hooks()
 
+    @field_validator("runs")
+    @classmethod
+    def _can_be_a_path(cls, value: str) -> str:
+        if "\0" in value:
+            raise ValueError("has a zero byte, which no path can have")
+        return value
+
     @model_validator(mode="after")
     def _labels_differ(self) -> "Suite":
         labels = [oracle.label for oracle in self.oracles]

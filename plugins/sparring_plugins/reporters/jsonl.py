@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar, TextIO
 
@@ -100,7 +101,8 @@ class JsonLinesReporter(Reporter[JsonLinesConfig]):
             self._file.write(json.dumps(data) + "\n")
             self._file.flush()
         except OSError as err:
-            self._end()
+            with suppress(OSError):  # closing would write what is left
+                self._end()
             raise ReportError(f"a line cannot be written: {err.strerror or err}") from err
 
     def _end(self) -> None:
