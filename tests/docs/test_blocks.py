@@ -10,8 +10,10 @@ be in the output. Blocks of other kinds are parsed.
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -72,19 +74,25 @@ def test_the_blocks_of_a_page_are_sound(page: Path) -> None:
 def test_the_commands_of_a_page_do_what_it_says(page: Path, tmp_path: Path) -> None:
     environment = {**os.environ, "CI": "true", "NO_COLOR": "1", "SPARRING_SOURCE": str(ROOT)}
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
-    for block in blocks(page):
-        where = f"{page.relative_to(ROOT)}:{block.line}"
-        named = _FILE.match(block.text)
-        if named:
-            target = tmp_path / named[1]
-            assert tmp_path in target.resolve().parents
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(block.text[named.end() :], encoding="utf-8")
-        elif block.kind == "console":
-            _run(block.text, tmp_path, environment, where)
+    groups: list[int] = []
+    try:
+        for block in blocks(page):
+            where = f"{page.relative_to(ROOT)}:{block.line}"
+            named = _FILE.match(block.text)
+            if named:
+                target = tmp_path / named[1]
+                assert tmp_path in target.resolve().parents
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(block.text[named.end() :], encoding="utf-8")
+            elif block.kind == "console":
+                _run(block.text, tmp_path, environment, where, groups)
+    finally:
+        _stop(groups)
 
 
-def _run(text: str, folder: Path, environment: dict[str, str], where: str) -> None:
+def _run(
+    text: str, folder: Path, environment: dict[str, str], where: str, groups: list[int]
+) -> None:
     output = ""
     for line in text.splitlines():
         if line.startswith("$ "):
@@ -94,10 +102,18 @@ def _run(text: str, folder: Path, environment: dict[str, str], where: str) -> No
             if words[0] == "cd":
                 folder = folder / words[1]
                 continue
-            done = subprocess.run(command, shell=True, cwd=folder, env=environment, text=True,
-                                  capture_output=True, timeout=120, check=False,
-                                  stdin=subprocess.DEVNULL)  # fmt: skip
-            output = done.stdout + done.stderr
-            assert done.returncode == expected, f"{where}: {command}\n{output}"
+            process = subprocess.Popen(command, shell=True, cwd=folder, env=environment, text=True,
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                       stderr=subprocess.STDOUT, start_new_session=True)  # fmt: skip
+            groups.append(process.pid)
+            output, _ = process.communicate(timeout=120)
+            assert process.returncode == expected, f"{where}: {command}\n{output}"
         elif line.startswith("> "):
             assert line[2:].strip() in output, f"{where}: {line}\n{output}"
+
+
+def _stop(groups: list[int]) -> None:
+    """End what a page left running in the background."""
+    for group in groups:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(group, signal.SIGKILL)
