@@ -35,6 +35,10 @@ _FILE = re.compile(r"(\d+)_(.+)_(\d{4}(?:-\d\d){5})")
 _SERIAL = re.compile(r"\d{4}(?:-\d\d){5}")
 
 
+_LONGEST = 1e12
+"""Seconds; longer ones were never measured, and their sum fits no number of SENSEI's."""
+
+
 class FileName(NamedTuple):
     """What the name ``<number>_<test_name>_<serial>.yml`` says; a renamed file has no number."""
 
@@ -63,7 +67,9 @@ class ResponseTimes:
 
     def add(self, seconds: Sequence[float]) -> None:
         """Take in response times in seconds."""
-        for value in filter(math.isfinite, seconds):
+        for value in seconds:
+            if not abs(value) < _LONGEST:  # nor is not-a-number
+                continue
             whole = int(value)
             nanoseconds = whole * 1_000_000_000 + int(round(value - whole, 9) * 1e9)
             self._count += 1

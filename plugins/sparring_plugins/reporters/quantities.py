@@ -1,5 +1,6 @@
 """Durations, counts and money as people read them."""
 
+import math
 from collections.abc import Mapping
 
 from sparring.model.run import Usage
@@ -21,6 +22,8 @@ def plural(count: int, noun: str) -> str:
 
 def duration(seconds: float) -> str:
     """A duration given in seconds, with the precision that matters: ``350 ms``, ``2 min 05 s``."""
+    if not math.isfinite(seconds):
+        return "unknown"
     if 0 < seconds < 0.00095:
         return f"{seconds * 1000:.1f} ms" if seconds >= 0.00005 else "<0.1 ms"
     if seconds < 0.9995:
