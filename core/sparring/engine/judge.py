@@ -1,9 +1,11 @@
 """Traces to verdicts, with every oracle kept in bounds."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, cast
 
+from sparring.engine.blame import described
 from sparring.errors import ModelError
 from sparring.interfaces.oracle import Oracle
 from sparring.model.talk import IncidentKind, Trace
@@ -24,7 +26,9 @@ async def judge_trace(judges: Sequence[Judge], trace: Trace, timeout_s: float) -
     An oracle that raises or takes too long gives an error that the judge owns, never a
     failure of the app. A case that could not be played never looks like a pass.
     """
-    calls = [_bounded(judge, judge.oracle.judge(trace), timeout_s, trace) for judge in judges]
+    calls = [
+        _bounded(judge, partial(judge.oracle.judge, trace), timeout_s, trace) for judge in judges
+    ]
     found = [await calls[0]] if len(calls) == 1 else await asyncio.gather(*calls)
     verdicts = [verdict for each in found for verdict in each]
     if not any(verdict.outcome in (Outcome.FAIL, Outcome.ERROR) for verdict in verdicts):
@@ -39,7 +43,8 @@ async def conclude(
     verdicts: list[Verdict] = []
     for judge in judges:
         if concludes(judge.oracle):
-            verdicts += await _bounded(judge, judge.oracle.conclude(traces), timeout_s, None)
+            asked = partial(judge.oracle.conclude, traces)
+            verdicts += await _bounded(judge, asked, timeout_s, None)
     return verdicts
 
 
@@ -49,17 +54,19 @@ def concludes(oracle: Oracle[Any]) -> bool:
     return type(oracle).conclude is not plain.conclude
 
 
-async def _bounded(judge: Judge, call: Any, timeout_s: float, trace: Trace | None) -> list[Verdict]:
+async def _bounded(
+    judge: Judge, ask: Callable[[], Any], timeout_s: float, trace: Trace | None
+) -> list[Verdict]:
     try:
         async with asyncio.timeout(timeout_s):
-            found = cast("Sequence[Verdict]", await call)
+            found = cast("Sequence[Verdict]", await ask())
         return [_labelled(judge, verdict) for verdict in found]
     except TimeoutError:
         reason = f"no judgement within {timeout_s:g} seconds (judge_timeout)"
     except ModelError as err:
         reason = str(err)
     except (Exception, SystemExit) as err:  # noqa: BLE001 - an oracle must not stop the run
-        reason = f"{type(err).__name__}: {err}"
+        reason = described(err)
     return [
         Verdict(
             oracle=judge.label,
