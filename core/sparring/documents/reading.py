@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import yaml
 
+from sparring.documents.faults import yaml_problem
 from sparring.errors import ConfigurationError, Problem
 
 Key = str | int
@@ -133,7 +134,7 @@ def parse_all(
         finally:
             loader.dispose()
     except yaml.YAMLError as err:
-        raise ConfigurationError(_yaml_problem(err, file)) from err
+        raise ConfigurationError(yaml_problem(err, file, text)) from err
     except (ValueError, RecursionError, OverflowError) as err:  # dates such as 2024-13-45
         raise ConfigurationError(Problem(f"is not valid YAML: {err}", file)) from err
     if single and len(found) > 1:
@@ -155,13 +156,6 @@ def _guard_depth(text: str) -> None:
                 )
         elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
             depth -= 1
-
-
-def _yaml_problem(err: yaml.YAMLError, file: str) -> Problem:
-    mark = getattr(err, "problem_mark", None) or getattr(err, "context_mark", None)
-    parts = [getattr(err, "context", None), getattr(err, "problem", None)]
-    text = ", ".join(str(part) for part in parts if part) or str(err).split("\n", 1)[0]
-    return Problem(f"is not valid YAML: {text}", file, mark.line + 1 if mark else None)
 
 
 def _documents(loader: Any, file: str, dialect: Dialect) -> Iterator[Document]:

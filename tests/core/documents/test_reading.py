@@ -92,7 +92,7 @@ REFUSED = {
     "an alias of nothing": ("a: *b", "f:1: is not valid YAML: found undefined alias"),
     "an alias of itself": ("a: &a [*a]", "f:1: is not valid YAML: an alias contains itself"),
     "a list as a key": ("? [a, b]\n: 1", "f:1: is not valid YAML: a key must be a plain text"),
-    "a control character": ("a: \x01", "f: is not valid YAML: unacceptable character"),
+    "a control character": ("a: \x01", "f:1: is not valid YAML: unacceptable character #x0001: control characters are not allowed (column 4)"),
     "too deep": ("[" * 100_000, f"f:1: is not valid YAML: nested deeper than {MAX_DEPTH} levels"),
     "too deep in blocks": ("".join(f"{' ' * n}a:\n" for n in range(500)), "nested deeper than"),
 }  # fmt: skip
@@ -132,3 +132,26 @@ def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
 
 def test_a_path_is_shown_as_people_write_it() -> None:
     assert dotted(("oracles", 1, "files", 0)) == "oracles[1].files[0]"
+
+
+HINTS = {
+    "a colon": ("name: x\nthen: a: b", "f:2: is not valid YAML: mapping values are not allowed in this context (column 8); put a text that has a colon in quotes, or write it below `key: |`"),
+    "a brace": ("then: {'a': 1}[x]", "did not find expected key (column 15); a text that begins with { must be in quotes, or below `key: |`"),
+    "a bracket": ("- then: [x for x in y] == 1", "a text that begins with [ must be in quotes, or below `key: |`"),
+    "a quote": ("then: 'a' == b", "(column 11); a text that begins with a quote must be in quotes as a whole"),
+    "an at sign": ("then: @x", "(column 7); a text that begins with @ must be in quotes"),
+    "a star": ("then: *b == c", "a text that begins with * must be in quotes"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "message"), HINTS.values(), ids=HINTS)
+def test_a_text_that_yaml_takes_for_something_else_brings_a_hint(text: str, message: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        parse(text, "f")
+    assert message in str(caught.value)
+
+
+def test_a_list_that_is_not_closed_brings_no_hint_to_quote_it() -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        parse("a: b\nc: [1,\nd", "f")
+    assert "quotes" not in str(caught.value)

@@ -12,17 +12,15 @@ from sparring_plugins.oracles.rules.decisions import (
     failure,
     fault,
     is_missing_value,
-    one_line,
 )
 from sparring_plugins.oracles.rules.evaluation import Evaluator, Expression
 from sparring_plugins.oracles.rules.explanation import Explanation
-from sparring_plugins.oracles.rules.faults import NeedsModel, RuleFault, UnknownName
+from sparring_plugins.oracles.rules.hearing import Hearing
+from sparring_plugins.oracles.rules.message import said
 from sparring_plugins.oracles.rules.record import Record
 from sparring_plugins.oracles.rules.rule import Rule
 from sparring_plugins.oracles.rules.sensei import spoils_every_oracle
 from sparring_plugins.oracles.rules.unseen import Unseen
-
-YIELDS_LONGEST = 2_000
 
 
 class OneRule:
@@ -47,13 +45,16 @@ class OneRule:
         self.explanation = Explanation(evaluator, oracle)
         expressions = (*filters, oracle)
         self.asks = any(one.asks for one in (*expressions, message) if one is not None)
-        self.unseen = Unseen(rule, expressions, warn)
+        self.hearing = Hearing(expressions)
+        self.unseen = Unseen(rule, (*expressions, *((message,) if message else ())), warn)
 
     async def judge(self, record: Record) -> Verdict:
         """The verdict on a conversation."""
         case_id = record.trace.case.id
-        if self.asks:
-            decision: Decision = await self.evaluator.settle(lambda: self.decide(record), case_id)
+        if why := self.hearing.left_out(record.trace):
+            decision = Decision(Outcome.SKIPPED, reason=why)
+        elif self.asks:
+            decision = await self.evaluator.settle(lambda: self.decide(record), case_id)
         else:
             decision = self.decide(record)
         if self.unseen:
@@ -118,33 +119,23 @@ def failed(
 ) -> Decision:
     """A failure with its message, the values behind it, and the turns that show it."""
     oracle = explanation.oracle
-    said = _said(message, explanation.evaluator, *records)
+    evaluator = explanation.evaluator
+    about = said(message, evaluator, lambda one: evaluator.evaluate(one, *records))
     why = failure(value, oracle)
     values = explanation.values(records) if value is False else ""
     why = f"{why}: {values}" if values else why
-    reason = f"{said} ({why})" if said else why
     source = oracle.source
     return Decision(
         Outcome.FAIL,
         Owner.APP,
-        reason,
+        about.reason(why),
         explanation.turns(records),
-        {"file": source.file, "line": source.line, **({"yields": said} if said else {})},
+        {
+            "file": source.file,
+            "line": source.line,
+            **({"yields": about.text} if about.text else {}),
+        },
     )
-
-
-def _said(message: Expression | None, evaluator: Evaluator, *records: Record) -> str:
-    """The rule's own message; empty where it has none or the message has no value."""
-    if message is None:
-        return ""
-    try:
-        value = evaluator.evaluate(message, *records)
-        return one_line(evaluator.text(value), YIELDS_LONGEST)
-    except Exception as err:  # noqa: BLE001 - a broken message must not hide the failure
-        if isinstance(err, (UnknownName, NeedsModel)):
-            return ""
-        kind = "" if isinstance(err, RuleFault) else f"{type(err).__name__}: "
-        return f"[no message: {kind}{one_line(str(err), 120)}]"
 
 
 __all__ = ["OneRule", "SenseiOneRule", "failed"]

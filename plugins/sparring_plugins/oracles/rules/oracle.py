@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from sparring.documents.checking import nearest
+from sparring.errors import Problem
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.interfaces.rule_function import RuleFunction
@@ -15,6 +15,7 @@ from sparring_plugins.functions import sensei as sensei_functions
 from sparring_plugins.oracles.rules.building import Limits, build_rules
 from sparring_plugins.oracles.rules.decisions import Decision
 from sparring_plugins.oracles.rules.evaluation import Evaluator
+from sparring_plugins.oracles.rules.hearing import never_heard
 from sparring_plugins.oracles.rules.one import OneRule
 from sparring_plugins.oracles.rules.questions import Questions
 from sparring_plugins.oracles.rules.reading import read_rules
@@ -129,6 +130,18 @@ class RulesOracle(Oracle[RulesConfig]):
             rule.unseen.names -= self.context.names
         return [_unknown(rule, sorted(known)) for rule in doubtful if rule.unseen]
 
+    def unknown_names(self, names: frozenset[str]) -> list[Problem]:
+        """The names in rules that no conversation can have, before anything is played.
+
+        `names` are those of all inputs and outputs of the suite's scenarios (what
+        `BuildContext.names` is once a run begins). With `compat: sensei` there are none.
+        """
+        if self.sensei:
+            return []
+        rules = [*self.rules.one, *self.rules.over_several]
+        found = [problem for one in rules for problem in one.unseen.foreseen(names)]
+        return sorted(found, key=lambda problem: (problem.file or "", problem.line or 0))
+
     def _known_names(
         self, traces: Iterable[Trace], rules: Sequence[OneRule]
     ) -> tuple[set[str], bool]:
@@ -136,7 +149,7 @@ class RulesOracle(Oracle[RulesConfig]):
         known: set[str] = set()
         some = False
         for number, trace in enumerate(traces):
-            some = True
+            some = some or not never_heard(trace)
             record = self.record(trace)
             if number < _SAMPLED:
                 known |= record.names()
@@ -146,23 +159,19 @@ class RulesOracle(Oracle[RulesConfig]):
 
 
 def _unknown(rule: OneRule | TupleRule | WholeRule, known: Sequence[str]) -> Verdict:
-    source = rule.rule.oracle
-    for one in rule.rule.filters:
-        if any(name in one.text for name in rule.unseen.names):
-            source = one
+    problems = rule.unseen.problems(known)
+    first = problems[0]
     parts = [
-        f"no conversation has `{name}`.{_hint(name, known)}" for name in sorted(rule.unseen.names)
+        one.message if (one.line, one.key) == (first.line, first.key) else str(one)
+        for one in problems[1:]
     ]
-    reason = f"{source.file}:{source.line}: {source.key}: {' '.join(parts)}"
     decision = Decision(
-        Outcome.ERROR, Owner.TEST, reason, details={"file": source.file, "line": source.line}
+        Outcome.ERROR,
+        Owner.TEST,
+        " ".join([str(first), *parts]),
+        details={"file": first.file, "line": first.line},
     )
     return rule.verdicts.of(decision, ())
-
-
-def _hint(name: str, known: Sequence[str]) -> str:
-    text = nearest(name, known)
-    return text.partition(" Known:")[0]
 
 
 def _as_sensei(functions: Mapping[str, RuleFunction]) -> dict[str, RuleFunction]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -57,18 +57,32 @@ def _in_order(paths: Sequence[Path]) -> list[Path]:
 def _distinct(rules: Sequence[Rule], warn: Warn) -> list[Rule]:
     """Rules with names of their own: equal ones get their file's name added."""
     counts = Counter(rule.name for rule in rules)
+    tails = {name: _tails([one.file for one in rules if one.name == name]) for name in counts}
     taken: Counter[str] = Counter()
     found: list[Rule] = []
     for rule in rules:
         check = rule.name
         if counts[rule.name] > 1:
-            check = f"{rule.name} ({Path(rule.file).stem})"
+            check = f"{rule.name} ({tails[rule.name][rule.file]})"
             place = f"{rule.file}:{rule.line}"
             warn(f"{place}: several rules are called {rule.name!r}; this one is {check!r}")
         taken[check] += 1
         number = f" {taken[check]}" if taken[check] > 1 else ""
         found.append(replace(rule, check=check + number))
     return found
+
+
+def _tails(files: Iterable[str]) -> dict[str, str]:
+    """For each file the shortest end of its path, without suffix, that no other one has."""
+    parts = {file: Path(file).with_suffix("").parts for file in files}
+    tails: dict[str, str] = {}
+    for file, own in parts.items():
+        others = [other for one, other in parts.items() if one != file]
+        sizes = range(1, len(own) + 1)
+        alone = (n for n in sizes if all(other[-n:] != own[-n:] for other in others))
+        tail = "/".join(own[-next(alone, len(own)) :])
+        tails[file] = file if own in others else tail
+    return tails
 
 
 def read_file(path: Path, *, base: Path, sensei: bool, warn: Warn) -> list[Rule]:

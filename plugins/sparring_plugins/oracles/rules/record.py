@@ -137,7 +137,9 @@ def data_output(trace: Trace) -> list[dict[str, Any]]:
 
 
 def _response_times(trace: Trace) -> list[float]:
-    return [turn.latency_s for turn in trace.turns if turn.observation is not None]
+    """Seconds until each answer; a greeting that was listened for answers nothing."""
+    answered = (turn for turn in trace.turns if turn.observation is not None)
+    return [turn.latency_s for turn in answered if not isinstance(turn.act, Listen)]
 
 
 def _max_response_time(trace: Trace) -> float | None:
@@ -212,6 +214,8 @@ OWN_NAMES: dict[str, Callable[[Trace], Any]] = {
     "role": _meta("role"),
     "context": _meta("context", []),
     "goals": _meta("goals", []),
+    "goals_met": _meta("goals_met", []),
+    "goals_unmet": _meta("goals_unmet", []),
     "source": _meta("source"),
 }
 """Sparring's own names, which any input or output of the same name hides."""

@@ -14,7 +14,11 @@ MAX_LENGTH = 10_000
 MAX_DEPTH = 100
 """Levels of an expression's tree."""
 
+MESSAGE_KEYS = ("yields", "on-error")
+"""Keys of a rule whose expression makes the message of a failure."""
+
 _MAX_DIGITS = 400
+_SENTENCE = 60
 
 _OPERATORS: tuple[type[ast.AST], ...] = (
     *(ast.And, ast.Or, ast.Not, ast.USub, ast.UAdd),
@@ -124,7 +128,8 @@ def _parsed(source: Source) -> ast.expr:
             if wrapped is not None:
                 return wrapped
             line, offset = err.lineno or 1, err.offset or len(source.text.splitlines()[-1]) + 1
-            raise NotAllowed(source.problem(_plainly(err), line, offset - 1)) from None
+            why = _plainly(err) + _as_text(source)
+            raise NotAllowed(source.problem(why, line, offset - 1)) from None
         except (ValueError, MemoryError, RecursionError) as err:
             what = str(err) or "nested too deeply"
             raise NotAllowed(source.problem(f"cannot be read: {what[:100]}")) from None
@@ -140,6 +145,16 @@ def _plainly(err: SyntaxError) -> str:
     if "for integer string conversion" in text:
         return "a number of too many digits"
     return f"not a valid expression: {text}"
+
+
+def _as_text(source: Source) -> str:
+    """How to write a message that is a plain sentence; empty for other expressions."""
+    text = source.text.strip()
+    if source.key not in MESSAGE_KEYS or re.match(r"""[fF]?["']""", text):
+        return ""
+    if len(text) > _SENTENCE or re.search(r"""[\"'{}\\\n]""", text):
+        return "; messages are expressions: write a plain text as f'…' inside of the value"
+    return f"""; messages are expressions: for a plain text write "'{text}'" or f"{text}\""""
 
 
 def _in_brackets(text: str) -> ast.expr | None:

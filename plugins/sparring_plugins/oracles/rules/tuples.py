@@ -27,6 +27,7 @@ from sparring_plugins.oracles.rules.faults import (
     Pending,
     UnknownName,
 )
+from sparring_plugins.oracles.rules.hearing import Hearing, left_out_reason
 from sparring_plugins.oracles.rules.loops import always_raising, write_loop
 from sparring_plugins.oracles.rules.one import failed
 from sparring_plugins.oracles.rules.plan import Hoisted, Plan, plan
@@ -91,19 +92,26 @@ class TupleRule:
         self.sensei = sensei
         self.filters = filters
         self.explanation = Explanation(evaluator, oracle)
-        self.unseen = Unseen(rule, (*filters, oracle), warn)
+        self.hearing = Hearing((*filters, oracle))
+        self.unseen = Unseen(rule, (*filters, oracle, *((message,) if message else ())), warn)
         self.plan: Plan = plan(filters, oracle, evaluator)
         self.begin()
 
     def begin(self) -> None:
         """Forget all conversations."""
         self.case_ids: list[str] = []
+        self.unheard = 0
         self.columns: list[list[Any]] = [[] for _ in self.plan.columns]
         self.tally = Tally()
         self.left = self.limit
 
     def add(self, record: Record) -> None:
         """Take a conversation's columns; nothing else of it is kept."""
+        if self.unseen:
+            self.unseen.note(record)
+        if self.hearing.left_out(record.trace):
+            self.unheard += 1
+            return
         self.case_ids.append(record.trace.case.id)
         for column, values in zip(self.plan.columns, self.columns, strict=True):
             if column.record:
@@ -112,8 +120,6 @@ class TupleRule:
                 values.append(Raised(Pending("waits for a model")))
             else:
                 values.append(self._value(column.run, record))
-        if self.unseen:
-            self.unseen.note(record)
 
     def _value(self, run: Run, record: Record) -> Any:
         self.evaluator.work.begin()
@@ -127,11 +133,12 @@ class TupleRule:
         size, total = len(self.case_ids), perm(len(self.case_ids), self.plan.size)
         if total == 0:
             return [self._too_few(size)]
+        traces = self.hearing.heard(traces)
         stopped = await self._run()
         if self.tally.deferred and not stopped:
             await self._settle_deferred(traces)
         found = [verdict async for verdict in self._failures(traces)]
-        return [*found, *self._sums(total, stopped)]
+        return [*found, *self._sums(total, stopped), *self._left_out()]
 
     async def _run(self) -> bool:
         """Look at all tuples; whether the limit of work stopped it."""
@@ -294,9 +301,17 @@ class TupleRule:
         )
         return Decision(Outcome.INCONCLUSIVE, Owner.TEST, reason)
 
+    def _left_out(self) -> list[Verdict]:
+        if not self.unheard:
+            return []
+        reason = left_out_reason(self.unheard)
+        skipped = Decision(Outcome.SKIPPED, reason=reason, details={"checks": 0})
+        return [self.verdicts.of(skipped, ())]
+
     def _too_few(self, size: int) -> Verdict:
         are = "there is 1" if size == 1 else f"there are {size}"
         reason = f"does not apply: it needs {self.plan.size} conversations, {are}"
+        reason += f" ({left_out_reason(self.unheard)})" if self.unheard else ""
         return self.verdicts.of(Decision(Outcome.SKIPPED, reason=reason, details={"checks": 0}), ())
 
 

@@ -1,11 +1,20 @@
 """Which names of a rule no conversation has had so far."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
+from sparring.documents.checking import nearest
+from sparring.errors import Problem
 from sparring_plugins.oracles.rules.evaluation import Expression
-from sparring_plugins.oracles.rules.record import Record
+from sparring_plugins.oracles.rules.record import OWN_NAMES, Record
 from sparring_plugins.oracles.rules.rule import Rule
 from sparring_plugins.oracles.rules.sensei import hidden_in_sensei
+from sparring_plugins.oracles.rules.syntax import Source
+
+BLOCK_NAMES = frozenset(
+    {"number", "interaction_style", "goal_style", "steps", "limit", "export", "all_answered"}
+)
+"""Leaves of a conversation block that simulated users may have."""
 
 
 class Unseen:
@@ -19,13 +28,21 @@ class Unseen:
         rule: Rule,
         expressions: Iterable[Expression],
         warn: Callable[[str], None],
-        also: Iterable[str] = (),
+        also: Mapping[str, Source] | None = None,
     ) -> None:
-        uses = [expression.uses for expression in expressions]
-        used = {name for one in uses for _, name in one.names} | set(also)
+        every = tuple(expressions)
+        asked = {name for one in every for name in one.uses.asked}
         self.rule = rule
         self.warn = warn
-        self.names = used - {name for one in uses for name in one.asked}
+        #: Where each name stands first.
+        self.sources: dict[str, Source] = {}
+        for one in every:
+            for _, name in sorted(one.uses.names):
+                self.sources.setdefault(name, one.source)
+        for name, source in (also or {}).items():
+            self.sources.setdefault(name, source)
+        self.names = self.sources.keys() - asked
+        self.all_names = frozenset(self.names)
 
     def __bool__(self) -> bool:
         return bool(self.names)
@@ -40,3 +57,31 @@ class Unseen:
                     f"{self.rule.file}:{self.rule.line}: `{name}` is the input called so; "
                     f"SENSEI shows the conversation block's `{name}` instead"
                 )
+
+    def problems(self, known: Sequence[str]) -> list[Problem]:
+        """A problem for each name that no conversation had, with the nearest of those known."""
+        return [self._problem("conversation", name, known) for name in self._ordered(self.names)]
+
+    def foreseen(self, names: AbstractSet[str]) -> list[Problem]:
+        """A problem for each name that cannot exist where inputs and outputs are `names`."""
+        known = sorted({*names, *OWN_NAMES, *BLOCK_NAMES})
+        wrong = {name for name in self.all_names if not _may_exist(name, names)}
+        return [self._problem("scenario", name, known) for name in self._ordered(wrong)]
+
+    def _ordered(self, names: Iterable[str]) -> list[str]:
+        return sorted(names, key=lambda name: (self.sources[name].line, name))
+
+    def _problem(self, where: str, name: str, known: Sequence[str]) -> Problem:
+        source = self.sources[name]
+        hint = nearest(name, known).partition(" Known:")[0]
+        return Problem(f"no {where} has `{name}`.{hint}", source.file, source.line, source.key)
+
+
+def _may_exist(name: str, names: AbstractSet[str]) -> bool:
+    if name in names or name in OWN_NAMES or name in BLOCK_NAMES:
+        return True
+    if name.startswith("conversation_"):  # a path into the conversation block
+        return True
+    inside = name.removeprefix("data_output_")
+    parts = inside.split("_") if inside != name else []
+    return any("_".join(parts[:end]) in names for end in range(1, len(parts) + 1))

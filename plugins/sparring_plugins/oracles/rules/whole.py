@@ -20,11 +20,12 @@ from sparring_plugins.oracles.rules.decisions import (
     failure,
     fault,
     is_missing_value,
-    one_line,
 )
 from sparring_plugins.oracles.rules.evaluation import Evaluator, Expression, Raised
 from sparring_plugins.oracles.rules.faults import UnknownName
+from sparring_plugins.oracles.rules.hearing import Hearing, left_out_reason
 from sparring_plugins.oracles.rules.keys import key_of
+from sparring_plugins.oracles.rules.message import said
 from sparring_plugins.oracles.rules.record import EMPTY_TRACE, Record
 from sparring_plugins.oracles.rules.rule import Rule
 from sparring_plugins.oracles.rules.unseen import Unseen
@@ -111,18 +112,27 @@ class WholeRule:
         self.inner = inner
         self.listed = listed
         self.wanted = _Wanted.of([oracle, message] if message else [oracle])
-        expressions = (*filters, *(inner[key] for key in oracle.uses.tests))
-        self.unseen = Unseen(rule, (*expressions, oracle), warn, also=oracle.uses.unique)
+        over_all = [oracle, message] if message else [oracle]
+        tests = [inner[key] for one in over_all for key in one.uses.tests]
+        unique = {name: one.source for one in over_all for name in sorted(one.uses.unique)}
+        self.hearing = Hearing((*filters, *tests, oracle))
+        self.unseen = Unseen(rule, (*filters, *tests, *over_all), warn, also=unique)
         self.begin()
 
     def begin(self) -> None:
         """Forget all conversations."""
         self.passed: list[Passed] = []
         self.excluded = 0
+        self.unheard = 0
         self.errors: list[tuple[str, Decision]] = []
 
     async def add(self, record: Record) -> None:
         """Filter a conversation, and keep what the oracle asks of it."""
+        if self.unseen:
+            self.unseen.note(record)
+        if self.hearing.left_out(record.trace):
+            self.unheard += 1
+            return
         decision = await self.settled(lambda: self.filtered(record), record)
         if decision is None:
             self.passed.append(await self.settled(lambda: self.kept(record), record))
@@ -130,8 +140,6 @@ class WholeRule:
             self.excluded += 1
         else:
             self.errors.append((record.trace.case.id, decision))
-        if self.unseen:
-            self.unseen.note(record)
 
     async def settled(self, run: Any, record: Record) -> Any:
         """The value of a function once no model's answer is missing."""
@@ -208,6 +216,9 @@ class WholeRule:
             reason = "does not apply: its filter is false"
             skipped = Decision(Outcome.SKIPPED, reason=reason)
             found.append(self.verdicts.of(skipped, (), self.excluded))
+        if self.unheard:
+            skipped = Decision(Outcome.SKIPPED, reason=left_out_reason(self.unheard))
+            found.append(self.verdicts.of(skipped, (), self.unheard))
         return found
 
     def verdict(self) -> Verdict:
@@ -252,25 +263,15 @@ class WholeRule:
         return Decision(Outcome.ERROR, Owner.TEST, reason)
 
     def _failed(self, value: Any, duplicate: Duplicate) -> Verdict:
-        said = self._said()
+        about = said(self.message, self.evaluator, self.run)
         why = failure(value if value else False, self.oracle)
         why = f"{why}: {duplicate.text}" if duplicate.text else why
-        reason = f"{said} ({why})" if said else why
         source = self.oracle.source
         details: dict[str, JsonValue] = {"file": source.file, "line": source.line}
-        details |= {"yields": said} if said else {}
+        details |= {"yields": about.text} if about.text else {}
         case_ids = tuple(dict.fromkeys(duplicate.case_ids)) or self._ids()
-        decision = Decision(Outcome.FAIL, Owner.APP, reason, details=details)
+        decision = Decision(Outcome.FAIL, Owner.APP, about.reason(why), details=details)
         return self.verdicts.of(decision, case_ids)
-
-    def _said(self) -> str:
-        if self.message is None:
-            return ""
-        try:
-            value = self.run(self.message)
-            return one_line(self.evaluator.text(value), 2_000)
-        except Exception as err:  # noqa: BLE001 - a broken message must not hide the failure
-            return f"[no message: {one_line(str(err), 120)}]"
 
     def _ids(self) -> tuple[str, ...]:
         """The conversations judged, where they are few enough to be named."""

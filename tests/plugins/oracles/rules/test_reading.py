@@ -134,6 +134,42 @@ def test_equal_names_are_told_apart_by_their_files(bench: Bench) -> None:
     assert "several rules are called 'same'; this one is 'same (a)'" in bench.context.warnings[0]
 
 
+def test_equal_names_in_files_of_one_name_are_told_apart_by_their_folders(bench: Bench) -> None:
+    for name in ("pizza/a", "coffee/a", "coffee/b", "deep/coffee/b"):
+        (bench.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (bench.folder / f"{name}.yaml").write_text("name: same\noracle: 'True'\n")
+    oracle = bench.context.build(RulesOracle, files="**/*.yaml")
+    assert [v.check for v in bench.judge(oracle, [pizza()])] == [
+        "same (coffee/a)",
+        "same (coffee/b)",
+        "same (deep/coffee/b)",
+        "same (pizza/a)",
+    ]
+
+
+SENTENCES = {
+    "a sentence": ("never repeated", """for a plain text write "'never repeated'" or f"never repeated\""""),
+    "an apostrophe": ("it's too cheap", "write a plain text as f'…'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", ["yields", "on-error"])
+@pytest.mark.parametrize(("text", "hint"), SENTENCES.values(), ids=SENTENCES)
+def test_a_message_that_is_a_plain_sentence_is_told_how_to_be_written(
+    bench: Bench, key: str, text: str, hint: str
+) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        bench.oracle({"oracle": "True", key: text})
+    assert hint in str(caught.value)
+    assert f"000.yaml:4: {key}: column " in str(caught.value)
+
+
+def test_an_oracle_that_is_a_plain_sentence_brings_no_word_of_messages(bench: Bench) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        bench.oracle("never repeated")
+    assert "plain text" not in str(caught.value)
+
+
 PLACES = {
     "plain": ("name: x\noracle: bad()\n", 2, 9),
     "single quotes": ("name: x\noracle: 'bad()'\n", 2, 10),
