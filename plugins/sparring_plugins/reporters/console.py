@@ -24,7 +24,8 @@ from sparring_plugins.reporters.console_medium import Output, survey
 from sparring_plugins.reporters.console_progress import STYLES, Progress
 from sparring_plugins.reporters.console_summary import summary_lines
 from sparring_plugins.reporters.findings import RANK, Findings, worst
-from sparring_plugins.reporters.run_record import RunRecord
+from sparring_plugins.reporters.reasons import brief_reason
+from sparring_plugins.reporters.run_record import RunRecord, expected_cases
 from sparring_plugins.reporters.visible import one_line
 
 if TYPE_CHECKING:
@@ -171,6 +172,7 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
             event.summary,
             findings.faults(),
             stored.folder if self._record.is_stored else None,
+            expected=expected_cases(stored, event.summary),
             medium=output.medium,
             max_failures=self.config.max_failures,
         )
@@ -188,6 +190,6 @@ def _remark(event: CaseJudged, outcome: Outcome) -> str:
 
 
 def _reason(verdict: Verdict) -> str:
-    reason = one_line(verdict.reason, _REASON)
+    reason = brief_reason(verdict.reason, _REASON)
     label = one_line(f"{verdict.oracle} / {verdict.check}", 80)
     return f"{label}: {reason}" if reason else label

@@ -10,6 +10,7 @@ from sparring_plugins.reporters.commands import EXIT_CODES, resume_command, show
 from sparring_plugins.reporters.console_medium import Medium, Span
 from sparring_plugins.reporters.console_progress import STYLES
 from sparring_plugins.reporters.findings import Fault
+from sparring_plugins.reporters.reasons import brief_reason
 from sparring_plugins.reporters.visible import one_line
 
 _INDENT = 6
@@ -23,13 +24,18 @@ def summary_lines(
     faults: Sequence[Fault],
     folder: Path | None,
     *,
+    expected: int | None,
     medium: Medium,
     max_failures: int,
 ) -> Iterator[list[Span]]:
-    """The lines that end a run; `folder` is None where the run is not stored."""
+    """The lines that end a run.
+
+    `folder` is None where the run is not stored, `expected` unless a run was stopped of which
+    it is known how many cases it would have had.
+    """
     room = max(_NARROWEST, min(medium.width, _WIDEST) - _INDENT - 1)
     yield []
-    yield _headline(run, summary, room)
+    yield _headline(run, summary, expected, room)
     for fault in faults[:max_failures]:
         yield []
         yield from _fault(fault, folder, room)
@@ -42,15 +48,25 @@ def summary_lines(
     yield from _end(summary, folder, room)
 
 
-def _headline(run: Run, summary: Summary, room: int) -> list[Span]:
+def _headline(run: Run, summary: Summary, expected: int | None, room: int) -> list[Span]:
     total = sum(summary.cases.values())
     failed = summary.cases.get(Outcome.FAIL, 0)
     name = one_line(run.name, room // 2) or "run"
+    if summary.stopped is not Stop.COMPLETE or not total:
+        return [(f"{name}: ", "bold"), (_partly(summary, total, expected), "bold")]
     what = quantities.plural(total, "conversation")
     if failed:
         return [(f"{name}: ", "bold"), (f"{failed:,} of {what} failed", STYLES[Outcome.FAIL])]
     style = "bold green" if summary.exit_code == 0 else "bold"
     return [(f"{name}: ", "bold"), (f"{what}, {quantities.outcomes(summary.cases)}", style)]
+
+
+def _partly(summary: Summary, total: int, expected: int | None) -> str:
+    """How far a run came that has not played everything."""
+    if summary.stopped is Stop.COMPLETE:
+        return "no conversations were judged"
+    played = quantities.played(total, expected)
+    return f"{played}: {quantities.outcomes(summary.cases)}" if total else played
 
 
 def _fault(fault: Fault, folder: Path | None, room: int) -> Iterator[list[Span]]:
@@ -61,7 +77,7 @@ def _fault(fault: Fault, folder: Path | None, room: int) -> Iterator[list[Span]]
         (one_line(f"{finding.oracle} / {finding.check}", room), "bold"),
         (f"  {_extent(fault)}", "dim"),
     ]
-    yield [(" " * _INDENT + (one_line(finding.reason, room) or "(no reason given)"), "")]
+    yield [(" " * _INDENT + (brief_reason(finding.reason, room) or "(no reason given)"), "")]
     for case_id in fault.example[:2]:
         shown = show_command(folder, case_id) if folder else f"case {one_line(case_id, room)}"
         yield [(" " * _INDENT + shown, "cyan")]
@@ -89,7 +105,8 @@ def _sums(summary: Summary) -> Iterator[list[Span]]:
 def _end(summary: Summary, folder: Path | None, room: int) -> Iterator[list[Span]]:
     reason = one_line(summary.reason, room)
     if summary.stopped is not Stop.COMPLETE:
-        yield _row("stopped", f"{summary.stopped.value}: {reason}" if reason else summary.stopped)
+        how = summary.stopped.value
+        yield _row("stopped", f"{how}: {reason}" if reason not in ("", how) else how)
         if folder is not None:
             yield [*_row("go on", ""), (resume_command(folder), "cyan")]
     elif reason:

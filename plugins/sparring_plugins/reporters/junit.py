@@ -15,7 +15,7 @@ from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.interfaces.reporter import Reporter
 from sparring.model.events import Event, RunFinished, RunStarted
 from sparring.model.run import Run, Summary
-from sparring.model.verdict import Outcome, Verdict
+from sparring.model.verdict import Verdict
 from sparring.store import StoredRun
 from sparring_plugins.reporters.destination import report_file
 from sparring_plugins.reporters.junit_repeats import Repeats
@@ -82,7 +82,7 @@ class JUnitReporter(Reporter[JUnitConfig]):
     def _write(self, run: Run, summary: Summary, stored: StoredRun) -> None:
         folder = stored.folder if self._record.is_stored else None
         run_dir = folder or self.context.run_dir
-        strict = self.config.strict or _failed_as_inconclusive(summary)
+        strict = self.config.strict or summary.strict
         place = (self.config.path, "junit.xml", self.context.base_dir, run_dir)
         with report_file(*place) as (file, written), TemporaryFile("w+b") as spool:
             scenarios = _Scenarios(spool)
@@ -90,11 +90,6 @@ class JUnitReporter(Reporter[JUnitConfig]):
             _add_conditions(scenarios, run, stored.concluded, folder, strict=strict)
             scenarios.write(file, run, summary)
         self._written = written
-
-
-def _failed_as_inconclusive(summary: Summary) -> bool:
-    """Whether the run was strict: it failed although nothing did."""
-    return summary.exit_code == 1 and not summary.gating.get(Outcome.FAIL)
 
 
 def _add_cases(

@@ -14,10 +14,13 @@ from sparring.model.talk import Trace, Turn, act_text
 from sparring.model.verdict import Outcome, Verdict
 from sparring_plugins.reporters.commands import show_command
 from sparring_plugins.reporters.findings import RANK, worst
+from sparring_plugins.reporters.quantities import plural
+from sparring_plugins.reporters.reasons import brief_reason
 from sparring_plugins.reporters.visible import cut, one_line
 
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _REASON = 300
+_WHOLE_REASON = 4000
 _TAIL_TURNS = 12
 _TAIL_CHARACTERS = 1000
 _PARAM_CHARACTERS = 300
@@ -163,7 +166,7 @@ def transcript_tail(trace: Trace) -> str:
     lines: list[str] = []
     hidden = len(trace.turns) - _TAIL_TURNS
     if hidden > 0:
-        lines.append(f"... {hidden} earlier turns")
+        lines.append(f"... {plural(hidden, 'earlier turn')}")
     for index, turn in enumerate(trace.turns[-_TAIL_TURNS:], max(0, hidden) + 1):
         lines += _turn_lines(index, turn)
     lines += [f"{i.kind.value}: {one_line(i.message, _REASON)}" for i in trace.incidents[:20]]
@@ -183,7 +186,7 @@ def _turn_lines(number: int, turn: Turn) -> list[str]:
 
 def _shortened(text: str) -> str:
     shown, left = cut(text, _TAIL_CHARACTERS)
-    return f"{shown} ... ({left:,} more characters)" if left else shown
+    return f"{shown} ... ({plural(left, 'more character')})" if left else shown
 
 
 def _judged_as(verdicts: Sequence[Verdict], outcome: Outcome, *, strict: bool) -> TestCase:
@@ -204,7 +207,7 @@ def _judged_as(verdicts: Sequence[Verdict], outcome: Outcome, *, strict: bool) -
     others = sorted((v for v in verdicts if _matters(v)), key=lambda v: RANK[v.outcome])
     lines = [_verdict_line(v) for v in others[:_MOST_VERDICTS]]
     if len(others) > _MOST_VERDICTS:
-        lines.append(f"... and {len(others) - _MOST_VERDICTS} more verdicts")
+        lines.append(f"... and {plural(len(others) - _MOST_VERDICTS, 'more verdict')}")
     made.body = "\n".join(lines)
     return made
 
@@ -216,7 +219,7 @@ def _matters(verdict: Verdict) -> bool:
 def _message(said: Sequence[Verdict], outcome: Outcome) -> str:
     first = said[0]
     prefix = "inconclusive: " if outcome is Outcome.INCONCLUSIVE else ""
-    reason = one_line(first.reason, _REASON) or "no reason given"
+    reason = brief_reason(first.reason, _REASON) or "no reason given"
     more = f" (and {len(said) - 1} more)" if len(said) > 1 else ""
     return prefix + one_line(f"{first.oracle} / {first.check}", _REASON) + f": {reason}{more}"
 
@@ -226,7 +229,7 @@ def _verdict_line(verdict: Verdict) -> str:
     gating = "" if verdict.gating else ", not gating"
     times = f" x{verdict.count}" if verdict.count > 1 else ""
     label = one_line(f"{verdict.oracle} / {verdict.check}", _REASON)
-    reason = one_line(verdict.reason, 2 * _REASON)
+    reason = one_line(verdict.reason, _WHOLE_REASON)
     turns = ", ".join(str(ref.turn + 1) for ref in verdict.turns[:10])
     shown = f" (turn {turns})" if turns else ""
     return f"[{verdict.outcome.value}{times}{owner}{gating}] {label}: {reason}{shown}"

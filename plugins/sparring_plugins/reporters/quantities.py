@@ -20,6 +20,14 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def played(count: int, expected: int | None) -> str:
+    """``4 conversations of 15 were played``, for a run that was stopped."""
+    of = f" of {expected:,}" if expected and expected >= count else ""
+    if count == 0:
+        return f"no conversation{of} was played"
+    return f"{plural(count, 'conversation')}{of} {'was' if count == 1 else 'were'} played"
+
+
 def duration(seconds: float) -> str:
     """A duration given in seconds, with the precision that matters: ``350 ms``, ``2 min 05 s``."""
     if not math.isfinite(seconds):

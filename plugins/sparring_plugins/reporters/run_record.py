@@ -6,6 +6,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 
 from sparring.model.events import Event, RunStarted
+from sparring.model.run import Stop, Summary
 from sparring.store import RunLog, StoredRun
 
 
@@ -53,6 +54,17 @@ class RunRecord:
         if self._temporary is not None:
             self._temporary()
             self._temporary = self._folder = None
+
+
+def expected_cases(stored: StoredRun, summary: Summary) -> int | None:
+    """How many cases a run that was stopped would have had, where its strategy knew.
+
+    Read from the log, so that a report made later says the same.
+    """
+    if summary.stopped is Stop.COMPLETE:
+        return None
+    first = next(stored.events(), None)
+    return first.expected if isinstance(first, RunStarted) else None
 
 
 def _remove(folder: Path) -> None:

@@ -185,6 +185,60 @@ def test_a_run_stopped_by_its_budget_says_how_to_go_on(
     assert f"spent    {spent}" in lines
 
 
+@pytest.mark.parametrize(
+    ("count", "expected", "said"),
+    [
+        (4, 15, "pizzeria: 4 conversations of 15 were played: 3 pass, 1 fail"),
+        (2, None, "pizzeria: 2 conversations were played: 1 pass, 1 fail"),
+        (1, 15, "pizzeria: 1 conversation of 15 was played: 1 fail"),
+        (0, 15, "pizzeria: no conversation of 15 was played"),
+        (0, None, "pizzeria: no conversation was played"),
+    ],
+)
+@pytest.mark.parametrize("is_stored", [True, False])
+def test_an_interrupted_run_says_how_far_it_came(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    count: int,
+    expected: int | None,
+    said: str,
+    is_stored: bool,
+) -> None:
+    traces = [trace_of([("hi", "hello")], nr=number) for number in range(count)]
+    folder = tmp_path / "run" if is_stored else None
+    events = run_events(traces, judged_so, name="pizzeria", folder=folder)
+    finished = events[-1]
+    assert isinstance(finished, RunFinished)
+    stop = {"stopped": Stop.INTERRUPTED, "exit_code": 130, "reason": "interrupted"}
+    summary = finished.summary.model_copy(update=stop)
+    begun = events[0].model_copy(update={"expected": expected})
+    events = [begun, *events[1:-1], RunFinished(at=EPOCH, summary=summary)]
+    if folder:
+        store(folder, events)
+    told(events, tmp_path)
+    lines = capsys.readouterr().out.splitlines()
+    assert said in lines
+    assert "stopped  interrupted" in lines
+
+
+def test_a_run_of_nothing_is_told_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told(run_events([], name="pizzeria"), tmp_path)
+    assert "pizzeria: no conversations were judged" in capsys.readouterr().out.splitlines()
+
+
+def test_a_long_reason_keeps_its_message_and_loses_the_expression(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trace = trace_of([("hi", "hello")])
+    reason = "too dear (`" + "price == 1 and " * 20 + "True` is false: price is 2)"
+    told(run_events([trace], [[verdict_of(trace, "fail", reason=reason)]]), tmp_path)
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert "too dear" in lines
+    assert any(line.endswith("rules / polite: too dear") for line in lines)
+
+
 def test_a_resumed_run_counts_what_was_judged_before(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -31,7 +31,14 @@ from sparring.model.talk import (
 )
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 from sparring.testing import hostile
-from sparring.testing.conversations import EPOCH, run_events, stored_run, trace_of, verdict_of
+from sparring.testing.conversations import (
+    EPOCH,
+    run_events,
+    store,
+    stored_run,
+    trace_of,
+    verdict_of,
+)
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.reporters.html.charts import charts
 from sparring_plugins.reporters.html.overview import Overview
@@ -266,8 +273,41 @@ def test_a_run_stopped_by_its_budget_says_how_to_go_on(tmp_path: Path) -> None:
     assert stored.case_ids
     page = written([events[0], RunFinished(at=EPOCH, summary=summary)], tmp_path)
     notice = page.one("div", class_="notice").said()
-    assert notice.startswith("Stopped by the budget: 30 minutes are over The run is not complete")
+    assert notice.startswith("Stopped by the budget: 30 minutes are over. The run is not complete")
     assert f"sparring run --resume {(tmp_path / 'run').as_posix()}" in notice
+
+
+@pytest.mark.parametrize(
+    ("count", "expected", "said"),
+    [
+        (4, 15, "4 conversations of 15 were played: 4 fail"),
+        (1, None, "1 conversation was played: 1 fail"),
+        (0, 15, "No conversation of 15 was played"),
+    ],
+)
+def test_an_interrupted_run_says_how_far_it_came(
+    tmp_path: Path, count: int, expected: int | None, said: str
+) -> None:
+    traces = talks(count)
+    events = run_events(traces, lambda t: [verdict_of(t, "fail")], folder=tmp_path / "run")
+    begun = events[0].model_copy(update={"expected": expected})
+    summary = Summary(stopped=Stop.INTERRUPTED, exit_code=130, reason="interrupted")
+    last = RunFinished(at=EPOCH, summary=summary)
+    store(tmp_path / "run", [begun, *events[1:-1], last])
+    later = begun.model_copy(update={"expected": None})  # as `sparring report` tells it
+    page = written([later, last], tmp_path)
+    assert page.one("h1").said() == said
+    assert page.one("div", class_="notice").said().startswith("Interrupted. The run is not")
+
+
+def test_a_long_reason_begins_with_its_message_and_is_whole_in_the_conversation(
+    tmp_path: Path,
+) -> None:
+    reason = "too dear (`" + "price == 1 and " * 60 + "True` is false: price is 2)"
+    page = reported(tmp_path, talks(1), lambda t: [verdict_of(t, "fail", reason=reason)])
+    assert page.one("li", class_="finding").said().count("too dear 1 conversation") == 1
+    assert page.one("span", class_="why").said() == "rules / polite: too dear"
+    assert reason.replace("`", "") in page.one("div", class_="note").said()
 
 
 def test_nothing_is_loaded_and_the_policy_forbids_it(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sparring.errors import SparringError
 from sparring.model.case import Case
 from sparring.model.events import Event, RunFinished
-from sparring.model.run import Summary
+from sparring.model.run import Stop, Summary
 from sparring.model.talk import (
     Artifact,
     Choice,
@@ -227,9 +227,30 @@ def test_strict_turns_inconclusive_into_failure(tmp_path: Path) -> None:
 def test_a_run_that_failed_for_being_strict_has_a_failure(tmp_path: Path) -> None:
     trace = trace_of([("hi", "hello")])
     events = run_events([trace], [[verdict_of(trace, "inconclusive")]])[:-1]
-    strict = Summary(exit_code=1, gating={Outcome.INCONCLUSIVE: 1})
+    strict = Summary(exit_code=1, strict=True, gating={Outcome.INCONCLUSIVE: 1})
     root = written([*events, RunFinished(at=EPOCH, summary=strict)], tmp_path)
     assert root.attrib["failures"] == "1"
+
+
+def test_an_interrupted_strict_run_has_a_failure_and_a_lenient_one_has_none(
+    tmp_path: Path,
+) -> None:
+    trace = trace_of([("hi", "hello")])
+    events = run_events([trace], [[verdict_of(trace, "inconclusive")]])[:-1]
+    for strict, failures in ((True, "1"), (False, "0")):
+        summary = Summary(stopped=Stop.INTERRUPTED, exit_code=130, strict=strict)
+        root = written([*events, RunFinished(at=EPOCH, summary=summary)], tmp_path)
+        assert root.attrib["failures"] == failures
+
+
+def test_the_message_is_the_authors_and_the_text_has_the_whole_reason(tmp_path: Path) -> None:
+    trace = trace_of([("hi", "hello")])
+    reason = "too dear (`" + "price == 1 and " * 60 + "True` is false: price is 2)"
+    case = only_case(reported(tmp_path, [trace], [[verdict_of(trace, "fail", reason=reason)]]))
+    failure = case.find("failure")
+    assert failure is not None
+    assert failure.attrib["message"] == "rules / polite: too dear"
+    assert reason in (failure.text or "")
 
 
 def test_conditions_over_several_conversations_are_a_suite_of_their_own(tmp_path: Path) -> None:

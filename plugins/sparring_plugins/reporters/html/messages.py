@@ -8,6 +8,7 @@ from typing import Any, cast
 from urllib.parse import quote
 
 from sparring.model.talk import Artifact, GuiAction, Listen, Observation, Press, Turn, act_text
+from sparring_plugins.reporters.quantities import plural
 from sparring_plugins.reporters.visible import cut, one_line, visible
 
 LABEL = 200
@@ -109,4 +110,4 @@ def _json(value: Any, limit: int, indent: int | None = 2) -> str:
     except (RecursionError, ValueError):
         return "(nested too deeply to show)"
     left = len(text) - limit
-    return visible(text[:limit]) + (f"\n... {left:,} more characters" if left > 0 else "")
+    return visible(text[:limit]) + (f"\n... {plural(left, 'more character')}" if left > 0 else "")

@@ -16,7 +16,8 @@ from sparring.model.run import Run, Summary
 from sparring.store import StoredRun
 from sparring_plugins.reporters.destination import report_file
 from sparring_plugins.reporters.quantities import plural
-from sparring_plugins.reporters.run_record import RunRecord
+from sparring_plugins.reporters.reasons import brief_reason
+from sparring_plugins.reporters.run_record import RunRecord, expected_cases
 from sparring_plugins.reporters.visible import one_line
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class HtmlReporter(Reporter[HtmlConfig]):
             conversations=(viewer.view(stored.case(i)) for i in selection.whole),
             briefly=(viewer.view(stored.case(i)) for i in selection.brief),
             problems=stored.problems,
-            **summarised(run, summary, overview, folder),
+            **summarised(run, summary, overview, folder, expected_cases(stored, summary)),
         )
 
 
@@ -146,6 +147,7 @@ def _environment() -> "Environment":
     )
     filters: dict[str, Callable[..., object]] = {
         "anchor": _anchor,
+        "brief": brief_reason,
         "coded": _coded,
         "coordinate": _coordinate,
         "counted": _counted,

@@ -19,14 +19,14 @@ _BAR, _GAP = 1000.0, 2.5
 
 
 def summarised(
-    run: Run, summary: Summary, overview: Overview, folder: Path | None
+    run: Run, summary: Summary, overview: Overview, folder: Path | None, expected: int | None
 ) -> dict[str, Any]:
     """The template's variables that describe the run as a whole."""
     return {
         "title": one_line(run.name, 120) or "run",
         "run": run,
         "created": run.created.astimezone(UTC).strftime("%d %B %Y, %H:%M UTC"),
-        "headline": headline(overview),
+        "headline": headline(overview, summary, expected),
         "cause": _cause(overview),
         "mood": _mood(summary, overview),
         "segments": list(_segments(overview)),
@@ -41,8 +41,13 @@ def summarised(
     }
 
 
-def headline(overview: Overview) -> tuple[str, str]:
-    """The page's first words, the number apart: ``7 of 50`` ``conversations failed``."""
+def headline(overview: Overview, summary: Summary, expected: int | None) -> tuple[str, str]:
+    """The page's first words, the number apart: ``7 of 50`` ``conversations failed``.
+
+    `expected` is how many conversations a stopped run would have had, where that is known.
+    """
+    if summary.stopped is not Stop.COMPLETE:
+        return _partly(overview, expected)
     counts, total = overview.counts, len(overview.outcomes)
     noun = "conversation" if total == 1 else "conversations"
     if not total:
@@ -61,6 +66,17 @@ def headline(overview: Overview) -> tuple[str, str]:
             else ("The one", "conversation passed")
         )
     return f"{counts[Outcome.PASS]:,} of {total:,}", f"{noun} passed; to the rest no check applied"
+
+
+def _partly(overview: Overview, expected: int | None) -> tuple[str, str]:
+    """How far a run came that was stopped, and what came of it."""
+    total = len(overview.outcomes)
+    said = quantities.played(total, expected)
+    if not total:
+        first, _, rest = said.partition(" ")
+        return first.capitalize(), rest
+    first, _, rest = said.partition(" ")
+    return first, f"{rest}: {quantities.outcomes(overview.counts)}"
 
 
 def _cause(overview: Overview) -> str:
@@ -110,7 +126,11 @@ def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
         yield "Time", quantities.duration(usage.seconds), "of the whole run"
     if usage.model_calls:
         calls = quantities.plural(usage.model_calls, "model call")
-        yield "Spent", quantities.money(usage.cost_usd), f"{calls}, {usage.tokens:,} tokens"
+        yield (
+            "Spent",
+            quantities.money(usage.cost_usd),
+            f"{calls}, {quantities.plural(usage.tokens, 'token')}",
+        )
     by_count = sorted(summary.owners.items(), key=lambda item: (-item[1], item[0]))
     owners = [f"{owner.value} {n:,}" for owner, n in by_count if n]
     if owners:
@@ -121,7 +141,9 @@ def _ending(summary: Summary) -> str:
     if summary.stopped is Stop.COMPLETE:
         return ""
     what = "Interrupted" if summary.stopped is Stop.INTERRUPTED else "Stopped by the budget"
-    return f"{what}: {one_line(summary.reason, 300)}" if summary.reason else f"{what}."
+    if summary.reason in ("", summary.stopped.value):
+        return f"{what}."
+    return f"{what}: {one_line(summary.reason, 300).rstrip('.')}."
 
 
 def _suite(run: Run) -> str:
@@ -129,4 +151,6 @@ def _suite(run: Run) -> str:
         return ""
     text = json.dumps(run.suite, ensure_ascii=False, indent=2)
     left = len(text) - _SUITE
-    return visible(text[:_SUITE]) + (f"\n... {left:,} more characters" if left > 0 else "")
+    return visible(text[:_SUITE]) + (
+        f"\n... {quantities.plural(left, 'more character')}" if left > 0 else ""
+    )

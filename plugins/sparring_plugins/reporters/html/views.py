@@ -22,9 +22,10 @@ from sparring_plugins.reporters.html.messages import (
     shown,
 )
 from sparring_plugins.reporters.quantities import duration, plural
+from sparring_plugins.reporters.reasons import brief_reason
 from sparring_plugins.reporters.visible import cut, one_line
 
-_REASON = 2000
+_REASON = 4000
 _MOST_ROWS = 200
 _FIRST_TURNS, _LAST_TURNS = 100, 200
 _HIDDEN_META = frozenset({"source", "conversation", "serial"})
@@ -248,7 +249,7 @@ def _headline(told: Sequence[Verdict], outcome: Outcome) -> str:
     for verdict in told:
         if verdict.gating and verdict.outcome is outcome:
             label = one_line(f"{verdict.oracle} / {verdict.check}", 80)
-            return f"{label}: {one_line(verdict.reason, 240)}".removesuffix(": ")
+            return f"{label}: {brief_reason(verdict.reason, 240)}".removesuffix(": ")
     return ""
 
 
