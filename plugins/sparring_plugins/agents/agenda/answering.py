@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 from sparring_plugins.agents.agenda.choosing import Chooser
 from sparring_plugins.agents.agenda.consenting import confirm, consider, helped
-from sparring_plugins.agents.agenda.informing import inform
+from sparring_plugins.agents.agenda.informing import NOTHING_TO_SAY, inform
 from sparring_plugins.agents.agenda.reading import Question, Reading, is_no
 from sparring_plugins.agents.agenda.scene import Reply, Scene
+
+_EMPTY = (NOTHING_TO_SAY, "declines", "has no preference")
 
 
 def replies(scene: Scene, reading: Reading) -> list[Reply]:
@@ -19,6 +21,9 @@ def replies(scene: Scene, reading: Reading) -> list[Reply]:
     if len(asked) > 1:
         asked = [one for one in asked if one.kind not in ("more", "smalltalk")] or asked[-1:]
     found = [_reply(scene, question, reading) for question in asked]
+    what_else = next((one for one in reading.questions if one.kind == "more"), None)
+    if what_else is not None and all(reply.reason in _EMPTY for reply in found):
+        found = [_more(scene, what_else, reading)]
     return [
         reply
         for index, reply in enumerate(found)
@@ -52,6 +57,9 @@ def _reply(scene: Scene, question: Question, reading: Reading) -> Reply:
 def _more(scene: Scene, question: Question, reading: Reading) -> Reply:
     """What the user wants next, pressed where a choice leads there; else that this was all."""
     words = scene.next_goal()
+    unheard = scene.unheard()
+    if words is None and unheard is not None and not reading.goes_on:
+        return Reply(unheard, "says again what it wants")
     if words is None:
         return scene.press(reading, is_no) or Reply(scene.say("thats_all"), "wants nothing more")
     if question.options and reading.choices:

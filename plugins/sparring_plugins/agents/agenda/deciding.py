@@ -38,10 +38,17 @@ class Agenda:
     """The user at one point of a conversation: what is open, and what to do next."""
 
     def __init__(
-        self, task: UserTask, missing: Sequence[str], *, patience: int, farewell: bool
+        self,
+        task: UserTask,
+        missing: Sequence[str],
+        *,
+        patience: int,
+        farewell: bool,
+        press: bool = True,
     ) -> None:
         self.task = task
         self.farewell = farewell
+        self.press = press
         self.goals = wants_of(task)
         self.outputs = output_wants(task.outputs, task.language)
         self._fallbacks = Fallbacks(task.fallbacks, FALLBACK)
@@ -200,6 +207,12 @@ class Agenda:
         words = said(self.task.language, "goodbye", self.task.seed)
         return Decision(Say(text=words), "takes leave")
 
+    def _courtesy(self, text: str) -> bool:
+        """Whether a text says only that there is nothing to say."""
+        known = frames(self.task.language)
+        said_before = self.memory.acts[-1:] == [folded(text)]
+        return said_before and text in (*known.thats_all, *known.indifferent, *known.unknown)
+
     def _took_leave(self) -> bool:
         return any(took_leave(act) for act in self.memory.acts)
 
@@ -208,12 +221,15 @@ class Agenda:
         pressed = next((reply.press for reply in given if reply.press is not None), None)
         if pressed is not None:
             label = pressed.label
+            if not self.press:
+                return Decision(Say(text=label), f"types {label[:60]!r}")
             return Decision(Press(label=label, value=pressed.value), f"presses {label[:60]!r}")
         texts = list(dict.fromkeys(reply.text for reply in given if reply.text))
         if not texts:
             return self._bring_up("goes on") or self._leave()
         text = " ".join(one if one[-1] in ".!?" or len(texts) == 1 else f"{one}." for one in texts)
-        if len(text.split()) > 2 and self.memory.acts[-2:].count(folded(text)) > 1:
+        again = self.memory.acts[-2:].count(folded(text))
+        if len(text.split()) > 2 and (again > 1 or (again and self._courtesy(text))):
             other = self._bring_up("does not repeat itself", but=self.memory.active)
             return other or self._leave()
         return Decision(Say(text=text), "; ".join(reply.reason for reply in given))

@@ -43,6 +43,7 @@ class Frames(BaseModel):
     what_day: str
     what_time: str
     strip: tuple[str, ...]
+    adverbs: tuple[str, ...]
     wanting: tuple[str, ...]
     having: tuple[str, ...]
     asking: tuple[str, ...]

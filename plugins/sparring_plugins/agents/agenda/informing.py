@@ -8,7 +8,12 @@ from sparring_plugins.agents.agenda.reading import Question
 from sparring_plugins.agents.agenda.scene import Reply, Scene
 from sparring_plugins.agents.agenda.slots import Slot, asked_slots
 from sparring_plugins.agents.agenda.wording import filled
+from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.patterns.stemming import concepts
+from sparring_plugins.agents.patterns.vocabulary import has_cue
+
+NOTHING_TO_SAY = "has nothing to say to it"
+"""Why the user says that it has no preference or does not know."""
 
 _MOST = 4
 _WHOLE = ("request", "action")
@@ -41,8 +46,13 @@ def inform(scene: Scene, question: Question) -> Reply:
     active = scene.memory.active
     if active is not None and active.texts and not scene.memory.said(active.words):
         return Reply(active.words, "says what it wants")
+    if more is not None and (has_cue(words, "more") or has_cue(words, "help")):
+        return Reply(more, "brings up what is next")
     what = ("indifferent", "unknown")[scene.times % 2]
-    return Reply(scene.say(what, scene.times), "has nothing to say to it")
+    text = scene.say(what, scene.times)
+    if more is not None and scene.memory.acts[-1:] == [folded(text)]:
+        return Reply(more, "brings up what is next")
+    return Reply(text, NOTHING_TO_SAY)
 
 
 def value_reply(scene: Scene, asked: Sequence[Slot]) -> Reply:

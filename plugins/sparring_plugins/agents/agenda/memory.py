@@ -81,8 +81,8 @@ class Memory:
 
     def mentioned(self, want: Want) -> bool:
         """Whether the user has brought up a want, in one piece or value by value."""
-        if self.tries[want.key]:
-            return True
+        if self.tries[want.key] or want.asks:
+            return bool(self.tries[want.key])
         texts = want.texts
         return bool(texts) and all(any(mentions(act, text) for act in self.acts) for text in texts)
 
@@ -132,6 +132,8 @@ def _topic(text: str, wants: Sequence[Want], slots: Sequence[Slot]) -> str | Non
             return want.key
         if not meant or not spoken & meant or (spoken <= values and not meant <= spoken):
             continue
+        if want.asks and not spoken & want.subject:
+            continue
         found = overlap(meant, spoken)
         if len(spoken) > 1 or len(meant) == 1:
             found = max(found, 0.95 * overlap(spoken, meant))
@@ -164,7 +166,10 @@ def _settle(memory: Memory) -> None:
 def _settle_question(memory: Memory, want: Want, reading: Reading, *, is_active: bool) -> None:
     told = "\n".join(reading.told)
     fits = answers(want.words, told)
-    related = overlap(want.concepts, concepts(told)) >= 0.5 or (reading.done and bool(fits))
+    spoken = memory.mentioned(want)
+    related = overlap(want.subject, concepts(told)) >= (0.5 if spoken else 0.99)
+    if not spoken and not (related and fits):
+        return  # what was never asked is met only by the app's own words on it
     if fits and (is_active or related) and not (reading.refusal and not related):
         memory.met.add(want.key)
     elif is_active and reading.informative and not _stale(memory):
@@ -196,7 +201,8 @@ def _settle_service(memory: Memory, want: Want, reading: Reading, *, is_active: 
     heard = bool(want.texts) and all(
         any(mentions(one.words, text) for one in memory.readings) for text in want.texts
     )
-    settled = reading.asks("more") or (is_active and not reading.questions and bool(reading.text))
+    settled = reading.asks("more") and (reading.goes_on or reading.informative)
+    settled = settled or (is_active and not reading.questions and bool(reading.text))
     if is_active and want.frame == "statement" and not want.texts and not reading.refusal:
         memory.met.add(want.key)
     elif reading.refusal and is_active and not reading.done:

@@ -84,6 +84,11 @@ class Reading:
         """Whether there is nothing to see or press."""
         return not self.text and not self.choices
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether it asks what else the user wants, which "What do you need?" does not."""
+        return any(q.kind == "more" and has_cue(q.words, "more") for q in self.questions)
+
     def asks(self, *kinds: Kind) -> bool:
         """Whether one of the questions is of these kinds."""
         return any(question.kind in kinds for question in self.questions)

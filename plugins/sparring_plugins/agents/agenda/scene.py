@@ -10,7 +10,7 @@ from sparring_plugins.agents.agenda.memory import Memory
 from sparring_plugins.agents.agenda.reading import Reading, is_no, is_yes
 from sparring_plugins.agents.agenda.slots import Slot
 from sparring_plugins.agents.agenda.wants import Want
-from sparring_plugins.agents.agenda.wording import joined, phrasings, said
+from sparring_plugins.agents.agenda.wording import joined, keywords, phrasings, said
 from sparring_plugins.agents.patterns.stemming import concepts
 
 NextWords = Callable[..., str | None]
@@ -100,6 +100,22 @@ class Scene:
     def next_goal(self) -> str | None:
         """What the user brings up instead of an answer: only goals while it is being served."""
         return self.next_words(goals=self.memory.being_served())
+
+    def unheard(self) -> str | None:
+        """A goal, in words, that the user brought up and nothing was said or done about.
+
+        None where there is none left, or where it was said often enough.
+        """
+        memory = self.memory
+        for want in self.goals:
+            if want.key in memory.met or memory.tries[want.key] > memory.patience:
+                continue
+            if memory.mentioned(want) and not any(one.done for one in memory.readings):
+                bare = [keywords(want.words), want.words]
+                ways = [*phrasings(want, self.task.seed), *bare]
+                fresh = (way for way in ways if way and not memory.said(way))
+                return next(fresh, None)
+        return None
 
     def collecting(self) -> bool:
         """Whether the app is collecting data for a service that the user asked for."""

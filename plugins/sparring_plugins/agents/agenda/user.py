@@ -18,6 +18,9 @@ class AgendaUserConfig(PluginConfig):
         3, ge=1, description="How often a goal is brought up before the user gives it up."
     )
     farewell: bool = Field(True, description="Whether the user says goodbye before it leaves.")
+    press: bool = Field(
+        True, description="Whether the user presses offered choices; else it types their label."
+    )
 
 
 class AgendaUser(Agent[UserTask, UserMove, AgendaUserConfig]):
@@ -33,6 +36,7 @@ class AgendaUser(Agent[UserTask, UserMove, AgendaUserConfig]):
 
     Config: ClassVar[type[PluginConfig]] = AgendaUserConfig
     role: ClassVar[str] = "user"
+    plays_styles: ClassVar[bool] = False
 
     async def act(self, task: UserTask) -> UserMove:
         agenda = Agenda(
@@ -40,6 +44,7 @@ class AgendaUser(Agent[UserTask, UserMove, AgendaUserConfig]):
             _missing(task),
             patience=self.config.patience,
             farewell=self.config.farewell,
+            press=self.config.press,
         )
         decision = agenda.decide()
         return UserMove(act=decision.act, goals_met=agenda.goals_met, reason=decision.reason)

@@ -27,8 +27,19 @@ _ENGLISH = frozenset(
     ("the", "a", "an", "of", "to", "for", "with", "what", "which", "how", "when", "where", "is",
      "are", "do", "my", "your", "and")
 )  # fmt: skip
+_WH = ("what", "which", "when", "where", "who", "whom", "whose", "why", "how")
+_MEASURES = ("much", "many", "long", "far", "old", "often", "big", "large", "late", "early", "soon",
+             "fast", "expensive", "high", "time", "day", "days", "date", "kind", "kinds", "type",
+             "types", "sort", "sorts", "size", "sizes", "number", "color", "colour")  # fmt: skip
+_SUBJECTS = ("a", "an", "the", "it", "you", "i", "we", "they", "he", "she", "this", "that", "these",
+             "those", "my", "your", "there", "one")  # fmt: skip
 _OBJECTS = ("a", "an", "the", "my", "your", "some", "to", "for", "with", "about", "in", "at", "on",
             "from", "this", "it", "up")  # fmt: skip
+
+_KINDS = frozenset(
+    {"~price", "~time", "~duration", "~date", "~number", "~type", "~help", "~product", "much", "need", "get",
+     "offer", "last", "do", "happen"}
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +69,11 @@ class Want:
         return concepts(self.words)
 
     @property
+    def subject(self) -> frozenset[str]:
+        """What it is about: its concepts but for those that only tell the kind of answer."""
+        return (self.concepts - _KINDS) or self.concepts
+
+    @property
     def texts(self) -> list[str]:
         """All values it uses."""
         return [text for _, texts in self.values for text in texts]
@@ -76,6 +92,7 @@ def output_wants(outputs: Sequence[OutputSpec], language: str) -> list[Want]:
         said = language_of(text, language)
         words = _output_words(text, frames(said))
         asked = _starts(folded(words), frames(said).question_words)
+        asked = asked and _inverted(folded(words), frames(said))
         frame: Frame = "missing_question" if asked and said != "Other" else "missing"
         found.append(Want(f"output {spec.name}", frame, words, said))
     return found
@@ -111,6 +128,7 @@ def form_of(phrase: str, language: str, has_values: bool) -> tuple[Frame, str]:
         return "statement", text
     known = frames(language)
     text = _stripped(text, known.strip)
+    text = _after(text, known.adverbs) or text
     if "?" in text or "¿" in text:
         return "question", text.strip(" ?¿.") if text.count("?") == 1 else text.rstrip("?").lstrip(
             "¿ "
@@ -138,7 +156,7 @@ def form_of(phrase: str, language: str, has_values: bool) -> tuple[Frame, str]:
 def _plain_form(text: str, known: Frames, has_values: bool) -> tuple[Frame, str]:
     words = folded(text)
     if _starts(words, known.question_words):
-        return "question", text
+        return _question(text, known)
     if _starts(words, (*known.self_words, *known.polite, *known.orders)):
         return "statement", text
     if _starts(words, known.verbs):
@@ -173,12 +191,44 @@ def _asked(text: str, known: Frames) -> tuple[Frame, str]:
         return "request", text.split(" ", 1)[1]
     if not _starts(words, known.question_words):
         return "topic", text
-    return ("question" if _inverted(words, known) else "whether"), text
+    return _question(text, known)
+
+
+def _question(text: str, known: Frames) -> tuple[Frame, str]:
+    """The form of a phrase that begins with a question word.
+
+    "what to do if you have pain" is asked as "what should I do if I have pain"; an indirect
+    question ("what it costs") stays one, to be put after "Can you tell me".
+    """
+    wh, _, rest = text.partition(" ")
+    if known.inversion and rest.lower().startswith("to ") and _starts(folded(wh), _WH):
+        return "question", _first_person(f"{wh} should I {rest[3:]}", known)
+    text = _own_condition(text, known)
+    return ("question" if _inverted(folded(text), known) else "whether"), text
+
+
+def _own_condition(text: str, known: Frames) -> str:
+    """A question with its condition in the user's person: "... if you cancel" is "if I cancel"."""
+    for mark in (" if you ", " when you ") if known.inversion else ():
+        head, found, tail = text.partition(mark)
+        if found:
+            return f"{head} {_first_person(f'{mark}{tail}'.strip(), known)}"
+    return text
 
 
 def _inverted(words: str, known: Frames) -> bool:
     """Whether a question has its verb before its subject, as questions of their own have."""
-    return not known.inversion or any(word in known.inversion for word in words.split()[:2])
+    if not known.inversion:
+        return True
+    parts = words.split()
+    if parts[0] not in _WH:  # "is there", "can you", "what's"
+        return True
+    verb = next((place for place, word in enumerate(parts) if word in known.inversion), 0)
+    if verb == 1:
+        return True
+    measured = parts[0] in ("which", "whose") or (parts[1:2] and parts[1] in _MEASURES)
+    subject = any(word in _SUBJECTS for word in parts[1:verb])
+    return bool(measured) and 1 < verb < len(parts) - 1 and not subject
 
 
 def _first_person(text: str, known: Frames) -> str:

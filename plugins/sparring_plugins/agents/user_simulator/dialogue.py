@@ -58,6 +58,17 @@ class Dialogue:
         """Whether there are goals and all of them are met."""
         return bool(self.brief.goals) and len(self.goals_met) == len(self.brief.goals)
 
+    @property
+    def goals_unmet(self) -> tuple[str, ...]:
+        """The phrases of the goals that are not met, in order."""
+        goals = enumerate(self.brief.goals)
+        return tuple(goal.phrase for index, goal in goals if index not in self.goals_met)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the user had no turns left."""
+        return self._spoken >= self.limit.turns
+
     async def hold(self) -> None:
         """Hold the conversation; errors of the app end it as incidents."""
         try:
@@ -113,7 +124,7 @@ class Dialogue:
 
         With all goals met it may still ask for the outputs, and take its leave.
         """
-        if self._spoken >= self.limit.turns:
+        if self.exhausted:
             return True
         if not (self.all_met and self.limit.by_goals):
             return False

@@ -10,6 +10,7 @@ from sparring.interfaces.roles import Goal
 from sparring_plugins.agents.user_simulator.profile import Profile
 
 _HOLE = re.compile(r"\{\{([^{}]*)\}\}")
+_ONE = re.compile(r"(?<![\w.,:/-])1 ([a-z]{3,30})\b")
 _AND = {
     "Catalan": "i",
     "Dutch": "en",
@@ -58,7 +59,22 @@ def _goal(profile: Profile, template: str, params: Mapping[str, JsonValue]) -> G
             return match[0]
         return spoken(params[name], None if exact else profile.language)
 
-    return Goal(phrase=_HOLE.sub(filled, template), template=template, inputs=inputs)
+    phrase = _HOLE.sub(filled, template)
+    ones = any(spoken(params[name]) == "1" for name in inputs)
+    if ones and not exact and profile.language == "English":
+        phrase = _ONE.sub(lambda match: f"1 {_singular(match[1])}", phrase)
+    return Goal(phrase=phrase, template=template, inputs=inputs)
+
+
+def _singular(noun: str) -> str:
+    """The singular of a regular English plural; any other word as it is."""
+    if noun.endswith("ies") and len(noun) > 4:
+        return f"{noun[:-3]}y"
+    if noun.endswith(("ches", "shes", "xes", "sses")):
+        return noun[:-2]
+    if noun.endswith("s") and not noun.endswith(("ss", "us", "is", "as", "ves")):
+        return noun[:-1]
+    return noun
 
 
 def spoken(value: JsonValue, language: str | None = "English") -> str:

@@ -115,10 +115,14 @@ class UserSimulator(Player[UserSimulatorConfig]):
         await dialogue.hold()
         outputs = await self._extract(dialogue, profile, task)
         trace = task.trace(
-            dialogue.ended,
+            _ended(dialogue, outputs),
             outputs=outputs,
             incidents=[*dialogue.incidents, *_not_reached(outputs, dialogue)],
-            meta={**self.meta(task.case), "goals_met": list(dialogue.goals_met)},
+            meta={
+                **self.meta(task.case),
+                "goals_met": list(dialogue.goals_met),
+                "goals_unmet": list(dialogue.goals_unmet),
+            },
         )
         return trace.model_copy(update={"turns": dialogue.turns})
 
@@ -138,6 +142,11 @@ class UserSimulator(Player[UserSimulatorConfig]):
         for profile in profiles:
             for warning in profile.warnings:
                 self.context.warn(warning)
+            if not getattr(self.user, "plays_styles", True) and profile.styles != ("default",):
+                self.context.warn(
+                    f"{profile.source}: the user {config.user.use!r} ignores interaction styles"
+                    " and speaks in the default style"
+                )
         return profiles
 
     def _dialogue(self, profile: Profile, task: PlayTask) -> Dialogue:
@@ -184,6 +193,13 @@ class UserSimulator(Player[UserSimulatorConfig]):
 
 def _domains(profile: Profile) -> dict[str, tuple[JsonValue, ...]]:
     return {variable.name: variable.domain for variable in profile.variables}
+
+
+def _ended(dialogue: Dialogue, outputs: Sequence[Output]) -> Ended:
+    """How the conversation ended: no goals are reached while a declared output is missing."""
+    if dialogue.ended is not Ended.GOALS_REACHED or all(one.value is not None for one in outputs):
+        return dialogue.ended
+    return Ended.TURN_LIMIT if dialogue.exhausted else Ended.USER_LEFT
 
 
 def _not_reached(outputs: Sequence[Output], dialogue: Dialogue) -> list[Incident]:
