@@ -18,6 +18,7 @@ from sparring.interfaces.app_connector import AppConnector, AppSession, Capabili
 from sparring.interfaces.plugin import BuildContext
 from sparring.model.case import Case
 from sparring_connectors.rest.config import RestConfig, TlsConfig
+from sparring_connectors.rest.matching import Matching
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -47,6 +48,7 @@ class RestConnector(AppConnector[RestConfig]):
         self._plans: Plans | None = None
         self._pool: tuple[asyncio.AbstractEventLoop, Exchanges] | None = None
         self._told = False
+        self._matching = Matching()
         if config.proxies and getproxies():
             self._check_proxies()
 
@@ -56,7 +58,8 @@ class RestConnector(AppConnector[RestConfig]):
 
         own_id = str(uuid5(self._run, f"{case.id}/{case.seed}/{next(self._numbers)}"))
         with self._borrowed() as exchange:
-            session = RestSession(self.config, self._made_plans(), exchange, case, own_id)
+            plans = self._made_plans()
+            session = RestSession(self.config, plans, exchange, case, own_id, self._matching)
             await session.start()
             try:
                 yield session
@@ -79,6 +82,9 @@ class RestConnector(AppConnector[RestConfig]):
             raise AppTimeout(f"{plan.label}: no complete answer within {limit:g} s") from None
 
     async def close(self) -> None:
+        for problem in self._matching.problems():
+            self.context.warn(problem)
+        self._matching = Matching()
         pool, self._pool = self._pool, None
         if pool is not None and pool[0] is asyncio.get_running_loop():
             await pool[1].aclose()

@@ -30,10 +30,16 @@ _NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was found in a reply: what the user sees, and what the next requests need."""
+    """What was found in a reply: what the user sees, and what the next requests need.
+
+    `worded` says that there was something at `reply.text`, be it null or empty; `held` says
+    what there was in a reply without.
+    """
 
     observation: Observation
     learnt: dict[str, Any] = field(default_factory=dict[str, Any])
+    worded: bool = True
+    held: str = ""
 
 
 def read_reply(reply: Reply, config: ReplyConfig, *, optional: bool = False) -> Reading:
@@ -52,7 +58,8 @@ def read_reply(reply: Reply, config: ReplyConfig, *, optional: bool = False) -> 
     learnt = _learnt(reply, data, config)
     if config.strict and not optional and not learnt and observation == Observation():
         _check_shape(reply, data, config)
-    return Reading(observation, learnt)
+    worded = bool(observation.text) or any(paths.find(path, data) for path in config.text or ())
+    return Reading(observation, learnt, worded, "" if worded else _held(reply, data))
 
 
 def _check_error(reply: Reply, found: Any) -> None:
@@ -211,10 +218,17 @@ def _check_shape(reply: Reply, data: Any, config: ReplyConfig) -> None:
         wrong = all(paths.contradicted(path, data) for path in config.text)
         wanted = ", ".join(config.text)
     if wrong:
-        held = f"the keys {_keys(reply, data)}" if isinstance(data, dict) else kind(data)
         raise AppProtocolError(
-            f"{reply.label}: nothing is at {wanted} of the reply, which has {held} (reply.text)"
+            f"{reply.label}: nothing is at {wanted} of the reply, "
+            f"which has {_held(reply, data)} (reply.text)"
         )
+
+
+def _held(reply: Reply, data: Any) -> str:
+    """What a reply has instead of what was looked for; empty for one that has nothing."""
+    if data in _NOTHING:
+        return ""
+    return f"the keys {_keys(reply, data)}" if isinstance(data, dict) else kind(data)
 
 
 def _keys(reply: Reply, data: Any) -> str:

@@ -15,6 +15,7 @@ from sparring.model.case import Case
 from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
 from sparring_connectors.rest.config import RestConfig
 from sparring_connectors.rest.exchange import Exchange, Failed
+from sparring_connectors.rest.matching import Matching
 from sparring_connectors.rest.plan import Plan, Plans
 from sparring_connectors.rest.reading import read_reply
 from sparring_connectors.rest.retrying import sent_again
@@ -31,9 +32,16 @@ class RestSession(AppSession):
     """A conversation: its cookies, its id, and what the app told it to remember."""
 
     def __init__(
-        self, config: RestConfig, plans: Plans, exchange: Exchange, case: Case, own_id: str
+        self,
+        config: RestConfig,
+        plans: Plans,
+        exchange: Exchange,
+        case: Case,
+        own_id: str,
+        matching: Matching,
     ) -> None:
         self._config = config
+        self._matching = matching
         self._plans = plans
         self._exchange = exchange
         self._cookies = httpx2.Cookies()
@@ -119,6 +127,8 @@ class RestSession(AppSession):
         else:
             reading = read_reply(reply, plan.reply, optional=optional)
         self._values |= reading.learnt
+        if not optional or plan is self._plans.poll:  # others need not say anything
+            self._matching.note(plan.reply, reading.worded, reading.held)
         return reading.observation
 
     async def _polled(self, plan: Plan) -> Observation:
