@@ -38,7 +38,7 @@ def test_yaml11_reads_what_the_safe_loader_reads(data: Any) -> None:
 def test_any_text_is_read_or_refused(text: str) -> None:
     for dialect in ("strict", "yaml11"):
         with suppress(ConfigurationError):
-            documents = parse_all(text, "f.yaml", dialect)  # type: ignore[arg-type]
+            documents = parse_all(text, "f.yaml", dialect)
             assert all(isinstance(document, Document) for document in documents)
 
 

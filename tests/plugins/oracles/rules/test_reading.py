@@ -1,6 +1,7 @@
 """Rule files: what they may hold, and what their authors read when they are wrong."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -107,7 +108,7 @@ SETTINGS = [
 
 
 @pytest.mark.parametrize(("settings", "message"), SETTINGS)
-def test_wrong_settings_are_refused(bench: Bench, settings: dict, message: str) -> None:
+def test_wrong_settings_are_refused(bench: Bench, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         bench.context.build(RulesOracle, **settings)
     assert message in str(caught.value)
