@@ -10,7 +10,7 @@ from sparring_plugins.agents.agenda.reading import Question, Reading, is_no
 from sparring_plugins.agents.agenda.scene import Reply, Scene
 from sparring_plugins.agents.agenda.slots import Slot, asked_slots
 from sparring_plugins.agents.agenda.values import best_option, likeness, mentions
-from sparring_plugins.agents.patterns.plain_text import folded
+from sparring_plugins.agents.patterns.plain_text import folded, sentences
 from sparring_plugins.agents.patterns.stemming import concepts, overlap
 from sparring_plugins.agents.patterns.vocabulary import has_cue
 
@@ -32,6 +32,9 @@ class Chooser:
         chosen = self._by_value(asked) or self._by_value(scene.slots)
         if chosen:
             return self._own(chosen, asked)
+        known = self._by_persona()
+        if known is not None:
+            return self.take(known, "is true of the user")
         if asked and not scene.times and not self.reading.choices:
             return value_reply(scene, asked)
         if question.text and not self.reading.choices and personal(question.words):
@@ -96,6 +99,25 @@ class Chooser:
             if chosen:
                 return list(dict.fromkeys(chosen))
         return []
+
+    def _by_persona(self) -> int | None:
+        """The one option that the context or the role tells of the user, else None."""
+        task = self.scene.task
+        told = frozenset(
+            one
+            for text in (*task.context, task.role)
+            for sentence in sentences(text)
+            if not has_cue(folded(sentence), "deny")
+            for one in concepts(sentence)
+        )
+        options = [concepts(option) for option in self.question.options]
+        shared = frozenset.intersection(*options) if options else frozenset[str]()
+        fitting = [
+            index
+            for index, option in enumerate(options)
+            if option - shared and option - shared <= told
+        ]
+        return fitting[0] if len(fitting) == 1 else None
 
     def _any(self) -> Reply:
         """Some sensible option: none that declines or leads away, another each time."""

@@ -6,12 +6,19 @@ from dataclasses import dataclass
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Act, Press, Say
 from sparring_plugins.agents.agenda.answering import replies
+from sparring_plugins.agents.agenda.conceding import (
+    alternatives,
+    conceded,
+    turned_down,
+    with_values,
+)
 from sparring_plugins.agents.agenda.frames import frames
 from sparring_plugins.agents.agenda.memory import Memory, remember, took_leave
 from sparring_plugins.agents.agenda.persona import personal
 from sparring_plugins.agents.agenda.reading import Reading
 from sparring_plugins.agents.agenda.scene import Reply, Scene
 from sparring_plugins.agents.agenda.slots import asked_slots, slots_of
+from sparring_plugins.agents.agenda.values import mentions
 from sparring_plugins.agents.agenda.wants import Want, output_wants, wants_of
 from sparring_plugins.agents.agenda.wording import phrasings, said
 from sparring_plugins.agents.patterns.fallbacks import Fallbacks
@@ -46,15 +53,25 @@ class Agenda:
         farewell: bool,
         press: bool = True,
     ) -> None:
-        self.task = task
         self.farewell = farewell
         self.press = press
+        self._patience = patience
+        self._fallbacks = Fallbacks(task.fallbacks, FALLBACK)
+        self._look_back(task)
+        given = conceded(self.memory, self.slots)
+        if given:
+            self._look_back(with_values(task, given))
+        self.missing = [want for want in self.outputs if want.key.partition(" ")[2] in missing]
+
+    def _look_back(self, task: UserTask) -> None:
+        """Make wants, slots and memory from a task."""
+        self.task = task
         self.goals = wants_of(task)
         self.outputs = output_wants(task.outputs, task.language)
-        self._fallbacks = Fallbacks(task.fallbacks, FALLBACK)
-        self.missing = [want for want in self.outputs if want.key.partition(" ")[2] in missing]
         self.slots = slots_of(task)
-        self.memory: Memory = remember(task, [*self.goals, *self.outputs], self.slots, patience)
+        self.memory: Memory = remember(
+            task, [*self.goals, *self.outputs], self.slots, self._patience
+        )
 
     @property
     def goals_met(self) -> tuple[int, ...]:
@@ -68,6 +85,9 @@ class Agenda:
             return Decision(None, "took leave before")
         if memory.last is None:
             return self._bring_up("begins") or Decision(None, "has no goals")
+        yielded = self._yield()
+        if yielded is not None:
+            return yielded
         if self.task.situation == "change_topic":
             return self._change_topic()
         if self._not_understood():
@@ -78,6 +98,27 @@ class Agenda:
         if answers:
             return self._give(answers)
         return self._bring_up("goes on") or self._leave()
+
+    def _yield(self) -> Decision | None:
+        """Take what the app offers in place of a value that it keeps turning down, or give up."""
+        last = self.memory.last
+        if last is None or not last.turns_down or self._fallbacks.match(last.text):
+            return None
+        for slot in self.slots:
+            if not turned_down(self.memory, slot):
+                continue
+            offered = alternatives(last, slot)
+            fresh = next((one for one in offered if not self.memory.said(one)), None)
+            pressed = next((one for one in last.choices if one.label == fresh), None)
+            if fresh is not None:
+                return self._give([Reply(fresh, f"gives way on {slot.name}", pressed)])
+            if not any(mentions(self.memory.acts[-1], value) for value in slot.values):
+                continue
+            for want in self.goals:
+                if slot.name in dict(want.values) and want.key not in self.memory.met:
+                    self.memory.closed.add(want.key)
+            return self._bring_up(f"gives {slot.name} up") or self._leave()
+        return None
 
     def _scene(self, times: int) -> Scene:
         return Scene(self.task, self.goals, self.slots, self.memory, self._next_words, times)

@@ -28,6 +28,9 @@ def inform(scene: Scene, question: Question) -> Reply:
     """
     words = question.words
     asked, kinds = asked_slots(words, scene.slots), asked_for(words)
+    held = [slot for kind in kinds for slot in scene.slots if kind in slot.holds]
+    if held and not has_cue(words, "more"):
+        return value_reply(scene, held[:1])
     named = any(slot.own & concepts(words) for slot in asked)
     own = personal(words)
     certain = any(kind in _CERTAIN for kind in own) and not any(

@@ -13,6 +13,7 @@ from sparring_plugins.agents.agenda.slots import Slot, asked_slots
 from sparring_plugins.agents.agenda.values import mentions
 from sparring_plugins.agents.agenda.wants import Want
 from sparring_plugins.agents.patterns.expectations import answers
+from sparring_plugins.agents.patterns.moments import find_times
 from sparring_plugins.agents.patterns.plain_text import contains, folded, plain
 from sparring_plugins.agents.patterns.stemming import concepts, overlap
 
@@ -205,8 +206,9 @@ def _settle_service(memory: Memory, want: Want, reading: Reading, *, is_active: 
     settled = settled or (is_active and not reading.questions and bool(reading.text))
     if is_active and want.frame == "statement" and not want.texts and not reading.refusal:
         memory.met.add(want.key)
-    elif reading.refusal and is_active and not reading.done:
-        if not reading.questions:
+    elif reading.turns_down and is_active:
+        other = reading.options or find_times(reading.text)
+        if reading.refusal and not reading.questions and not other:
             memory.closed.add(want.key)
     elif (
         reading.done

@@ -21,7 +21,8 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(
-    r"^(?:a|an|the|our|your|some|either|both|un|una|el|la|los|las|maybe|also|for|with)\s+", re.I
+    r"^(?:you|usted|a|an|the|our|your|some|either|both|un|una|el|la|los|las|maybe|also|for|with)\s+",
+    re.I,
 )
 _AVAILABLE = re.compile(r"\s+(?:available|disponibles?)$", re.I)
 _QUOTES = "\"'\u201c\u201d\u2018\u2019«»*` .!?:"

@@ -8,7 +8,7 @@ from typing import Literal
 from sparring.model.talk import Choice, Observation
 from sparring_plugins.agents.agenda import options as choosing
 from sparring_plugins.agents.patterns.exchanges import statements, tells
-from sparring_plugins.agents.patterns.plain_text import clipped, folded, plain, sentences
+from sparring_plugins.agents.patterns.plain_text import clipped, contains, folded, plain, sentences
 from sparring_plugins.agents.patterns.stemming import concepts
 from sparring_plugins.agents.patterns.vocabulary import has_cue, starts_with_cue, vocabulary
 
@@ -37,6 +37,15 @@ _WHOLE = (
     "the appointment", "your reservation", "the reservation", "these details", "your details",
     "the details", "that", "this", "it", "el pedido", "tu pedido", "la cita", "tu cita",
     "la reserva", "tu reserva",
+)  # fmt: skip
+
+_TURNED_DOWN = (
+    "closed", "not open", "arent open", "booked out", "fully booked", "no longer", "not possible",
+    "not available", "unavailable", "isnt available", "arent available", "already taken", "taken",
+    "out of stock", "sold out", "cannot offer", "cant offer", "dont offer", "do not offer",
+    "dont have", "do not have", "unfortunately", "am sorry", "im sorry", "sorry we", "cerrado",
+    "cerrados", "no esta disponible", "no disponible", "no tenemos", "no es posible", "ocupado",
+    "lo siento",
 )  # fmt: skip
 
 
@@ -83,6 +92,12 @@ class Reading:
     def empty(self) -> bool:
         """Whether there is nothing to see or press."""
         return not self.text and not self.choices
+
+    @property
+    def turns_down(self) -> bool:
+        """Whether it was understood and says no to what the user asked for or gave."""
+        sorry = self.refusal or any(contains(self.words, cue) for cue in _TURNED_DOWN)
+        return sorry and not self.fallback and not self.done
 
     @property
     def goes_on(self) -> bool:
@@ -187,7 +202,7 @@ def _with_options(kind: Kind, options: tuple[str, ...]) -> Kind:
         return kind
     if all(is_yes(option) or is_no(option) for option in options):
         return kind if kind in ("offer", "fact", "more", "helped") else "confirm"
-    return kind if kind in ("more", "confirm", "helped", "smalltalk") else "select"
+    return kind if kind in ("more", "confirm", "helped") else "select"
 
 
 def is_yes(label: str) -> bool:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pydantic import JsonValue
 
 from sparring.interfaces.roles import UserTask
+from sparring_plugins.agents.patterns.contacts import find_emails
 from sparring_plugins.agents.patterns.echoes import as_texts
 from sparring_plugins.agents.patterns.moments import date_spans, find_times
 from sparring_plugins.agents.patterns.plain_text import contains, folded, words
@@ -18,6 +19,7 @@ ENOUGH = 1.0
 
 _NEIGHBOURS = 2
 _WHERE = ("from", "to", "de", "desde", "hacia")
+_PHONE = re.compile(r"\+?[\d(][\d \-./()]{5,24}")
 _CUES: dict[str, tuple[str, ...]] = {
     "time": ("what time", "which time", "at what time", "when", "hour", "time", "hora",
              "cuando", "que hora", "o clock"),
@@ -34,7 +36,7 @@ class Slot:
 
     `domain` has all values it might have had; `own` are the concepts of its name, `near` those
     around its holes in the goals, `kinds` what its values look like (time, date, number), `lead`
-    is the word before its hole.
+    is the word before its hole, `holds` the particulars (phone, email) that its values are.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Slot:
     near: frozenset[str]
     kinds: frozenset[str]
     lead: str
+    holds: frozenset[str] = frozenset()
 
 
 def slots_of(task: UserTask) -> list[Slot]:
@@ -116,7 +119,19 @@ def _slot(
         near=_near(name, templates),
         kinds=frozenset(kinds),
         lead=_lead(name, templates),
+        holds=frozenset({kind for value in values for kind in _particulars(value)}),
     )
+
+
+def _particulars(value: str) -> list[str]:
+    """The particulars of the user that a value is by its looks."""
+    text = value.strip()
+    if any(one.text == text for one in find_emails(text)):
+        return ["email"]
+    digits = sum(char.isdigit() for char in text)
+    if _PHONE.fullmatch(text) and 7 <= digits <= 15 and not date_spans(text):
+        return ["phone"]
+    return []
 
 
 def _kinds(value: str) -> list[str]:

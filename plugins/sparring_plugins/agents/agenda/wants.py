@@ -37,8 +37,8 @@ _OBJECTS = ("a", "an", "the", "my", "your", "some", "to", "for", "with", "about"
             "from", "this", "it", "up")  # fmt: skip
 
 _KINDS = frozenset(
-    {"~price", "~time", "~duration", "~date", "~number", "~type", "~help", "~product", "much", "need", "get",
-     "offer", "last", "do", "happen"}
+    {"~price", "~time", "~duration", "~date", "~number", "~type", "~help", "~product",
+     "much", "need", "get", "offer", "last", "do", "happen"}
 )  # fmt: skip
 
 

@@ -1,0 +1,78 @@
+"""Taking no for an answer: another value where the app keeps turning the user's own down."""
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import JsonValue
+
+from sparring.interfaces.roles import Goal, UserTask
+from sparring_plugins.agents.agenda.memory import Memory
+from sparring_plugins.agents.agenda.reading import Reading
+from sparring_plugins.agents.agenda.slots import Slot
+from sparring_plugins.agents.agenda.values import mentions
+from sparring_plugins.agents.patterns.moments import date_spans, find_times
+from sparring_plugins.agents.patterns.plain_text import folded
+
+INSISTS = 2
+"""How often the user gives a value that is turned down: at first, and once more."""
+
+
+def turned_down(memory: Memory, slot: Slot, until: int | None = None) -> bool:
+    """Whether the app refused a value of the user's as often as the user gives one."""
+    count = 0
+    for act, reading in list(zip(memory.acts, memory.readings, strict=True))[:until]:
+        given = any(mentions(act, value) for value in slot.values)
+        count += given and reading.turns_down
+    return count >= INSISTS
+
+
+def alternatives(reading: Reading, slot: Slot) -> list[str]:
+    """The values that an answer names instead of the user's own, in its order."""
+    text = reading.text
+    named: list[str] = []
+    if "time" in slot.kinds:
+        named = [one.text for one in find_times(text)]
+    elif "date" in slot.kinds:
+        named = [one.text for one in date_spans(text)]
+    words = reading.words
+    named += [value for value in slot.domain if mentions(words, value)]
+    if not named and "number" not in slot.kinds:
+        named = list(reading.options)
+    own = {folded(value) for value in slot.values}
+    fresh = [one for one in named if folded(one) not in own]
+    return list(
+        dict.fromkeys(
+            one for one in fresh if not any(mentions(folded(one), v) for v in slot.values)
+        )
+    )
+
+
+def conceded(memory: Memory, slots: Sequence[Slot]) -> dict[str, str]:
+    """The values that the user has put in the place of its own, by variable."""
+    found: dict[str, str] = {}
+    for slot in slots:
+        for index, act in enumerate(memory.acts):
+            if index and turned_down(memory, slot, index):
+                offered = alternatives(memory.readings[index - 1], slot)
+                given = next((one for one in offered if act == folded(one)), None)
+                if given is not None:
+                    found[slot.name] = given
+                    break
+    return found
+
+
+def with_values(task: UserTask, values: Mapping[str, str]) -> UserTask:
+    """The task with other values in its inputs and goals."""
+    if not values:
+        return task
+    inputs: dict[str, JsonValue] = {**task.inputs, **values}
+    goals = tuple(_with(goal, task.inputs, values) for goal in task.goals)
+    return task.model_copy(update={"inputs": inputs, "goals": goals})
+
+
+def _with(goal: Goal, inputs: Mapping[str, JsonValue], values: Mapping[str, str]) -> Goal:
+    phrase = goal.phrase
+    for name in set(goal.inputs) & set(values):
+        before = inputs.get(name)
+        if not isinstance(before, (list, dict)):
+            phrase = phrase.replace(str(before), values[name])
+    return goal.model_copy(update={"phrase": phrase})
