@@ -11,6 +11,7 @@ from sparring.model.talk import Output
 from sparring_plugins.agents.patterns.candidate import Candidate
 from sparring_plugins.agents.patterns.contacts import find_emails, find_phones, find_urls
 from sparring_plugins.agents.patterns.echoes import as_texts, chosen_values, echoed_value
+from sparring_plugins.agents.patterns.evidence import admitted, by_unit
 from sparring_plugins.agents.patterns.exchanges import Exchange, exchanges, statements
 from sparring_plugins.agents.patterns.identifiers import find_identifiers
 from sparring_plugins.agents.patterns.moments import (
@@ -99,7 +100,9 @@ def _best(
         for candidate in _candidates(one.form, exchange.said, task.language)
     ]
     found = ranked(one, pairs, rivals=rivals, last=max((e.index for e in said), default=0))
+    found = admitted(one, found, exchanges(task.turns))
     if one.form in ("int", "float"):
+        found = by_unit(one, found)
         found = [each for each in found if _is_told(one, each, task)]
     return found[0] if found else None
 

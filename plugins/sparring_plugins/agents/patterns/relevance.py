@@ -35,7 +35,7 @@ def ranked(
     """
     found: list[Found] = []
     for exchange, candidate in pairs:
-        near, around = _context(exchange, candidate)
+        near, around = context_of(exchange, candidate)
         asked = exchange.asked_concepts
         if rivals and sought.specific and not sought.specific & (near | around | asked):
             continue
@@ -53,7 +53,7 @@ def ranked(
     return sorted(found, key=lambda one: (-one.score, -one.exchange.index, one.candidate.start))
 
 
-def _context(exchange: Exchange, candidate: Candidate) -> tuple[frozenset[str], frozenset[str]]:
+def context_of(exchange: Exchange, candidate: Candidate) -> tuple[frozenset[str], frozenset[str]]:
     """The concepts of the candidate's own clause and of its line."""
     text = exchange.said
     begin = max(text.rfind(mark, 0, candidate.start) for mark in ("\n", ". ", "! ", "? ", "; "))
