@@ -17,10 +17,10 @@ _GENERAL = frozenset(
 )  # fmt: skip
 _SETTLED = ("booked", "confirmed", "reserved", "scheduled", "agreed")
 _SETTLING = frozenset({"~appointment", "confirm", "set", "put"})
-_UNIT_STEMS = frozenset(
-    stem(word)
-    for word in ["seconds", "minutes", "mins", "hours", "days", "weeks", "months", "years", "people", "persons", "guests", "stars", "percent", "points", "kilometers", "miles", "meters", "kilos", "grams", "minutos", "horas", "dias", "semanas", "meses", "personas"]
-)  # fmt: skip
+_UNITS = ("seconds", "minutes", "mins", "hours", "days", "weeks", "months", "years", "people",
+          "persons", "guests", "stars", "percent", "points", "kilometers", "miles", "meters",
+          "kilos", "grams", "minutos", "horas", "dias", "semanas", "meses", "personas")  # fmt: skip
+_UNIT_STEMS = frozenset(stem(word) for word in _UNITS)
 _CURRENCY = re.compile(r"(?:[$\u20ac\u00a3]|\b(?:usd|eur|gbp)\b)\s?$", re.IGNORECASE)
 _MONEY_AFTER = re.compile(
     r"\s?(?:[$\u20ac\u00a3]|(?:euros?|dollars?|pounds?|usd|eur|gbp|cents?)\b)", re.IGNORECASE

@@ -135,3 +135,19 @@ def test_any_name_can_be_a_hole(name: str, around: str) -> None:
     around = around.replace("{", "").replace("}", "")
     assert holes(f"{around}{{{{{name}}}}}{around}") == (name.strip(),)
     assert holes(f"{around}{{{{{name}}}}}{around}", exact=True) == (name,)
+
+
+@pytest.mark.parametrize(
+    ("value", "template", "phrase"),
+    [
+        (1, "{{n}} cans of cola", "1 can of cola"),
+        (1, "{{n}} parties", "1 party"),
+        (1, "{{n}} boxes", "1 box"),
+        (1, "{{n}} glass", "1 glass"),
+        (2, "{{n}} cans of cola", "2 cans of cola"),
+        (21, "{{n}} cans of cola", "21 cans of cola"),
+    ],
+)
+def test_one_thing_is_in_the_singular(value: int, template: str, phrase: str) -> None:
+    one = profile(template, n="forward()")
+    assert goals_of(one, {"n": value})[0].phrase == phrase
