@@ -52,13 +52,15 @@ class Agenda:
         patience: int,
         farewell: bool,
         press: bool = True,
+        concede: bool = False,
     ) -> None:
         self.farewell = farewell
         self.press = press
+        self.concede = concede
         self._patience = patience
         self._fallbacks = Fallbacks(task.fallbacks, FALLBACK)
         self._look_back(task)
-        given = conceded(self.memory, self.slots)
+        given = conceded(self.memory, self.slots) if concede else {}
         if given:
             self._look_back(with_values(task, given))
         self.missing = [want for want in self.outputs if want.key.partition(" ")[2] in missing]
@@ -107,7 +109,7 @@ class Agenda:
         for slot in self.slots:
             if not turned_down(self.memory, slot):
                 continue
-            offered = alternatives(last, slot)
+            offered = alternatives(last, slot) if self.concede else []
             fresh = next((one for one in offered if not self.memory.said(one)), None)
             pressed = next((one for one in last.choices if one.label == fresh), None)
             if fresh is not None:

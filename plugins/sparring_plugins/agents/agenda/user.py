@@ -18,6 +18,11 @@ class AgendaUserConfig(PluginConfig):
         3, ge=1, description="How often a goal is brought up before the user gives it up."
     )
     farewell: bool = Field(True, description="Whether the user says goodbye before it leaves.")
+    concede: bool = Field(
+        False,
+        description="Whether the user takes what the app offers for a value that it turns down;"
+        " else it gives the goal up, so that rules on the case's inputs stay true.",
+    )
     press: bool = Field(
         True, description="Whether the user presses offered choices; else it types their label."
     )
@@ -45,6 +50,7 @@ class AgendaUser(Agent[UserTask, UserMove, AgendaUserConfig]):
             patience=self.config.patience,
             farewell=self.config.farewell,
             press=self.config.press,
+            concede=self.config.concede,
         )
         decision = agenda.decide()
         return UserMove(act=decision.act, goals_met=agenda.goals_met, reason=decision.reason)

@@ -41,11 +41,22 @@ def test_an_hour_turned_down_is_given_up_for_one_that_is_offered(
         return "Your appointment has been booked." if text.startswith("Yes") else answer
 
     goals = ["book a cleaning at {{hour}}", {"hour": {"type": "string", "data": ["17:00"]}}]
-    trace = converse(bot, profile_of(goals), {"hour": "17:00"})
+    user = {"use": "agenda", "concede": True}
+    trace = converse(bot, profile_of(goals), {"hour": "17:00"}, user=user)
     assert sum("17:00" in text for text in heard) <= 2
     assert "8:00" in heard
     assert any(text.startswith("Yes") for text in heard)
     assert trace.meta["goals_met"] == [0]
+
+
+def test_without_concede_the_user_gives_the_goal_up(
+    profile_of: WriteProfile, converse: Converse, tools: Any
+) -> None:
+    goals = ["book a cleaning at {{hour}}", {"hour": {"type": "string", "data": ["17:00"]}}]
+    trace = converse(lambda text: CLOSED, profile_of(goals), {"hour": "17:00"})
+    assert sum("17:00" in text for text in tools.said(trace)) <= 2
+    assert not any("8:00" in text for text in tools.said(trace))
+    assert trace.meta["goals_met"] == []
 
 
 def test_a_value_turned_down_without_another_is_given_up(
