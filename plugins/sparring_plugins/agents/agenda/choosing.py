@@ -111,7 +111,9 @@ class Chooser:
             for one in concepts(sentence)
         )
         options = [concepts(option) for option in self.question.options]
-        shared = frozenset.intersection(*options) if options else frozenset[str]()
+        shared = options[0] if options else frozenset[str]()
+        for option in options:
+            shared = shared & option
         fitting = [
             index
             for index, option in enumerate(options)
