@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_ADDRESS = re.compile(r"(?:localhost|[\w-]+(?:\.[\w-]+)+|[\w-]+:\d+)(?:[:/]|$)")
 _FIELD_VALUE = re.compile(r"[\x20-\x7e\t]*")
 
 
@@ -55,8 +56,9 @@ def _scheme_hint(url: str, parts: SplitResult) -> str:
         return "names no host; write for example http://localhost:8000/chat"
     if "://" in url:
         return f"starts with {parts.scheme or 'nothing'}://; http:// and https:// are known"
-    shown = url.split("@")[-1].split("?")[0][:60]
-    return f"must start with http:// or https://; did you mean http://{shown.lstrip('/')}?"
+    shown = url.split("@")[-1].split("?")[0][:60].lstrip("/")
+    hint = f"; did you mean http://{shown}?" if _ADDRESS.match(shown) else ""
+    return f"must start with http:// or https://{hint}"
 
 
 def shown_url(url: str) -> str:

@@ -122,7 +122,7 @@ def _complain(message: str) -> None:
     from sparring.cli.terminal import plain_lines
     from sparring.suite.environment import Redactor
 
-    for line in plain_lines(Redactor().text(message)):
+    for line in plain_lines(Redactor().message(message)):
         click.echo(f"sparring: {line}", err=True)
 
 

@@ -23,9 +23,9 @@ def finish(
     """Print warnings, problems and the paths written; the exit code."""
     clean = Redactor()
     for message in warnings:
-        click.echo(f"warning: {plain(clean.text(message))}", err=True)
+        click.echo(f"warning: {plain(clean.message(message))}", err=True)
     for message in problems:
-        click.echo(f"problem: {plain(clean.text(message))}", err=True)
+        click.echo(f"problem: {plain(clean.message(message))}", err=True)
     if exit_code == NOTHING:
         click.echo(f"sparring: {plain(reason)}", err=True)
     for path in dict.fromkeys(written):

@@ -21,6 +21,7 @@ from sparring.model.events import (
     RunStarted,
     TurnTaken,
 )
+from sparring.model.talk import Trace
 from sparring.store import RunLog
 from sparring.suite.environment import Redactor
 
@@ -67,6 +68,15 @@ class EventBus:
         self._emit(event)
         for message in self._take_problems():
             self.note("listener", message)
+
+    def cleaned(self, trace: Trace) -> Trace:
+        """A trace as it will be stored: judges quote it, and cut what they quote."""
+        try:
+            needed = self._redactor.is_needed(trace.model_dump_json().encode())
+        except PydanticSerializationError:
+            needed = True
+        found: Trace = self._redactor.cleaned(trace) if needed else trace
+        return found
 
     def note(self, source: str, message: str) -> None:
         """Log and tell of a problem that does not stop the run."""

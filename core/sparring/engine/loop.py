@@ -159,6 +159,7 @@ class Loop:
         finally:
             self._playing -= 1
             self._progress.set()
+        trace = self._bus.cleaned(trace)
         verdicts = await judge_trace(self._parts.judges, trace, self._limits.judge_timeout_s)
         self._committing.add(asyncio.current_task())
         await self._commit(trace, tuple(verdicts))

@@ -29,6 +29,9 @@ Wrap = Callable[["LLMBackend[Any]", str], "LLMBackend[Any]"]
 """Puts a meter around a language model for one asker."""
 
 
+_MOST_ENTRIES = 100_000
+
+
 class Functions(Mapping[str, RuleFunction]):
     """The installed rule functions; each is imported when it is asked for."""
 
@@ -108,8 +111,7 @@ class SuiteContext(BuildContext):
             wanted = Path(pattern).expanduser()
             path = self.base_dir / wanted
             if path.is_dir():
-                inside = (item for item in path.rglob("*") if item.suffix in (".yaml", ".yml"))
-                return sorted(item for item in inside if item.is_file())
+                return _yaml_below(path)
             if path.is_file():
                 return [path]
             root = Path(wanted.anchor) if wanted.is_absolute() else self.base_dir
@@ -163,6 +165,18 @@ class SuiteContext(BuildContext):
                 problems.append(f"{type(part).__name__}.close: {type(err).__name__}: {err}")
         self.built.clear()
         return problems
+
+
+def _yaml_below(folder: Path) -> list[Path]:
+    """The YAML files below a folder, sorted; raises ConfigurationError for the root of a disk."""
+    found: list[Path] = []
+    for number, item in enumerate(folder.rglob("*")):
+        if number >= _MOST_ENTRIES:
+            message = f"holds more than {_MOST_ENTRIES:,} files and folders; name a smaller one"
+            raise ConfigurationError(Problem(message, str(folder)))
+        if item.suffix in (".yaml", ".yml") and item.is_file():
+            found.append(item)
+    return sorted(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ _SECRET = re.compile(
 )
 _SHORTEST = 6
 _SHORTEST_CODED = 9
+_PIECE = 12
 
 
 @dataclass(slots=True)
@@ -99,6 +100,19 @@ class Redactor:
                 text = text.replace(secret, shown)
         return text
 
+    def message(self, text: str) -> str:
+        """A message without secrets, and without the pieces left of those that were cut."""
+        text = self.text(text)
+        for secret, shown in self._secrets:
+            for start in range(len(secret) - _PIECE + 1):
+                if secret[start : start + _PIECE] not in text:
+                    continue
+                end = start + _PIECE
+                while end < len(secret) and secret[start : end + 1] in text:
+                    end += 1
+                text = text.replace(secret[start:end], shown)
+        return text
+
     def is_needed(self, line: bytes) -> bool:
         """Whether a line of JSON holds a secret."""
         return any(secret in line for secret in self._in_lines)
@@ -125,7 +139,10 @@ def _forms(secret: str) -> list[str]:
     plain = secret.strip()
     forms = [secret]
     if len(plain) >= _SHORTEST:
-        forms += [plain, json.dumps(plain)[1:-1], json.dumps(plain, ensure_ascii=False)[1:-1]]
+        forms += [plain, " ".join(plain.split())]
+        for ascii_only in (True, False):
+            once = json.dumps(plain, ensure_ascii=ascii_only)[1:-1]
+            forms += [once, json.dumps(once)[1:-1]]
         forms += [quote(plain, safe=safe, errors="surrogateescape") for safe in ("", "/")]
         forms += [quote_plus(plain, errors="surrogateescape"), escape(plain), *_base64(plain)]
     return list(dict.fromkeys(forms))
