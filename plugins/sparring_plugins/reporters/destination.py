@@ -44,16 +44,30 @@ def report_file(
 def written_whole(path: Path) -> Generator[TextIO, None, None]:
     """Open a text file that takes the place of `path` only once it is complete.
 
-    Raises ReportError where it cannot be written.
+    A device or a pipe, such as ``/dev/stdout``, is written to and stays what it is. Raises
+    ReportError where it cannot be written.
     """
-    temporary = path.with_name(f".{path.name}.new")
+    direct = _is_special(path)
+    written = path if direct else path.with_name(f".{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+        with written.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             yield file
-        temporary.replace(path)
+        if not direct:
+            written.replace(path)
     except OSError as err:
         raise ReportError(f"the report {path} cannot be written: {err.strerror or err}") from err
     finally:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
+        if not direct:
+            with suppress(OSError):
+                written.unlink(missing_ok=True)
+
+
+def _is_special(path: Path) -> bool:
+    """Whether something that is no file would be lost if a file took its place."""
+    if path.absolute().is_relative_to("/dev") or path.absolute().is_relative_to("/proc"):
+        return True
+    try:
+        return path.exists() and not path.is_file() and not path.is_dir()
+    except OSError:
+        return False

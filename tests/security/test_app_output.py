@@ -1,0 +1,316 @@
+"""A hostile app through the whole program: `sparring run` with every reporter, and what comes after.
+
+One run holds one conversation per attack (see `hostile_app`); the tests look at what it left.
+"""
+
+import csv
+import json
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from sparring.store import StoredRun
+
+from .conftest import Done, Program
+from .hostile_app import BROKEN, MARK, SESSIONS, STREAMS, TALK, HostileApp
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits of processes are POSIX")
+
+#: Attacks of a megabyte, each of which costs the rules and the reader seconds.
+LARGE = frozenset(
+    {
+        *("words", "one word", "digits", "prices", "dates", "phones", "mails", "ats", "dots"),
+        *("colons", "dashes", "spaces", "line feeds", "questions", "list", "brackets", "urls"),
+        *("commas", "fallbacks", "wide", "five megabytes", "combining", "more buttons"),
+    }
+)
+SMALL = tuple(name for name in (*TALK, *BROKEN, *STREAMS) if name not in LARGE)
+
+OUTPUTS = ("money", "date", "time", "phone", "email", "url", "str", "int", "bool")
+RULES = r"""
+name: one
+oracle: extract_float(chatbot_phrases[-1]) == 17 and currency(chatbot_phrases[-1]) == 'USD'
+yields: f'{chatbot_phrases} {payloads} {choices}'
+---
+name: repeats
+oracle: repeated_answers('tf-idf') == {} and repeated_answers('sequence-matcher') == {}
+---
+name: pairs
+conversations: 2
+oracle: conv[0].money == conv[1].money and conv[0].chatbot_phrases == conv[1].chatbot_phrases
+yields: f'{conv[0].chatbot_phrases} {conv[1].chatbot_phrases}'
+---
+name: all
+conversations: all
+oracle: is_unique('chatbot_phrases')
+yields: str([c.chatbot_phrases for c in conv])
+"""
+STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def profile(attacks: tuple[str, ...]) -> str:
+    return yaml.safe_dump(
+        {
+            "test_name": "hostile",
+            "user": {
+                "context": ["You attack."],
+                "goals": [
+                    "attack<{{attack}}>",
+                    "the price",
+                    {"attack": {"function": "forward()", "type": "string", "data": list(attacks)}},
+                ],
+            },
+            "chatbot": {
+                "is_starter": False,
+                "fallback": "I did not get it.",
+                "output": [
+                    {kind: {"type": kind, "description": f"the {kind}"}} for kind in OUTPUTS
+                ],
+            },
+            "conversation": {
+                "number": "all_combinations",
+                "goal_style": {"steps": 2},
+                "interaction_style": ["default"],
+            },
+        }
+    )
+
+
+def suite(url: str) -> str:
+    return yaml.safe_dump(
+        {
+            "name": "hostile",
+            "app": {
+                "use": "rest",
+                "url": url,
+                "body": {"text": "{text}", "uuid": "{uuid}"},
+                "timeout": {"turn_s": 2, "read_s": 1},
+                "retry": {"on": [503], "max_wait_s": 1, "wait_s": 0.01},
+                "reply": {
+                    "text": "$.reply",
+                    "choices": "$.buttons[*]",
+                    "images": "$.images[*]",
+                    "payload": "$",
+                    "ended": "$.ended",
+                },
+            },
+            "agent": {"use": "user-simulator", "profiles": "p.yaml"},
+            "oracles": ["generic-failures", {"use": "rules", "files": "r.yaml"}],
+            "reporters": ["console", "html", "junit", "csv", "jsonl", "sensei"],
+            "seed": 1,
+        }
+    )
+
+
+@dataclass
+class Attacked:
+    """The folder, the program's words and the run that the attacks left."""
+
+    folder: Path
+    done: Done
+    run: StoredRun
+
+
+def attack(folder: Path, url: str, attacks: tuple[str, ...], patience: float) -> Attacked:
+    (folder / "p.yaml").write_text(profile(attacks))
+    (folder / "r.yaml").write_text(RULES)
+    (folder / "suite.yaml").write_text(suite(url))
+    command = [sys.executable, "-P", "-m", "sparring", "run", "-o", "again.html"]
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        timeout=patience,
+    )
+    (run,) = (folder / "runs").iterdir()
+    return Attacked(folder, Done.of(done).check(), StoredRun(run))
+
+
+@pytest.fixture(scope="module")
+def attacked(tmp_path_factory: pytest.TempPathFactory, hostile_app: HostileApp) -> Attacked:
+    """The run against all small attacks."""
+    return attack(tmp_path_factory.mktemp("attacked"), hostile_app.url, SMALL, 120)
+
+
+def test_every_attack_is_a_conversation_that_ends(attacked: Attacked) -> None:
+    ends: dict[str, Any] = {}
+    for judged in attacked.run.judged():
+        (name,) = judged.trace.case.params["attack"]  # type: ignore[misc, union-attr]
+        ends[str(name)] = judged
+    assert set(ends) == set(SMALL)
+    assert attacked.run.problems == ()
+    for name, judged in ends.items():
+        owners = {one.owner.value for one in judged.trace.incidents}
+        assert owners <= {"app"}, (name, judged.trace.incidents)
+        assert judged.trace.duration_s < 20, name
+        spoilt = [one for one in judged.trace.incidents if one.kind.value != "goal_not_reached"]
+        if name in TALK and name not in ("odd text", "too big number"):
+            assert not spoilt, (name, spoilt)
+    assert attacked.done.code == 1
+
+
+def test_no_request_left_for_another_host(attacked: Attacked, hostile_app: HostileApp) -> None:
+    for line, headers in hostile_app.requests:
+        assert line.split()[1] == "/chat"
+        assert headers["Host"].startswith("127.0.0.1:")
+
+
+def test_the_console_says_nothing_that_steers(attacked: Attacked) -> None:
+    assert not STEERING.search(attacked.done.out + attacked.done.err)
+    assert "wrote again.html" in attacked.done.out
+
+
+def test_the_xml_is_xml(attacked: Attacked) -> None:
+    root = ET.parse(attacked.run.folder / "junit.xml").getroot()
+    names = {case.get("name") for case in root.iter("testcase")}
+    assert names >= set(attacked.run.case_ids)
+    text = (attacked.run.folder / "junit.xml").read_text("utf-8")
+    assert not STEERING.search(text)
+    assert "<!DOCTYPE" not in text
+    assert "<!ENTITY" not in text
+
+
+def test_the_table_has_no_formula(attacked: Attacked) -> None:
+    with (attacked.run.folder / "results.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    assert len({len(row) for row in rows}) == 1
+    for cell in (cell for row in rows for cell in row):
+        assert not cell.startswith(tuple("=+-@\t\r"))
+        assert not STEERING.search(cell)
+
+
+def test_the_lines_are_json(attacked: Attacked) -> None:
+    raw = (attacked.run.folder / "results.jsonl").read_bytes()
+    assert raw.isascii()
+    found = [json.loads(line) for line in raw.splitlines()]
+    assert [line["type"] for line in found] == ["case"] * len(SMALL) + ["summary"]
+
+
+def test_the_export_is_yaml_inside_its_folder(attacked: Attacked) -> None:
+    folder = attacked.run.folder / "sensei"
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert len(files) == len(SMALL) + 1
+    for path in files:
+        assert path.resolve().is_relative_to(folder.resolve())
+        for document in yaml.safe_load_all(path.read_text("utf-8")):
+            assert isinstance(document, dict)
+
+
+def test_the_log_can_be_looked_at(attacked: Attacked) -> None:
+    text = (attacked.run.folder / "log.jsonl").read_text("utf-8")
+    assert not re.search(
+        "[\x00-\x09\x0b-\x1f\x80-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]", text
+    )
+    kinds = {json.loads(line)["kind"] for line in text.split("\n") if line}
+    assert {"run_started", "case_judged", "run_concluded", "run_finished"} <= kinds
+    assert "\u202egnirraps" in next(
+        judged.trace.turns[0].observation.text
+        for judged in attacked.run.judged()
+        if judged.trace.case.params["attack"] == ["text 9"] and judged.trace.turns[0].observation
+    )
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("show",),
+        ("show", "--all"),
+        *(("report", "-o", f"late.{ending}") for ending in ("html", "xml", "csv", "jsonl")),
+        ("report", "--use", "console"),
+        ("check",),
+    ],
+    ids=" ".join,
+)
+def test_what_comes_after_bears_it_too(
+    attacked: Attacked, command: tuple[str, ...], program: Program, tmp_path: Path
+) -> None:
+    first, *rest = command
+    for name in ("suite.yaml", "p.yaml", "r.yaml"):
+        (tmp_path / name).write_bytes((attacked.folder / name).read_bytes())
+    done = program(first, str(attacked.run.folder), *rest, patience=100)
+    assert done.code == (1 if first == "check" else 0)
+    assert not STEERING.search(done.said)
+
+
+def test_each_conversation_can_be_shown(
+    attacked: Attacked, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sparring.cli.app import invoke
+
+    monkeypatch.chdir(attacked.folder)
+    for case_id in attacked.run.case_ids:
+        assert invoke(["show", str(attacked.run.folder), case_id, "--all"]) == 0
+        assert not STEERING.search(capfd.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "app.headers.X-Session='{session}'",
+        "app.cookies.sid='{session}'",
+        "app.query.sid='{session}'",
+        "app.path='/s/{session}/t'",
+    ],
+    ids=["header", "cookie", "query", "path"],
+)
+def test_a_session_id_stays_where_it_belongs(
+    place: str, tmp_path: Path, hostile_app: HostileApp, program: Program
+) -> None:
+    """A hostile id never becomes another header, another path, or another request."""
+    (tmp_path / "p.yaml").write_text(profile(tuple(SESSIONS)))
+    (tmp_path / "suite.yaml").write_text(suite(hostile_app.url))
+    before = len(hostile_app.requests)
+    opened = "{path: /open, body: {text: '{case}', uuid: '{uuid}'}, reply: {session: $.session}}"
+    settings = [place, "oracles=[generic-failures]", "reporters=[]"]
+    settings += ["app.reply.session=$.session"] if "path" not in place else [f"app.open={opened}"]
+    done = program("run", *(word for setting in settings for word in ("--set", setting)))
+    assert done.code in (0, 1, 3)
+    for line, headers in hostile_app.requests[before:]:
+        method, target, version = line.split(" ")
+        assert (method, version) == ("POST", "HTTP/1.1")
+        assert re.fullmatch(r"/chat(/open|/s/[^/]+/t)?(\?sid=[^&/]*)?", target), target
+        assert "X-Evil" not in headers
+        assert ".." not in target.partition("?")[0].split("/")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(LARGE))
+def test_a_megabyte_of_anything_takes_seconds(
+    name: str, tmp_path: Path, hostile_app: HostileApp
+) -> None:
+    found = attack(tmp_path, hostile_app.url, (name,), 60)
+    (judged,) = found.run.judged()
+    assert {one.owner.value for one in judged.trace.incidents} <= {"app"}
+    assert judged.trace.duration_s < 15
+    assert ET.parse(found.run.folder / "junit.xml")
+
+
+@pytest.mark.browser
+def test_the_page_runs_nothing_of_the_apps(attacked: Attacked, chromium: Any) -> None:
+    context = chromium.new_context()
+    page = context.new_page()
+    asked: list[str] = []
+    trouble: list[str] = []
+    page.on("request", lambda request: asked.append(request.url[:100]))
+    page.on("dialog", lambda dialog: (trouble.append("dialog"), dialog.dismiss()))
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.goto((attacked.run.folder / "report.html").as_uri())
+    page.eval_on_selector_all("details", "all => all.forEach(one => one.open = true)")
+    page.wait_for_timeout(200)
+    assert MARK not in page.title()
+    assert trouble == []
+    assert [url for url in asked if not url.startswith("file://")] == []
+    assert page.locator("script").count() == 1
+    assert page.locator("img, iframe, object, embed, link[rel=stylesheet], base").count() == 0
+    links = page.eval_on_selector_all("a[href]", "all => all.map(one => one.getAttribute('href'))")
+    assert all(link.startswith(("#", "./")) for link in links), links
+    context.close()
