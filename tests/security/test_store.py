@@ -253,7 +253,38 @@ COMMANDS = (
 )
 
 
-@pytest.mark.parametrize("name", DAMAGE)
+#: What is wrong in a case alone makes no difference to going on, the rest none to tables.
+_SHOWN_ONLY = frozenset(
+    {
+        *("latency", "duration", "started", "scenario", "params", "turns", "meta", "source"),
+        *("artifacts", "incident", "outputs", "usage", "code"),
+    }
+)
+
+
+#: Like others, or large.
+_SLOW = frozenset(
+    {
+        *(
+            "a line of 50 MB",
+            "begun after time",
+            "begun nowhere",
+            "huge seed",
+            "newer",
+            "unknown key",
+        ),
+        *("suite with a long name", "manifest empty", "manifest deep", "empty log", "torn"),
+        *("log is a link to itself", "zero bytes", "latency no number", "duration no number"),
+        *("started after time", "case without id", "huge param", "huge count", "code of nonsense"),
+        *("a line of nonsense", "cases without zone", "manifest cut", "log is a folder"),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow) if name in _SLOW else name for name in DAMAGE],
+)
 def test_a_damaged_run_is_told_of_in_a_sentence(
     name: str,
     run: Path,
@@ -265,7 +296,12 @@ def test_a_damaged_run_is_told_of_in_a_sentence(
     damage, shown = DAMAGE[name]
     damage(run)
     monkeypatch.chdir(tmp_path)
+    kind = name.split()[0]
     for command in COMMANDS:
+        if command[0] == "run" and kind in _SHOWN_ONLY:
+            continue
+        if command[-1] in ("x.csv", "x.jsonl") and kind not in _SHOWN_ONLY:
+            continue
         code = invoke([str(run) if word == "RUN" else word for word in command])
         said = capfd.readouterr()
         assert code in (0, 1, 2, 3, 4, 5), command
@@ -282,7 +318,7 @@ def test_a_damaged_run_is_told_of_in_a_sentence(
         assert path.resolve().is_relative_to(tmp_path / "export")
 
 
-@pytest.mark.parametrize("size", [0, 400, 2_000, 3_000, 4_000, 5_000, 7_000, 9_000])
+@pytest.mark.parametrize("size", [0, 400, 2_000, 4_000, 7_000])
 def test_a_full_disk_loses_nothing_that_was_judged(
     size: int, run: Path, tmp_path: Path, program: Program
 ) -> None:
@@ -316,11 +352,9 @@ def test_a_report_that_does_not_fit_on_the_disk_is_told_of(
     assert (folder / "junit.xml").exists()
 
 
-def test_folders_that_may_not_be_written_are_named(
-    run: Path, tmp_path: Path, program: Program
-) -> None:
+def test_folders_that_may_not_be_written_are_named(run: Path, here: Program) -> None:
     for runs in ("suite.yaml", "p.yaml/x", "/dev/null/x", "/proc/x", "y" * 300):
-        done = program("run", "--runs", runs)
+        done = here("run", "--runs", runs)
         assert done.code == 2, runs
         assert done.err.startswith("sparring: "), done.err
 
