@@ -21,6 +21,9 @@ Ask = Callable[[ChatRequest], ChatReply]
 LONGEST = 60_000
 """Characters of a text that a question may hold; longer ones are cut in the middle."""
 
+LONGEST_HOLE = 2_000
+"""Characters of a rule's own text in a question."""
+
 _PROMPTS = Path(__file__).with_name("prompts")
 _YES = frozenset({"yes", "true", "y"})
 _NO = frozenset({"no", "false", "n"})
@@ -32,10 +35,12 @@ def _prompt(name: str) -> Template:
 
 
 def question(name: str, data: Any, **holes: str) -> ChatRequest:
-    """The prompt in ``prompts/<name>.txt`` with its holes filled, and the untrusted data."""
-    # JSON has no other use for "<", so that the data cannot close the markers.
-    shown = json.dumps(data, ensure_ascii=False, indent=1).replace("<", "\\u003c")
-    filled = _prompt(name).substitute({key: _one_line(value) for key, value in holes.items()})
+    """The prompt in ``prompts/<name>.txt`` with its holes filled, and the untrusted data.
+
+    Holes are filled as they are: what a rule passes on may be the app's, and is `quoted` first.
+    """
+    filled = _prompt(name).substitute(holes)
+    shown = _as_json(data, indent=1)
     return ChatRequest(
         messages=(
             ChatMessage(role="system", content=_prompt("judge").substitute()),
@@ -45,6 +50,16 @@ def question(name: str, data: Any, **holes: str) -> ChatRequest:
         temperature=0.0,
         max_tokens=500,
     )
+
+
+def quoted(text: str) -> str:
+    """A rule's own text for a prompt's hole: one JSON string, clipped, that closes no marker."""
+    return _as_json(_one_line(text)[:LONGEST_HOLE])
+
+
+def _as_json(data: Any, indent: int | None = None) -> str:
+    # JSON has no other use for "<", so that the data cannot close the markers.
+    return json.dumps(data, ensure_ascii=False, indent=indent).replace("<", "\\u003c")
 
 
 def _one_line(text: str) -> str:

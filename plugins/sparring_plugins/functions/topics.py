@@ -6,7 +6,15 @@ from typing import Literal
 
 from sparring.interfaces.rule_function import rule_function
 from sparring.model.talk import Trace
-from sparring_plugins.functions.asking import Ask, as_data, messages, question, unclear, words
+from sparring_plugins.functions.asking import (
+    Ask,
+    as_data,
+    messages,
+    question,
+    quoted,
+    unclear,
+    words,
+)
 from sparring_plugins.functions.lengths import texts_of
 
 SPEAKERS = {"user": "User", "assistant": "Assistant", "chatbot": "Assistant"}
@@ -21,16 +29,16 @@ def only_talks_about(
     `fallback` is a phrase that it may always use when it does not understand.
     """
     said = messages(trace)
-    allowed = f' It may always use phrases like "{fallback}".' if fallback else ""
-    listed = ", ".join(texts_of(topics))
+    allowed = f" It may always use phrases like {quoted(fallback)}." if fallback else ""
+    listed = ", ".join(quoted(topic) for topic in texts_of(topics))
     reply = ask(question("only_talks_about", as_data(said), topics=listed, fallback=allowed))
     if words(reply)[:1] == ["true"]:
         return True
     strays = [n for n in _numbers(reply.text) if 1 <= n <= len(said)]
-    quoted = [said[n - 1][1] for n in strays if said[n - 1][0] == "Assistant"]
-    if not quoted:
+    answers = [said[n - 1][1] for n in strays if said[n - 1][0] == "Assistant"]
+    if not answers:
         raise unclear(reply, "TRUE or the numbers of answers")
-    return "answers outside the topics: " + "; ".join(_short(text) for text in quoted[:5])
+    return "answers outside the topics: " + "; ".join(_short(text) for text in answers[:5])
 
 
 @rule_function(conversation=True, model=True)
@@ -43,7 +51,7 @@ def utterance_index(trace: Trace, ask: Ask, who: str, what: str) -> int:
     if speaker is None:
         raise ValueError(f"utterance_index() knows user and assistant, not {who!r}")
     said = messages(trace)
-    reply = ask(question("utterance_index", as_data(said), who=speaker, what=what))
+    reply = ask(question("utterance_index", as_data(said), who=speaker, what=quoted(what)))
     numbers = _numbers(reply.text)
     if numbers in ([], [-1], [0]) and (numbers or {"none", "never"} & set(words(reply))):
         return -1
