@@ -6,6 +6,7 @@ One run holds one conversation per attack (see `hostile_app`); the tests look at
 import asyncio
 import csv
 import json
+import os
 import re
 import subprocess
 import sys
@@ -173,6 +174,38 @@ def test_no_request_left_for_another_host(attacked: Attacked, hostile_app: Hosti
 def test_the_console_says_nothing_that_steers(attacked: Attacked) -> None:
     assert not STEERING.search(attacked.done.out + attacked.done.err)
     assert "wrote again.csv" in attacked.done.out
+
+
+def test_a_live_terminal_is_steered_by_us_alone(tmp_path: Path, hostile_app: HostileApp) -> None:
+    import pty
+
+    names = ("escapes", "controls", "bidi", "hostile buttons", "server error", "not http")
+    live = {"use": "console", "verbosity": "verbose", "live": "always"}
+    shown = yaml.safe_load(suite(hostile_app.url)) | {"reporters": [live]}
+    (tmp_path / "p.yaml").write_text(profile(names))
+    (tmp_path / "r.yaml").write_text(RULES)
+    (tmp_path / "suite.yaml").write_text(yaml.safe_dump(shown))
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-P", "-m", "sparring", "run"]
+    environment = {**os.environ, "TERM": "xterm-256color"}
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdin=theirs, stdout=theirs, stderr=theirs
+    ):
+        os.close(theirs)
+        heard = b""
+        while piece := _read(ours):
+            heard += piece
+    os.close(ours)
+    text = re.sub(r"\x1b\[(\d+(;\d+)*)?[mAK]|\x1b\[\?25[hl]|\r", "", heard.decode("utf-8"))
+    assert "checks" in text
+    assert not STEERING.search(text)
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 65_536)
+    except OSError:  # the other end is closed
+        return b""
 
 
 def test_the_xml_is_xml(attacked: Attacked) -> None:

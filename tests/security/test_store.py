@@ -365,3 +365,24 @@ def test_a_folder_that_is_read_only_is_named(run: Path, tmp_path: Path, program:
     done = program("run")
     assert done.code == 2
     assert "Permission denied" in done.err
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("log.jsonl", "results.jsonl", "report.html", "junit.xml", "results.csv"),
+        *(".report.html.new", ".junit.xml.new", ".results.csv.new"),
+    ],
+)
+def test_a_link_in_a_foreign_run_lets_nothing_be_written_elsewhere(
+    name: str, run: Path, tmp_path: Path, here: Program
+) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("first line\nlast line without an end")
+    before = precious.read_bytes()
+    (run / name).unlink(missing_ok=True)
+    (run / name).symlink_to(precious)
+    here("run", "--resume", str(run))
+    for reporter in ("html", "junit", "csv", "jsonl"):
+        here("report", str(run), "--use", reporter)
+    assert precious.read_bytes() == before

@@ -49,6 +49,8 @@ class RunLog:
     def reopen(cls, folder: Path) -> "RunLog":
         """Go on with a log, after cutting off a torn last line; raises StoredRunError."""
         path = folder / LOG
+        if path.is_symlink():  # else somebody else's run could make us write anywhere
+            raise StoredRunError(f"{path} is a link: it is not gone on with")
         try:
             with path.open("r+b") as file:
                 file.truncate(_whole_lines(file.seek(0, os.SEEK_END), path))

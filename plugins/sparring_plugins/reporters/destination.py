@@ -4,7 +4,7 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, cast
 
 from sparring.errors import SparringError
 
@@ -51,8 +51,11 @@ def written_whole(path: Path) -> Generator[TextIO, None, None]:
     written = path if direct else path.with_name(f".{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with written.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            yield file
+        if not direct:  # it may be a link to somewhere, in somebody else's folder
+            written.unlink(missing_ok=True)
+        mode = "w" if direct else "x"
+        with written.open(mode, encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            yield cast("TextIO", file)
         if not direct:
             written.replace(path)
     except OSError as err:

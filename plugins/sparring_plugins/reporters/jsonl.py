@@ -87,6 +87,8 @@ class JsonLinesReporter(Reporter[JsonLinesConfig]):
         path = destination(self.config.path, "results.jsonl", self.context.base_dir, run_dir)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            if self.config.path is None and path.is_symlink():  # a link in somebody's run folder
+                path.unlink()
             file = path.open("w", encoding="ascii", newline="\n")
         except OSError as err:
             what = f"the report {path} cannot be written: {err.strerror or err}"
