@@ -52,14 +52,13 @@ def check(
 ) -> int:
     """Judge stored conversations again, without the app.
 
-    RUN is a stored run (an id, a folder or 'last'). Without --rules and --suite, the oracles of
-    the run's own suite judge. The result is a stored run of its own.
+    RUN is a stored run: an id, a folder, or 'last' (the default). Without --rules and --suite,
+    the oracles of the run's own suite judge. The result is a stored run of its own.
     """
     folder = runs or Path("runs")
     listeners = hooks.load(frozenset(disabled))
-    stored = find_run(run, folder) if run else None
-    if stored is None and not conversations:
-        raise ConfigurationError("name a stored RUN, or --conversations PATH")
+    run = run or (None if conversations else "last")
+    stored = find_run(run, folder, played=True) if run else None
     judged_by = _judged_by(stored, rules, suite, compat, arguments.overrides(settings), listeners)
     options = CheckOptions(
         **judged_by,

@@ -15,6 +15,7 @@ from sparring.cli import arguments
 from sparring.cli.terminal import plain
 from sparring.discovery import catalog, hooks
 from sparring.discovery.groups import FUNCTIONS, GROUPS
+from sparring.engine.blame import described
 from sparring.errors import AppError, ConfigurationError, SparringError
 from sparring.interfaces.app_connector import AppConnector
 from sparring.suite.building import SuiteContext
@@ -92,6 +93,8 @@ async def _app(name: str, connector: AppConnector[Any]) -> Finding:
         return "bad", f"app ({name})", str(err)
     except TimeoutError:
         return "bad", f"app ({name})", "no answer within 15 seconds"
+    except Exception as err:  # noqa: BLE001 - a connector's bug is a finding of the doctor's
+        return "bad", f"app ({name})", f"the connector failed: {described(err)}"
     finally:
         await connector.close()
     return "ok", f"app ({name})", "is there"

@@ -83,7 +83,7 @@ def _load(
             if suite is not None:
                 raise
     folder = runs or (loaded.base_dir / loaded.suite.runs if loaded else Path("runs"))
-    stored = find_run(resume, folder)
+    stored = find_run(resume, folder, played=True)
     if suite is None:
         named = stored.manifest.suite_path
         if named is None:

@@ -78,8 +78,8 @@ def _show_case(judged: CaseJudged, stored: StoredRun, everything: bool) -> None:
     )
     for name, value in trace.case.params.items():
         click.echo(f"  {plain(name)} = {plain(str(value))}")
-    for index, turn in enumerate(trace.turns):
-        _show_turn(index, turn)
+    for number, turn in enumerate(trace.turns, 1):
+        _show_turn(number, turn)
     for incident in trace.incidents:
         click.echo(f"! {incident.kind.value}: {plain(incident.message)}")
     for output in trace.outputs:
@@ -92,15 +92,15 @@ def _show_case(judged: CaseJudged, stored: StoredRun, everything: bool) -> None:
             click.echo(_verdict_line(verdict))
 
 
-def _show_turn(index: int, turn: Turn) -> None:
+def _show_turn(number: int, turn: Turn) -> None:
     said = act_text(turn.act)
     if said:
-        click.echo(f"{index:>3} > {plain(said)}")
+        click.echo(f"{number:>3} > {plain(said)}")
     if turn.observation is None:
-        click.echo(f"{index:>3} < (no answer, {turn.latency_s:.2f} s)")
+        click.echo(f"{number:>3} < (no answer, {turn.latency_s:.2f} s)")
         return
     for line in plain_lines(turn.observation.text) or ["(nothing)"]:
-        click.echo(f"{index:>3} < {line}")
+        click.echo(f"{number:>3} < {line}")
     if turn.observation.choices:
         labels = " ".join(f"[{plain(choice.label)}]" for choice in turn.observation.choices)
         click.echo(f"      {labels}")
@@ -108,7 +108,7 @@ def _show_turn(index: int, turn: Turn) -> None:
 
 def _verdict_line(verdict: Verdict) -> str:
     owner = f" ({verdict.owner.value})" if verdict.owner else ""
-    turns = ", ".join(str(ref.turn) for ref in verdict.turns[:10])
+    turns = ", ".join(str(ref.turn + 1) for ref in verdict.turns[:10])
     at = f" at turn {turns}" if turns else ""
     count = f" x{verdict.count}" if verdict.count > 1 else ""
     cases = f" [{', '.join(verdict.case_ids[:4])}]" if len(verdict.case_ids) > 1 else ""

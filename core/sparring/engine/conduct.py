@@ -93,7 +93,7 @@ class _Run:
             space = _selected(whole, self.options.select)
             parts.strategy.start(space, self.suite.seed)
             if not space.scenarios or parts.strategy.expected() == 0:
-                return Conducted(_nothing(), warnings=self.context.warnings)
+                return Conducted(_nothing(whole), warnings=self.context.warnings)
             return await self._logged(parts, reporters)
         finally:
             await self.context.close()
@@ -176,5 +176,6 @@ def _selected(space: Space, patterns: Sequence[str]) -> Space:
     )
 
 
-def _nothing() -> Summary:
-    return Summary(exit_code=NOTHING, reason="nothing was selected")
+def _nothing(space: Space) -> Summary:
+    names = ", ".join(scenario.name for scenario in space.scenarios[:20]) or "none"
+    return Summary(exit_code=NOTHING, reason=f"nothing was selected; scenarios: {names}")

@@ -18,6 +18,7 @@ _NOT_PLAYED = (
     IncidentKind.UNREACHABLE,
     IncidentKind.PROTOCOL,
 )
+_NEVER_HEARD = (*_NOT_PLAYED, IncidentKind.CRASH, IncidentKind.TIMEOUT)
 
 
 async def judge_trace(judges: Sequence[Judge], trace: Trace, timeout_s: float) -> list[Verdict]:
@@ -88,6 +89,8 @@ def _labelled(judge: Judge, verdict: Verdict) -> Verdict:
 
 
 def _not_played(trace: Trace) -> list[Verdict]:
+    heard = any(turn.observation is not None for turn in trace.turns)
+    kinds = _NOT_PLAYED if heard else _NEVER_HEARD
     return [
         Verdict(
             oracle="sparring",
@@ -101,5 +104,5 @@ def _not_played(trace: Trace) -> list[Verdict]:
             else (),
         )
         for incident in trace.incidents
-        if incident.kind in _NOT_PLAYED
+        if incident.kind in kinds
     ][:1]

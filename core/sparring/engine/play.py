@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, cast
 
+from sparring.engine.blame import described
 from sparring.errors import AppCrash, AppError, AppProtocolError, AppTimeout, AppUnreachable
 from sparring.interfaces.agent import Player, PlayTask
 from sparring.interfaces.app_connector import AppConnector, AppSession
@@ -89,7 +90,7 @@ async def play(
             message = f"the case was not over after {timeout_s:g} seconds (case_timeout)"
             incident = _test_incident(IncidentKind.CASE_TIMEOUT, message, turns)
         else:
-            message = f"{type(err).__name__}: {err}"
+            message = described(err)
             incident = _test_incident(IncidentKind.PLAYER_ERROR, message, turns)
     return task.trace(Ended.INCIDENT, incidents=[incident], meta=_meta(player, case))
 

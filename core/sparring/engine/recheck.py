@@ -69,7 +69,12 @@ async def _check(source: Iterable[Trace | Problem], options: CheckOptions) -> Co
         judges = build_judges(options.oracles, context)
         reporters = [(use.use, context.part(Reporter[Any], use)) for use in options.outputs]
         run = manifest(
-            run_id, options.name, context, suite=options.suite, suite_path=options.suite_path
+            run_id,
+            options.name,
+            context,
+            suite=options.suite,
+            suite_path=options.suite_path,
+            kind="check",
         )
         log = RunLog.create(folder, run)
         try:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from platform import python_version
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import JsonValue
 
@@ -71,9 +71,11 @@ def manifest(
     *,
     suite: Mapping[str, JsonValue],
     suite_path: Path | None = None,
+    kind: Literal["run", "check"] = "run",
 ) -> Run:
     """The manifest of a run whose parts are built; a suite that spells secrets out loses them."""
     return Run(
+        kind=kind,
         id=run_id,
         name=name,
         created=now(),

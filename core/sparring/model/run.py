@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 
 from pydantic import Field, JsonValue
 
@@ -20,6 +21,8 @@ class Stop(StrEnum):
 class Run(Value):
     """The manifest of a run, written once before anything is played.
 
+    `kind` tells a run of cases from a check of conversations that were there already.
+
     `suite` is the suite as written, environment references unexpanded. `inputs` maps every
     file that shaped the cases or the judging to its SHA-256, so that a resumed run can tell
     whether it still is the same run. `names` are those of all inputs and outputs of the suite's
@@ -27,6 +30,7 @@ class Run(Value):
     """
 
     schema_version: int = SCHEMA_VERSION
+    kind: Literal["run", "check"] = "run"
     id: str
     name: str
     created: datetime

@@ -78,7 +78,9 @@ class StoredRun:
             text = (self.folder / MANIFEST).read_bytes()
             run = Run.model_validate_json(text)
             run.created.astimezone(UTC)
-        except (OSError, OverflowError, ValidationError) as err:
+            if "\0" in (run.suite_path or ""):
+                raise ValueError("suite_path has a zero byte")
+        except (OSError, OverflowError, ValueError) as err:
             raise StoredRunError(f"{self.folder / MANIFEST} cannot be read: {err}") from err
         if run.schema_version > SCHEMA_VERSION:
             raise StoredRunError(f"{self.folder} was written by a newer sparring")
@@ -247,14 +249,21 @@ class StoredTraces:
         return len(self._run.case_ids)
 
 
-def find_run(name: str, runs: Path) -> StoredRun:
-    """The run in a folder, or of an id in the folder of runs, or the ``last`` one there."""
+def find_run(name: str, runs: Path, *, played: bool = False) -> StoredRun:
+    """The run in a folder, or of an id in the folder of runs, or the ``last`` one there.
+
+    With `played`, the last one is the last that played cases: checks of stored conversations
+    are passed over. Raises StoredRunError where there is none.
+    """
     if (Path(name) / MANIFEST).is_file():
         return StoredRun(Path(name))
     stored = sorted(runs.glob(f"*/{MANIFEST}")) if runs.is_dir() else []
     by_age = sorted(stored, key=lambda path: (path.stat().st_mtime_ns, path.parent.name))
-    if name == "last" and by_age:
-        return StoredRun(by_age[-1].parent)
+    if name == "last":
+        for path in reversed(by_age):
+            run = StoredRun(path.parent)
+            if not played or run.manifest.kind == "run":
+                return run
     if (runs / name / MANIFEST).is_file():
         return StoredRun(runs / name)
     known = ", ".join(path.parent.name for path in by_age[-5:]) or "none"

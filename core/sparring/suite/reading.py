@@ -56,7 +56,11 @@ def load_suite(
     a suite's data to use instead of the file's, as stored in a run's manifest.
     """
     path = path if written is not None else _file(path)
-    document = reading.read(path) if written is None else Document(dict(written), str(path))
+    document = (
+        reading.read(path, shown=_shown(path))
+        if written is None
+        else Document(dict(written), str(path))
+    )
     raw: Any = document.data
     if not isinstance(raw, dict):
         what = "is empty" if raw is None else f"holds {shown(raw)}"
@@ -89,6 +93,14 @@ def _file(path: Path) -> Path:
     return found[0]
 
 
+def _shown(path: Path) -> str:
+    """A path as messages write it: from here, where it lies below."""
+    try:
+        return path.absolute().relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return str(path)
+
+
 def defaults() -> dict[str, Any]:
     """What a suite gets that is silent about a key."""
     text = files("sparring.suite").joinpath("defaults.yaml").read_text(encoding="utf-8")
@@ -98,11 +110,20 @@ def defaults() -> dict[str, Any]:
 def _override(data: dict[str, Any], dotted: str, value: Any) -> None:
     keys = dotted.split(".")
     place: Any = data
-    for key in keys[:-1]:
-        if isinstance(place.get(key), str):
-            place[key] = {"use": place[key]}
-        place = place.setdefault(key, {})
-        if not isinstance(place, dict):
-            raise ConfigurationError(f"--set {dotted}: {key!r} holds no keys")
-        place = cast("dict[str, Any]", place)
-    place[keys[-1]] = value
+    for number, key in enumerate(keys):
+        index: Any = key
+        if isinstance(place, list):
+            if not key.isdigit() or int(key) >= len(cast("list[Any]", place)):
+                raise ConfigurationError(f"--set {dotted}: there is no item {key!r}")
+            index = int(key)
+        elif not isinstance(place, dict):
+            raise ConfigurationError(f"--set {dotted}: {keys[number - 1]!r} holds no keys")
+        inside = cast("Any", place)
+        if number == len(keys) - 1:
+            inside[index] = value
+            return
+        if index == key:
+            inside.setdefault(key, {})
+        if isinstance(inside[index], str):  # the short form of a plugin
+            inside[index] = {"use": inside[index]}
+        place = inside[index]
