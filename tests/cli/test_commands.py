@@ -143,6 +143,14 @@ def test_outputs_beside_the_suites_reporters(program: Program, suite: Path, tmp_
         assert f"wrote {name}" in ran.out
 
 
+def test_the_last_run_is_not_the_last_check(program: Program, suite: Path) -> None:
+    program("run", "--budget", "cases=1")
+    assert program("check").code == 0
+    assert find_run("last", Path("runs")).manifest.kind == "check"
+    assert program("run", "--resume", "last").code == 1
+    assert len(find_run("last", Path("runs"), played=True).case_ids) == 2
+
+
 def test_a_stored_run_is_judged_again_without_the_app(program: Program, suite: Path) -> None:
     program("run")
     text = suite.read_text(encoding="utf-8")
@@ -214,6 +222,20 @@ def test_the_first_run_needs_nothing(program: Program, tmp_path: Path) -> None:
     ran = program("run")
     assert ran.code == 0, ran.out + ran.err
     assert list(tmp_path.glob("runs/*/report.html"))
+
+
+def test_a_misspelt_name_in_a_rule_is_told_before_anything_is_played(
+    program: Program, tmp_path: Path
+) -> None:
+    program("init")
+    rule = tmp_path / "rules/echoes_the_drink.yaml"
+    rule.write_text(rule.read_text().replace("any(drink in", "any(drnik in"))
+    ran = program("validate")
+    assert ran.code == 0
+    assert (
+        "rules/echoes_the_drink.yaml:5: then: no scenario has `drnik`. Did you mean 'drink'?"
+        in ran.err
+    )
 
 
 def test_an_unknown_template_is_answered_with_the_nearest(program: Program) -> None:

@@ -26,18 +26,27 @@ def validate(suite: str | None, settings: tuple[str, ...]) -> int:
     parts.strategy.start(space, loaded.suite.seed)
     click.echo(f"{plain(loaded.suite.name)}: {plain(str(loaded.path))}")
     expected = parts.strategy.expected()
-    cases = "open-ended" if expected is None else f"{expected} cases"
+    cases = "open-ended" if expected is None else _counted(expected, "case")
     click.echo(f"  app       {loaded.suite.app.use}")
-    click.echo(f"  agent     {loaded.suite.agent.use}, {len(space.scenarios)} scenarios, {cases}")
+    click.echo(
+        f"  agent     {loaded.suite.agent.use}, {_counted(len(space.scenarios), 'scenario')}, {cases}"
+    )
     for scenario in space.scenarios:
         click.echo(f"    {_line(scenario)}")
     for judge in parts.judges:
         click.echo(f"  oracle    {plain(judge.label)}{'' if judge.gating else ' (not gating)'}")
     click.echo(f"  files     {len(context.inputs)} read")
+    unknown = [p for judge in parts.judges for p in judge.oracle.unknown_names(space.names())]
+    for problem in unknown:
+        context.warn(str(problem))
     for message in context.warnings:
         click.echo(f"warning: {plain(message)}", err=True)
     click.echo("valid")
     return 0
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _line(scenario: Scenario) -> str:

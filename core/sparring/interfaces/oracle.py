@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from sparring.errors import Problem
 from sparring.interfaces.plugin import ConfigT, Plugin
 from sparring.model.talk import Trace
 from sparring.model.verdict import Verdict
@@ -15,6 +16,13 @@ class Oracle(Plugin[ConfigT]):
     and equal traces give equal verdicts. `Verdict.oracle` may be left as the plugin's own
     name: the engine replaces it by the part's label in the suite, and sets `gating`.
     """
+
+    def unknown_names(self, names: frozenset[str]) -> Sequence[Problem]:
+        """What it refers to that no conversation of the suite will have, for ``sparring validate``.
+
+        `names` are the names of the inputs and outputs of all scenarios.
+        """
+        return ()
 
     async def judge(self, trace: Trace) -> Sequence[Verdict]:
         """Verdicts on one conversation; called side by side for different traces."""
