@@ -28,9 +28,8 @@ def validate(suite: str | None, settings: tuple[str, ...]) -> int:
     expected = parts.strategy.expected()
     cases = "open-ended" if expected is None else _counted(expected, "case")
     click.echo(f"  app       {loaded.suite.app.use}")
-    click.echo(
-        f"  agent     {loaded.suite.agent.use}, {_counted(len(space.scenarios), 'scenario')}, {cases}"
-    )
+    scenarios = _counted(len(space.scenarios), "scenario")
+    click.echo(f"  agent     {loaded.suite.agent.use}, {scenarios}, {cases}")
     for scenario in space.scenarios:
         click.echo(f"    {_line(scenario)}")
     for judge in parts.judges:
