@@ -15,6 +15,9 @@
     │   ├── AppProtocolError        it answered something that cannot be understood
     │   └── AppUnreachable          it cannot be reached at all
     └── ModelError                  a language model could not be asked or understood
+        ├── ModelBusy               the service asks for patience: asked again, fewer at once
+        ├── ModelUnavailable        server error, dropped connection, time-out: asked again
+        ├── AnswerInvalid           no usable answer, also after it was sent back: inconclusive
         └── BudgetSpent             the run's budget does not allow another call
 
 A failure of the app is data (an `Incident` in the trace); a failure of the tool is one of
@@ -106,6 +109,35 @@ class AppUnreachable(AppError):
 
 class ModelError(SparringError):
     """A language model could not be asked, or its answer could not be understood."""
+
+
+class ModelBusy(ModelError):
+    """The service asks for patience (HTTP 429); the call is made again, and fewer at once.
+
+    `retry_after_s` is how long the service wants to be left alone, in seconds, if it said so.
+    """
+
+    def __init__(self, message: str, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class ModelUnavailable(ModelError):
+    """The service failed in a way that may pass (5xx, dropped, no answer in time): asked again.
+
+    `retry_after_s` is as in ModelBusy.
+    """
+
+    def __init__(self, message: str, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class AnswerInvalid(ModelError):
+    """A model answered, but nothing usable, also after its answer was sent back.
+
+    Whoever judges by the answer says inconclusive: it never guesses.
+    """
 
 
 class BudgetSpent(ModelError):

@@ -67,6 +67,17 @@ def names(namespace: str) -> list[str]:
     return sorted({ep.name for ep in advertised(namespace)})
 
 
+def for_role(namespace: str, name: str, role: str | None) -> str:
+    """The entry point that `name` stands for where an agent of `role` is wanted.
+
+    It is ``ROLE.NAME`` where that is installed, else the name itself.
+    """
+    if role is None or ":" in name:
+        return name
+    full = f"{role}.{name}"
+    return full if full in names(namespace) else name
+
+
 def only(namespace: str, name: str, label: str) -> Listing:
     """The single listing called `name`, or an error that says what to do."""
     by_name: dict[str, list[Listing]] = defaultdict(list)

@@ -27,7 +27,7 @@ from sparring.model.run import Stop, Summary, Usage
 from sparring.model.talk import Trace
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Judge, SuiteContext, build_judges
-from sparring.suite.model import Budget, OracleUse
+from sparring.suite.model import Budget, LLMUse, OracleUse
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class CheckOptions:
     runs: Path
     name: str = "check"
     outputs: tuple[Use, ...] = ()
-    llm: Use | None = None
+    llm: LLMUse | None = None
     seed: int = 0
     judge_timeout_s: float = 600.0
     strict: bool = False

@@ -24,6 +24,7 @@ from sparring.model.run import Run, Summary
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Judge, SuiteContext
 from sparring.suite.environment import Redactor
+from sparring.suite.model import LLMUse
 
 Named = Sequence[tuple[str, Reporter[Any]]]
 """Reporters with the names they were built by."""
@@ -47,7 +48,7 @@ class Meter:
     spending: Spending
     bus: EventBus | None = None
 
-    def wrap(self, backend: LLMBackend[Any], asker: str) -> LLMBackend[Any]:
+    def wrap(self, backend: LLMBackend[Any], use: LLMUse, asker: str) -> LLMBackend[Any]:
         """The backend as one asker gets it."""
         heard: Callable[[], EventBus | None] = lambda: self.bus  # noqa: E731
         return MeteredBackend(backend, asker, heard, self.spending)

@@ -7,12 +7,33 @@ from sparring.model.chat import ChatReply, ChatRequest
 
 
 class LLMBackend(Plugin[ConfigT]):
-    """Speaks to one service or library that answers prompts."""
+    """Speaks to one service or library that answers prompts. One call is one attempt.
+
+    Retries, deadlines, the number of calls at once, prices, the cache and the log are the
+    engine's; a backend switches off those of its SDK. What is missing for good (a key, a
+    library) is a ConfigurationError or MissingExtra when it is built.
+
+    It sends `ChatRequest.answer_schema` the way the service supports (response format, tool
+    call, or as words in the prompt) and may leave `ChatReply.parsed` alone: where it is None, the
+    engine reads the JSON in `text`; what does not satisfy the schema never gets to the asker.
+    """
 
     @abstractmethod
     async def complete(self, request: ChatRequest) -> ChatReply:
-        """Ask and wait for the answer; raises ModelError.
+        """Ask once and wait for the answer.
 
-        Where `request.answer_schema` is set, `ChatReply.parsed` holds an answer that satisfies
-        it, or is None where the model gave none. A price that is unknown is None, never zero.
+        Raises ModelBusy where the service asks for patience, ModelUnavailable for what may pass
+        (no answer within `request.timeout_s`, too), and ModelError for all else.
         """
+
+    def identity(self) -> str:
+        """The settings that shape its answers, in one line without secrets, for cache and log."""
+        return f"{type(self).__module__}.{type(self).__qualname__}"
+
+    def model(self) -> str | None:
+        """The model that is asked, to look its price up before anything runs; None if unknown."""
+        name = getattr(self.config, "model", None)
+        return name if isinstance(name, str) else None
+
+    #: Whether answers cost nothing by nature (a script, a recording, a person).
+    free: bool = False

@@ -80,3 +80,33 @@ class Extraction(Value):
     """Role ``extractor``: one output per specification, in order, value None where missing."""
 
     outputs: tuple[Output, ...]
+
+
+class JudgeTask(Value):
+    """Role ``judge``: a question with given answers, on a conversation or on a text.
+
+    `options` are the answers to choose from, in the order in which they are shown. `subject` is
+    what is judged where it is no conversation: a text, or plain data. `criterion` says what each
+    option means, in words. `sample` tells independent judgements of one task apart.
+    """
+
+    question: str
+    options: tuple[str, ...] = ("yes", "no")
+    criterion: str = ""
+    turns: tuple[Turn, ...] = ()
+    subject: JsonValue = None
+    sample: int = 0
+    seed: int = 0
+
+
+class Judgement(Value):
+    """Role ``judge``: the answer, one of the options; None where the judge cannot decide.
+
+    `score` in [0, 1] is how far the judge would go, 1 for the first option, where it says so;
+    `turns` are the 0-based turns that show it.
+    """
+
+    answer: str | None
+    score: float | None = None
+    reason: str = ""
+    turns: tuple[int, ...] = ()

@@ -6,6 +6,19 @@ from typing import Any, overload
 
 
 @dataclass(frozen=True, slots=True)
+class Explained:
+    """A value with its reason, for functions that judge: rules see only the `value`.
+
+    `turns` are the 0-based turns of the conversation that show it. A verdict that rests on the
+    value quotes the reason and refers to the turns.
+    """
+
+    value: Any
+    reason: str = ""
+    turns: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RuleFunction:
     """A function that rules may call, and what it needs besides its arguments.
 
@@ -40,7 +53,9 @@ def rule_function(
     """Offer a function inside rules; the entry point names the decorated function.
 
     Use it plain for a function of its arguments alone, or with keywords (see `RuleFunction`).
-    What it returns must be plain data: texts, numbers, booleans, None, lists, dicts, dates.
+    What it returns must be plain data (texts, numbers, booleans, None, lists, dicts, dates), or
+    such data `Explained`. An entry point ``NAME.VARIANT`` offers another implementation of the
+    function NAME, which a suite chooses with ``functions: {NAME: VARIANT}``.
     """
 
     def wrap(call: Callable[..., Any]) -> RuleFunction:

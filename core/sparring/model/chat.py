@@ -1,29 +1,39 @@
 """What is asked of a language model and what it answers."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, JsonValue
+from pydantic import BeforeValidator, Field, JsonValue
 
-from sparring.model.base import Value
+from sparring.model.base import AppText, Value, storable
 
 
 class ChatMessage(Value):
     """One message of a prompt."""
 
     role: Literal["system", "user", "assistant"]
-    content: str
+    content: AppText
 
 
 class ChatRequest(Value):
     """A question to a language model.
 
-    `asker` is the role of the part that asks (user, judge, extractor ...), for logs and
-    budgets. `answer_schema` is a JSON Schema that the answer must satisfy.
+    `asker` is the role of the part that asks (user, judge, extractor ...), for logs, budgets and
+    the choice of the model. `answer_schema` is a JSON Schema that the answer must satisfy; its
+    ``title`` names it for services that want a name. `temperature`, `seed` and `max_tokens` left
+    at None are those that the suite sets for the role, else the service's own. `timeout_s` bounds
+    one attempt, in seconds.
+
+    `prompt` is the name of the template, and `round` counts from 0 how often the answer was sent
+    back, both for logs alone. `sample` tells independent answers to one and the same question
+    apart: it is never sent, but a recorded or cached answer is only that of the same sample.
     """
 
     messages: tuple[ChatMessage, ...]
     asker: str = ""
     case_id: str | None = None
+    prompt: str = ""
+    round: int = 0
+    sample: int = 0
     answer_schema: dict[str, JsonValue] | None = None
     temperature: float | None = None
     seed: int | None = None
@@ -32,13 +42,22 @@ class ChatRequest(Value):
 
 
 class ChatReply(Value):
-    """A model's answer; `parsed` is set when a schema was asked for and satisfied."""
+    """A model's answer; `parsed` is set when a schema was asked for and satisfied.
 
-    text: str
-    parsed: JsonValue = None
+    `text` is without the model's reasoning, which is in `reasoning` where the service shows it.
+    `finish_reason` is ``stop``, ``length`` (cut off: never to be read as a whole answer),
+    ``refusal`` (also of a content filter), or the service's own word. `cached_tokens` are those
+    of `input_tokens` that the service had read before, for the price. A price that is unknown is
+    None, never zero. `latency_s` is in seconds.
+    """
+
+    text: AppText
+    parsed: Annotated[JsonValue, BeforeValidator(storable)] = None
+    reasoning: AppText = ""
     model: str = ""
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
     cost_usd: float | None = None
     latency_s: float = 0.0
     finish_reason: str = "stop"

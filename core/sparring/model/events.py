@@ -59,13 +59,21 @@ class TurnTaken(Value):
 
 
 class ModelCalled(Value):
-    """A language model was asked; exactly one of `reply` and `error` is set."""
+    """A language model was asked; exactly one of `reply` and `error` is set.
+
+    `source` says where the answer is from: the ``service``, the response ``cache``, or the
+    ``recording`` of an earlier run; only the service's is paid for. `service` names the backend
+    and its settings that shape answers (never a key), and `attempts` how often it was asked.
+    """
 
     kind: Literal["model_called"] = "model_called"
     at: datetime
     request: ChatRequest
     reply: ChatReply | None = None
     error: str | None = None
+    source: Literal["service", "cache", "recording"] = "service"
+    service: str = ""
+    attempts: int = 1
 
 
 class CaseJudged(Value):

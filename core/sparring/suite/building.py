@@ -1,5 +1,6 @@
 """From a checked suite to live parts, by name."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import file_digest
@@ -23,10 +24,10 @@ from sparring.interfaces.rule_function import RuleFunction
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.base import storable
 from sparring.suite.checking import load_part
-from sparring.suite.model import OracleUse, Suite
+from sparring.suite.model import LLMUse, OracleUse, Suite
 
-Wrap = Callable[["LLMBackend[Any]", str], "LLMBackend[Any]"]
-"""Puts a meter around a language model for one asker."""
+Wrap = Callable[["LLMBackend[Any]", LLMUse, str], "LLMBackend[Any]"]
+"""Puts manners, meter and log around a language model for one asker."""
 
 
 _MOST_ENTRIES = 100_000
@@ -59,7 +60,7 @@ class SuiteContext(BuildContext):
         *,
         seed: int = 0,
         run_dir: Path | None = None,
-        llm: Use | None = None,
+        llm: LLMUse | None = None,
         wrap: Wrap | None = None,
     ) -> None:
         self.base_dir = base_dir
@@ -70,7 +71,8 @@ class SuiteContext(BuildContext):
         self.built: list[Plugin[Any]] = []
         self._llm = llm
         self._wrap = wrap
-        self._backend: LLMBackend[Any] | None = None
+        self._backends: dict[str, LLMBackend[Any]] = {}
+        self.askers: set[str] = set()
         self._functions = Functions()
 
     def part(self, interface: type[PluginT], use: Use, *, role: str | None = None) -> PluginT:
@@ -78,10 +80,8 @@ class SuiteContext(BuildContext):
         plain: type[PluginT] = get_origin(interface) or interface
         group = group_of(plain)
         found = load_part(UseOf(group.namespace, role), use.use)
-        own = set(OracleUse.model_fields) if isinstance(use, OracleUse) else {"use"}
-        settings = {key: value for key, value in use.settings.items() if key not in own}
         try:
-            config = found.Config.model_validate(settings)
+            config = found.Config.model_validate(use.settings)
         except ValidationError as err:
             first = err.errors()[0]
             where = ".".join(str(part) for part in first["loc"])
@@ -146,9 +146,13 @@ class SuiteContext(BuildContext):
         """See `BuildContext.llm`."""
         if self._llm is None:
             return None
-        if self._backend is None:
-            self._backend = self.part(LLMBackend[Any], self._llm)
-        return self._wrap(self._backend, asker) if self._wrap else self._backend
+        self.askers.add(asker)
+        use = self._llm.for_role(asker)
+        key = json.dumps([use.use, use.settings], sort_keys=True, default=str)
+        if key not in self._backends:  # roles of one model share its connection and its pace
+            self._backends[key] = self.part(LLMBackend[Any], use)
+        backend = self._backends[key]
+        return self._wrap(backend, use, asker) if self._wrap else backend
 
     def warn(self, message: str) -> None:
         """See `BuildContext.warn`."""

@@ -1,21 +1,21 @@
 """Checks each plugin that a suite names, and its settings, before anything is built."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, cast, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from sparring.discovery import drivers
+from sparring.discovery import catalog, drivers
 from sparring.discovery.groups import GROUPS
 from sparring.documents.checking import checked
 from sparring.documents.reading import Document, Key
 from sparring.errors import ConfigurationError, PluginError, Problem
-from sparring.interfaces.plugin import Plugin, UseOf
-from sparring.suite.model import OracleUse
+from sparring.interfaces.plugin import Plugin, Use, UseOf
+from sparring.suite.model import LLMUse, OracleUse
 
-RESERVED = frozenset({"use"})
-ORACLE_KEYS = frozenset(OracleUse.model_fields)
+OWN: dict[str, type[Use]] = {"sparring.oracles": OracleUse, "sparring.llm_backends": LLMUse}
+"""What the suite itself says beside `use`, for the groups where it says more."""
 
 
 def check_uses(
@@ -37,9 +37,15 @@ def check_uses(
 
 
 def load_part(marker: UseOf, name: str) -> type[Plugin[Any]]:
-    """The class that a name stands for; raises PluginError, also for an agent's wrong role."""
+    """The class that a name stands for; raises PluginError, also for an agent's wrong role.
+
+    Where a role is wanted, ``model`` stands for the entry point ``ROLE.model`` if there is one:
+    agents of several roles may share a name.
+    """
     group = GROUPS[marker.group]
-    found: type[Plugin[Any]] = drivers.load(group, name)
+    found: type[Plugin[Any]] = drivers.load(
+        group, catalog.for_role(group.namespace, name, marker.role)
+    )
     if marker.role:
         role: str | None = getattr(found, "role", None)
         if role != marker.role:
@@ -51,7 +57,7 @@ def settings_of(value: Any, marker: UseOf) -> dict[str, Any]:
     """The settings beside ``use``, without the keys that are the suite's own."""
     if isinstance(value, str):
         return {}
-    own = ORACLE_KEYS if marker.group == "sparring.oracles" else RESERVED
+    own = OWN.get(marker.group, Use).model_fields
     return {key: item for key, item in value.items() if key not in own}
 
 
@@ -60,7 +66,34 @@ def _check_use(document: Document, at: tuple[Key, ...], value: Any, marker: UseO
     part = load_part(marker, name)
     settings = settings_of(value, marker)
     checked(part.Config, document, at, data=settings)
-    return check_uses(part.Config, document, settings, at)
+    problems = check_uses(part.Config, document, settings, at)
+    if marker.group == "sparring.llm_backends" and isinstance(value, dict):
+        problems += _check_roles(document, at, cast("dict[str, Any]", value), marker)
+    return problems
+
+
+def _check_roles(
+    document: Document, at: tuple[Key, ...], value: dict[str, Any], marker: UseOf
+) -> list[Problem]:
+    """Problems of the models of single roles, each with the settings that it takes over."""
+    use = LLMUse.model_validate(value)
+    problems: list[Problem] = []
+    for role in use.roles:
+        place = (*at, "roles", role)
+        merged = use.for_role(role)
+        try:
+            part = load_part(marker, merged.use)
+            checked(
+                part.Config,
+                document,
+                place,
+                data=settings_of({"use": merged.use, **merged.settings}, marker),
+            )
+        except PluginError as err:
+            problems.append(document.problem(str(err), place))
+        except ConfigurationError as err:
+            problems += err.problems
+    return problems
 
 
 def _uses(

@@ -36,15 +36,106 @@ class Budget(BaseModel):
 
 
 class OracleUse(Use):
-    """An oracle in a suite: its plugin, its label in reports, and whether it gates."""
+    """An oracle in a suite: its plugin, its label in reports, and whether it gates.
+
+    `calibration` names a result of ``sparring calibrate``: what was measured of this judge is
+    then shown beside its verdicts.
+    """
 
     name: str | None = None
     gating: bool = True
+    calibration: str | None = None
 
     @property
     def label(self) -> str:
         """What verdicts and reports call it."""
         return self.name or self.use
+
+
+class Price(BaseModel):
+    """What a model costs, in US dollars for a million tokens."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+    cached_input: float | None = Field(
+        default=None, ge=0, description="tokens that the service had read before; else as input"
+    )
+
+
+class LLMRole(BaseModel):
+    """What one role asks instead: any key of `llm` but roles, prices and cache.
+
+    Keys that are not given are those of `llm`; where `use` names another backend, its settings
+    stand alone.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    use: str | None = None
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    seed: int | None = None
+    max_tokens: int | None = Field(default=None, gt=0)
+    timeout: float | None = Field(default=None, gt=0)
+    deadline: float | None = Field(default=None, gt=0)
+    attempts: int | None = Field(default=None, ge=1, le=100)
+    concurrency: int | None = Field(default=None, ge=1, le=1000)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        return {"model": value} if isinstance(value, str) else value
+
+
+class LLMUse(Use):
+    """The language model of a suite: its backend, and how it is asked.
+
+    `roles` gives single roles (user, extractor, judge ...) another model or other settings: a
+    name alone is the model's. In a suite, backend settings stand beside these keys.
+    """
+
+    temperature: float | None = Field(
+        default=None, ge=0, le=2, description="else what each part asks for"
+    )
+    seed: int | None = Field(
+        default=None, description="sent with every question; else one derived from the case"
+    )
+    max_tokens: int | None = Field(
+        default=None, gt=0, description="of an answer; else what each part asks for"
+    )
+    timeout: float = Field(default=60.0, gt=0, description="seconds one attempt may take")
+    deadline: float = Field(
+        default=300.0,
+        gt=0,
+        description="seconds one answer may take, attempts and waiting included",
+    )
+    attempts: int = Field(default=6, ge=1, le=100, description="how often one question is asked")
+    concurrency: int = Field(
+        default=64,
+        ge=1,
+        le=1000,
+        description="questions at once at most; fewer as soon as the service asks for patience",
+    )
+    cache: bool | str = Field(
+        default=False,
+        description="keep answers for later runs: true, or the file to keep them in",
+    )
+    prices: dict[str, Price] = Field(
+        default={}, description="prices by model, where the price list is wrong or silent"
+    )
+    roles: dict[str, LLMRole] = Field(default={}, description="other models for single roles")
+
+    def for_role(self, role: str) -> "LLMUse":
+        """What a role asks: these settings with those of its own instead."""
+        own = self.roles.get(role)
+        if own is None:
+            return self
+        given = own.model_dump(exclude_unset=True)
+        here = self.model_dump(exclude_unset=True)
+        if own.use is not None and own.use != self.use:
+            here = {key: here[key] for key in here if key in LLMUse.model_fields}
+        return LLMUse.model_validate({**here, **given})
 
 
 class Hooks(BaseModel):
@@ -71,7 +162,7 @@ class Suite(BaseModel):
     strategy: Annotated[Use, UseOf("sparring.strategies")]
     oracles: tuple[Annotated[OracleUse, UseOf("sparring.oracles")], ...]
     reporters: tuple[Annotated[Use, UseOf("sparring.reporters")], ...]
-    llm: Annotated[Use, UseOf("sparring.llm_backends")] | None = None
+    llm: Annotated[LLMUse, UseOf("sparring.llm_backends")] | None = None
     budget: Budget = Budget()
     concurrency: int = Field(default=10, ge=1, le=1000, description="cases played side by side")
     seed: int = Field(default=0, ge=0, description="the same seed gives the same cases")

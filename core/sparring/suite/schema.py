@@ -5,7 +5,8 @@ from typing import Any, cast
 from sparring.discovery import catalog, drivers
 from sparring.discovery.groups import GROUPS
 from sparring.errors import PluginError
-from sparring.suite.model import OracleUse, Suite
+from sparring.suite.checking import OWN
+from sparring.suite.model import Suite
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -58,10 +59,13 @@ def _entry(namespace: str, name: str, part: Any, definitions: dict[str, Any]) ->
     for inner, body in config.pop("$defs", {}).items():
         definitions[f"{prefix}.{inner}"] = _renamed(body, prefix)
     config = _renamed(config, prefix)
+    name = name.removeprefix(f"{getattr(part, 'role', None)}.")  # as a suite names it in its role
     own: dict[str, Any] = {"use": {"const": name}}
-    if namespace == "sparring.oracles":
-        properties = OracleUse.model_json_schema()["properties"]
-        own |= {key: properties[key] for key in ("name", "gating")}
+    if namespace in OWN:
+        beside = OWN[namespace].model_json_schema()
+        for inner, body in beside.pop("$defs", {}).items():
+            definitions[inner] = body
+        own = {**beside["properties"], **own}
     entry: dict[str, Any] = {
         "type": "object",
         "description": (part.__doc__ or "").strip().split("\n\n")[0],

@@ -1,0 +1,1 @@
+"""Between whoever asks a language model and the backend: manners, money, memory."""

@@ -1,0 +1,1 @@
+"""How agents and oracles ask a language model: prompts, answers with a shape, checkers."""

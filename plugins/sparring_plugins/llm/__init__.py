@@ -1,0 +1,1 @@
+"""Backends that speak to language models."""
