@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import re
+from contextlib import suppress
 from ipaddress import ip_address
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
@@ -93,7 +94,7 @@ class OllamaBackend(LLMBackend[OllamaConfig]):
             return ollama.AsyncClient(
                 self._host,
                 trust_env=not _is_here(self._host),  # no proxy reaches this machine
-                event_hooks={"response": [_heed_patience]},
+                event_hooks={"response": [_heed_refusal]},
                 limits=httpx.Limits(max_connections=None, max_keepalive_connections=100),
             )
         except (ValueError, httpx.InvalidURL) as err:
@@ -135,7 +136,6 @@ class OllamaBackend(LLMBackend[OllamaConfig]):
     async def _chat(self, request: ChatRequest, form: Any) -> "ollama.ChatResponse":
         """Ask once; raises _FormatRefused where the server does not take the form."""
         import httpx
-        import ollama
 
         messages = request.messages
         if request.answer_schema is not None:
@@ -150,8 +150,8 @@ class OllamaBackend(LLMBackend[OllamaConfig]):
                 think=self.config.think,
             )
             return answer
-        except ollama.ResponseError as err:
-            raise self._explained(err.status_code, str(err.error), form is not None) from err
+        except _Refusal as err:
+            raise self._explained(err, form is not None) from err
         except ConnectionError as err:
             raise ModelUnavailable(
                 f"Ollama at {self._host} cannot be reached; is it running? (ollama serve)"
@@ -160,7 +160,7 @@ class OllamaBackend(LLMBackend[OllamaConfig]):
             raise ModelUnavailable(
                 f"Ollama at {self._host} broke off: {_quoted(str(err) or type(err).__name__)}"
             ) from err
-        except (ValidationError, TypeError) as err:
+        except (ValidationError, TypeError, RecursionError) as err:
             raise self._misfit(err) from err
         except ValueError as err:  # JSON that ends too soon, a page of a gateway
             raise ModelUnavailable(f"the answer of {self._host} is no whole JSON") from err
@@ -174,21 +174,25 @@ class OllamaBackend(LLMBackend[OllamaConfig]):
         given = {name: value for name, value in asked.items() if value is not None}
         return {**self.config.options, **given}
 
-    def _explained(self, status: int, said: str, formatted: bool) -> Exception:
-        words = said.lower()
+    def _explained(self, refusal: "_Refusal", formatted: bool) -> Exception:
+        status, said, words = refusal.status, _quoted(refusal.said), refusal.said.lower()
         if status == 404 and "not found" in words and "page" not in words:
             name = one_line(self.config.model, 200)
             return ModelError(f"Ollama at {self._host} has no model {name!r}: ollama pull {name}")
         if status == 404:
-            return ModelError(f"there is no Ollama at {self._host}: {_quoted(said)} (status 404)")
+            return ModelError(f"there is no Ollama at {self._host}: {said} (status 404)")
         if formatted and status != 429 and any(word in words for word in _FORMAT_WORDS):
             return _FormatRefused(of_this_schema="grammar" in words or "schema" in words)
         if status in (401, 403):
             return ModelError(
-                f"Ollama at {self._host} refuses the key in {_KEY}, or wants one: {_quoted(said)}"
+                f"Ollama at {self._host} refuses the key in {_KEY}, or wants one: {said}"
             )
-        kind = ModelUnavailable if status in (408, 425) or status >= 500 else ModelError
-        return kind(f"Ollama at {self._host}: {_quoted(said)} (status {status})")
+        told = f"Ollama at {self._host}: {said} (status {status})"
+        if status == 429 or (status == 503 and any(word in words for word in _BUSY_WORDS)):
+            return ModelBusy(told, refusal.wait_s)
+        if status in (408, 425) or status >= 500:
+            return ModelUnavailable(told, refusal.wait_s)
+        return ModelError(told)
 
     def _misfit(self, err: Exception) -> ModelError:
         """What an answer of another shape is: an error that a gateway sends with status 200."""
@@ -228,15 +232,23 @@ class _FormatRefused(Exception):
         self.of_this_schema = of_this_schema
 
 
-async def _heed_patience(response: "httpx.Response") -> None:
-    """Raise for the answers whose headers say how long to wait: the client drops the headers."""
-    if response.status_code not in (429, 503):
+class _Refusal(Exception):
+    """The server answered with an error."""
+
+    def __init__(self, status: int, said: str, wait_s: float | None) -> None:
+        super().__init__(status, said)
+        self.status, self.said, self.wait_s = status, said, wait_s
+
+
+async def _heed_refusal(response: "httpx.Response") -> None:
+    """Raise for errors before the client does: it drops the headers, which say how long to wait."""
+    if response.status_code < 400:
         return
     said = (await response.aread()).decode("utf-8", "replace")
-    wait = retry_after_s(response.headers)
-    busy = response.status_code == 429 or any(word in said.lower() for word in _BUSY_WORDS)
-    kind = ModelBusy if busy else ModelUnavailable
-    raise kind(f"Ollama: {_quoted(said)} (status {response.status_code})", wait)
+    with suppress(ValueError, RecursionError):
+        found: Any = json.loads(said)
+        said = str(found["error"]) if isinstance(found, dict) and "error" in found else said  # pyright: ignore[reportUnknownArgumentType]
+    raise _Refusal(response.status_code, said, retry_after_s(response.headers))
 
 
 def _quoted(said: str) -> str:
