@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from sparring.model.base import Value
+from sparring.model.base import AppText, Value
 from sparring.model.talk import Act, Output, Turn
 
 
@@ -32,7 +32,8 @@ class UserTask(Value):
     a fallback, ``change_topic`` after several, else ``normal``. `seed` is the case's; the
     answer must depend on nothing but the task, so that a run can be repeated. `goals_met`
     are the indexes of the goals that were met before this turn. `domains` has for each input
-    all values that it might have had, where they are known.
+    all values that it might have had, where they are known. `temperature` is what the author
+    wants a language model to be asked with, where the suite says nothing else.
     """
 
     goals: tuple[Goal, ...]
@@ -48,6 +49,7 @@ class UserTask(Value):
     situation: Literal["start", "normal", "rephrase", "change_topic"] = "normal"
     goals_met: tuple[int, ...] = ()
     seed: int = 0
+    temperature: float | None = None
 
 
 class UserMove(Value):
@@ -61,10 +63,46 @@ class UserMove(Value):
     reason: str = ""
 
 
+class GoalTask(Value):
+    """Role ``goal_checker``: which of the goals the app has met in the conversation so far.
+
+    A goal is met when the app has answered it or confirmed it. `goals_met` are the indexes of
+    those that were met before and need no new check. All else is as in `UserTask`.
+    """
+
+    goals: tuple[Goal, ...]
+    turns: tuple[Turn, ...]
+    goals_met: tuple[int, ...] = ()
+    inputs: dict[str, JsonValue] = {}
+    domains: dict[str, tuple[JsonValue, ...]] = {}
+    outputs: tuple[OutputSpec, ...] = ()
+    fallbacks: tuple[str, ...] = ()
+    language: str = "English"
+    seed: int = 0
+
+
+class MetGoal(Value):
+    """A goal, by its index, that the app has met, with its words that show it.
+
+    `quotation` stands in the answer of the 0-based `turn`; it is empty where the checker goes
+    by more than one sentence.
+    """
+
+    goal: int
+    quotation: AppText = ""
+    turn: int | None = None
+
+
+class GoalCheck(Value):
+    """Role ``goal_checker``: the goals found met, each once; those met before may be left out."""
+
+    met: tuple[MetGoal, ...] = ()
+
+
 class ExtractTask(Value):
     """Role ``extractor``: find the declared outputs in the conversation.
 
-    `today` is the day that relative dates count from. `inputs` and `domains` are as in
+    `today` is the day that relative dates count from. `inputs`, `domains` and `seed` are as in
     `UserTask`.
     """
 
@@ -74,6 +112,7 @@ class ExtractTask(Value):
     domains: dict[str, tuple[JsonValue, ...]] = {}
     language: str = "English"
     today: date
+    seed: int = 0
 
 
 class Extraction(Value):

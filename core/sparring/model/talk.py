@@ -102,7 +102,10 @@ class Turn(Value):
 
 
 class IncidentKind(StrEnum):
-    """What kind of thing went wrong while a case was played."""
+    """What kind of thing went wrong while a case was played.
+
+    A model error is that of a language model behind the player, not of the app.
+    """
 
     CRASH = "crash"
     TIMEOUT = "timeout"
@@ -111,6 +114,7 @@ class IncidentKind(StrEnum):
     LOOP = "loop"
     GOAL_NOT_REACHED = "goal_not_reached"
     PLAYER_ERROR = "player_error"
+    MODEL_ERROR = "model_error"
     CASE_TIMEOUT = "case_timeout"
 
 
@@ -162,7 +166,8 @@ class Trace(Value):
     """Everything that happened while one case was played.
 
     `meta` holds what the player wants oracles and reports to know: for simulated users the
-    keys ``profile``, ``language``, ``role``, ``context``, ``goals``, ``conversation``.
+    keys ``profile``, ``language``, ``role``, ``context``, ``goals``, ``conversation``,
+    ``goals_met``, ``goals_unmet`` and, where they were checked, ``goal_checks``.
     """
 
     schema_version: int = SCHEMA_VERSION
