@@ -23,7 +23,9 @@ class Prices:
 
     def __init__(self, given: Mapping[str, Price]) -> None:
         self._given = dict(given)
-        self._plain = {_plain(name): price for name, price in reversed(given.items())}
+        self._plain: dict[str, Price] = {}
+        for name, price in given.items():
+            self._plain.setdefault(_plain(name), price)
 
     def cost(self, reply: ChatReply, asked: str | None, *, free: bool = False) -> float | None:
         """The price of an answer in US dollars; None where it is unknown.
@@ -55,8 +57,9 @@ class Prices:
         return next(filter(None, (_as_listed(name) for name in names if name)), None)
 
     def _by_suite(self, names: tuple[str, ...]) -> Iterator[Price]:
-        for table, spell in ((self._given, str), (self._given, _plain), (self._plain, _plain)):
-            yield from (table[spell(name)] for name in names if name and spell(name) in table)
+        plain = tuple(_plain(name) for name in names)
+        for table, spelt in ((self._given, names), (self._given, plain), (self._plain, plain)):
+            yield from (table[name] for name in spelt if name in table)
 
 
 def _plain(name: str) -> str:
@@ -117,8 +120,8 @@ def _listed(snapshot: Any, name: str) -> Iterator[tuple[Any, Any]]:
         provider, found, model = name.partition(separator)
         if found and provider and model:
             readings.append((model, provider))
-    for model, provider in readings:
+    for model, provider_id in readings:
         try:
-            yield snapshot.find_provider_model(model, None, provider, None)
+            yield snapshot.find_provider_model(model, None, provider_id, None)
         except LookupError:
             continue
