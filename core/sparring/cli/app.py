@@ -14,6 +14,7 @@ _COMMANDS = {
     "init": ("sparring.cli.init:init", "Make a first suite that runs at once, with no key."),
     "run": ("sparring.cli.run:run", "Play a suite's cases, judge them, write reports."),
     "check": ("sparring.cli.check:check", "Judge stored conversations again, without the app."),
+    "replay": ("sparring.cli.replay:replay", "Repeat a stored run from its log, with no service."),
     "validate": ("sparring.cli.validate:validate", "Check a suite and all it names; run nothing."),
     "show": ("sparring.cli.show:show", "Show a stored run, or one conversation of it."),
     "report": ("sparring.cli.report:report", "Make a report of a stored run."),

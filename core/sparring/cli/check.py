@@ -53,7 +53,8 @@ def check(
     """Judge stored conversations again, without the app.
 
     RUN is a stored run: an id, a folder, or 'last' (the default). Without --rules and --suite,
-    the oracles of the run's own suite judge. The result is a stored run of its own.
+    the oracles of the run's own suite judge. The result is a stored run of its own. What models
+    answered in RUN is taken again where they would be asked the same.
     """
     folder = runs or Path("runs")
     listeners = hooks.load(frozenset(disabled))
@@ -67,6 +68,7 @@ def check(
         strict=strict,
         disabled=disabled,
         names=stored.manifest.names if stored else (),
+        recorded=stored,
     )
     done = judge_again(_source(stored, conversations, listeners), options)
     return finish(

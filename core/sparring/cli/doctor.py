@@ -16,10 +16,15 @@ from sparring.cli.terminal import plain
 from sparring.discovery import catalog, hooks
 from sparring.discovery.groups import FUNCTIONS, GROUPS
 from sparring.engine.blame import described
-from sparring.errors import AppError, ConfigurationError, SparringError
+from sparring.errors import AppError, ConfigurationError, ModelError, SparringError
 from sparring.interfaces.app_connector import AppConnector
+from sparring.interfaces.llm_backend import LLMBackend
+from sparring.llm.prices import Prices
+from sparring.llm.service import Service
+from sparring.model.chat import ChatMessage, ChatRequest
 from sparring.suite.building import SuiteContext
-from sparring.suite.reading import load_suite
+from sparring.suite.model import LLMUse
+from sparring.suite.reading import LoadedSuite, load_suite
 
 Finding = tuple[str, str, str]
 """State (ok, note, bad), subject, what is so."""
@@ -28,12 +33,13 @@ Finding = tuple[str, str, str]
 @click.command()
 @click.argument("suite", required=False)
 @click.option("--offline", is_flag=True, help="Do not ask whether the suite's app is there.")
-def doctor(suite: str | None, offline: bool) -> int:
-    """Look for what is missing: Python, plugins, the suite, its app.
+@click.option("--ask", is_flag=True, help="Ask the suite's models one short question each.")
+def doctor(suite: str | None, offline: bool, ask: bool) -> int:
+    """Look for what is missing: Python, plugins, the suite, its app, its models.
 
     Exits with 2 if something is bad.
     """
-    found = [*_machine(), *_plugins(), *_suite(suite, offline)]
+    found = [*_machine(), *_plugins(), *_suite(suite, offline, ask)]
     for state, subject, what in found:
         click.echo(f"{state:5} {subject}: {plain(what)}")
     return 2 if any(state == "bad" for state, _, _ in found) else 0
@@ -68,7 +74,7 @@ def _plugins() -> Iterator[Finding]:
         yield "ok", "listeners", "all load"
 
 
-def _suite(given: str | None, offline: bool) -> Iterator[Finding]:
+def _suite(given: str | None, offline: bool, ask: bool) -> Iterator[Finding]:
     try:
         path = arguments.suite_path(given)
     except ConfigurationError:
@@ -84,6 +90,48 @@ def _suite(given: str | None, offline: bool) -> Iterator[Finding]:
         return
     if not offline:
         yield asyncio.run(_app(loaded.suite.app.use, connector))
+    if loaded.suite.llm is not None:
+        yield from asyncio.run(_models(loaded, ask=ask and not offline))
+
+
+async def _models(loaded: LoadedSuite, *, ask: bool) -> list[Finding]:
+    """Whether the suite's models can be built, and have a price."""
+    llm = loaded.suite.llm
+    context = SuiteContext(loaded.base_dir, seed=loaded.suite.seed, llm=llm)
+    found: list[Finding] = []
+    try:
+        for role in ("", *(llm.roles if llm else ())):
+            name = f"llm ({role})" if role else "llm"
+            try:
+                backend = context.llm(role)
+            except SparringError as err:
+                found.append(("bad", name, str(err)))
+                continue
+            if backend is not None and llm is not None:
+                found.append(_priced(name, backend, Prices(llm.prices)))
+                found += [await _asked(name, backend, llm)] if ask else []
+    finally:
+        await context.close()
+    return found
+
+
+def _priced(name: str, backend: LLMBackend[Any], prices: Prices) -> Finding:
+    model = backend.model() or "its own choice of model"
+    if backend.free:
+        return "ok", name, f"{model}, costs nothing"
+    if prices.known(backend.model()):
+        return "ok", name, f"{model}, its price is known"
+    return "note", name, f"{model}, its price is unknown: budget.cost needs llm.prices"
+
+
+async def _asked(name: str, backend: LLMBackend[Any], llm: LLMUse) -> Finding:
+    message = ChatMessage(role="user", content="Answer with the one word: ready")
+    request = ChatRequest(messages=(message,), asker="doctor", timeout_s=llm.timeout)
+    try:
+        reply, _ = await Service(backend, llm).ask(request)
+    except ModelError as err:
+        return "bad", name, str(err)
+    return "ok", name, f"{reply.model or backend.model()} answers in {reply.latency_s:.1f} s"
 
 
 async def _app(name: str, connector: AppConnector[Any]) -> Finding:

@@ -84,6 +84,12 @@ def _show_case(judged: CaseJudged, stored: StoredRun, everything: bool) -> None:
         click.echo(f"! {incident.kind.value}: {plain(incident.message)}")
     for output in trace.outputs:
         click.echo(f"= {plain(output.name)}: {plain(str(output.value))}")
+    if judged.spent is not None:
+        spent = judged.spent
+        cost = "price unknown" if spent.unpriced else f"${spent.cost_usd:.4f}"
+        click.echo(
+            f"$ {spent.calls} model calls, {spent.tokens} tokens, {cost}, {spent.reused} reused"
+        )
     for verdict in judged.verdicts:
         if everything or verdict.outcome not in _QUIET:
             click.echo(_verdict_line(verdict))

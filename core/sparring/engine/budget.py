@@ -1,8 +1,10 @@
 """What a run may spend, and what it has spent."""
 
+from collections import defaultdict
 from time import monotonic
 
-from sparring.model.run import Usage
+from sparring.model.events import ModelCalled
+from sparring.model.run import Spent, Usage
 from sparring.suite.model import Budget
 
 
@@ -16,23 +18,50 @@ class Spending:
         self.cases = 0
         self.turns = 0
         self.failures = 0
-        self.model_calls = 0
-        self.tokens = 0
-        self.cost_usd: float | None = 0.0
+        self.models = Spent()
+        self.by_role: dict[str, Spent] = defaultdict(Spent)
+        self.by_case: dict[str, Spent] = defaultdict(Spent)
+        #: Cases (None: judging the whole run) that were refused a model's answer: they are not
+        #: over, whatever their parts made of it.
+        self.refused: set[str | None] = set()
         self._earlier_s = 0.0
 
     def take_up(self, seconds: float) -> None:
         """Add the time that earlier sessions of the run took."""
         self._earlier_s = seconds
 
-    def model_called(self, tokens: int, cost_usd: float | None) -> None:
-        """Count a model call; a price that is unknown makes the sum unknown."""
-        self.model_calls += 1
-        self.tokens += tokens
-        if cost_usd is None or self.cost_usd is None:
-            self.cost_usd = None
-        else:
-            self.cost_usd += cost_usd
+    @property
+    def cost_usd(self) -> float | None:
+        """What was spent on models, in US dollars; None as soon as one price is unknown."""
+        return None if self.models.unpriced else self.models.cost_usd
+
+    def model_called(self, event: ModelCalled) -> None:
+        """Count a call of a model: for the run, for its role, and for its case."""
+        spent = _spent(event)
+        self.models += spent
+        self.by_role[event.request.asker] += spent
+        if event.request.case_id is not None:
+            self.by_case[event.request.case_id] += spent
+
+    def case_over(self, case_id: str) -> Spent | None:
+        """What a case took; it is forgotten with that. None where it asked no model."""
+        return self.by_case.pop(case_id, None)
+
+    def no_more_calls(self) -> str | None:
+        """Why no further call of a model is allowed, in words; None while there is room."""
+        limits = self.budget
+        if limits.tokens is not None and self.models.tokens >= limits.tokens:
+            return f"the budget of {limits.tokens:g} tokens is spent (budget.tokens)"
+        if limits.cost is None:
+            return None
+        if self.models.unpriced:
+            return (
+                "the price of an answer is unknown, so that the budget of "
+                f"{limits.cost:g} US dollars cannot be kept (budget.cost)"
+            )
+        if self.models.cost_usd >= limits.cost:
+            return f"the budget of {limits.cost:g} US dollars is spent (budget.cost)"
+        return None
 
     def cases_left(self) -> int | None:
         """How many cases may still be started; None for any number."""
@@ -46,14 +75,12 @@ class Spending:
             ("cases", limits.cases, self.started, "cases"),
             ("turns", limits.turns, self.turns, "turns"),
             ("minutes", limits.minutes, minutes, "minutes"),
-            ("tokens", limits.tokens, self.tokens, "tokens"),
-            ("cost", limits.cost, self.cost_usd or 0.0, "US dollars"),
             ("failures", limits.failures, self.failures, "failed cases"),
         )
         for name, limit, used, unit in checks:
             if limit is not None and used >= limit:
                 return f"the budget of {limit:g} {unit} is spent (budget.{name})"
-        return None
+        return self.no_more_calls()
 
     def usage(self) -> Usage:
         """What was spent so far."""
@@ -61,7 +88,24 @@ class Spending:
             cases=self.cases,
             turns=self.turns,
             seconds=round(self._earlier_s + monotonic() - self._began, 3),
-            model_calls=self.model_calls,
-            tokens=self.tokens,
+            model_calls=self.models.calls,
+            tokens=self.models.tokens,
             cost_usd=self.cost_usd,
+            models=self.models,
+            by_role=dict(sorted(self.by_role.items())),
         )
+
+
+def _spent(event: ModelCalled) -> Spent:
+    """What one call took: an answer from memory takes nothing."""
+    reply = event.reply
+    if event.source != "service":
+        return Spent(reused=1)
+    if reply is None:
+        return Spent(calls=1)
+    return Spent(
+        calls=1,
+        tokens=reply.input_tokens + reply.output_tokens,
+        cost_usd=reply.cost_usd or 0.0,
+        unpriced=reply.cost_usd is None,
+    )

@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from sparring.documents.checking import located
+from sparring.documents.checking import located, nearest
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
 from sparring.engine.interruption import interruptible
 from sparring.engine.loop import Limits, Loop
+from sparring.engine.metering import Meter
 from sparring.engine.resume import require_same, take_up
 from sparring.engine.session import (
     Conducted,
-    Meter,
     Named,
     conclude_all,
     manifest,
@@ -24,7 +24,7 @@ from sparring.engine.session import (
     written_by,
 )
 from sparring.engine.tally import NOTHING, Tally
-from sparring.errors import StoredRunError
+from sparring.errors import BudgetSpent, StoredRunError
 from sparring.interfaces.plugin import Use
 from sparring.interfaces.reporter import Reporter
 from sparring.model.events import RunFinished, RunStarted
@@ -40,7 +40,8 @@ class RunOptions:
     """What the command line adds to a suite.
 
     `select` are patterns of scenario names; `outputs` reporters besides the suite's; `resume`
-    a stored run to go on with; `runs` another folder for runs than the suite's.
+    a stored run to go on with; `runs` another folder for runs than the suite's; `kind` what the
+    stored run is called: a run, or the replay of one.
     """
 
     resume: StoredRun | None = None
@@ -49,6 +50,7 @@ class RunOptions:
     strict: bool = False
     disabled: tuple[str, ...] = ()
     runs: Path | None = None
+    kind: Literal["run", "replay"] = "run"
 
 
 def conduct(loaded: LoadedSuite, options: RunOptions) -> Conducted:
@@ -97,6 +99,7 @@ class _Run:
             return await self._logged(parts, reporters)
         finally:
             await self.context.close()
+            self.meter.close()
 
     def _reporters(self, parts: Parts) -> Named:
         uses = (*self.suite.reporters, *self.options.outputs)
@@ -110,6 +113,7 @@ class _Run:
             self.context,
             suite=self.loaded.written,
             suite_path=self.loaded.path,
+            kind=self.options.kind,
         )
         log = self._open_log(run)
         try:
@@ -124,7 +128,18 @@ class _Run:
         finally:
             log.close()
         written = written_by(reporter for _, reporter in reporters)
-        return Conducted(summary, self.folder, written, bus.problems, self.context.warnings)
+        warnings = [*self.context.warnings, *self.meter.notes, *self._unasked()]
+        return Conducted(summary, self.folder, written, bus.problems, warnings)
+
+    def _unasked(self) -> list[str]:
+        """Models that the suite gives to roles in which nobody asks: most likely misspelt."""
+        roles = self.suite.llm.roles if self.suite.llm else {}
+        known = sorted(self.context.askers)
+        return [
+            f"llm.roles.{role}: nobody asks in this role.{nearest(role, known)}"
+            for role in roles
+            if role not in self.context.askers
+        ]
 
     def _open_log(self, run: Run) -> RunLog:
         resume = self.options.resume
@@ -150,16 +165,26 @@ class _Run:
         loop = Loop(parts, bus, self.spending, self.tally, limits, kept)
         with interruptible(loop.interrupt):
             await loop.run()
-        if loop.stopped is not Stop.INTERRUPTED:
-            await conclude_all(parts.judges, self.folder, bus, self.tally, suite.judge_timeout)
+        stopped, reason = loop.stopped, loop.reason
+        if stopped is not Stop.INTERRUPTED:
+            try:
+                await self._conclude(parts, bus)
+            except BudgetSpent as err:  # judged again when the run is resumed
+                stopped, reason = Stop.BUDGET, str(err)
         summary = self.tally.summary(
-            loop.stopped, self.spending.usage(), reason=loop.reason, strict=self.options.strict
+            stopped, self.spending.usage(), reason=reason, strict=self.options.strict
         )
         bus.emit(RunFinished(at=now(), summary=summary))
         for problem in await self.context.close():  # reporters have heard the last event by now
             bus.note("close", problem)
             bus.problems.append(problem)
         return summary
+
+    async def _conclude(self, parts: Parts, bus: EventBus) -> None:
+        """Judge over all conversations; raises BudgetSpent where a model's answer was refused."""
+        await conclude_all(
+            parts.judges, self.folder, bus, self.tally, self.suite.judge_timeout, self.spending
+        )
 
 
 def _selected(space: Space, patterns: Sequence[str]) -> Space:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, cast
 
 from sparring.engine.blame import described
-from sparring.errors import ModelError
+from sparring.errors import BudgetSpent, ModelError
 from sparring.interfaces.oracle import Oracle
 from sparring.model.talk import IncidentKind, Trace
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
@@ -14,6 +14,7 @@ from sparring.suite.building import Judge
 
 _NOT_PLAYED = (
     IncidentKind.PLAYER_ERROR,
+    IncidentKind.MODEL_ERROR,
     IncidentKind.CASE_TIMEOUT,
     IncidentKind.UNREACHABLE,
     IncidentKind.PROTOCOL,
@@ -64,6 +65,8 @@ async def _bounded(
         return [_labelled(judge, verdict) for verdict in found]
     except TimeoutError:
         reason = f"no judgement within {timeout_s:g} seconds (judge_timeout)"
+    except BudgetSpent:
+        raise
     except ModelError as err:
         reason = str(err)
     except (Exception, SystemExit) as err:  # noqa: BLE001 - an oracle must not stop the run

@@ -11,6 +11,8 @@ from sparring.engine.judge import judge_trace
 from sparring.engine.play import play
 from sparring.engine.resume import Kept
 from sparring.engine.tally import Tally
+from sparring.errors import BudgetSpent
+from sparring.llm.ledger import CASE
 from sparring.model.case import Case
 from sparring.model.events import CaseJudged, CasesAsked, CaseStarted, TurnTaken
 from sparring.model.run import Stop
@@ -33,6 +35,8 @@ class Limits:
 
 class Loop:
     """Plays cases side by side until the strategy is done, the budget spent, or somebody stops it.
+
+    `cut_off` says that a case was dropped because the budget refused it a model's answer.
 
     Up to `concurrency` cases are played at once; judging a case does not hold its place, so
     that judging and playing overlap, but at most as many wait to be judged again.
@@ -64,6 +68,7 @@ class Loop:
         self._failures: list[BaseException] = []
         self._exhausted = False
         self._interrupted = False
+        self.cut_off = False
         self.stopped = Stop.COMPLETE
         self.reason = ""
 
@@ -146,6 +151,22 @@ class Loop:
         return n if left is None else max(1, min(n, left))
 
     async def _case(self, case: Case) -> None:
+        CASE.set(case.id)
+        try:
+            trace, verdicts = await self._played_and_judged(case)
+        except BudgetSpent:
+            return self._drop(case)
+        if case.id in self._spending.refused:  # a part made something of it all the same
+            return self._drop(case)
+        self._committing.add(asyncio.current_task())
+        return await self._commit(trace, tuple(verdicts))
+
+    def _drop(self, case: Case) -> None:
+        """Forget a case that the budget cut off: a resumed run plays it again."""
+        self.cut_off = True
+        self._spending.case_over(case.id)
+
+    async def _played_and_judged(self, case: Case) -> tuple[Trace, list[Verdict]]:
         try:
             self._bus.emit(CaseStarted(at=now(), case=case))
             trace = await play(
@@ -160,13 +181,12 @@ class Loop:
             self._playing -= 1
             self._progress.set()
         trace = self._bus.cleaned(trace)
-        verdicts = await judge_trace(self._parts.judges, trace, self._limits.judge_timeout_s)
-        self._committing.add(asyncio.current_task())
-        await self._commit(trace, tuple(verdicts))
+        return trace, await judge_trace(self._parts.judges, trace, self._limits.judge_timeout_s)
 
     async def _commit(self, trace: Trace, verdicts: tuple[Verdict, ...]) -> None:
         try:
-            self._bus.emit(CaseJudged(at=now(), trace=trace, verdicts=verdicts))
+            spent = self._spending.case_over(trace.case.id)
+            self._bus.emit(CaseJudged(at=now(), trace=trace, verdicts=verdicts, spent=spent))
             outcome = self._tally.add_case(verdicts)
             self._spending.cases += 1
             self._spending.failures += outcome is Outcome.FAIL
@@ -199,10 +219,11 @@ class Loop:
             return
         left = bool(self._queue) or not (self._strategy.done or self._exhausted)
         spent = self._spending.spent()
-        if not left or spent is None:
+        if spent is None or not (left or self.cut_off):
             return
         self.reason = spent
-        if self._strategy.expected() is not None or not self._is_planned(spent):
+        planned = self._strategy.expected() is None and self._is_planned(spent)
+        if self.cut_off or not planned:
             self.stopped = Stop.BUDGET
 
     @staticmethod

@@ -1,53 +1,97 @@
 """Language models under a meter: every call is logged, counted, and held to the budget."""
 
-from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from sparring.engine.budget import Spending
-from sparring.engine.bus import EventBus, now
-from sparring.errors import BudgetSpent, ModelError
+from sparring.engine.bus import EventBus
+from sparring.errors import BudgetSpent, ConfigurationError
 from sparring.interfaces.llm_backend import LLMBackend
-from sparring.interfaces.plugin import PluginConfig
-from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.events import ModelCalled
+from sparring.suite.model import LLMUse
+
+if TYPE_CHECKING:
+    from sparring.llm.cache import Cache
+    from sparring.llm.prices import Prices
+    from sparring.llm.recordings import Recording
+    from sparring.llm.service import Service
 
 
-class MeteredBackend(LLMBackend[PluginConfig]):
-    """Passes requests on to the suite's backend in the name of one asker."""
+class Meter:
+    """Stands between the parts of a run and the language models that they ask.
 
-    def __init__(
-        self,
-        inner: LLMBackend[Any],
-        asker: str,
-        bus: Callable[[], EventBus | None],
-        spending: Spending,
-    ) -> None:
-        super().__init__(inner.config, inner.context)
-        self._inner = inner
-        self._asker = asker
-        self._bus = bus
-        self._spending = spending
+    Models are built before there is a log: `bus` is set as soon as there is one. `recording` is
+    that of an earlier run, whose answers are taken before any service is asked.
+    """
 
-    async def complete(self, request: ChatRequest) -> ChatReply:
-        """See `LLMBackend.complete`; raises BudgetSpent once tokens or cost are used up."""
-        limits = self._spending.budget
-        cost = self._spending.cost_usd or 0.0
-        if (limits.tokens is not None and self._spending.tokens >= limits.tokens) or (
-            limits.cost is not None and cost >= limits.cost
-        ):
-            raise BudgetSpent(self._spending.spent() or "the budget is spent")
-        if not request.asker:
-            request = request.model_copy(update={"asker": self._asker})
-        try:
-            reply = await self._inner.complete(request)
-        except ModelError as err:
-            self._emit(ModelCalled(at=now(), request=request, error=str(err)))
-            raise
-        self._spending.model_called(reply.input_tokens + reply.output_tokens, reply.cost_usd)
-        self._emit(ModelCalled(at=now(), request=request, reply=reply))
-        return reply
+    def __init__(self, spending: Spending, *, recording: "Recording | None" = None) -> None:
+        self.spending = spending
+        self.bus: EventBus | None = None
+        self.notes: list[str] = []
+        self._recordings = (recording,) if recording is not None else ()
+        self._services: "dict[int, Service]" = {}
+        self._caches: "dict[bool | str, Cache]" = {}
 
-    def _emit(self, event: ModelCalled) -> None:
-        bus = self._bus()
-        if bus is not None:
-            bus.emit(event)
+    def wrap(self, backend: LLMBackend[Any], use: LLMUse, asker: str) -> LLMBackend[Any]:
+        """The backend as one asker gets it; raises ConfigurationError for an unknown price."""
+        from sparring.llm.caller import Caller  # most runs ask no model
+        from sparring.llm.prices import Prices
+        from sparring.llm.service import Service
+
+        prices = Prices(use.prices)
+        self._require_price(backend, prices)
+        if id(backend) not in self._services:
+            self._services[id(backend)] = Service(backend, use)
+        return Caller(
+            backend,
+            self._services[id(backend)],
+            use,
+            asker,
+            self,
+            prices,
+            cache=self._cache(use, backend),
+            recordings=self._recordings,
+        )
+
+    def _require_price(self, backend: LLMBackend[Any], prices: "Prices") -> None:
+        """A limit on money can only be kept where the price is known."""
+        model = backend.model()
+        told = backend.free or backend.tells_cost
+        if self.spending.budget.cost is None or told or model is None:
+            return
+        if not prices.known(model):
+            raise ConfigurationError(
+                f"budget.cost cannot be kept: the price of the model {model!r} is not known. "
+                f"Give it as llm.prices.{model}: {{input: …, output: …}} in US dollars for a "
+                "million tokens, install a price list with pip install 'sparring[prices]', or "
+                "limit budget.tokens instead"
+            )
+
+    def _cache(self, use: LLMUse, backend: LLMBackend[Any]) -> "Cache | None":
+        if not use.cache:
+            return None
+        if use.cache not in self._caches:
+            from sparring.llm.cache import Cache
+
+            path = None if use.cache is True else backend.context.base_dir / Path(use.cache)
+            self._caches[use.cache] = Cache(path, self.notes.append)
+        return self._caches[use.cache]
+
+    def require(self, case_id: str | None) -> None:
+        """Allow one more call; raises BudgetSpent, and remembers whose call that was."""
+        why = self.spending.no_more_calls()
+        if why is not None:
+            self.spending.refused.add(case_id)
+            raise BudgetSpent(why)
+
+    def called(self, event: ModelCalled) -> None:
+        """Count and log a call."""
+        self.spending.model_called(event)
+        if self.bus is not None:
+            self.bus.emit(event)
+
+    def close(self) -> None:
+        """Close the response caches."""
+        for cache in self._caches.values():
+            cache.close()
+        self._caches.clear()

@@ -9,7 +9,16 @@ from time import monotonic
 from typing import Any, cast
 
 from sparring.engine.blame import described
-from sparring.errors import AppCrash, AppError, AppProtocolError, AppTimeout, AppUnreachable
+from sparring.errors import (
+    AnswerInvalid,
+    AppCrash,
+    AppError,
+    AppProtocolError,
+    AppTimeout,
+    AppUnreachable,
+    BudgetSpent,
+    ModelError,
+)
 from sparring.interfaces.agent import Player, PlayTask
 from sparring.interfaces.app_connector import AppConnector, AppSession
 from sparring.model.case import Case
@@ -33,6 +42,16 @@ def incident_of(err: AppError, turn: int | None) -> Incident:
         if isinstance(err, kind):
             return Incident(kind=name, message=str(err), owner=owner, turn=turn)
     return Incident(kind=IncidentKind.CRASH, message=str(err), owner=Owner.APP, turn=turn)
+
+
+def model_incident(err: ModelError, turn: int | None) -> Incident:
+    """The incident that a failing language model behind a player is recorded as.
+
+    A model that gives no usable answer is the choice of the test's author; a service that gives
+    none at all is a matter of whoever runs it. The app has no part in either.
+    """
+    owner = Owner.TEST if isinstance(err, AnswerInvalid) else Owner.INFRASTRUCTURE
+    return Incident(kind=IncidentKind.MODEL_ERROR, message=str(err), owner=owner, turn=turn)
 
 
 @dataclass(slots=True)
@@ -74,17 +93,34 @@ async def play(
 ) -> Trace:
     """Play a case and return its trace, whatever the app, the connector or the player do.
 
-    Only cancellation of the run passes. `problem` is told of errors in closing, which harm
-    nothing.
+    Only cancellation of the run passes, and BudgetSpent. `problem` is told of errors in closing,
+    which harm nothing. Where the connector repeats a recorded conversation, its times count.
     """
-    task = PlayTask(case, AppSession(), [], datetime.now(UTC))
+    recorded = connector.recorded(case)
+    task = PlayTask(case, AppSession(), [], recorded.started if recorded else datetime.now(UTC))
+    trace = await _played(player, connector, task, timeout_s, heard, problem)
+    return _with_times_of(recorded, trace) if recorded else trace
+
+
+async def _played(
+    player: Player[Any],
+    connector: AppConnector[Any],
+    task: PlayTask,
+    timeout_s: float,
+    heard: Heard,
+    problem: Callable[[str], None],
+) -> Trace:
     turns = cast("list[Turn]", task.turns)
     limit = asyncio.timeout(timeout_s)
     try:
         async with limit:
             return await _in_session(player, connector, task, turns, heard, problem)
+    except BudgetSpent:
+        raise
     except AppError as err:
         incident = incident_of(err, len(turns) - 1 if turns else None)
+    except ModelError as err:
+        incident = model_incident(err, len(turns) - 1 if turns else None)
     except (Exception, SystemExit) as err:  # noqa: BLE001 - one case must not stop the run
         if limit.expired():
             message = f"the case was not over after {timeout_s:g} seconds (case_timeout)"
@@ -92,7 +128,18 @@ async def play(
         else:
             message = described(err)
             incident = _test_incident(IncidentKind.PLAYER_ERROR, message, turns)
-    return task.trace(Ended.INCIDENT, incidents=[incident], meta=_meta(player, case))
+    return task.trace(Ended.INCIDENT, incidents=[incident], meta=_meta(player, task.case))
+
+
+def _with_times_of(recorded: Trace, trace: Trace) -> Trace:
+    """A repeated conversation with the times of the first one, if it went the same way."""
+    if [turn.act for turn in trace.turns] != [turn.act for turn in recorded.turns]:
+        return trace
+    turns = tuple(
+        turn.model_copy(update={"started_s": then.started_s, "latency_s": then.latency_s})
+        for turn, then in zip(trace.turns, recorded.turns, strict=True)
+    )
+    return trace.model_copy(update={"turns": turns, "duration_s": recorded.duration_s})
 
 
 async def _in_session(

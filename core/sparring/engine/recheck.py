@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
 from sparring.engine.judge import judge_trace
+from sparring.engine.metering import Meter
 from sparring.engine.session import (
     Conducted,
-    Meter,
     conclude_all,
     manifest,
     new_place,
@@ -22,6 +22,7 @@ from sparring.engine.tally import ERRORS, NOTHING, PASSED, Tally
 from sparring.errors import Problem, StoredRunError
 from sparring.interfaces.plugin import Use
 from sparring.interfaces.reporter import Reporter
+from sparring.llm.ledger import CASE
 from sparring.model.events import CaseJudged, RunFinished, RunStarted
 from sparring.model.run import Stop, Summary, Usage
 from sparring.model.talk import Trace
@@ -29,10 +30,16 @@ from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Judge, SuiteContext, build_judges
 from sparring.suite.model import Budget, LLMUse, OracleUse
 
+if TYPE_CHECKING:
+    from sparring.llm.recordings import Recording
+
 
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
-    """What to judge stored conversations by, and where to put the result."""
+    """What to judge stored conversations by, and where to put the result.
+
+    `recorded` is a run whose recorded answers of models are taken where the question is the same.
+    """
 
     oracles: tuple[OracleUse, ...]
     base_dir: Path
@@ -47,6 +54,7 @@ class CheckOptions:
     suite_path: Path | None = None
     disabled: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    recorded: StoredRun | None = None
 
 
 def check(source: Iterable[Trace | Problem], options: CheckOptions) -> Conducted:
@@ -59,10 +67,16 @@ def check(source: Iterable[Trace | Problem], options: CheckOptions) -> Conducted
 
 
 async def _check(source: Iterable[Trace | Problem], options: CheckOptions) -> Conducted:
-    meter = Meter(Spending(Budget()))
+    recording = _recording(options)
+    meter = Meter(Spending(Budget()), recording=recording)
     run_id, folder = new_place(options.runs, options.name)
     context = SuiteContext(
-        options.base_dir, seed=options.seed, run_dir=folder, llm=options.llm, wrap=meter.wrap
+        options.base_dir,
+        seed=options.seed,
+        run_dir=folder,
+        llm=options.llm,
+        wrap=meter.wrap,
+        recorded=recording is not None,
     )
     context.names = frozenset(options.names)
     try:
@@ -87,9 +101,19 @@ async def _check(source: Iterable[Trace | Problem], options: CheckOptions) -> Co
         finally:
             log.close()
         written = written_by(reporter for _, reporter in reporters)
-        return Conducted(summary, folder, written, bus.problems, context.warnings)
+        warnings = [*context.warnings, *meter.notes]
+        return Conducted(summary, folder, written, bus.problems, warnings)
     finally:
         await context.close()
+        meter.close()
+
+
+def _recording(options: CheckOptions) -> "Recording | None":
+    if options.recorded is None or options.llm is None:
+        return None
+    from sparring.llm.recordings import Recording
+
+    return Recording.of(options.recorded)
 
 
 async def _judge_all(
@@ -108,12 +132,15 @@ async def _judge_all(
             bus.problems.append(str(item))
             bus.note("conversations", str(item))
             continue
+        CASE.set(item.case.id)
         verdicts = await judge_trace(judges, item, options.judge_timeout_s)
-        bus.emit(CaseJudged(at=now(), trace=item, verdicts=tuple(verdicts)))
+        spent = spending.case_over(item.case.id)
+        bus.emit(CaseJudged(at=now(), trace=item, verdicts=tuple(verdicts), spent=spent))
         tally.add_case(verdicts)
         spending.cases += 1
         spending.turns += len(item.turns)
-    await conclude_all(judges, folder, bus, tally, options.judge_timeout_s)
+    CASE.set(None)
+    await conclude_all(judges, folder, bus, tally, options.judge_timeout_s, spending)
     summary = tally.summary(Stop.COMPLETE, spending.usage(), strict=options.strict)
     return _with_unread(summary, unread)
 

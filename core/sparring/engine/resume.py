@@ -70,7 +70,8 @@ def _take_up_spending(stored: StoredRun, spending: Spending) -> None:
             seconds += (at - began).total_seconds()
             began = at
         if call is not None:
-            spending.model_called(call.input_tokens + call.output_tokens, call.cost_usd)
+            spending.model_called(call)
+    spending.by_case.clear()
     spending.take_up(seconds)
 
 

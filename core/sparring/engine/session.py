@@ -1,6 +1,6 @@
 """What playing and judging again share: the place, the manifest, the bus, the result."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,9 +14,8 @@ from sparring.discovery import hooks
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
 from sparring.engine.judge import conclude, concludes
-from sparring.engine.metering import MeteredBackend
 from sparring.engine.tally import Tally
-from sparring.interfaces.llm_backend import LLMBackend
+from sparring.errors import BudgetSpent
 from sparring.interfaces.reporter import Reporter
 from sparring.model.case import Case
 from sparring.model.events import RunConcluded
@@ -24,7 +23,6 @@ from sparring.model.run import Run, Summary
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Judge, SuiteContext
 from sparring.suite.environment import Redactor
-from sparring.suite.model import LLMUse
 
 Named = Sequence[tuple[str, Reporter[Any]]]
 """Reporters with the names they were built by."""
@@ -39,19 +37,6 @@ class Conducted:
     written: list[Path] = field(default_factory=list[Path])
     problems: list[str] = field(default_factory=list[str])
     warnings: list[str] = field(default_factory=list[str])
-
-
-@dataclass(slots=True)
-class Meter:
-    """Puts the meter around language models; they are built before there is a bus."""
-
-    spending: Spending
-    bus: EventBus | None = None
-
-    def wrap(self, backend: LLMBackend[Any], use: LLMUse, asker: str) -> LLMBackend[Any]:
-        """The backend as one asker gets it."""
-        heard: Callable[[], EventBus | None] = lambda: self.bus  # noqa: E731
-        return MeteredBackend(backend, asker, heard, self.spending)
 
 
 def new_place(runs: Path, name: str) -> tuple[str, Path]:
@@ -72,7 +57,7 @@ def manifest(
     *,
     suite: Mapping[str, JsonValue],
     suite_path: Path | None = None,
-    kind: Literal["run", "check"] = "run",
+    kind: Literal["run", "check", "replay"] = "run",
 ) -> Run:
     """The manifest of a run whose parts are built; a suite that spells secrets out loses them."""
     return Run(
@@ -98,11 +83,21 @@ def open_bus(log: RunLog, disabled: Sequence[str], reporters: Named) -> EventBus
 
 
 async def conclude_all(
-    judges: Sequence[Judge], folder: Path, bus: EventBus, tally: Tally, timeout_s: float
+    judges: Sequence[Judge],
+    folder: Path,
+    bus: EventBus,
+    tally: Tally,
+    timeout_s: float,
+    spending: Spending,
 ) -> None:
-    """Judge the conditions over several or all conversations, where there are any."""
+    """Judge the conditions over several or all conversations, where there are any.
+
+    Raises BudgetSpent, without a verdict, where the budget refused a model's answer.
+    """
     if any(concludes(judge.oracle) for judge in judges):
         verdicts = await conclude(judges, StoredRun(folder).traces(), timeout_s)
+        if None in spending.refused:
+            raise BudgetSpent(spending.spent() or "the budget is spent")
         tally.add(verdicts)
         bus.emit(RunConcluded(at=now(), verdicts=tuple(verdicts)))
         await bus.sync()

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from sparring.interfaces.plugin import ConfigT, Plugin
 from sparring.model.case import Case
-from sparring.model.talk import Act, Observation
+from sparring.model.talk import Act, Observation, Trace
 
 
 class Capability(StrEnum):
@@ -47,6 +47,13 @@ class AppConnector(Plugin[ConfigT]):
 
         Entering may raise the same AppError types as `AppSession.send`.
         """
+
+    def recorded(self, case: Case) -> Trace | None:
+        """The conversation that this connector repeats for `case`; None for a live app.
+
+        Where the same acts are done again, its times count and not the clock's.
+        """
+        return None
 
     async def probe(self) -> None:
         """Ask whether the app is there, for `sparring doctor`; raises AppError where not."""

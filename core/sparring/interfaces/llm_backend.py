@@ -37,3 +37,5 @@ class LLMBackend(Plugin[ConfigT]):
 
     #: Whether answers cost nothing by nature (a script, a recording, a person).
     free: bool = False
+    #: Whether its replies say themselves what they cost.
+    tells_cost: bool = False

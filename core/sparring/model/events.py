@@ -11,7 +11,7 @@ from pydantic import Field, JsonValue
 from sparring.model.base import Value
 from sparring.model.case import Case
 from sparring.model.chat import ChatReply, ChatRequest
-from sparring.model.run import Run, Summary
+from sparring.model.run import Run, Spent, Summary
 from sparring.model.talk import Trace, Turn
 from sparring.model.verdict import Verdict
 
@@ -77,12 +77,16 @@ class ModelCalled(Value):
 
 
 class CaseJudged(Value):
-    """A case was played and judged: from here on it counts, and survives a kill."""
+    """A case was played and judged: from here on it counts, and survives a kill.
+
+    `spent` is what language models took for it, playing and judging.
+    """
 
     kind: Literal["case_judged"] = "case_judged"
     at: datetime
     trace: Trace
     verdicts: tuple[Verdict, ...] = ()
+    spent: Spent | None = None
 
 
 class RunConcluded(Value):

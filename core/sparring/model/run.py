@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from sparring.model.base import SCHEMA_VERSION, Value
+from sparring.model.measured import MeasuredJudge
 from sparring.model.verdict import Outcome, Owner
 
 
@@ -21,16 +22,18 @@ class Stop(StrEnum):
 class Run(Value):
     """The manifest of a run, written once before anything is played.
 
-    `kind` tells a run of cases from a check of conversations that were there already.
+    `kind` tells a run of cases from a check of conversations that were there already, and from a
+    replay, which repeats a run from its log.
 
     `suite` is the suite as written, environment references unexpanded. `inputs` maps every
     file that shaped the cases or the judging to its SHA-256, so that a resumed run can tell
     whether it still is the same run. `names` are those of all inputs and outputs of the suite's
-    scenarios, whether selected or not.
+    scenarios, whether selected or not. `judges` has, by the label of an oracle, what was measured
+    of its judge.
     """
 
     schema_version: int = SCHEMA_VERSION
-    kind: Literal["run", "check"] = "run"
+    kind: Literal["run", "check", "replay", "calibration"] = "run"
     id: str
     name: str
     created: datetime
@@ -40,10 +43,37 @@ class Run(Value):
     inputs: dict[str, str] = {}
     names: tuple[str, ...] = ()
     versions: dict[str, str] = {}
+    judges: dict[str, MeasuredJudge] = {}
+
+
+class Spent(Value):
+    """What asking language models took, of a run, a role or a case.
+
+    `calls` were answered by a service, `reused` by the cache or a recording for nothing.
+    `cost_usd` is the sum of the known prices, and `unpriced` how many calls had none.
+    """
+
+    calls: int = 0
+    reused: int = 0
+    tokens: int = 0
+    cost_usd: float = 0.0
+    unpriced: int = 0
+
+    def __add__(self, other: "Spent") -> "Spent":
+        return Spent(
+            calls=self.calls + other.calls,
+            reused=self.reused + other.reused,
+            tokens=self.tokens + other.tokens,
+            cost_usd=self.cost_usd + other.cost_usd,
+            unpriced=self.unpriced + other.unpriced,
+        )
 
 
 class Usage(Value):
-    """What was spent: `cost_usd` is None as soon as one price is unknown."""
+    """What was spent: `cost_usd` is None as soon as one price is unknown.
+
+    `models` says what language models took in all, and `by_role` for each role that asked.
+    """
 
     cases: int = 0
     turns: int = 0
@@ -51,6 +81,8 @@ class Usage(Value):
     model_calls: int = 0
     tokens: int = 0
     cost_usd: float | None = 0.0
+    models: Spent = Spent()
+    by_role: dict[str, Spent] = {}
 
 
 class Summary(Value):

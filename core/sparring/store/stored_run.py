@@ -13,10 +13,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from sparring.errors import StoredRunError
 from sparring.model.base import SCHEMA_VERSION
-from sparring.model.chat import ChatReply
 from sparring.model.events import (
     CaseJudged,
     CasesAsked,
+    CaseStarted,
     Event,
     ModelCalled,
     ProblemNoted,
@@ -35,6 +35,7 @@ _AT = re.compile(rb'\{"kind":"case_judged","at":"([^"]*)"')
 _JUDGED = b'{"kind":"case_judged"'
 _STARTED = b'{"kind":"run_started"'
 _CALLED = b'{"kind":"model_called"'
+_CASE = b'{"kind":"case_started"'
 _SMALL = (
     b'{"kind":"run_started"',
     b'{"kind":"cases_asked"',
@@ -145,15 +146,32 @@ class StoredRun:
                 if isinstance(event, CasesAsked):
                     yield event, told
 
-    def clock(self) -> Iterator[tuple[datetime, str, ChatReply | None]]:
-        """When sessions began and cases were judged, and the replies of models, in order."""
+    def clock(self) -> Iterator[tuple[datetime, str, ModelCalled | None]]:
+        """When sessions began and cases were judged, and the calls of models, in order."""
         for offset, line in self._lines():
             if line.startswith(_JUDGED):
                 yield self._time(line), "case_judged", None
             elif line.startswith((_STARTED, _CALLED)):
                 event = self._parse(line, offset)
-                reply = event.reply if isinstance(event, ModelCalled) else None
-                yield _aware(event.at), event.kind, reply
+                call = event if isinstance(event, ModelCalled) else None
+                yield _aware(event.at), event.kind, call
+
+    def model_calls(self) -> Iterator[tuple[int, ModelCalled | CaseStarted]]:
+        """Where in the log models were called, and where cases began in between."""
+        for offset, line in self._lines():
+            if line.startswith((_CALLED, _CASE)):
+                event = self._parse(line, offset)
+                if isinstance(event, (ModelCalled, CaseStarted)):
+                    yield offset, event
+
+    def model_call(self, offset: int) -> ModelCalled:
+        """The call of a model at a place that `model_calls` gave; raises StoredRunError."""
+        with self._open() as file:
+            file.seek(offset)
+            event = self._parse(file.readline(), offset)
+        if not isinstance(event, ModelCalled):
+            raise StoredRunError(f"{self.log} holds no model's answer at byte {offset}")
+        return event
 
     @cached_property
     def _index(self) -> _Index:
@@ -253,7 +271,7 @@ def find_run(name: str, runs: Path, *, played: bool = False) -> StoredRun:
     """The run in a folder, or of an id in the folder of runs, or the ``last`` one there.
 
     With `played`, the last one is the last that played cases: checks of stored conversations
-    are passed over. Raises StoredRunError where there is none.
+    are passed over, and calibrations always. Raises StoredRunError where there is none.
     """
     if (Path(name) / MANIFEST).is_file():
         return StoredRun(Path(name))
@@ -262,7 +280,8 @@ def find_run(name: str, runs: Path, *, played: bool = False) -> StoredRun:
     if name == "last":
         for path in reversed(by_age):
             run = StoredRun(path.parent)
-            if not played or run.manifest.kind == "run":
+            kind = run.manifest.kind
+            if kind == "run" or (not played and kind != "calibration"):
                 return run
     if (runs / name / MANIFEST).is_file():
         return StoredRun(runs / name)

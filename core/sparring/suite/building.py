@@ -13,16 +13,31 @@ from sparring.discovery import catalog, drivers
 from sparring.discovery.groups import FUNCTIONS, group_of
 from sparring.documents.checking import located
 from sparring.documents.reading import Document
-from sparring.errors import ConfigurationError, PluginError, Problem, SparringError
+from sparring.errors import (
+    ConfigurationError,
+    MissingExtra,
+    ModelError,
+    PluginError,
+    Problem,
+    SparringError,
+)
 from sparring.interfaces.agent import Player
 from sparring.interfaces.app_connector import AppConnector
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.oracle import Oracle
-from sparring.interfaces.plugin import BuildContext, Plugin, PluginT, Use, UseOf
+from sparring.interfaces.plugin import (
+    BuildContext,
+    Plugin,
+    PluginConfig,
+    PluginT,
+    Use,
+    UseOf,
+)
 from sparring.interfaces.reporter import Reporter
 from sparring.interfaces.rule_function import RuleFunction
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.base import storable
+from sparring.model.chat import ChatReply, ChatRequest
 from sparring.suite.checking import load_part
 from sparring.suite.model import LLMUse, OracleUse, Suite
 
@@ -51,8 +66,30 @@ class Functions(Mapping[str, RuleFunction]):
         return len(self._names)
 
 
+class AbsentModel(LLMBackend[PluginConfig]):
+    """Stands for a model that cannot be built here, where its answers may all be recorded."""
+
+    free = True
+
+    def __init__(self, why: str, context: BuildContext) -> None:
+        super().__init__(PluginConfig(), context)
+        self._why = why
+
+    def identity(self) -> str:
+        """Unknown."""
+        return ""
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """Raise ModelError with the reason."""
+        raise ModelError(f"this answer is not recorded, and no model can be asked: {self._why}")
+
+
 class SuiteContext(BuildContext):
-    """Builds parts for one suite, and remembers what files they used and what they warned of."""
+    """Builds parts for one suite, and remembers what files they used and what they warned of.
+
+    `recorded` says that answers of models are recorded, so that a service that cannot be built
+    here (no key, no library) is no error.
+    """
 
     def __init__(
         self,
@@ -62,6 +99,7 @@ class SuiteContext(BuildContext):
         run_dir: Path | None = None,
         llm: LLMUse | None = None,
         wrap: Wrap | None = None,
+        recorded: bool = False,
     ) -> None:
         self.base_dir = base_dir
         self.seed = seed
@@ -71,6 +109,7 @@ class SuiteContext(BuildContext):
         self.built: list[Plugin[Any]] = []
         self._llm = llm
         self._wrap = wrap
+        self._recorded = recorded
         self._backends: dict[str, LLMBackend[Any]] = {}
         self.askers: set[str] = set()
         self._functions = Functions()
@@ -150,9 +189,18 @@ class SuiteContext(BuildContext):
         use = self._llm.for_role(asker)
         key = json.dumps([use.use, use.settings], sort_keys=True, default=str)
         if key not in self._backends:  # roles of one model share its connection and its pace
-            self._backends[key] = self.part(LLMBackend[Any], use)
+            self._backends[key] = self._model(use)
         backend = self._backends[key]
         return self._wrap(backend, use, asker) if self._wrap else backend
+
+    def _model(self, use: LLMUse) -> LLMBackend[Any]:
+        try:
+            return self.part(LLMBackend[Any], use)
+        except (ConfigurationError, MissingExtra) as err:
+            if not self._recorded:
+                raise
+            self.warn(f"no model can be asked, only recorded answers count: {err}")
+            return AbsentModel(str(err), self)
 
     def warn(self, message: str) -> None:
         """See `BuildContext.warn`."""

@@ -69,7 +69,7 @@ def load_suite(
         )
     data = cast("dict[str, Any]", raw)
     for key, value in (overrides or {}).items():
-        _override(data, key, value)
+        override(data, key, value)
     as_written = dict(data)
     for key, value in defaults().items():
         data.setdefault(key, value)
@@ -107,7 +107,8 @@ def defaults() -> dict[str, Any]:
     return cast("dict[str, Any]", reading.parse(text, "defaults.yaml").data)
 
 
-def _override(data: dict[str, Any], dotted: str, value: Any) -> None:
+def override(data: dict[str, Any], dotted: str, value: Any) -> None:
+    """Replace the value of a dotted key (``app.url``) in plain data; raises ConfigurationError."""
     keys = dotted.split(".")
     place: Any = data
     for number, key in enumerate(keys):

@@ -52,7 +52,7 @@ class Progress:
 
     def _call(self, event: ModelCalled) -> None:
         self.calls += 1
-        if event.reply is None:
+        if event.reply is None or event.source != "service":
             return
         self.tokens += event.reply.input_tokens + event.reply.output_tokens
         known = self.cost_usd is not None and event.reply.cost_usd is not None

@@ -100,6 +100,10 @@ def _sums(summary: Summary) -> Iterator[list[Span]]:
     if owners:
         yield _row("to act", ", ".join(owners))
     yield _row("spent", quantities.spend(summary.usage))
+    by_role = summary.usage.by_role
+    if len(by_role) > 1:
+        for role, spent in by_role.items():
+            yield _row("", f"{one_line(role, 40) or 'unnamed'}: {quantities.asked(spent)}")
 
 
 def _end(summary: Summary, folder: Path | None, room: int) -> Iterator[list[Span]]:

@@ -17,6 +17,7 @@ from sparring.model.events import Event, RunFinished, RunStarted
 from sparring.model.run import Run, Summary
 from sparring.model.verdict import Verdict
 from sparring.store import StoredRun
+from sparring_plugins.reporters import quantities
 from sparring_plugins.reporters.destination import report_file
 from sparring_plugins.reporters.junit_repeats import Repeats
 from sparring_plugins.reporters.junit_testcase import (
@@ -179,6 +180,8 @@ def _run_properties(run: Run, summary: Summary) -> str:
         cost = summary.usage.cost_usd
         found["cost_usd"] = "unknown" if cost is None else json.dumps(round(cost, 6))
         found["tokens"] = str(summary.usage.tokens)
+        for role, spent in summary.usage.by_role.items():
+            found[f"models.{role}"] = quantities.asked(spent)
     lines = [f"<property{_attributes({'name': n, 'value': v})} />" for n, v in found.items()]
     return "\n".join(["<properties>", *lines, "</properties>", ""])
 

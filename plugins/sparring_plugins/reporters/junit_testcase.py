@@ -14,7 +14,7 @@ from sparring.model.talk import Trace, Turn, act_text
 from sparring.model.verdict import Outcome, Verdict
 from sparring_plugins.reporters.commands import show_command
 from sparring_plugins.reporters.findings import RANK, worst
-from sparring_plugins.reporters.quantities import plural
+from sparring_plugins.reporters.quantities import asked, plural
 from sparring_plugins.reporters.reasons import brief_reason
 from sparring_plugins.reporters.visible import cut, one_line
 
@@ -246,6 +246,8 @@ def _properties(judged: CaseJudged) -> dict[str, str]:
     for verdict in judged.verdicts:
         counts[verdict.outcome.value] += verdict.count
     found |= {f"checks.{name}": str(counts[name]) for name in sorted(counts)}
+    if judged.spent is not None:
+        found["models"] = asked(judged.spent)
     return found
 
 

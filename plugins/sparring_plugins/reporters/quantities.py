@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from sparring.model.run import Usage
+from sparring.model.run import Spent, Usage
 from sparring.model.verdict import Outcome
 
 OUTCOME_ORDER = (
@@ -60,7 +60,25 @@ def money(cost_usd: float | None) -> str:
 def spend(usage: Usage) -> str:
     """What a run used: turns, time, and model calls where there were any."""
     parts = [plural(usage.cases, "case"), plural(usage.turns, "turn"), duration(usage.seconds)]
-    if usage.model_calls:
-        parts += [plural(usage.model_calls, "model call"), plural(usage.tokens, "token")]
-        parts.append(money(usage.cost_usd))
+    if usage.models.calls or usage.models.reused:
+        parts.append(asked(usage.models))
+    return ", ".join(parts)
+
+
+def price(spent: Spent) -> str:
+    """What calls of models cost; where some have no known price, at least what the others did."""
+    if not spent.unpriced:
+        return money(spent.cost_usd)
+    if not spent.cost_usd:
+        return money(None)
+    return f"at least {money(spent.cost_usd)}, {plural(spent.unpriced, 'call')} of unknown price"
+
+
+def asked(spent: Spent) -> str:
+    """What asking models took: ``12 model calls, 3,400 tokens, $0.0021, 5 answers reused``."""
+    parts: list[str] = []
+    if spent.calls:
+        parts += [plural(spent.calls, "model call"), plural(spent.tokens, "token"), price(spent)]
+    if spent.reused:
+        parts.append(f"{plural(spent.reused, 'answer')} reused")
     return ", ".join(parts)

@@ -3,9 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
+from sparring.cli.app import invoke
 from sparring.engine.session import Conducted
+from sparring.errors import ConfigurationError
 from sparring.interfaces.oracle import Oracle
-from sparring.interfaces.plugin import PluginConfig
+from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.model.chat import ChatMessage, ChatRequest
 from sparring.model.events import ModelCalled
 from sparring.model.run import Stop
@@ -20,8 +24,12 @@ FAKES = "sparring.testing.fakes:"
 class Asking(Oracle[PluginConfig]):
     """Passes what the model calls fine."""
 
+    def __init__(self, config: PluginConfig, context: BuildContext) -> None:
+        super().__init__(config, context)
+        self.model = context.llm("judge")
+
     async def judge(self, trace: Trace) -> list[Verdict]:
-        model = self.context.llm("judge")
+        model = self.model
         if model is None:
             return [self._verdict(trace, Outcome.INCONCLUSIVE, "needs a model")]
         message = ChatMessage(role="user", content=f"case {trace.case.params['n']}")
@@ -85,3 +93,123 @@ def test_a_model_that_fails_is_an_error_of_the_judge(play: Play) -> None:
     assert done.summary.owners.get(Owner.JUDGE, 0) >= 1
     assert done.summary.exit_code in (1, 3)
     assert any(call.error for call in calls(done))
+
+
+class Chatty(Oracle[PluginConfig]):
+    """Asks three questions of each case, and makes a pass of whatever happens."""
+
+    async def judge(self, trace: Trace) -> list[Verdict]:
+        model = self.context.llm("judge")
+        assert model is not None
+        try:
+            for number in range(3):
+                message = ChatMessage(role="user", content=f"{number} {trace.case.params['n']}")
+                await model.complete(ChatRequest(messages=(message,)))
+        except Exception:  # noqa: BLE001 - a part that swallows everything is what is tested
+            pass
+        return [Asking._verdict(trace, Outcome.PASS, "")]  # noqa: SLF001
+
+
+def chatty(**changes: Any) -> dict[str, Any]:
+    return suite(answers={"*": "fine"}) | {"oracles": [{"use": f"{__name__}:Chatty"}]} | changes
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_a_case_that_the_budget_cut_off_is_played_again_later(play: Play, concurrency: int) -> None:
+    changes = chatty(concurrency=concurrency)
+    first = play(cases=6, budget={"tokens": 24}, **changes)  # a case takes nine
+    assert first.summary.stopped is Stop.BUDGET
+    assert first.summary.exit_code == 4
+    assert first.folder
+    assert len(StoredRun(first.folder).case_ids) < 6
+    again = play(cases=6, resume=first.folder, budget={"tokens": 10_000}, **changes)
+    assert again.summary.exit_code == 0
+    assert sum(again.summary.cases.values()) == 6
+    assert again.folder
+    assert len(StoredRun(again.folder).case_ids) == 6
+
+
+def test_money_stops_a_run_too(play: Play) -> None:
+    model = {"use": f"{FAKES}FakeLLM", "answers": {"*": "fine"}, "cost_usd": 0.01}
+    done = play(cases=50, **chatty(llm=model, concurrency=2), budget={"cost": 0.1})
+    assert done.summary.exit_code == 4
+    assert "0.1 US dollars" in done.summary.reason
+    assert done.summary.usage.cost_usd is not None
+    assert 0.1 <= done.summary.usage.cost_usd <= 0.12  # what was on its way is still paid
+
+
+def test_a_limit_on_money_needs_a_price(play: Play) -> None:
+    model = {"use": f"{FAKES}FakeLLM", "answers": {"*": "fine"}, "cost_usd": None, "model": "mine"}
+    with pytest.raises(ConfigurationError) as caught:
+        play(cases=1, **suite() | {"llm": model}, budget={"cost": 1})
+    assert "the price of the model 'mine' is not known" in str(caught.value)
+    assert "llm.prices.mine" in str(caught.value)
+
+
+def test_prices_are_those_of_the_suite(play: Play) -> None:
+    model = {
+        "use": f"{FAKES}FakeLLM", "answers": {"*": "fine"}, "cost_usd": None, "model": "mine",
+        "prices": {"mine": {"input": 1_000_000, "output": 10_000_000}},
+    }  # fmt: skip
+    done = play(cases=2, **suite() | {"llm": model})
+    assert done.summary.usage.cost_usd == 24.0  # two words asked, one answered, twice
+
+
+def test_what_each_case_and_role_took_is_kept(play: Play) -> None:
+    done = play(cases=2, **chatty())
+    assert done.folder
+    assert [one.spent.calls for one in StoredRun(done.folder).judged() if one.spent] == [3, 3]
+    assert done.summary.usage.by_role["judge"].calls == 6
+    assert {call.request.case_id for call in calls(done)} == set(StoredRun(done.folder).case_ids)
+
+
+def test_a_role_may_have_its_own_model(play: Play) -> None:
+    llm = {
+        "use": f"{FAKES}FakeLLM", "answers": {"*": "bad"}, "temperature": 0.5,
+        "roles": {"judge": {"answers": {"*": "fine"}, "seed": 7}},
+    }  # fmt: skip
+    done = play(cases=1, **suite() | {"llm": llm})
+    assert done.summary.exit_code == 0
+    (call,) = calls(done)
+    assert (call.request.temperature, call.request.seed) == (0.5, 7)
+
+
+def test_a_model_for_a_role_in_which_nobody_asks_is_pointed_out(play: Play) -> None:
+    llm = {"use": f"{FAKES}FakeLLM", "answers": {"*": "fine"}, "roles": {"juge": {"seed": 1}}}
+    done = play(cases=1, **suite() | {"llm": llm})
+    (warning,) = [one for one in done.warnings if "roles" in one]
+    assert "llm.roles.juge" in warning
+    assert "Did you mean 'judge'?" in warning
+
+
+def test_a_cached_answer_costs_nothing(play: Play, tmp_path: Any) -> None:
+    changes = suite(answers={"*": "fine"}, cost_usd=0.5, cache=str(tmp_path / "answers.sqlite"))
+    first = play(cases=3, **changes)
+    assert first.summary.usage.cost_usd == 1.5
+    second = play(cases=3, **changes)
+    assert second.summary.usage.models.reused == 3
+    assert second.summary.usage.models.calls == 0
+    assert second.summary.usage.cost_usd == 0.0
+    assert {call.source for call in calls(second)} == {"cache"}
+
+
+def test_a_check_takes_recorded_answers_again(play: Play, tmp_path: Any) -> None:
+    first = play(cases=3, **suite(answers={"judge": "fine"}))
+    assert first.folder
+    runs = first.folder.parent
+    assert invoke(["check", str(first.folder), "--runs", str(runs)]) == 0
+    (checked,) = [path for path in runs.iterdir() if path != first.folder]
+    events = list(StoredRun(checked).events())
+    sources = [one.source for one in events if isinstance(one, ModelCalled)]
+    assert sources == ["recording"] * 3
+
+
+def test_a_check_asks_what_is_asked_differently(play: Play) -> None:
+    first = play(cases=3, **suite(answers={"judge": "fine"}))
+    assert first.folder
+    runs = first.folder.parent
+    assert invoke(["check", str(first.folder), "--runs", str(runs), "--set", "llm.seed=3"]) == 0
+    (checked,) = [path for path in runs.iterdir() if path != first.folder]
+    events = list(StoredRun(checked).events())
+    sources = [one.source for one in events if isinstance(one, ModelCalled)]
+    assert sources == ["service"] * 3

@@ -52,6 +52,7 @@ class FakeLLM(LLMBackend[FakeLLMConfig]):
 
     def __init__(self, config: FakeLLMConfig, context: BuildContext) -> None:
         super().__init__(config, context)
+        self.tells_cost = config.cost_usd is not None
         self.requests: list[ChatRequest] = []
         self.tokens = 0
 

@@ -6,7 +6,7 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any
 
-from sparring.model.run import Run, Stop, Summary
+from sparring.model.run import Run, Spent, Stop, Summary
 from sparring.model.verdict import Outcome
 from sparring_plugins.reporters import quantities
 from sparring_plugins.reporters.commands import EXIT_CODES, resume_command, run_name
@@ -124,17 +124,21 @@ def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
     yield "Turns", f"{usage.turns:,}", f"in {quantities.plural(usage.cases, 'case')}"
     if usage.seconds > 0:
         yield "Time", quantities.duration(usage.seconds), "of the whole run"
-    if usage.model_calls:
-        calls = quantities.plural(usage.model_calls, "model call")
-        yield (
-            "Spent",
-            quantities.money(usage.cost_usd),
-            f"{calls}, {quantities.plural(usage.tokens, 'token')}",
-        )
+    if usage.models.calls or usage.models.reused:
+        roles = [f"{one_line(role, 40)} {_calls(spent)}" for role, spent in usage.by_role.items()]
+        remark = quantities.asked(usage.models)
+        if len(roles) > 1:
+            remark += f" ({'; '.join(roles)})"
+        yield "Spent", quantities.money(usage.cost_usd), remark
     by_count = sorted(summary.owners.items(), key=lambda item: (-item[1], item[0]))
     owners = [f"{owner.value} {n:,}" for owner, n in by_count if n]
     if owners:
         yield "To act", owners[0].split()[0], ", ".join(owners)
+
+
+def _calls(spent: Spent) -> str:
+    """A role's share, briefly."""
+    return f"{spent.calls + spent.reused:,} for {quantities.price(spent)}"
 
 
 def _ending(summary: Summary) -> str:

@@ -1,0 +1,191 @@
+"""An app and a strategy that repeat a stored run, for ``sparring replay``."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field, JsonValue
+
+from sparring.engine.play import KINDS
+from sparring.errors import AppCrash, AppError, SparringError
+from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
+from sparring.interfaces.plugin import BuildContext, PluginConfig
+from sparring.interfaces.search_strategy import SearchStrategy
+from sparring.model.case import Case
+from sparring.model.space import Space
+from sparring.model.talk import Act, Incident, Listen, Observation, Trace, act_text
+from sparring.store import StoredRun
+
+
+class ReplayDiverged(SparringError):
+    """A repeated conversation went another way than the recorded one."""
+
+
+class RecordedConfig(PluginConfig):
+    """Which run is repeated."""
+
+    run: str = Field(description="the folder of a stored run")
+
+
+class RecordedApp(AppConnector[RecordedConfig]):
+    """Answers as the app did in a stored run, as long as it is told the same.
+
+    Errors of the app are raised again where they came. Raises ReplayDiverged for anything that
+    was not said in the recorded conversation.
+    """
+
+    Config: ClassVar[type[PluginConfig]] = RecordedConfig
+    offers: ClassVar[frozenset[Capability]] = frozenset(Capability)
+
+    def __init__(self, config: RecordedConfig, context: BuildContext) -> None:
+        super().__init__(config, context)
+        self._stored = StoredRun(Path(config.run))
+        self._running: dict[str, _Script] = {}
+
+    def recorded(self, case: Case) -> Trace | None:
+        """See `AppConnector.recorded`."""
+        try:
+            return self._stored.case(case.id).trace
+        except KeyError:
+            return None
+
+    @asynccontextmanager
+    async def open(self, case: Case) -> AsyncIterator[AppSession]:
+        """A session that goes through the recorded turns; sessions of one case share them."""
+        script = self._running.get(case.id)
+        if script is None:
+            trace = self.recorded(case)
+            if trace is None:
+                raise ReplayDiverged(f"the run {self._stored.manifest.id} has no case {case.id!r}")
+            script = self._running[case.id] = _Script(trace)
+        script.sessions += 1
+        try:
+            if script.unopened is not None:
+                raise _error(script.unopened)
+            yield script
+        finally:
+            script.sessions -= 1
+            if not script.sessions:
+                del self._running[case.id]
+
+
+class _Script(AppSession):
+    """The turns of one recorded conversation, and how far it got."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.sessions = 0
+        self._next = 0
+
+    @property
+    def unopened(self) -> Incident | None:
+        """Why the app could not be reached at all."""
+        at_start = [one for one in self.trace.incidents if one.turn is None and _raised(one)]
+        return at_start[0] if at_start and not self.trace.turns else None
+
+    async def send(self, act: Act) -> Observation:
+        """What was answered to this act; raises ReplayDiverged, or the error of then."""
+        turns = self.trace.turns
+        turn = turns[self._next] if self._next < len(turns) else None
+        if turn is None or turn.act != act:
+            if isinstance(act, Listen):
+                return Observation()  # silence that was waited for is not kept in a trace
+            then = f"{act_text(turn.act)[:100]!r}" if turn else "nothing more"
+            raise ReplayDiverged(
+                f"in turn {self._next + 1} of {self.trace.case.id} the user now says "
+                f"{act_text(act)[:100]!r}; recorded was {then}"
+            )
+        self._next += 1
+        if turn.observation is not None:
+            return turn.observation
+        raise self._failure(self._next - 1)
+
+    def _failure(self, turn: int) -> AppError:
+        for incident in self.trace.incidents:
+            if incident.turn == turn and _raised(incident):
+                return _error(incident)
+        return AppCrash("there was no answer, and no reason is recorded")
+
+
+def _raised(incident: Incident) -> bool:
+    return any(kind is incident.kind for kind, _ in KINDS.values())
+
+
+def _error(incident: Incident) -> AppError:
+    for error, (kind, _) in KINDS.items():
+        if kind is incident.kind:
+            return error(incident.message)
+    return AppError(incident.message)
+
+
+class RecordedCases(SearchStrategy[RecordedConfig]):
+    """Asks the judged cases of a stored run again, in the order in which they were asked."""
+
+    Config: ClassVar[type[PluginConfig]] = RecordedConfig
+    learns: ClassVar[Literal["never", "per-batch", "per-case"]] = "never"
+
+    def __init__(self, config: RecordedConfig, context: BuildContext) -> None:
+        super().__init__(config, context)
+        self._stored = StoredRun(Path(config.run))
+        self._asked = 0
+
+    def start(self, space: Space, seed: int) -> None:
+        """Begin with the first case, whatever the space."""
+        self._asked = 0
+
+    def ask(self, n: int) -> Sequence[Case]:
+        """The next cases."""
+        ids = self._stored.case_ids[self._asked : self._asked + n]
+        self._asked += len(ids)
+        return [self._stored.case(case_id).trace.case for case_id in ids]
+
+    @property
+    def done(self) -> bool:
+        """Whether all were asked."""
+        return self._asked >= len(self._stored.case_ids)
+
+    def state(self) -> JsonValue:
+        """How many were asked."""
+        return self._asked
+
+    def restore(self, state: JsonValue) -> None:
+        """Go on after so many cases."""
+        self._asked = state if isinstance(state, int) else 0
+
+    def expected(self) -> int | None:
+        """All of them."""
+        return len(self._stored.case_ids)
+
+
+def repeated(suite: dict[str, Any], stored: StoredRun) -> dict[str, Any]:
+    """What of a suite is replaced to repeat a stored run: the app, the strategy, the models.
+
+    Of the models stays what they were asked with (temperature, seed ...), so that the questions
+    are the recorded ones; limits of the budget do not count again.
+    """
+    run = str(stored.folder.resolve())
+    changes: dict[str, Any] = {
+        "app": {"use": f"{__name__}:RecordedApp", "run": run},
+        "strategy": {"use": f"{__name__}:RecordedCases", "run": run},
+        "budget": {},
+    }
+    llm = suite.get("llm")
+    if llm is not None:
+        changes["llm"] = _recorded_llm(llm if isinstance(llm, dict) else {}, run)
+    return changes
+
+
+_ASKED_WITH = ("temperature", "seed", "max_tokens")
+
+
+def _recorded_llm(llm: dict[str, Any], run: str) -> dict[str, Any]:
+    kept = {key: llm[key] for key in _ASKED_WITH if key in llm}
+    roles = llm.get("roles") or {}
+    own = {
+        role: {key: said[key] for key in _ASKED_WITH if key in said}
+        for role, said in roles.items()
+        if isinstance(said, dict)
+    }
+    use = "sparring.llm.recordings:RecordedModel"
+    return {"use": use, "run": run, **kept, **({"roles": own} if own else {})}

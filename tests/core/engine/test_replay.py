@@ -1,0 +1,114 @@
+"""A stored run repeated from its log, with no app and no model."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.cli.app import invoke
+from sparring.engine.session import Conducted
+from sparring.model.events import ModelCalled
+from sparring.store import StoredRun
+
+from .test_models import Asking
+
+Play = Callable[..., Conducted]
+FAKES = "sparring.testing.fakes:"
+
+
+def recorded(play: Play, **changes: Any) -> Path:
+    """A finished run with a judge that asks a model."""
+    suite: dict[str, Any] = {
+        "oracles": [{"use": f"{__name__}:{Asking.__name__}"}, {"use": f"{FAKES}FakeOracle"}],
+        "llm": {"use": f"{FAKES}FakeLLM", "answers": {"judge": "fine"}, "temperature": 0.3},
+        **changes,
+    }
+    done = play(cases=5, **suite)
+    assert done.folder
+    return done.folder
+
+
+def verdicts(folder: Path) -> list[str]:
+    stored = StoredRun(folder)
+    judged = {one.trace.case.id: one.verdicts for one in stored.judged()}
+    lines = [[one.model_dump_json() for one in judged[case]] for case in sorted(judged)]
+    return [json.dumps(lines), json.dumps([one.model_dump_json() for one in stored.concluded])]
+
+
+def replayed(folder: Path, *args: str) -> tuple[int, Path]:
+    code = invoke(["replay", str(folder), *args])
+    (found,) = [path for path in folder.parent.iterdir() if path != folder]
+    return code, found
+
+
+def test_every_verdict_is_the_same(play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+    first = recorded(
+        play, app={"use": f"{FAKES}FakeConnector", "raises": {1: "crash", 3: "timeout"}}
+    )
+    code, second = replayed(first)
+    assert verdicts(second) == verdicts(first)
+    assert "same verdicts" in capsys.readouterr().out
+    summary = StoredRun(first).summary
+    assert summary is not None
+    assert code == summary.exit_code
+
+
+def test_conversations_have_the_times_of_then(play: Play) -> None:
+    first = recorded(play)
+    _, second = replayed(first)
+    before = {one.trace.case.id: one.trace for one in StoredRun(first).judged()}
+    after = {one.trace.case.id: one.trace for one in StoredRun(second).judged()}
+    assert after == before
+
+
+def test_no_service_is_asked_and_nothing_spent(play: Play) -> None:
+    first = recorded(play)
+    _, second = replayed(first)
+    calls = [one for one in StoredRun(second).events() if isinstance(one, ModelCalled)]
+    assert len(calls) == 5
+    assert {call.service for call in calls} == {"sparring.llm.recordings.RecordedModel"}
+    assert StoredRun(second).summary.usage.cost_usd == 0.0  # type: ignore[union-attr]
+
+
+def test_a_replay_is_not_the_last_run(play: Play) -> None:
+    first = recorded(play)
+    replayed(first)
+    assert StoredRun(first).manifest.kind == "run"
+    assert invoke(["replay", "--runs", str(first.parent)]) == 0
+    kinds = sorted(StoredRun(path).manifest.kind for path in first.parent.iterdir())
+    assert kinds == ["replay", "replay", "run"]
+
+
+def test_other_words_of_the_user_are_named(play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+    first = recorded(play)
+    code, second = replayed(first, "--set", "agent.lines=['good evening']")
+    assert code in (1, 3)
+    said = " ".join(i.message for one in StoredRun(second).judged() for i in one.trace.incidents)
+    assert "'good evening'" in said
+    assert "recorded was 'hello'" in said
+    assert "other verdicts" in capsys.readouterr().out
+
+
+def test_a_question_that_was_not_recorded_names_the_nearest(play: Play) -> None:
+    first = recorded(play)
+    _, second = replayed(first, "--set", "llm.temperature=0.9")
+    reasons = " ".join(v.reason for one in StoredRun(second).judged() for v in one.verdicts)
+    assert "temperature is 0.9, recorded was 0.3" in reasons
+
+
+def test_a_run_cut_off_by_its_budget_is_repeated_as_far_as_it_came(play: Play) -> None:
+    first = recorded(play, budget={"cases": 3})
+    _, second = replayed(first)
+    assert len(StoredRun(second).case_ids) == 3
+    assert verdicts(second) == verdicts(first)
+
+
+def test_a_check_is_not_repeated(play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+    first = recorded(play)
+    runs = first.parent
+    assert invoke(["check", str(first), "--runs", str(runs)]) == 0
+    check = next(path for path in runs.iterdir() if path != first)
+    assert invoke(["replay", str(check)]) == 2
+    assert "not made by 'sparring run'" in capsys.readouterr().err
