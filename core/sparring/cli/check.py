@@ -109,6 +109,7 @@ def _judged_by(
             "llm": loaded.suite.llm,
             "name": f"{loaded.suite.name}-check",
             "seed": loaded.suite.seed,
+            "concurrency": loaded.suite.concurrency,
             "suite": loaded.written,
             "suite_path": loaded.path,
         }

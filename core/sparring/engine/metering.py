@@ -29,8 +29,8 @@ class Meter:
         self.bus: EventBus | None = None
         self.notes: list[str] = []
         self._recordings = (recording,) if recording is not None else ()
-        self._services: "dict[int, Service]" = {}
-        self._caches: "dict[bool | str, Cache]" = {}
+        self._services: dict[int, Service] = {}
+        self._caches: dict[bool | str, Cache] = {}
 
     def wrap(self, backend: LLMBackend[Any], use: LLMUse, asker: str) -> LLMBackend[Any]:
         """The backend as one asker gets it; raises ConfigurationError for an unknown price."""

@@ -1,6 +1,7 @@
 """Judging stored conversations again, without the app; and their reports."""
 
 import asyncio
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +27,7 @@ from sparring.llm.ledger import CASE
 from sparring.model.events import CaseJudged, RunFinished, RunStarted
 from sparring.model.run import Stop, Summary, Usage
 from sparring.model.talk import Trace
+from sparring.model.verdict import Verdict
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Judge, SuiteContext, build_judges
 from sparring.suite.model import Budget, LLMUse, OracleUse
@@ -38,7 +40,8 @@ if TYPE_CHECKING:
 class CheckOptions:
     """What to judge stored conversations by, and where to put the result.
 
-    `recorded` is a run whose recorded answers of models are taken where the question is the same.
+    `recorded` is a run whose recorded answers of models are taken where the question is the same;
+    up to `concurrency` conversations are judged side by side where there is a model to wait for.
     """
 
     oracles: tuple[OracleUse, ...]
@@ -55,6 +58,7 @@ class CheckOptions:
     disabled: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     recorded: StoredRun | None = None
+    concurrency: int = 10
 
 
 def check(source: Iterable[Trace | Problem], options: CheckOptions) -> Conducted:
@@ -108,6 +112,13 @@ async def _check(source: Iterable[Trace | Problem], options: CheckOptions) -> Co
         meter.close()
 
 
+async def _judged(
+    judges: Sequence[Judge], trace: Trace, timeout_s: float
+) -> tuple[Trace, list[Verdict]]:
+    CASE.set(trace.case.id)
+    return trace, await judge_trace(judges, trace, timeout_s)
+
+
 def _recording(options: CheckOptions) -> "Recording | None":
     if options.recorded is None or options.llm is None:
         return None
@@ -126,20 +137,32 @@ async def _judge_all(
 ) -> Summary:
     tally = Tally()
     unread = 0
-    for item in source:
-        if isinstance(item, Problem):
-            unread += 1
-            bus.problems.append(str(item))
-            bus.note("conversations", str(item))
-            continue
-        CASE.set(item.case.id)
-        verdicts = await judge_trace(judges, item, options.judge_timeout_s)
-        spent = spending.case_over(item.case.id)
-        bus.emit(CaseJudged(at=now(), trace=item, verdicts=tuple(verdicts), spent=spent))
+    judging: deque[asyncio.Task[tuple[Trace, list[Verdict]]]] = deque()
+
+    async def commit() -> None:
+        trace, verdicts = await judging.popleft()
+        spent = spending.case_over(trace.case.id)
+        bus.emit(CaseJudged(at=now(), trace=trace, verdicts=tuple(verdicts), spent=spent))
         tally.add_case(verdicts)
         spending.cases += 1
-        spending.turns += len(item.turns)
-    CASE.set(None)
+        spending.turns += len(trace.turns)
+
+    side_by_side = options.concurrency if options.llm else 1
+    try:
+        for item in source:
+            if isinstance(item, Problem):
+                unread += 1
+                bus.problems.append(str(item))
+                bus.note("conversations", str(item))
+                continue
+            judging.append(asyncio.create_task(_judged(judges, item, options.judge_timeout_s)))
+            if len(judging) >= side_by_side:
+                await commit()  # in the order of the source, whichever is ready first
+        while judging:
+            await commit()
+    finally:
+        for task in judging:
+            task.cancel()
     await conclude_all(judges, folder, bus, tally, options.judge_timeout_s, spending)
     summary = tally.summary(Stop.COMPLETE, spending.usage(), strict=options.strict)
     return _with_unread(summary, unread)
