@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 import sparring.cli.app as app
-from sparring import errors
+from sparring import errors, testing
 from sparring.discovery import catalog, drivers, hookspecs
 from sparring.discovery.groups import FUNCTIONS, GROUPS, HOOKS
 from sparring.interfaces import (
@@ -31,9 +31,21 @@ from sparring.interfaces import (
     rule_function,
     search_strategy,
 )
+from sparring.model import case, chat, events, run, space, talk, verdict
 from sparring.suite import model
 from sparring.suite.reading import defaults
+from sparring.testing import conformance, fakes
+from sparring.testing.conformance import agent as agent_kits
+from sparring.testing.conformance import app_connector as connector_kits
+from sparring.testing.conformance import llm_backend as backend_kits
+from sparring.testing.conformance import oracle as oracle_kits
+from sparring.testing.conformance import player as player_kits
+from sparring.testing.conformance import reporter as reporter_kits
+from sparring.testing.conformance import rule_function as function_kits
+from sparring.testing.conformance import search_strategy as strategy_kits
 
+KITS = (connector_kits, player_kits, agent_kits, oracle_kits, strategy_kits, reporter_kits,
+        backend_kits, function_kits)  # fmt: skip
 REFERENCE = Path(__file__).parent / "reference"
 MADE = "<!-- Made by docs/generate.py from the code; edit the docstrings instead. -->\n\n"
 EXIT_CODES = """\
@@ -105,7 +117,14 @@ def page_errors() -> str:
 def page_suite() -> str:
     """The suite file and the settings of everything installed."""
     parts = ["# The suite file\n", _text(model.Suite), _fields(model.Suite)]
-    for part in (model.Budget, model.OracleUse, model.Hooks):
+    for part in (
+        model.Budget,
+        model.OracleUse,
+        model.LLMUse,
+        model.LLMRole,
+        model.Price,
+        model.Hooks,
+    ):
         parts += [f"## {part.__name__}\n", _text(part), _fields(part)]
     parts.append("# The plugins\n")
     for namespace, group in GROUPS.items():
@@ -129,7 +148,42 @@ def page_cli() -> str:
     return "\n".join(parts)
 
 
+def page_model() -> str:
+    """What is stored and travels: the values that plugins take and give."""
+    parts = ["# The data model\n", "Every value is immutable; unknown fields are errors.\n"]
+    for module in (case, talk, verdict, space, chat, run, events):
+        parts += [f"## {module.__name__}\n", _text(module)]
+        for item in _own(module, inspect.isclass):
+            lines = [f"### {item.__name__}\n", _text(item)]
+            lines += [_fields(item)] if issubclass(item, BaseModel) else []
+            lines += [_values(item)] if issubclass(item, Enum) else []
+            parts += lines
+    return "\n".join(parts)
+
+
+def _values(found: type[Enum]) -> str:
+    return ", ".join(f"`{item.value}`" for item in found) + "\n"
+
+
+def page_testing() -> str:
+    """What a package of plugins is tested with."""
+    parts = ["# Testing plugins of your own\n", _text(testing)]
+    parts.append("## Fakes\n\n" + _text(fakes))
+    for name in fakes.__all__:
+        found = getattr(fakes, name)
+        parts += [f"### {name}\n", _text(found)]
+        if inspect.isclass(found) and issubclass(found, plugin.Plugin):
+            parts += [_text(found.Config), _fields(found.Config)]
+    parts.append("## Conformance kits\n\n" + _text(conformance))
+    for module in KITS:
+        parts += [f"### {item.__name__}\n\n{_text(item)}" for item in _own(module, inspect.isclass)
+                  if item.__name__.endswith("Kit")]  # fmt: skip
+    return "\n".join(parts)
+
+
 PAGES = {
+    "model.md": page_model,
+    "testing.md": page_testing,
     "interfaces.md": page_interfaces,
     "hooks.md": page_hooks,
     "errors.md": page_errors,
@@ -205,7 +259,7 @@ def _left_out(found: type[BaseModel], name: str) -> str:
 
 
 def _default(value: Any) -> str:
-    if value is PydanticUndefined or value is None or value == () or value == "":
+    if value is PydanticUndefined or value is None or value in ((), "", {}):
         return "-"
     if isinstance(value, plugin.Use):
         return f"`{value.use}`"
