@@ -1,0 +1,62 @@
+"""Reading a reply as the answer that was asked for."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from pydantic import BaseModel, JsonValue, ValidationError
+
+from sparring.llm import reading
+from sparring.model.chat import ChatReply
+from sparring_plugins.asking.data import clipped
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+_MOST = 8
+
+
+class Unfit(Exception):
+    """A reply is not the answer that was asked for; the reasons are words for the model."""
+
+    def __init__(self, *reasons: str) -> None:
+        self.reasons = reasons
+        super().__init__("; ".join(reasons))
+
+
+def value_of(reply: ChatReply, schema: Mapping[str, JsonValue]) -> JsonValue:
+    """The value in a reply that satisfies a JSON Schema; raises Unfit.
+
+    In a run the engine has read it; a bare backend's text is read here.
+    """
+    if reply.parsed is not None:
+        return reply.parsed
+    read = reading.read(reply, schema)
+    if read.parsed is None:
+        raise Unfit(reading.complaints(read.text, schema))
+    return read.parsed
+
+
+def as_model(
+    answer: type[ModelT], schema: Mapping[str, JsonValue]
+) -> Callable[[ChatReply], ModelT]:
+    """Reads replies as a pydantic model, strictly: a text is no number, and 1 is not true."""
+
+    def read(reply: ChatReply) -> ModelT:
+        value = value_of(reply, schema)
+        try:
+            return answer.model_validate_json(json.dumps(value), strict=True)
+        except ValidationError as err:
+            raise Unfit(*_reasons(err)) from err
+
+    return read
+
+
+def _reasons(err: ValidationError) -> list[str]:
+    found = err.errors(include_url=False, include_input=False)
+    reasons = [
+        f"{'.'.join(str(part) for part in item['loc']) or 'the answer'}: {item['msg']}"
+        for item in found[:_MOST]
+    ]
+    if len(found) > _MOST:
+        reasons.append(f"and {len(found) - _MOST} more")
+    return [clipped(reason, 400) for reason in reasons]

@@ -1,0 +1,142 @@
+"""Templates of several folders as one library: checked and compiled at once, rendered by block."""
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from jinja2 import Template, TemplateError, TemplateNotFound, TemplateSyntaxError, nodes
+
+from sparring.errors import ConfigurationError, Problem
+from sparring_plugins.asking.bounds import rendered
+from sparring_plugins.asking.folders import SUFFIX, Layer
+from sparring_plugins.asking.grammar import Parsed, bounded, problems_of
+from sparring_plugins.asking.overrides import blocks, problems_with_others
+from sparring_plugins.asking.sandbox import Compiled, Sandbox
+
+
+class Library:
+    """Templates by name, those of earlier layers before those of later ones."""
+
+    def __init__(self, layers: Sequence[Layer]) -> None:
+        self._layers = layers
+        self._compiled: dict[str, Template] = {}
+        self._sandbox = Sandbox(Compiled(self._compiled), self.resolve)
+        self.parsed = {
+            f"{layer.label}/{name}": self._parse(layer, name)
+            for layer in layers
+            for name in layer.files
+        }
+        problems = [p for item in self.parsed.values() for p in problems_of(item, self._sandbox)]
+        _require(problems)
+        self.chains = {name: self._chain(name) for name in self.parsed}
+        _require([p for name in self.parsed for p in problems_with_others(self, name)])
+        for name, item in self.parsed.items():
+            self._compiled[name] = self._compile(name, item)
+
+    def names(self) -> list[str]:
+        """The names of the prompts, without the files that are only included or extended."""
+        files = {name for layer in self._layers for name in layer.files}
+        found = {file.removesuffix(SUFFIX) for file in files}
+        return sorted(name for name in found if self.has(name, "user"))
+
+    def has(self, name: str, block: str) -> bool:
+        """Whether a prompt has a block; raises ConfigurationError where there is no such prompt."""
+        return block in blocks(self, self._find(name))
+
+    def render(self, name: str, block: str, values: Mapping[str, Any]) -> str:
+        """The text of one block; raises ConfigurationError with file and line."""
+        chain = [self._compiled[key] for key in self.chains[self._find(name)]]
+        context = chain[0].new_context(dict(values))
+        for parent in chain[1:]:
+            for inner, function in parent.blocks.items():
+                context.blocks.setdefault(inner, []).append(function)
+        try:
+            return rendered(lambda: context.blocks[block][0](context))
+        except RecursionError as err:
+            raise ConfigurationError(Problem("includes itself", self._file(chain[0]))) from err
+        except Exception as err:
+            raise ConfigurationError(self._failure(err, chain[0])) from err
+
+    def resolve(self, name: str, parent: str) -> str:
+        """The template that `parent` means by a name: of its own name, the one that it replaces."""
+        label, _, file = parent.partition("/")
+        labels = [layer.label for layer in self._layers]
+        start = labels.index(label) + 1 if name == file else 0
+        for layer in self._layers[start:]:
+            if name in layer.files:
+                return f"{layer.label}/{name}"
+        raise TemplateNotFound(name)
+
+    def _find(self, name: str) -> str:
+        for layer in self._layers:
+            if name + SUFFIX in layer.files:
+                return f"{layer.label}/{name}{SUFFIX}"
+        raise ConfigurationError(f"there is no prompt {name!r}")
+
+    def _parse(self, layer: Layer, name: str) -> Parsed:
+        source, file = layer.files[name], layer.shown(name)
+        key = f"{layer.label}/{name}"
+        try:
+            return Parsed(key, file, self._sandbox.parse(source, key, file), source)
+        except TemplateSyntaxError as err:
+            raise ConfigurationError(Problem(_message(err), file, err.lineno)) from err
+        except (RecursionError, MemoryError, ValueError) as err:
+            raise ConfigurationError(Problem(f"is no template: {_message(err)}", file)) from err
+
+    def _compile(self, name: str, item: Parsed) -> Template:
+        try:
+            tree = bounded(item.tree, self._sandbox)
+            code = self._sandbox.compile(tree, name=name, filename=item.file)
+            return Template.from_code(self._sandbox, code, dict(self._sandbox.globals))
+        except TemplateSyntaxError as err:
+            raise ConfigurationError(Problem(_message(err), item.file, err.lineno)) from err
+        except (RecursionError, MemoryError, SyntaxError, ValueError) as err:
+            message = f"is too deeply nested: {_message(err)}"
+            raise ConfigurationError(Problem(message, item.file)) from err
+
+    def _chain(self, name: str) -> list[str]:
+        chain = [name]
+        while (wanted := self.parsed[chain[-1]].extends) is not None:
+            chain.append(self.other(wanted, chain[-1], nodes.Extends))
+            if chain[-1] in chain[:-1]:
+                raise ConfigurationError(Problem("extends itself", self.parsed[name].file))
+        return chain
+
+    def other(self, wanted: str, parent: str, kind: type[nodes.Node]) -> str:
+        """The same; raises ConfigurationError at the statement of that kind."""
+        try:
+            return self.resolve(wanted, parent)
+        except TemplateNotFound as err:
+            files = sorted({file for layer in self._layers for file in layer.files})
+            close = get_close_matches(wanted, files, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            item = self.parsed[parent]
+            message = f"there is no template {wanted!r}{hint}"
+            raise ConfigurationError(item.problem(message, item.tree.find(kind))) from err
+
+    def _file(self, template: Template) -> str:
+        return str(template.filename)
+
+    def _failure(self, err: Exception, template: Template) -> Problem:
+        """What went wrong while a template was rendered, at the innermost line of a template."""
+        by_file = {one.filename: one for one in self._compiled.values()}
+        file, line = str(template.filename), None
+        trace = err.__traceback__
+        while trace is not None:
+            found = by_file.get(trace.tb_frame.f_code.co_filename)
+            if found is not None:
+                file, line = str(found.filename), found.get_corresponding_lineno(trace.tb_lineno)
+            trace = trace.tb_next
+        if isinstance(err, ConfigurationError):
+            return err.problems[0]
+        return Problem(_message(err), file, line)
+
+
+def _message(err: BaseException) -> str:
+    text = err.message if isinstance(err, TemplateError) and err.message else str(err)
+    return text or type(err).__name__
+
+
+def _require(problems: Sequence[Problem]) -> None:
+    if problems:
+        raise ConfigurationError(*problems)
