@@ -135,13 +135,15 @@ def _known_keys(model: Any, path: Sequence[Key]) -> set[str]:
     """The keys that the models at a path accept."""
     models = _models(model)
     for key in path:
+        if isinstance(key, int):
+            continue  # the models of a list are those of its items
         models = [
             inner
             for outer in models
             for name, info in outer.model_fields.items()
-            if isinstance(key, int) or key in (name, info.alias)
+            if key in (name, info.alias)
             for inner in _models(info.annotation)
-        ] or (models if isinstance(key, int) else [])
+        ]
     return {info.alias or name for found in models for name, info in found.model_fields.items()}
 
 
