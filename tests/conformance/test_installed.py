@@ -1,5 +1,7 @@
 """Every kit over every installed plugin, by the names in the metadata."""
 
+import json
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,13 +14,15 @@ from sparring.discovery.groups import FUNCTIONS, GROUPS
 from sparring.errors import SparringError
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.rule_function import RuleFunction
-from sparring.testing.conformance.agent import ExtractorKit, PlayerKit, UserKit
+from sparring.model.chat import ChatRequest
+from sparring.testing.conformance.agent import ExtractorKit, GoalCheckerKit, PlayerKit, UserKit
 from sparring.testing.conformance.app_connector import AppConnectorKit
 from sparring.testing.conformance.llm_backend import LLMBackendKit
 from sparring.testing.conformance.oracle import OracleKit
 from sparring.testing.conformance.reporter import ReporterKit
 from sparring.testing.conformance.rule_function import RuleFunctionKit
 from sparring.testing.conformance.search_strategy import SearchStrategyKit
+from sparring.testing.fakes import FakeContext, FakeLLM
 
 ArgumentsOf = Callable[[str], tuple[list[tuple[Any, ...]], str]]
 SettingsOf = Callable[[str, str], Mapping[str, Any]]
@@ -36,7 +40,12 @@ def role_of(name: str) -> str:
 
 
 ROLES = {name: role_of(name) for name in names(AGENTS)}
-KITS = {"player": PlayerKit, "user": UserKit, "extractor": ExtractorKit}
+KITS = {
+    "player": PlayerKit,
+    "user": UserKit,
+    "goal_checker": GoalCheckerKit,
+    "extractor": ExtractorKit,
+}
 
 
 @pytest.mark.parametrize(("group", "name"), INSTALLED)
@@ -63,6 +72,32 @@ class Installed:
         return installed_settings(self.group, name)
 
 
+def says_something(request: ChatRequest) -> Any:
+    """What a model might answer to the questions of the installed agents, quoting the app."""
+    blocks = re.findall(r"<data>\n(.*?)\n</data>", request.messages[-1].content, re.DOTALL)
+    said: list[Any] = json.loads(blocks[0]) if blocks else []
+    heard = [one for one in said if isinstance(one, dict) and one.get("speaker") == "chatbot"]
+    words = next((one["text"] for one in reversed(heard) if one.get("text")), None)
+    quoted = {"number": 1, "quotation": words, "turn": len(said)}
+    choices = heard[-1].get("choices", [None]) if heard else [None]
+    move = {"reason": "", "goals_met": [2], "message": f"I see. {len(said)}", "leaves": False}
+    answers: dict[str, Any] = {
+        "NextMove": {**move, "choice": choices[0]},
+        "Wishes": {"wishes": [{**quoted, "met": True}]},
+        "Findings": {"values": [{**quoted, "value": words, "number": n} for n in range(1, 10)]},
+    }
+    return answers[str((request.answer_schema or {})["title"])]
+
+
+class Asking(Installed):
+    """Gives agents a model, for those that ask one."""
+
+    @pytest.fixture
+    def context(self, tmp_path: Path) -> FakeContext:
+        llm = FakeContext().build(FakeLLM, answers=says_something)
+        return FakeContext(base_dir=tmp_path, run_dir=tmp_path / "run", seed=7, llm=llm)
+
+
 class TestConnectors(Installed, AppConnectorKit):
     group = "sparring.connectors"
 
@@ -87,7 +122,7 @@ class TestPlayers(Installed, PlayerKit):
         return str(request.param)
 
 
-class TestUsers(Installed, UserKit):
+class TestUsers(Asking, UserKit):
     group = AGENTS
 
     @pytest.fixture(params=[name for name, role in ROLES.items() if role == "user"])
@@ -95,7 +130,15 @@ class TestUsers(Installed, UserKit):
         return str(request.param)
 
 
-class TestExtractors(Installed, ExtractorKit):
+class TestGoalCheckers(Asking, GoalCheckerKit):
+    group = AGENTS
+
+    @pytest.fixture(params=[name for name, role in ROLES.items() if role == "goal_checker"])
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+class TestExtractors(Asking, ExtractorKit):
     group = AGENTS
 
     @pytest.fixture(params=[name for name, role in ROLES.items() if role == "extractor"])

@@ -45,6 +45,7 @@ _OUTPUT_TYPES: dict[type, str] = {
 _KINDS = {code: kind for kind, code in CODES.items()}
 _OWNERS = {
     IncidentKind.PLAYER_ERROR: Owner.TEST,
+    IncidentKind.MODEL_ERROR: Owner.INFRASTRUCTURE,
     IncidentKind.CASE_TIMEOUT: Owner.INFRASTRUCTURE,
 }
 _LAST_TURN = frozenset({IncidentKind.CRASH, IncidentKind.TIMEOUT})

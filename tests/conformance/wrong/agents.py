@@ -8,12 +8,26 @@ import pytest
 
 from sparring.errors import AppError
 from sparring.interfaces.agent import Agent, PlayTask
-from sparring.interfaces.roles import Extraction, ExtractTask, UserMove, UserTask
+from sparring.interfaces.roles import (
+    Extraction,
+    ExtractTask,
+    GoalCheck,
+    GoalTask,
+    MetGoal,
+    UserMove,
+    UserTask,
+)
 from sparring.model.case import Case
 from sparring.model.space import Scenario, Space
 from sparring.model.talk import Ended, Press, Say, Trace
-from sparring.testing.conformance.agent import AgentKit, ExtractorKit, PlayerKit, UserKit
-from sparring.testing.fakes import FakeExtractor, FakePlayer, FakeUser
+from sparring.testing.conformance.agent import (
+    AgentKit,
+    ExtractorKit,
+    GoalCheckerKit,
+    PlayerKit,
+    UserKit,
+)
+from sparring.testing.fakes import FakeExtractor, FakeGoalChecker, FakePlayer, FakeUser
 
 NUMBERS = itertools.count()
 
@@ -262,3 +276,51 @@ class FindsThemNowhere(Changing):
 class TestFindsThemNowhere(GivenExtractor):
     wrong = FindsThemNowhere
     fails: ClassVar[set[str]] = {"test_turns_are_those_of_the_conversation"}
+
+
+class GivenGoalChecker(GoalCheckerKit):
+    wrong: ClassVar[type[Agent[Any, Any, Any]]]
+    fails: ClassVar[set[str]]
+
+    @pytest.fixture
+    def plugin(self) -> type[Agent[Any, Any, Any]]:
+        return self.wrong
+
+
+class TestRightGoalChecker(GivenGoalChecker):
+    wrong = FakeGoalChecker
+    fails: ClassVar[set[str]] = set()
+
+
+class FindsWhatIsNotAsked(FakeGoalChecker):
+    async def act(self, task: GoalTask) -> GoalCheck:
+        heard = any(turn.observation for turn in task.turns)
+        return GoalCheck(met=(MetGoal(goal=len(task.goals)),) if heard else ())
+
+
+class TestFindsWhatIsNotAsked(GivenGoalChecker):
+    wrong = FindsWhatIsNotAsked
+    fails: ClassVar[set[str]] = {"test_goals_found_met_are_goals_of_the_task"}
+
+
+class QuotesNobody(FakeGoalChecker):
+    async def act(self, task: GoalTask) -> GoalCheck:
+        silent = [i for i, turn in enumerate(task.turns) if turn.observation is None]
+        heard = len(silent) < len(task.turns)
+        met = [MetGoal(goal=0, turn=turn) for turn in silent if heard and task.goals]
+        return GoalCheck(met=tuple(met[:1]))
+
+
+class TestQuotesNobody(GivenGoalChecker):
+    wrong = QuotesNobody
+    fails: ClassVar[set[str]] = {"test_what_shows_a_goal_stands_in_an_answer_of_the_app"}
+
+
+class TakesSilenceForAnAnswer(FakeGoalChecker):
+    async def act(self, task: GoalTask) -> GoalCheck:
+        return GoalCheck(met=tuple(MetGoal(goal=index) for index in range(len(task.goals))))
+
+
+class TestTakesSilenceForAnAnswer(GivenGoalChecker):
+    wrong = TakesSilenceForAnAnswer
+    fails: ClassVar[set[str]] = {"test_no_goal_is_met_where_the_app_said_nothing"}

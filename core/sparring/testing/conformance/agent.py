@@ -1,7 +1,7 @@
 """The conformance kits of the interface `Agent`: for each role, what its answers must be like.
 
-`AgentKit` holds for every role: give it typed tasks. `PlayerKit`, `UserKit` and `ExtractorKit`
-bring tasks of their own.
+`AgentKit` holds for every role: give it typed tasks. `PlayerKit`, `UserKit`, `GoalCheckerKit` and
+`ExtractorKit` bring tasks of their own.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,16 @@ import pytest
 from pydantic import BaseModel, JsonValue
 
 from sparring.interfaces.agent import Agent
-from sparring.interfaces.roles import Extraction, ExtractTask, Goal, OutputSpec, UserMove, UserTask
+from sparring.interfaces.roles import (
+    Extraction,
+    ExtractTask,
+    Goal,
+    GoalCheck,
+    GoalTask,
+    OutputSpec,
+    UserMove,
+    UserTask,
+)
 from sparring.model.talk import Choice, Listen, Observation, Press, Say, Turn
 from sparring.testing import hostile
 from sparring.testing.conformance.kit import Build, PluginKit
@@ -97,6 +106,46 @@ class UserKit(AgentKit, kit=True):
     ) -> None:
         for move in self._answers(build(), tasks):
             assert not isinstance(move.act, Say) or move.act.text.strip(), "it says nothing at all"
+
+
+class GoalCheckerKit(AgentKit, kit=True):
+    """Tests of an agent with the role ``goal_checker``: override `plugin` and `settings`."""
+
+    @pytest.fixture
+    def tasks(self) -> Sequence[GoalTask]:
+        """Conversations in which goals may be met, hostile ones among them."""
+        return list(_goal_tasks())
+
+    def test_the_role_is_goal_checker(self, plugin: type[Agent[Any, Any, Any]]) -> None:
+        assert plugin.role == "goal_checker"
+
+    def test_goals_found_met_are_goals_of_the_task(
+        self, build: Build, tasks: Sequence[GoalTask]
+    ) -> None:
+        for task, answer in zip(tasks, self._answers(build(), tasks), strict=True):
+            assert isinstance(answer, GoalCheck), f"{answer!r} is no GoalCheck"
+            found = [one.goal for one in answer.met]
+            assert len(found) == len(set(found)), f"a goal is found met twice: {found}"
+            assert set(found) <= set(range(len(task.goals))), (
+                f"of {len(task.goals)} goals, {found} cannot be met"
+            )
+
+    def test_what_shows_a_goal_stands_in_an_answer_of_the_app(
+        self, build: Build, tasks: Sequence[GoalTask]
+    ) -> None:
+        for task, answer in zip(tasks, self._answers(build(), tasks), strict=True):
+            for one in answer.met:
+                known = one.turn is None or 0 <= one.turn < len(task.turns)
+                assert known, f"goal {one.goal} was met in turn {one.turn} of {len(task.turns)}"
+                heard = one.turn is None or task.turns[one.turn].observation is not None
+                assert heard, f"goal {one.goal} was met in turn {one.turn}, which has no answer"
+
+    def test_no_goal_is_met_where_the_app_said_nothing(
+        self, build: Build, tasks: Sequence[GoalTask]
+    ) -> None:
+        for task, answer in zip(tasks, self._answers(build(), tasks), strict=True):
+            if not any(turn.observation for turn in task.turns):
+                assert not answer.met, "a goal is met though the app said nothing"
 
 
 class ExtractorKit(AgentKit, kit=True):
@@ -198,6 +247,12 @@ def _user_tasks() -> Iterator[UserTask]:
     yield UserTask(goals=(odd,), inputs={"x": [1, {"y": None}]}, turns=turns, outputs=_OUTPUTS)
     style: JsonValue = {"style": ["", 1, None]}
     yield UserTask(goals=goals, style=(style, hostile.MARK), fallbacks=("",), turns=turns)
+
+
+def _goal_tasks() -> Iterator[GoalTask]:
+    for task in _user_tasks():
+        fields = set(GoalTask.model_fields) & set(UserTask.model_fields)
+        yield GoalTask.model_validate({name: getattr(task, name) for name in fields})
 
 
 def _extract_tasks() -> Iterator[ExtractTask]:

@@ -7,7 +7,7 @@ settings that say what to answer also take callables. Fakes keep what they were 
 test can look at it afterwards.
 """
 
-from sparring.testing.fakes.agents import FakeExtractor, FakePlayer, FakeUser
+from sparring.testing.fakes.agents import FakeExtractor, FakeGoalChecker, FakePlayer, FakeUser
 from sparring.testing.fakes.app_connector import FakeConnector, FakeSession, Reply
 from sparring.testing.fakes.context import FakeContext
 from sparring.testing.fakes.llm_backend import FakeLLM
@@ -24,6 +24,7 @@ __all__ = [
     "FakeConnector",
     "FakeContext",
     "FakeExtractor",
+    "FakeGoalChecker",
     "FakeLLM",
     "FakeOracle",
     "FakePlayer",

@@ -1,4 +1,4 @@
-"""Agents that say what they are given: a player, a user, an extractor."""
+"""Agents that say what they are given: a player, a user, a goal checker, an extractor."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -8,7 +8,15 @@ from pydantic.json_schema import SkipJsonSchema
 
 from sparring.interfaces.agent import Agent, Player, PlayTask
 from sparring.interfaces.plugin import BuildContext, PluginConfig
-from sparring.interfaces.roles import Extraction, ExtractTask, UserMove, UserTask
+from sparring.interfaces.roles import (
+    Extraction,
+    ExtractTask,
+    GoalCheck,
+    GoalTask,
+    MetGoal,
+    UserMove,
+    UserTask,
+)
 from sparring.model.case import Case
 from sparring.model.space import Scenario, Space
 from sparring.model.talk import Ended, Listen, Output, Say, Trace
@@ -94,6 +102,32 @@ class FakeUser(Agent[UserTask, UserMove, FakeUserConfig]):
         answered = sum(turn.observation is not None for turn in said)
         act = Say(text=lines[len(said)]) if len(said) < len(lines) else None
         return UserMove(act=act, goals_met=tuple(range(min(answered, len(task.goals)))))
+
+
+class FakeGoalCheckerConfig(PluginConfig):
+    """Which goals are met: for the index of each the words of the app that show it."""
+
+    shown_by: dict[int, str] = {}
+
+
+class FakeGoalChecker(Agent[GoalTask, GoalCheck, FakeGoalCheckerConfig]):
+    """Role ``goal_checker``: a goal is met once the app has said the words given for it."""
+
+    Config: ClassVar[type[PluginConfig]] = FakeGoalCheckerConfig
+    role: ClassVar[str] = "goal_checker"
+
+    async def act(self, task: GoalTask) -> GoalCheck:
+        """The goals of the task whose words were said, each with the first turn that has them."""
+        met: list[MetGoal] = []
+        for goal, words in self.config.shown_by.items():
+            turns = [
+                index
+                for index, turn in enumerate(task.turns)
+                if turn.observation is not None and words in turn.observation.text
+            ]
+            if turns and goal in range(len(task.goals)):
+                met.append(MetGoal(goal=goal, quotation=words, turn=turns[0]))
+        return GoalCheck(met=tuple(met))
 
 
 class FakeExtractorConfig(PluginConfig):

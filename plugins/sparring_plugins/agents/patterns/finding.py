@@ -46,6 +46,24 @@ def find_outputs(task: ExtractTask) -> tuple[Output, ...]:
     )
 
 
+def readings(
+    spec: OutputSpec, exchange: Exchange, task: ExtractTask
+) -> list[tuple[Candidate, JsonValue | date]]:
+    """Everything in one answer that can be read as a value of an output's declared type.
+
+    Whether it is the one that is meant is not asked. Texts and truth values are not read so.
+    """
+    one = sought(spec)
+    if one.form in ("statement", "bool"):
+        return []
+    said = [each for each in exchanges(task.turns) if each.informative]
+    found = [
+        (candidate, _typed(one, Found(candidate, exchange, 0.0), said, task))
+        for candidate in _candidates(one.form, exchange.said, task.language)
+    ]
+    return [(candidate, value) for candidate, value in found if value is not None]
+
+
 def _output(one: Sought, said: Sequence[Exchange], task: ExtractTask, *, rivals: bool) -> Output:
     value: JsonValue | date = None
     turn: int | None = None

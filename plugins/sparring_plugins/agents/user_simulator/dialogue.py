@@ -1,12 +1,13 @@
 """One conversation between a user agent and an app, turn by turn."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from sparring.engine.play import incident_of
-from sparring.errors import AppError
+from sparring.engine.play import incident_of, model_incident
+from sparring.errors import AppError, BudgetSpent, ModelError
 from sparring.interfaces.agent import Agent, PlayTask
-from sparring.interfaces.roles import UserMove, UserTask
+from sparring.interfaces.roles import GoalCheck, GoalTask, MetGoal, UserMove, UserTask
 from sparring.model.talk import Ended, Incident, IncidentKind, Listen, Observation, Turn
 from sparring.model.verdict import Owner
 from sparring_plugins.agents.patterns.plain_text import folded, plain
@@ -27,8 +28,10 @@ Situation = Literal["start", "normal", "rephrase", "change_topic"]
 class Dialogue:
     """What one conversation is held with, and what became of it.
 
-    `brief` is the user's task without what changes from turn to turn. After `hold`, `ended` says
-    why it ended, `incidents` what went wrong, `goals_met` the indexes of the goals met.
+    `brief` is the user's task without what changes from turn to turn. `checker` says which goals
+    are met; without one it is the user's own word. After `hold`, `ended` says why it ended,
+    `incidents` what went wrong, `goals_met` the indexes of the goals met, and `shown` for those
+    that the checker found met what shows it.
     """
 
     task: PlayTask
@@ -38,9 +41,11 @@ class Dialogue:
     limit: TurnLimit
     loop_limit: int
     app_starts: bool = False
+    checker: Agent[GoalTask, GoalCheck, Any] | None = None
     ended: Ended = Ended.USER_LEFT
     incidents: list[Incident] = field(default_factory=list[Incident])
     goals_met: tuple[int, ...] = ()
+    shown: dict[int, MetGoal] = field(default_factory=dict[int, MetGoal])
     _spoken: int = 0
     _after_goals: int = 0
     _farewells: int = 0
@@ -65,16 +70,29 @@ class Dialogue:
         return tuple(goal.phrase for index, goal in goals if index not in self.goals_met)
 
     @property
+    def spoken(self) -> int:
+        """How many turns the user took."""
+        return self._spoken
+
+    @property
     def exhausted(self) -> bool:
         """Whether the user had no turns left."""
         return self._spoken >= self.limit.turns
 
     async def hold(self) -> None:
-        """Hold the conversation; errors of the app end it as incidents."""
+        """Hold the conversation; errors of the app, or of a language model, end it as incidents.
+
+        Raises BudgetSpent.
+        """
         try:
             self.ended = await self._hold()
         except AppError as err:
             self.incidents.append(incident_of(err, self._last))
+            self.ended = Ended.INCIDENT
+        except BudgetSpent:
+            raise
+        except ModelError as err:
+            self.incidents.append(model_incident(err, self._last))
             self.ended = Ended.INCIDENT
 
     async def _hold(self) -> Ended:
@@ -86,22 +104,51 @@ class Dialogue:
                 return Ended.GOALS_REACHED if self.all_met else Ended.USER_LEFT
             if self._is_over():
                 return Ended.GOALS_REACHED if self.all_met else Ended.TURN_LIMIT
-            reason = self._hear(await self.task.session.send(move.act))
+            answer = await self.task.session.send(move.act)
+            await self._check_goals()
+            reason = self._hear(answer)
             if reason is not None:
                 return reason
 
     async def _ask(self) -> UserMove:
-        """The user's next move; goals that were met stay met."""
+        """The user's next move; where nobody checks them, it also says which goals are met."""
         now = {
             "turns": self.turns,
             "situation": self._situation(),
             "goals_met": self.goals_met,
         }
         move = await self.user.act(self.brief.model_copy(update=now))
-        known = range(len(self.brief.goals))
-        met = {index for index in (*self.goals_met, *move.goals_met) if index in known}
-        self.goals_met = tuple(sorted(met))
+        if self.checker is None:
+            self._note_met(move.goals_met)
         return move
+
+    async def _check_goals(self) -> None:
+        """Ask the checker, if there is one, which goals the last answer has met."""
+        if self.checker is None or len(self.goals_met) == len(self.brief.goals):
+            return
+        brief = self.brief
+        task = GoalTask(
+            goals=brief.goals,
+            turns=self.turns,
+            goals_met=self.goals_met,
+            inputs=brief.inputs,
+            domains=brief.domains,
+            outputs=brief.outputs,
+            fallbacks=brief.fallbacks,
+            language=brief.language,
+            seed=brief.seed,
+        )
+        met = (await self.checker.act(task)).met
+        self._note_met([one.goal for one in met])
+        for one in met:
+            if one.goal in self.goals_met:
+                self.shown.setdefault(one.goal, one)
+
+    def _note_met(self, found: Iterable[int]) -> None:
+        """Add goals that are met; those that were met stay met."""
+        known = range(len(self.brief.goals))
+        met = {index for index in (*self.goals_met, *found) if index in known}
+        self.goals_met = tuple(sorted(met))
 
     def _hear(self, observation: Observation) -> Ended | None:
         """Take note of an answer; the reason to end, where there is one."""

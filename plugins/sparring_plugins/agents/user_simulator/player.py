@@ -6,9 +6,18 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, JsonValue
 
+from sparring.engine.play import model_incident
+from sparring.errors import BudgetSpent, ModelError
 from sparring.interfaces.agent import Agent, Player, PlayTask
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
-from sparring.interfaces.roles import Extraction, ExtractTask, UserMove, UserTask
+from sparring.interfaces.roles import (
+    Extraction,
+    ExtractTask,
+    GoalCheck,
+    GoalTask,
+    UserMove,
+    UserTask,
+)
 from sparring.model.case import Case
 from sparring.model.space import Space
 from sparring.model.talk import Ended, Incident, IncidentKind, Output, Trace
@@ -17,9 +26,15 @@ from sparring_plugins.agents.patterns.fallbacks import Fallbacks
 from sparring_plugins.agents.user_simulator.dialogue import Dialogue
 from sparring_plugins.agents.user_simulator.fallback import LoopWatch
 from sparring_plugins.agents.user_simulator.goals import goals_of
-from sparring_plugins.agents.user_simulator.profile import Profile, scenarios, unresolved_in
+from sparring_plugins.agents.user_simulator.profile import (
+    Profile,
+    scenarios,
+    temperature_of,
+    unresolved_in,
+)
 from sparring_plugins.agents.user_simulator.reading import read_profiles
 from sparring_plugins.agents.user_simulator.stopping import turn_limit
+from sparring_plugins.agents.user_simulator.styles import played
 
 
 class UserSimulatorConfig(PluginConfig):
@@ -38,6 +53,11 @@ class UserSimulatorConfig(PluginConfig):
         UseOf("sparring.agents", role="extractor"),
         Field(description="Who finds the declared outputs: patterns needs no model."),
     ] = Use(use="patterns")
+    goal_checker: Annotated[
+        Use | None,
+        UseOf("sparring.agents", role="goal_checker"),
+        Field(description="Who says which goals are met; the user itself if left out."),
+    ] = None
     starts: Literal["profile", "app", "user"] = Field(
         "profile", description="Who speaks first: as each profile says, or one of them always."
     )
@@ -73,8 +93,9 @@ class UserSimulator(Player[UserSimulatorConfig]):
     Each profile is a scenario. The user speaks until its goals are met and it leaves, until the
     profile's turn limit, or until the app ends the conversation, goes round in circles or breaks.
     Then the extractor reads the declared outputs from what was said. Incidents are those of the
-    app (crash, time-out, protocol, unreachable), a loop, and, as SENSEI has it, a goal not reached
-    where a declared output has no value.
+    app (crash, time-out, protocol, unreachable), a loop, a model error where a language model
+    behind one of the agents failed, and, as SENSEI has it, a goal not reached where a declared
+    output has no value.
     """
 
     Config: ClassVar[type[PluginConfig]] = UserSimulatorConfig
@@ -84,6 +105,11 @@ class UserSimulator(Player[UserSimulatorConfig]):
         self.user: Agent[UserTask, UserMove, Any] = context.part(Agent, config.user, role="user")
         self.extractor: Agent[ExtractTask, Extraction, Any] = context.part(
             Agent, config.extractor, role="extractor"
+        )
+        self.goal_checker: Agent[GoalTask, GoalCheck, Any] | None = (
+            context.part(Agent, config.goal_checker, role="goal_checker")
+            if config.goal_checker
+            else None
         )
         self.profiles = {profile.name: profile for profile in self._read()}
 
@@ -120,11 +146,26 @@ class UserSimulator(Player[UserSimulatorConfig]):
             incidents=[*dialogue.incidents, *_not_reached(outputs, dialogue)],
             meta={
                 **self.meta(task.case),
+                "conversation": self._conversation(profile, dialogue),
                 "goals_met": list(dialogue.goals_met),
                 "goals_unmet": list(dialogue.goals_unmet),
+                **_goal_checks(dialogue),
             },
         )
         return trace.model_copy(update={"turns": dialogue.turns})
+
+    def _conversation(self, profile: Profile, dialogue: Dialogue) -> list[JsonValue]:
+        """The profile's block on conversations, with the styles in which this one was held."""
+        if getattr(self.user, "plays_styles", None) is not True:
+            return list(profile.conversation)
+        brief = dialogue.brief
+        return played(
+            profile.conversation,
+            profile.styles,
+            language=brief.language,
+            seed=brief.seed,
+            spoken=dialogue.spoken,
+        )
 
     def _read(self) -> list[Profile]:
         config = self.config
@@ -167,17 +208,22 @@ class UserSimulator(Player[UserSimulatorConfig]):
                 style=profile.styles,
                 fallbacks=phrases,
                 seed=task.case.seed,
+                temperature=temperature_of(profile),
             ),
             watch=LoopWatch(Fallbacks(phrases, config.fallback_threshold)),
             limit=turn_limit(profile, task.case.seed, config.max_turns),
             loop_limit=config.loop_limit,
             app_starts=starts == "app",
+            checker=self.goal_checker,
         )
 
     async def _extract(
         self, dialogue: Dialogue, profile: Profile, task: PlayTask
     ) -> tuple[Output, ...]:
-        """The outputs, one per specification, also from a conversation that broke off."""
+        """The outputs, one per specification, also from a conversation that broke off.
+
+        Where the extractor's model fails they have no value, and an incident says so.
+        """
         if not profile.outputs:
             return ()
         asked = ExtractTask(
@@ -187,8 +233,19 @@ class UserSimulator(Player[UserSimulatorConfig]):
             domains=_domains(profile),
             language=profile.language,
             today=self.config.today or task.started.date(),
+            seed=task.case.seed,
         )
-        return (await self.extractor.act(asked)).outputs
+        try:
+            return (await self.extractor.act(asked)).outputs
+        except BudgetSpent:
+            raise
+        except ModelError as err:
+            dialogue.incidents.append(model_incident(err, None))
+            dialogue.ended = Ended.INCIDENT
+            return tuple(
+                Output(name=spec.name, type=spec.type, description=spec.description)
+                for spec in profile.outputs
+            )
 
 
 def _domains(profile: Profile) -> dict[str, tuple[JsonValue, ...]]:
@@ -203,9 +260,12 @@ def _ended(dialogue: Dialogue, outputs: Sequence[Output]) -> Ended:
 
 
 def _not_reached(outputs: Sequence[Output], dialogue: Dialogue) -> list[Incident]:
-    """SENSEI's measure of unreached goals: declared outputs without a value."""
+    """SENSEI's measure of unreached goals: declared outputs without a value.
+
+    Nothing is known of them where a language model failed before the end.
+    """
     missing = [output.name for output in outputs if output.value is None]
-    if not missing:
+    if not missing or any(one.kind is IncidentKind.MODEL_ERROR for one in dialogue.incidents):
         return []
     unreachable = any(one.owner is not Owner.APP for one in dialogue.incidents)
     return [
@@ -216,6 +276,24 @@ def _not_reached(outputs: Sequence[Output], dialogue: Dialogue) -> list[Incident
             turn=len(dialogue.turns) - 1 if dialogue.turns else None,
         )
     ]
+
+
+def _goal_checks(dialogue: Dialogue) -> dict[str, JsonValue]:
+    """For each goal whether it was found met, and what shows it, where there is a checker."""
+    if dialogue.checker is None:
+        return {}
+    checks: list[JsonValue] = []
+    for index, goal in enumerate(dialogue.brief.goals):
+        shown = dialogue.shown.get(index)
+        checks.append(
+            {
+                "goal": goal.phrase,
+                "met": index in dialogue.goals_met,
+                "quotation": shown.quotation if shown and shown.quotation else None,
+                "turn": shown.turn if shown else None,
+            }
+        )
+    return {"goal_checks": checks}
 
 
 def _unresolved(message: str) -> Incident:

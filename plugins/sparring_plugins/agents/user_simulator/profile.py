@@ -80,6 +80,14 @@ def scenarios(profiles: Iterable[Profile]) -> Space:
     )
 
 
+def temperature_of(profile: Profile) -> float | None:
+    """What the profile wants a language model to be asked with; None where it does not say."""
+    value = profile.llm.get("temperature")
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 2:
+        return None
+    return float(value)
+
+
 def unresolved_in(profile: Profile, params: Mapping[str, JsonValue]) -> tuple[Unresolved, ...]:
     """Those of a profile's unresolved values that a case has picked."""
     return tuple(

@@ -1,0 +1,1 @@
+"""Judges: a question on a conversation or a text, answered with one of given options."""
