@@ -147,7 +147,9 @@ def refused_by_openai(body: dict[str, Any]) -> tuple[str, str | None] | None:
     for item in named:
         if not re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", item.get("name", "")):
             return "Invalid name: string does not match pattern '^[a-zA-Z0-9_-]+$'.", "name"
-        wrong = _not_strict(item.get("schema", item.get("parameters"))) if item["strict"] else None
+        wrong = (
+            _not_strict(item.get("schema", item.get("parameters"))) if item.get("strict") else None
+        )
         if wrong:
             return f"Invalid schema for {item['name']!r}: In context=(), {wrong}", "response_format"
     return None

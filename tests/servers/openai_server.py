@@ -41,7 +41,9 @@ class OpenAIServer:
         self.at_once = self.most_at_once = self.connections = 0
         self.port, self._keep = port, keep
         self._thread: threading.Thread | None = None
-        self._ready, self._loop = threading.Event(), asyncio.new_event_loop()
+        self._ready = threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._end: asyncio.Event | None = None
         self._open: set[_Connection] = set()
 
     @property
@@ -50,38 +52,33 @@ class OpenAIServer:
         return f"http://127.0.0.1:{self.port}/v1"
 
     def __enter__(self) -> Self:
-        self._thread = threading.Thread(target=self.serve, daemon=True)
+        self._thread = threading.Thread(target=asyncio.run, args=(self.serve(),), daemon=True)
         self._thread.start()
         self._ready.wait()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        assert self._loop is not None
+        assert self._end is not None
         assert self._thread is not None
+        self._loop.call_soon_threadsafe(self._end.set)
         self._thread.join()
 
-    def serve(self, announce: bool = False) -> None:
-        """Serve until the loop is stopped."""
-        made = self._loop.create_server(
+    async def serve(self, announce: bool = False) -> None:
+        """Serve until the server is left."""
+        self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
+        listening = await self._loop.create_server(
             lambda: _Connection(self), "127.0.0.1", self.port, backlog=2048
         )
-        listening = self._loop.run_until_complete(made)
         self.port = listening.sockets[0].getsockname()[1]
         self._ready.set()
         if announce:
             print(self.base_url, flush=True)  # noqa: T201
-        try:
-            self._loop.run_forever()
-        finally:
-            listening.close()
-            for connection in list(self._open):
-                connection.transport.abort()
-            left = asyncio.all_tasks(self._loop)
-            for task in left:
-                task.cancel()
-            self._loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
-            self._loop.run_until_complete(asyncio.sleep(0))
-            self._loop.close()
+        await self._end.wait()
+        listening.close()
+        for connection in list(self._open):
+            connection.transport.abort()
+        await asyncio.sleep(0)  # asyncio closes the sockets in its next round
 
     def forget(self) -> None:
         """Begin to count anew."""
@@ -210,7 +207,7 @@ def main() -> None:
     parser.add_argument("--fault", default="ok")
     parser.add_argument("--refuses", nargs="*", default=[])
     given = vars(parser.parse_args())
-    OpenAIServer(port=given.pop("port"), keep=0, **given).serve(announce=True)
+    asyncio.run(OpenAIServer(port=given.pop("port"), keep=0, **given).serve(announce=True))
 
 
 if __name__ == "__main__":
