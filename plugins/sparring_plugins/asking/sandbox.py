@@ -56,6 +56,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             autoescape=False,
             trim_blocks=True,
             lstrip_blocks=True,
+            keep_trailing_newline=True,
             cache_size=0,
             optimized=False,
         )

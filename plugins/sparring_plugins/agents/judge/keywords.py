@@ -21,9 +21,11 @@ _WORD = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(
     r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|«([^»\n]{1,200})»|(?<!\w)'([^'\n]{1,200})'(?!\w)"
 )
-_NEGATED = re.compile(
-    r"\b(?:not|never|no|none|nothing|without|except|avoid|refuse|only)s?\b|n['’]t\b"
+_MORE = re.compile(
+    r"\b(?:not|never|no|none|nothing|without|except|avoid|refuse|only|before|after|first|last|always"
+    r"|every|each|all|if|when|how|why|than|instead|correctly|wrongly|falsely)s?\b|n['\u2019]t\b"
 )
+"""Words that ask for more than whether something is said."""
 _SAYS = re.compile(
     r"\b(?:mentions?|mentioned|says?|said|contains?|contained|includes?|included|names?|named"
     r"|lists?|listed|(?:talk|talks|talked|speak|speaks|spoken) (?:about|of))\b"
@@ -32,12 +34,12 @@ _USER = frozenset({"user", "customer", "caller"})
 _APP = frozenset(
     {"chatbot", "assistant", "bot", "app", "agent", "system", "text", "answer", "reply"}
 )
-_ABOUT_TALK = (
-    "mention mentions mentioned say says said contain contains contained include includes included "
-    "names named list lists listed talk talks talked speak speaks spoken user customer caller "
-    "chatbot assistant bot app agent system text answer answers reply replies conversation does "
-    "ever word words phrase anywhere something anything"
-)
+_ABOUT_TALK = """
+    mention mentions mentioned say says said contain contains contained include includes included
+    names named list lists listed talk talks talked speak speaks spoken user customer caller chatbot
+    assistant bot app agent system text answer answers reply replies conversation does ever word
+    words phrase anywhere something anything
+"""
 
 
 class KeywordJudgeConfig(PluginConfig):
@@ -71,11 +73,11 @@ class KeywordJudge(Agent[JudgeTask, Judgement, KeywordJudgeConfig]):
 
     It answers yes-or-no questions that ask whether something is mentioned, said, named, listed,
     contained, included or talked about. What the question has in quotes must be said as it is, all
-    of it, in one message or several. Without quotes, one message must have the question's own
-    words, `share` of them at least (upper and lower case, accents and light endings of English and
-    Spanish aside); the answer is no only where none of them is ever said. Everything else, negated
-    questions too, it leaves undecided: answer None, with the reason. It knows no synonyms, looks at
-    no `criterion`, and gives no score, for it has no measure of certainty.
+    of it, in one message or several; else the answer is no. Without quotes the answer is yes where
+    one message has the question's own words, `share` of them at least (upper and lower case,
+    accents and light endings of English and Spanish aside). All other questions it leaves
+    undecided, those with words like not, only and before, too: answer None, with the reason. It
+    knows no synonyms, looks at no `criterion`, and gives no score: it has no measure of certainty.
     """
 
     Config: ClassVar[type[PluginConfig]] = KeywordJudgeConfig
@@ -87,15 +89,16 @@ class KeywordJudge(Agent[JudgeTask, Judgement, KeywordJudgeConfig]):
             return _undecided("decides only questions that are answered by yes or no")
         question = task.question[:_LONGEST]
         asked = _QUOTED.sub(" ", question).lower()
-        if _NEGATED.search(asked):
-            return _undecided("does not decide questions with a 'not', 'only' or the like")
+        more = _MORE.search(asked)
+        if more:
+            return _undecided(f"does not understand questions with {more[0]!r}")
         if not _SAYS.search(asked):
             return _undecided("decides only whether something is mentioned or said")
         said = list(_said(task, by_user=_is_about_the_user(asked)))
-        phrases = [next(filter(None, found)) for found in _QUOTED.findall(question)]
+        phrases = [found[found.lastindex or 0] for found in _QUOTED.finditer(question)]
         finding = _phrases(phrases, said) if phrases else self._own_words(asked, said)
-        if finding is None:
-            return _undecided("finds some of the question's words, and others not")
+        if isinstance(finding, str):
+            return _undecided(finding)
         if not finding.there and not all(item.whole for item in said):
             return _undecided("did not look through all of a very long text")
         answer = options[0] if finding.there else options[1]
@@ -103,27 +106,27 @@ class KeywordJudge(Agent[JudgeTask, Judgement, KeywordJudgeConfig]):
             answer=answer, reason=f"by words alone: {finding.reason}", turns=finding.turns
         )
 
-    def _own_words(self, asked: str, said: Sequence[_Said]) -> _Finding | None:
-        sought = _stems(_words(asked)) - _stems(_ABOUT_TALK.split())
+    def _own_words(self, asked: str, said: Sequence[_Said]) -> _Finding | str:
+        sought = {stem(word): word for word in reversed(_words(asked)) if _counts(word)}
         if not sought:
-            return None
-        shares = [(len(sought & _stems(item.words)) / len(sought), item) for item in said]
+            return "finds no word in the question to look for"
+        shares = [(len(sought.keys() & _stems(item.words)) / len(sought), item) for item in said]
         hits = [item for share, item in shares if share >= self.config.share]
-        listed = _listed(sorted(sought))
+        listed = _listed(sorted(sought.values()))
         if hits:
-            return _Finding(True, f"said in one message, of {listed}: enough", _turns(hits))
+            return _Finding(True, f"one message says enough of {listed}", _turns(hits))
         if any(share > 0 for share, _ in shares):
-            return None
-        return _Finding(False, f"none of {listed} is said")
+            return f"finds only some of {listed}"
+        return f"finds none of {listed}, which might be said in other words"
 
 
-def _phrases(phrases: Sequence[str], said: Sequence[_Said]) -> _Finding | None:
+def _phrases(phrases: Sequence[str], said: Sequence[_Said]) -> _Finding | str:
     hits: list[_Said] = []
     missing: list[str] = []
     for phrase in phrases:
         sought = " ".join(_words(phrase))
         if not sought:
-            return None
+            return "finds a quoted text without words in the question"
         found = [item for item in said if f" {sought} " in f" {' '.join(item.words)} "]
         hits += found
         missing += [] if found else [phrase]
@@ -153,7 +156,11 @@ def _words(text: str) -> list[str]:
 
 
 def _stems(words: Sequence[str]) -> set[str]:
-    return {stem(word) for word in words if word not in vocabulary().stop}
+    return {stem(word) for word in words}
+
+
+def _counts(word: str) -> bool:
+    return word not in vocabulary().stop and word not in _ABOUT_TALK.split()
 
 
 def _is_about_the_user(asked: str) -> bool:
