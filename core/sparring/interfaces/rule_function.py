@@ -26,7 +26,9 @@ class RuleFunction:
     does not write it. `model`: it asks a language model: the first parameter (after the
     trace) is an ``ask(ChatRequest) -> ChatReply`` callable; without a model the rule is
     inconclusive. `cost` estimates the work of one call from its arguments, in steps of about
-    a microsecond; the rule's budget of work is charged before the call.
+    a microsecond; the rule's budget of work is charged before the call. `prepare` is called
+    when a suite chooses the function, before anything runs: it raises MissingExtra for what is
+    not installed.
     """
 
     call: Callable[..., Any]
@@ -34,13 +36,18 @@ class RuleFunction:
     model: bool = False
     cost: Callable[..., int] | None = None
     api_version: int = 1
+    prepare: Callable[[], object] | None = None
 
 
 @overload
 def rule_function(function: Callable[..., Any], /) -> RuleFunction: ...
 @overload
 def rule_function(
-    *, conversation: bool = False, model: bool = False, cost: Callable[..., int] | None = None
+    *,
+    conversation: bool = False,
+    model: bool = False,
+    cost: Callable[..., int] | None = None,
+    prepare: Callable[[], object] | None = None,
 ) -> Callable[[Callable[..., Any]], RuleFunction]: ...
 def rule_function(
     function: Callable[..., Any] | None = None,
@@ -49,16 +56,20 @@ def rule_function(
     conversation: bool = False,
     model: bool = False,
     cost: Callable[..., int] | None = None,
+    prepare: Callable[[], object] | None = None,
 ) -> RuleFunction | Callable[[Callable[..., Any]], RuleFunction]:
     """Offer a function inside rules; the entry point names the decorated function.
 
     Use it plain for a function of its arguments alone, or with keywords (see `RuleFunction`).
     What it returns must be plain data (texts, numbers, booleans, None, lists, dicts, dates), or
     such data `Explained`. An entry point ``NAME.VARIANT`` offers another implementation of the
-    function NAME, which a suite chooses with ``functions: {NAME: VARIANT}``.
+    function NAME, which a suite chooses with ``functions: {NAME: VARIANT}`` of the oracle `rules`;
+    parameters that can only be given by name are settings that the suite may give beside it.
     """
 
     def wrap(call: Callable[..., Any]) -> RuleFunction:
-        return RuleFunction(call, conversation=conversation, model=model, cost=cost)
+        return RuleFunction(
+            call, conversation=conversation, model=model, cost=cost, prepare=prepare
+        )
 
     return wrap(function) if function is not None else wrap

@@ -1,117 +1,191 @@
-"""How functions put questions to a language model, and read its answers leniently.
+"""How functions put questions to a language model, and the shapes of its answers.
 
-What the app said is data: it is handed over as JSON between two markers that it cannot close,
-and the model is told not to follow anything in it.
+What was said, and what a rule passes on, stands in delimited blocks of data (see
+`sparring_plugins.asking`); the answer has to fit a JSON Schema, a reason before each decision.
 """
 
-import json
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from string import Template
-from typing import Any
+from typing import Any, TypeVar, cast
 
-from sparring.errors import ModelError
-from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
+from sparring.errors import AnswerInvalid
+from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.talk import Listen, Trace, act_text
+from sparring_plugins.asking.prompts import Prompts
 
 Ask = Callable[[ChatRequest], ChatReply]
+Schema = dict[str, Any]
+ItemT = TypeVar("ItemT")
 
 LONGEST = 60_000
 """Characters of a text that a question may hold; longer ones are cut in the middle."""
 
-LONGEST_HOLE = 2_000
-"""Characters of a rule's own text in a question."""
+MOST_ITEMS = 40
+"""Messages or texts that one question asks about."""
 
-_PROMPTS = Path(__file__).with_name("prompts")
-_YES = frozenset({"yes", "true", "y"})
-_NO = frozenset({"no", "false", "n"})
+FOLDER = Path(__file__).with_name("prompts")
+
+_BEFORE = 20
+_TOKENS, _TOKENS_OF_ITEM = 2_000, 100
+_SHORTEST = 200
 
 
 @cache
-def _prompt(name: str) -> Template:
-    return Template((_PROMPTS / f"{name}.txt").read_text(encoding="utf-8"))
+def bundled_prompts() -> Prompts:
+    """The prompts that a suite may override file by file."""
+    return Prompts(FOLDER)
 
 
-def question(name: str, data: Any, **holes: str) -> ChatRequest:
-    """The prompt in ``prompts/<name>.txt`` with its holes filled, and the untrusted data.
+def answer(ask: Ask, prompt: str, schema: Schema, **values: Any) -> dict[str, Any]:
+    """The model's answer to a prompt, as data that fits the schema; raises ModelError.
 
-    Holes are filled as they are: what a rule passes on may be the app's, and is `quoted` first.
+    The prompt is the suite's where `ask` brings its own, as in rules.
     """
-    filled = _prompt(name).substitute(holes)
-    shown = _as_json(data, indent=1)
-    return ChatRequest(
-        messages=(
-            ChatMessage(role="system", content=_prompt("judge").substitute()),
-            ChatMessage(role="user", content=f"{filled}\n<data>\n{shown}\n</data>"),
-        ),
-        asker="judge",
-        temperature=0.0,
-        max_tokens=500,
+    prompts: Prompts = getattr(ask, "prompts", None) or bundled_prompts()
+    items = len(schema["properties"]["answers"]["properties"]) if _asks_items(schema) else 0
+    reply = ask(
+        ChatRequest(
+            messages=prompts.messages(prompt, values),
+            asker="judge",
+            prompt=prompt,
+            answer_schema=schema,
+            temperature=0.0,
+            max_tokens=_TOKENS + _TOKENS_OF_ITEM * items,
+        )
     )
+    if not isinstance(reply.parsed, dict):
+        raise AnswerInvalid("the model was to answer with data, and did not")
+    return cast("dict[str, Any]", reply.parsed)
 
 
-def quoted(text: str) -> str:
-    """A rule's own text for a prompt's hole: one JSON string, clipped, that closes no marker."""
-    return _as_json(_one_line(text)[:LONGEST_HOLE])
+def shape(title: str, **fields: Schema) -> Schema:
+    """The schema of an object with exactly these fields, in this order."""
+    return {
+        "title": title,
+        "type": "object",
+        "properties": dict(fields),
+        "required": list(fields),
+        "additionalProperties": False,
+    }
 
 
-def _as_json(data: Any, indent: int | None = None) -> str:
-    # JSON has no other use for "<", so that the data cannot close the markers.
-    return json.dumps(data, ensure_ascii=False, indent=indent).replace("<", "\\u003c")
+def reasoned(title: str, **fields: Schema) -> Schema:
+    """The schema of an answer that begins with its reason."""
+    return shape(title, reason={"type": "string"}, **fields)
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def each(title: str, numbers: Sequence[int], item: Schema) -> Schema:
+    """The schema of an answer that has an item for each number, and nothing else."""
+    answers = shape("answers", **{str(number): {"$ref": "#/$defs/item"} for number in numbers})
+    return {**shape(title, answers=answers), "$defs": {"item": item}}
 
 
-def clipped(text: str) -> str:
-    """A text of at most `LONGEST` characters, cut in the middle."""
-    if len(text) <= LONGEST:
-        return text
-    half = LONGEST // 2
-    return f"{text[:half]} [... {len(text) - LONGEST} characters left out ...] {text[-half:]}"
+def one_of(*options: str) -> Schema:
+    """The schema of a choice between texts."""
+    return {"type": "string", "enum": list(options)}
 
 
-def messages(trace: Trace) -> list[tuple[str, str]]:
-    """What was said, in order: the speaker, ``User`` or ``Assistant``, and the text."""
-    found: list[tuple[str, str]] = []
-    for turn in trace.turns:
-        if not isinstance(turn.act, Listen):
-            found.append(("User", act_text(turn.act)))
-        if turn.observation is not None:
-            found.append(("Assistant", turn.observation.text))
-    return found
+def some_of(numbers: Sequence[int]) -> Schema:
+    """The schema of a list of some of these numbers."""
+    return {"type": "array", "items": {"type": "integer", "enum": list(numbers)}}
 
 
-def as_data(said: list[tuple[str, str]]) -> list[dict[str, object]]:
-    """Messages as data for a question, numbered from 1, long ones clipped."""
-    share = max(200, LONGEST // max(1, len(said)))
+def _asks_items(schema: Schema) -> bool:
+    return "answers" in schema["properties"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something that was said: its number among all messages from 1, and its 0-based turn."""
+
+    number: int
+    turn: int
+    speaker: str
+    text: str
+
+
+def messages(trace: Trace) -> list[Message]:
+    """What was said, in order, by the ``User`` and the ``Assistant``."""
+    said: list[tuple[int, str, str]] = []
+    for turn, one in enumerate(trace.turns):
+        if not isinstance(one.act, Listen):
+            said.append((turn, "User", act_text(one.act)))
+        if one.observation is not None:
+            said.append((turn, "Assistant", one.observation.text))
+    return [Message(number, *one) for number, one in enumerate(said, 1)]
+
+
+def as_data(said: Sequence[Message]) -> list[dict[str, object]]:
+    """Messages as data for a question, long ones clipped."""
+    share = max(_SHORTEST, LONGEST // max(1, len(said)))
     return [
-        {"number": number, "speaker": who, "text": text if len(text) <= share else text[:share]}
-        for number, (who, text) in enumerate(said, 1)
+        {"number": one.number, "speaker": one.speaker, "text": clipped(one.text, share)}
+        for one in said
     ]
 
 
-def words(reply: ChatReply) -> list[str]:
-    """The words of an answer, in lower case, without punctuation and markup."""
-    return re.findall(r"[^\W_]+", reply.text.lower())
+def numbered(texts: Sequence[str], start: int = 1) -> list[dict[str, object]]:
+    """Texts as data for a question, long ones clipped."""
+    share = max(_SHORTEST, LONGEST // max(1, len(texts)))
+    return [
+        {"number": number, "text": clipped(text, share)} for number, text in enumerate(texts, start)
+    ]
 
 
-def yes_or_no(reply: ChatReply) -> bool:
-    """Whether the answer is a yes; raises ModelError where it is neither yes nor no."""
-    said = words(reply)
-    if said and (said[0] in _YES or said[0] in _NO):
-        return said[0] in _YES
-    found = {word in _YES for word in said if word in _YES or word in _NO}
-    if len(found) == 1:
-        return found.pop()
-    raise unclear(reply, "yes or no")
+def clipped(text: str, longest: int = LONGEST) -> str:
+    """A text of about `longest` characters at most, cut in the middle."""
+    if len(text) <= longest:
+        return text
+    half = longest // 2
+    return f"{text[:half]} [... {len(text) - longest} characters left out ...] {text[-half:]}"
 
 
-def unclear(reply: ChatReply, wanted: str) -> ModelError:
-    """The error for an answer that cannot be understood."""
-    text = _one_line(reply.text)
-    shown = text if len(text) <= 80 else text[:77] + "..."
-    return ModelError(f"the model was to answer {wanted}, but answered {shown!r}")
+def about_each(
+    ask: Ask, prompt: str, item: Schema, said: Sequence[Message], who: str, **values: Any
+) -> dict[int, dict[str, Any]]:
+    """What the model answers about each message of a speaker, by number.
+
+    One question asks about up to `MOST_ITEMS` messages, with what was said before them.
+    """
+    found: dict[int, dict[str, Any]] = {}
+    asked = [index for index, one in enumerate(said) if one.speaker == who]
+    for part in parts(asked):
+        shown = said[max(0, part[0] - _BEFORE) if len(asked) > MOST_ITEMS else 0 : part[-1] + 1]
+        schema = each(prompt, [said[index].number for index in part], item)
+        shared = {"who": who, "messages": as_data(shown), **values}
+        answers = answer(ask, prompt, schema, **shared)["answers"]
+        found |= {int(number): given for number, given in answers.items()}
+    return found
+
+
+def about_texts(
+    ask: Ask, prompt: str, item: Schema, texts: Sequence[str], **values: Any
+) -> list[dict[str, Any]]:
+    """What the model answers about each text, equal ones asked about once."""
+    different = list(dict.fromkeys(texts))
+    found: dict[str, dict[str, Any]] = {}
+    for part in parts(different):
+        schema = each(prompt, range(1, len(part) + 1), item)
+        answers = answer(ask, prompt, schema, texts=numbered(part), **values)["answers"]
+        found |= {text: answers[str(number)] for number, text in enumerate(part, 1)}
+    return [found[text] for text in texts]
+
+
+def parts(items: Sequence[ItemT]) -> Iterator[Sequence[ItemT]]:
+    """Items in order, as many at a time as one question asks about."""
+    for start in range(0, len(items), MOST_ITEMS):
+        yield items[start : start + MOST_ITEMS]
+
+
+def speaker(function: str, who: str) -> str:
+    """The speaker that a rule names; raises ValueError."""
+    found = SPEAKERS.get(who.lower())
+    if found is None:
+        raise ValueError(f"{function}() knows user and assistant, not {who!r}")
+    return found
+
+
+SPEAKERS: Mapping[str, str] = {"user": "User", "assistant": "Assistant", "chatbot": "Assistant"}
+"""How rules name the two sides; ``chatbot`` is the assistant, too."""

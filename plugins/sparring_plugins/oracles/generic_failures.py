@@ -26,6 +26,7 @@ ERRORS: dict[IncidentKind, str] = {
     IncidentKind.PROTOCOL: "protocol_error",
     IncidentKind.UNREACHABLE: "unreachable",
     IncidentKind.PLAYER_ERROR: "player_error",
+    IncidentKind.MODEL_ERROR: "model_error",
     IncidentKind.CASE_TIMEOUT: "case_timeout",
 }
 """What keeps a conversation from being judged: an error, and no verdict where it did not happen."""
@@ -44,8 +45,9 @@ class GenericFailuresConfig(PluginConfig):
 class GenericFailures(Oracle[GenericFailuresConfig]):
     """Checks each conversation for goals not reached, crashes, time-outs and endless loops.
 
-    Every check is pass or fail for every conversation, never skipped (SENSEI, section 3.5). What
-    is not the app's doing, such as an app that cannot be reached, is an error of its owner.
+    Every check is pass or fail for every conversation, never skipped (SENSEI, section 3.5); only
+    whether goals were reached is inconclusive where a language model behind the player failed.
+    What is not the app's doing, such as an app that cannot be reached, is an error of its owner.
     """
 
     Config: ClassVar[type[PluginConfig]] = GenericFailuresConfig
@@ -64,6 +66,10 @@ class GenericFailures(Oracle[GenericFailuresConfig]):
 
     def _check(self, name: CheckName, trace: Trace) -> Verdict:
         incidents = [one for one in trace.incidents if one.kind is CHECKS[name]]
+        if not incidents and name == "goal_not_completed":
+            lost = [one for one in trace.incidents if one.kind is IncidentKind.MODEL_ERROR]
+            if lost:
+                return _verdict(name, trace, lost, Outcome.INCONCLUSIVE)
         if not incidents:
             return self._passes[name].model_copy(update={"case_ids": (trace.case.id,)})
         return _verdict(name, trace, incidents, Outcome.FAIL)

@@ -103,3 +103,12 @@ def test_checks_can_be_chosen() -> None:
 def test_wrong_settings_are_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigurationError, match=message):
         judged(**settings)
+
+
+@pytest.mark.parametrize("owner", [Owner.TEST, Owner.INFRASTRUCTURE])
+def test_goals_are_inconclusive_where_a_model_failed_and_never_the_apps_fault(owner: Owner) -> None:
+    verdicts = {one.check: one for one in judged(incident("model_error", "no answer", owner))}
+    goal, error = verdicts.pop("goal_not_completed"), verdicts.pop("model_error")
+    assert (goal.outcome, goal.owner) == (Outcome.INCONCLUSIVE, owner)
+    assert (error.outcome, error.owner, error.reason) == (Outcome.ERROR, owner, "no answer")
+    assert {one.outcome for one in verdicts.values()} == {Outcome.PASS}

@@ -11,10 +11,11 @@ from typing import Any, ClassVar, cast
 
 import pytest
 
-from sparring.interfaces.rule_function import RuleFunction
+from sparring.interfaces.rule_function import Explained, RuleFunction
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.talk import Trace
 from sparring.testing import hostile
+from sparring.testing.answers import answer_to
 from sparring.testing.conformance.kit import Kit
 from sparring.testing.conversations import trace_of
 
@@ -48,7 +49,10 @@ class RuleFunctionKit(Kit, kit=True):
 
     @pytest.fixture
     def model_says(self) -> str:
-        """What the language model answers to a function that asks it."""
+        """What the language model answers to a function that asks it in plain words.
+
+        To a question with an `answer_schema` it gives the simplest answer that fits it.
+        """
         return "yes"
 
     @pytest.fixture
@@ -67,13 +71,29 @@ class RuleFunctionKit(Kit, kit=True):
         """Calls the function on a conversation with the arguments that a rule's author writes."""
 
         def _ask(request: ChatRequest) -> ChatReply:
-            return ChatReply(text=model_says, model="fake")
+            if request.answer_schema is None:
+                return ChatReply(text=model_says, model="fake")
+            data = answer_to(request.answer_schema)
+            return ChatReply(text=json.dumps(data), parsed=data, model="fake")
 
         def _call(trace: Trace, given: Sequence[Any]) -> Any:
             asked = [_ask] if rule.model else []
             return rule.call(*_leading(rule, trace), *asked, *given)
 
         return _call
+
+    def test_its_reasons_are_texts_and_its_turns_those_of_the_conversation(
+        self, call: Call, arguments: Sequence[tuple[Any, ...]], trace: Trace
+    ) -> None:
+        for given in arguments:
+            found = call(trace, given)
+            if isinstance(found, Explained):
+                reason, turns = cast("Any", found.reason), cast("Any", found.turns)
+                assert isinstance(reason, str), f"{_shown(given)} has the reason {reason!r}"
+                assert isinstance(turns, tuple), f"{_shown(given)} has the turns {turns!r}"
+                known = range(len(trace.turns))
+                wrong = [one for one in cast("tuple[Any, ...]", turns) if one not in known]
+                assert not wrong, f"{_shown(given)} refers to turns that there are not: {wrong}"
 
     def test_its_api_version_is_supported(self, rule: RuleFunction) -> None:
         assert rule.api_version == 1, f"api_version is {rule.api_version!r}, and 1 is supported"
@@ -171,11 +191,16 @@ def _enlarged(given: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _is_plain(value: Any) -> bool:
+    """Whether a value is what rules can use, or such a value explained."""
+    return _is_data(value.value if isinstance(value, Explained) else value)
+
+
+def _is_data(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
-        return all(_is_plain(item) for item in cast("Sequence[Any]", value))
+        return all(_is_data(item) for item in cast("Sequence[Any]", value))
     if isinstance(value, dict):
         entries = cast("dict[Any, Any]", value).items()
-        return all(isinstance(key, str) and _is_plain(item) for key, item in entries)
+        return all(isinstance(key, str) and _is_data(item) for key, item in entries)
     return isinstance(value, _PLAIN)
 
 

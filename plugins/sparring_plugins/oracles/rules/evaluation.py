@@ -5,14 +5,24 @@
 # pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false
 
 import ast
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from sparring.interfaces.rule_function import RuleFunction
+from sparring.interfaces.rule_function import Explained, RuleFunction
 from sparring.model.talk import Trace
 from sparring_plugins.oracles.rules.basics import Basics, has_name, is_kind, name_or
-from sparring_plugins.oracles.rules.faults import NeedsAnswer, Pending, Refused, UnknownName
+from sparring_plugins.oracles.rules.choosing import variants
+from sparring_plugins.oracles.rules.evidence import Evidence
+from sparring_plugins.oracles.rules.faults import (
+    NeedsAnswer,
+    NeedsModel,
+    Pending,
+    Refused,
+    UnknownName,
+)
 from sparring_plugins.oracles.rules.guards import Guards
 from sparring_plugins.oracles.rules.methods import Methods
 from sparring_plugins.oracles.rules.ordering import text_of
@@ -27,6 +37,7 @@ from sparring_plugins.oracles.rules.work import SCALARS, Work
 Run = Callable[..., Any]
 
 _SHORT = 200
+_MOST_EVIDENCE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +58,38 @@ class Raised:
     error: Exception
 
 
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Stands for a value found beforehand that functions said something about."""
+
+    value: Any
+    evidence: tuple[Evidence, ...]
+
+
 class Library(Mapping[str, RuleFunction]):
-    """The functions that rules may call; each is loaded when a rule first calls it, and once."""
+    """The functions that rules may call; each is loaded when a rule first calls it, and once.
+
+    Other implementations of them (``NAME.VARIANT``) cannot be called by their names.
+    """
 
     def __init__(self, functions: Mapping[str, RuleFunction]) -> None:
         self._functions = functions
-        self._names = tuple(functions)
+        self._names = tuple(name for name in functions if "." not in name)
         self._loaded: dict[str, RuleFunction] = {}
 
     def __getitem__(self, name: str) -> RuleFunction:
+        if name not in self._names:
+            raise KeyError(name)
         if name not in self._loaded:
             self._loaded[name] = self._functions[name]
         return self._loaded[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
+
+    def variants(self, name: str) -> list[str]:
+        """Other implementations that a suite may choose for a function."""
+        return variants(self._functions, name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -90,6 +118,8 @@ class Evaluator:
     ) -> None:
         self.functions = Library(functions)
         self.questions = questions
+        #: What functions said since the evaluation began; of many the last.
+        self.evidence: deque[Evidence] = deque(maxlen=_MOST_EVIDENCE)
         self.record = record
         self.work = Work(work)
         self._namespace: dict[str, Any] = {"__builtins__": {}, **Guards(self.work).table()}
@@ -152,15 +182,27 @@ class Evaluator:
 
     def evaluate(self, expression: Expression, *args: Any) -> Any:
         """The value of an expression that needs no model's answer."""
-        self.work.begin()
+        self.begin()
         return expression.run(*args)
+
+    def begin(self) -> None:
+        """Start another evaluation: all its work is to be done, and nothing was said."""
+        self.work.begin()
+        if self.evidence:
+            self.evidence.clear()
+
+    def evidence_of(self, expression: Expression, *args: Any) -> tuple[Evidence, ...]:
+        """What functions say while an expression is evaluated once more."""
+        with suppress(Exception, NeedsAnswer):  # what was said until then counts
+            self.evaluate(expression, *args)
+        return tuple(self.evidence)
 
     async def settle(self, run: Callable[[], Any], case_id: str | None = None) -> Any:
         """Call a function again and again until no model's answer is missing."""
         answers: dict[str, Answer] = {}
         while True:
             self.questions.begin(answers)
-            self.work.begin()
+            self.begin()
             try:
                 return run()
             except NeedsAnswer as need:
@@ -171,6 +213,9 @@ class Evaluator:
         """A value found beforehand; raises what its expression raised."""
         if type(value) is Raised:
             raise value.error.with_traceback(None)
+        if type(value) is Noted:
+            self.evidence.extend(value.evidence)
+            value = value.value
         return self.work.sized(value)
 
     def text(self, value: Any) -> str:
@@ -182,33 +227,56 @@ class Evaluator:
         if f"f_{name}" not in self._namespace:
             function = self.functions[name]
             maker = self._about_conversation if function.conversation else self._of_arguments
-            self._namespace[f"f_{name}"] = maker(function)
+            self._namespace[f"f_{name}"] = maker(name, function)
 
-    def _of_arguments(self, function: RuleFunction) -> Run:
-        asked = (self.questions.ask,) if function.model else ()
-
+    def _of_arguments(self, name: str, function: RuleFunction) -> Run:
         def called(*args: Any, **named: Any) -> Any:
             self._charge(function, args, named)
-            return self._plain(function.call(*asked, *args, **named))
+            return self._plain(name, self._call(name, function, (), args, named), None)
 
         return called
 
-    def _about_conversation(self, function: RuleFunction) -> Run:
-        asked = (self.questions.ask,) if function.model else ()
-
+    def _about_conversation(self, name: str, function: RuleFunction) -> Run:
         def called(record: Any, *args: Any, **named: Any) -> Any:
             if not isinstance(record, Record):
                 raise TypeError("a conversation is meant here, as in conv[0]")
-            self._charge(function, (record.trace, *args), named)
+            trace = record.trace
+            self._charge(function, (trace, *args), named)
             key = _key_of_call(function, args, named)
-            if key is None or key not in record.results:
-                value = self._plain(function.call(record.trace, *asked, *args, **named))
-                if key is None:
-                    return value
-                record.results[key] = value
-            return record.results[key]
+            if key is None:
+                found = self._call(name, function, (trace,), args, named)
+                return self._plain(name, found, trace)
+            if key in record.results:
+                return self._told(name, record.results[key], trace)
+            found = self._call(name, function, (trace,), args, named)
+            value = self._plain(name, found, trace)
+            record.results[key] = found
+            return value
 
         return called
+
+    def _call(
+        self,
+        name: str,
+        function: RuleFunction,
+        first: tuple[Any, ...],
+        args: tuple[Any, ...],
+        named: dict[str, Any],
+    ) -> Any:
+        if not function.model:
+            return function.call(*first, *args, **named)
+        try:
+            return function.call(*first, self.questions, *args, **named)
+        except NeedsModel as err:
+            raise NeedsModel(f"{err}{self._instead(name)}") from None
+
+    def _instead(self, name: str) -> str:
+        """How a function that asks a model can do without, where it can."""
+        variants = self.functions.variants(name)
+        if not variants:
+            return ""
+        ways = " or ".join(f"`functions: {{{name}: {one}}}`" for one in variants)
+        return f"; without a model {ways} of the oracle `rules` lets {name}() judge"
 
     def _charge(self, function: RuleFunction, args: tuple[Any, ...], named: dict[str, Any]) -> None:
         if function.cost is not None:
@@ -224,14 +292,22 @@ class Evaluator:
             else:
                 self.work.sized(value)
 
-    def _plain(self, value: Any) -> Any:
-        """What a function returned; raises Refused where it is not plain data."""
+    def _plain(self, name: str, found: Any, trace: Trace | None) -> Any:
+        """What a function returned, noting its reason; raises Refused if it is no plain data."""
+        value = self._told(name, found, trace)
         if type(value) not in SCALARS and type(value) is not str:
             try:
                 self.work.charge(self.work.weigh(value))
             except Refused as err:
                 raise Refused(f"a function returned what rules cannot use: {err}") from None
         return value
+
+    def _told(self, name: str, found: Any, trace: Trace | None) -> Any:
+        """The value alone of what a function returned; its reason is noted."""
+        if isinstance(found, Explained):
+            self.evidence.append(Evidence.of(name, found, trace))
+            return found.value
+        return found
 
 
 def _key_of_call(function: RuleFunction, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -255,4 +331,4 @@ def _unknown(name: str) -> NoReturn:
     raise UnknownName(name)
 
 
-__all__ = ["Evaluator", "Expression", "Pending", "Raised"]
+__all__ = ["Evaluator", "Expression", "Noted", "Pending", "Raised"]

@@ -13,12 +13,12 @@ from sparring.documents.checking import shown
 from sparring.model.talk import Listen, Trace
 from sparring.model.verdict import TurnRef
 from sparring_plugins.oracles.rules.evaluation import Evaluator, Expression
+from sparring_plugins.oracles.rules.evidence import first_turns
 from sparring_plugins.oracles.rules.faults import NeedsAnswer
 from sparring_plugins.oracles.rules.record import Record
 from sparring_plugins.oracles.rules.syntax import NotAllowed, Source, parse
 
 _MOST_PARTS = 4
-_MOST_TURNS = 20
 _AT_MESSAGES = frozenset({"chatbot_returns", "empty_responses", "utterance_index"})
 _OF_TEXTS = frozenset({"repeated_answers"})
 
@@ -52,7 +52,7 @@ class Explanation:
                 for output in record.trace.outputs:
                     if output.name == name and output.turn is not None:
                         refs[TurnRef(case_id=record.trace.case.id, turn=output.turn)] = None
-        return tuple(refs)[:_MOST_TURNS]
+        return first_turns(refs)
 
     @cached_property
     def _tree(self) -> ast.expr:

@@ -1,4 +1,4 @@
-"""Conversations in which the app was never heard, of which rules can say nothing."""
+"""Conversations of which rules can say nothing: the app was not heard, or a model cut them off."""
 
 from collections.abc import Iterable, Iterator
 
@@ -19,11 +19,19 @@ def never_heard(trace: Trace) -> str:
     return next((f"{one.kind.value}: {one_line(one.message)}" for one in why), "")
 
 
-class Hearing:
-    """Which conversations one rule leaves out because the app was never heard in them.
+def cut_off(trace: Trace) -> str:
+    """How a language model behind the player failed, which leaves the rest of a talk unknown."""
+    failed = (one for one in trace.incidents if one.kind is IncidentKind.MODEL_ERROR)
+    return next((one_line(one.message) for one in failed), "")
 
-    A rule that speaks of `errors` or `incidents` is about those that are the app's own. With
-    SENSEI's readings nothing is left out.
+
+class Hearing:
+    """Which conversations one rule leaves out.
+
+    They are those in which the app was never heard, and those in which a language model behind
+    the player failed: what is missing then is not the app's fault. A rule that speaks of `errors`
+    or `incidents` is about those that are the app's own. With SENSEI's readings nothing is left
+    out.
     """
 
     def __init__(self, expressions: Iterable[Expression]) -> None:
@@ -37,6 +45,8 @@ class Hearing:
         """Why the rule says nothing about a conversation; empty where it is judged."""
         if self.sensei:
             return ""
+        if failed := cut_off(trace):
+            return f"a language model failed, not the app: {failed}"
         why = never_heard(trace)
         if why and self.about_incidents and any(i.owner is Owner.APP for i in trace.incidents):
             return ""
@@ -61,4 +71,4 @@ class Heard(Iterable[Trace]):
 def left_out_reason(count: int) -> str:
     """What is said of several conversations that are left out."""
     were = "1 conversation was" if count == 1 else f"{count:,} conversations were"
-    return f"{were} left out: the app was never heard"
+    return f"{were} left out: the app was never heard, or a language model failed"

@@ -1,6 +1,7 @@
 """Rules over one conversation."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sparring.model.verdict import Outcome, Owner, Verdict
@@ -14,6 +15,7 @@ from sparring_plugins.oracles.rules.decisions import (
     is_missing_value,
 )
 from sparring_plugins.oracles.rules.evaluation import Evaluator, Expression
+from sparring_plugins.oracles.rules.evidence import Evidence, first_turns, quoted, turns_of
 from sparring_plugins.oracles.rules.explanation import Explanation
 from sparring_plugins.oracles.rules.hearing import Hearing
 from sparring_plugins.oracles.rules.message import said
@@ -73,9 +75,15 @@ class OneRule:
         try:
             value = evaluate(self.oracle, record)
         except Exception as err:  # noqa: BLE001 - whatever a rule raises is its verdict
-            return self.undecided(err, record)
+            return shown_by(self.undecided(err, record), self.said(), [record])
         # SENSEI compares with ==, so that 1 passes too.
-        return PASS if value is True or value == True else self.failed(value, record)  # noqa: E712
+        if value is True or value == True:  # noqa: E712
+            return shown_by(PASS, self.said(), [record])
+        return failed(self.message, self.explanation, value, [record], self.said())
+
+    def said(self) -> tuple[Evidence, ...]:
+        """What functions said while the oracle was evaluated."""
+        return tuple(self.evaluator.evidence)
 
     def undecided_filter(self, error: Exception, one: Expression, record: Record) -> Decision:
         """A filter without a value: a missing value means that the rule does not apply."""
@@ -87,10 +95,6 @@ class OneRule:
     def undecided(self, error: Exception, record: Record) -> Decision:
         """An oracle without a value."""
         return fault(error, self.oracle.source, [record])
-
-    def failed(self, value: Any, *records: Record) -> Decision:
-        """A failure with its message, the values behind it, and the turns that show it."""
-        return failed(self.message, self.explanation, value, *records)
 
 
 class SenseiOneRule(OneRule):
@@ -114,8 +118,28 @@ class SenseiOneRule(OneRule):
         return Decision(Outcome.SKIPPED, reason=f"does not apply: {decision.reason}")
 
 
+def shown_by(
+    decision: Decision,
+    evidence: Sequence[Evidence],
+    records: Sequence[Record] = (),
+    *,
+    several: bool = False,
+) -> Decision:
+    """A decision with what functions said about the values that it rests on."""
+    if not evidence or decision.outcome in (Outcome.SKIPPED, Outcome.ERROR):
+        return decision
+    said = quoted(evidence, several=several)
+    reason = "; ".join(one for one in (decision.reason, said) if one)
+    turns = first_turns((*decision.turns, *turns_of(evidence, records)))
+    return replace(decision, reason=reason, turns=turns)
+
+
 def failed(
-    message: Expression | None, explanation: Explanation, value: Any, *records: Record
+    message: Expression | None,
+    explanation: Explanation,
+    value: Any,
+    records: Sequence[Record],
+    evidence: Sequence[Evidence] = (),
 ) -> Decision:
     """A failure with its message, the values behind it, and the turns that show it."""
     oracle = explanation.oracle
@@ -124,12 +148,14 @@ def failed(
     why = failure(value, oracle)
     values = explanation.values(records) if value is False else ""
     why = f"{why}: {values}" if values else why
+    judged = quoted(evidence, several=len(records) > 1)
+    why = f"{why}; {judged}" if judged else why
     source = oracle.source
     return Decision(
         Outcome.FAIL,
         Owner.APP,
         about.reason(why),
-        explanation.turns(records),
+        first_turns((*turns_of(evidence, records), *explanation.turns(records))),
         {
             "file": source.file,
             "line": source.line,
@@ -138,4 +164,4 @@ def failed(
     )
 
 
-__all__ = ["OneRule", "SenseiOneRule", "failed"]
+__all__ = ["OneRule", "SenseiOneRule", "failed", "shown_by"]

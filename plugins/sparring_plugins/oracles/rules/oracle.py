@@ -7,12 +7,15 @@ from pydantic import Field
 
 from sparring.errors import Problem
 from sparring.interfaces.oracle import Oracle
-from sparring.interfaces.plugin import BuildContext, PluginConfig
+from sparring.interfaces.plugin import BuildContext, PluginConfig, Use
 from sparring.interfaces.rule_function import RuleFunction
 from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
+from sparring_plugins.asking.prompts import Prompts
 from sparring_plugins.functions import sensei as sensei_functions
+from sparring_plugins.functions.asking import FOLDER
 from sparring_plugins.oracles.rules.building import Limits, build_rules
+from sparring_plugins.oracles.rules.choosing import Chosen, chosen
 from sparring_plugins.oracles.rules.decisions import Decision
 from sparring_plugins.oracles.rules.evaluation import Evaluator
 from sparring_plugins.oracles.rules.hearing import never_heard
@@ -52,6 +55,13 @@ class RulesConfig(PluginConfig):
     max_questions: int = Field(
         default=100, gt=0, description="questions that one evaluation may ask a model"
     )
+    functions: dict[str, Use] = Field(
+        default={},
+        description="other implementations of functions, such as language: lingua",
+    )
+    prompts: str | None = Field(
+        default=None, description="a folder of templates that replace ours of the same name"
+    )
 
 
 class RulesOracle(Oracle[RulesConfig]):
@@ -74,10 +84,10 @@ class RulesOracle(Oracle[RulesConfig]):
             warn=context.warn,
         )
         self.record: type[Record] = SenseiRecord if self.sensei else Record
-        functions = context.functions()
+        functions: Mapping[str, RuleFunction] = chosen(context.functions(), config.functions)
         self.evaluator = Evaluator(
             _as_sensei(functions) if self.sensei else functions,
-            Questions(context.llm("judge"), config.max_questions),
+            Questions(context.llm("judge"), config.max_questions, self._prompts()),
             work=config.work,
             record=self.record,
         )
@@ -85,6 +95,11 @@ class RulesOracle(Oracle[RulesConfig]):
         self.rules = build_rules(
             rules, self.evaluator, sensei=self.sensei, limits=limits, warn=context.warn
         )
+
+    def _prompts(self) -> Prompts | None:
+        """The prompts of the suite, where it has some of its own."""
+        folder = self.config.prompts
+        return None if folder is None else Prompts.of(self.context, FOLDER, folder)
 
     async def judge(self, trace: Trace) -> Sequence[Verdict]:
         record = self.record(trace)
@@ -174,7 +189,8 @@ def _unknown(rule: OneRule | TupleRule | WholeRule, known: Sequence[str]) -> Ver
     return rule.verdicts.of(decision, ())
 
 
-def _as_sensei(functions: Mapping[str, RuleFunction]) -> dict[str, RuleFunction]:
-    """The functions that SENSEI has, in its own readings."""
-    found = {name: functions[name] for name in functions if name in PLAIN_FUNCTIONS | SHORT_FORMS}
-    return {**found, **sensei_functions.FUNCTIONS}
+def _as_sensei(functions: Mapping[str, RuleFunction]) -> Mapping[str, RuleFunction]:
+    """The functions that SENSEI has, in its own readings; those for models as they are chosen."""
+    known = PLAIN_FUNCTIONS | SHORT_FORMS
+    names = [name for name in functions if name.partition(".")[0] in known]
+    return Chosen(functions, sensei_functions.FUNCTIONS, names)

@@ -7,9 +7,11 @@ suspended, the model is asked, and the expression is evaluated again with the an
 from collections import OrderedDict
 from typing import Any
 
-from sparring.errors import ModelError
+from sparring.errors import BudgetSpent, ModelError
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.model.chat import ChatReply, ChatRequest
+from sparring_plugins.asking.prompts import Prompts
+from sparring_plugins.asking.rounds import settled
 from sparring_plugins.oracles.rules.faults import NeedsAnswer, NeedsModel, TooMuchWork
 
 _KEPT = 4096
@@ -18,11 +20,17 @@ Answer = ChatReply | ModelError
 
 
 class Questions:
-    """Asks the judge's model; equal questions are asked once as long as they are remembered."""
+    """Asks the judge's model; equal questions are asked once as long as they are remembered.
 
-    def __init__(self, backend: LLMBackend[Any] | None, most: int) -> None:
+    Functions get it as their ``ask``; ours find the suite's `prompts` on it, too.
+    """
+
+    def __init__(
+        self, backend: LLMBackend[Any] | None, most: int, prompts: Prompts | None = None
+    ) -> None:
         self.backend = backend
         self.most = most
+        self.prompts = prompts
         self._answers: OrderedDict[str, Answer] = OrderedDict()
         self._current: dict[str, Answer] = {}
 
@@ -30,8 +38,12 @@ class Questions:
         """Take the answers that the evaluation about to run was given so far."""
         self._current = answers
 
-    def ask(self, request: ChatRequest) -> ChatReply:
-        """What functions call: the known answer; suspends the evaluation where there is none."""
+    def __call__(self, request: ChatRequest) -> ChatReply:
+        """The known answer; suspends the evaluation where there is none.
+
+        Raises ModelError for an answer that could not be had, or that does not satisfy the
+        request's `answer_schema` even after it was sent back.
+        """
         if self.backend is None:
             raise NeedsModel("needs a model: the suite names no `llm`")
         key = request.model_dump_json(exclude={"case_id"})
@@ -48,16 +60,26 @@ class Questions:
     async def answer(
         self, need: NeedsAnswer, answers: dict[str, Answer], case_id: str | None
     ) -> None:
-        """Ask the model what an evaluation waits for, and note the answer."""
+        """Ask the model what an evaluation waits for, and note the answer.
+
+        Raises BudgetSpent: that nothing may be spent any more says nothing about the app.
+        """
         if self.backend is None:
             raise NeedsModel("needs a model: the suite names no `llm`")
         key = need.request.model_dump_json(exclude={"case_id"})
         request = need.request.model_copy(update={"case_id": case_id})
         try:
-            answers[key] = await self.backend.complete(request)
+            answers[key] = await self._reply(self.backend, request)
+        except BudgetSpent:
+            raise
         except ModelError as err:
             answers[key] = err
             return
         self._answers[key] = answers[key]
         while len(self._answers) > _KEPT:
             self._answers.popitem(last=False)
+
+    async def _reply(self, backend: LLMBackend[Any], request: ChatRequest) -> ChatReply:
+        if request.answer_schema is None:
+            return await backend.complete(request)
+        return await settled(backend, request)

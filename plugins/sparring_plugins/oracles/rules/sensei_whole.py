@@ -94,6 +94,7 @@ class SenseiWholeRule(WholeRule):
 
     def holds(self, value: Any) -> bool:
         """Whether a test holds; whatever it raised is raised again."""
+        value = self.noted(value)
         if type(value) is Raised:
             raise value.error.with_traceback(None)
         return bool(value)

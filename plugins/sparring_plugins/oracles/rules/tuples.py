@@ -94,6 +94,7 @@ class TupleRule:
         self.explanation = Explanation(evaluator, oracle)
         self.hearing = Hearing((*filters, oracle))
         self.unseen = Unseen(rule, (*filters, oracle, *((message,) if message else ())), warn)
+        self.explains = bool(oracle.uses.functions)
         self.plan: Plan = plan(filters, oracle, evaluator)
         self.begin()
 
@@ -271,7 +272,8 @@ class TupleRule:
         if isinstance(value, Exception):
             why = fault(value, self.oracle.source, records)
             return Decision(Outcome.FAIL, Owner.APP, f"SENSEI counts as failed: {why.reason}")
-        return failed(self.message, self.explanation, value, *records)
+        evidence = self.evaluator.evidence_of(self.oracle, *records) if self.explains else ()
+        return failed(self.message, self.explanation, value, records, evidence)
 
     def _sums(self, total: int, stopped: bool) -> list[Verdict]:
         """The tuples that have no verdict of their own, one verdict for each kind."""

@@ -21,11 +21,13 @@ from sparring_plugins.oracles.rules.decisions import (
     fault,
     is_missing_value,
 )
-from sparring_plugins.oracles.rules.evaluation import Evaluator, Expression, Raised
+from sparring_plugins.oracles.rules.evaluation import Evaluator, Expression, Noted, Raised
+from sparring_plugins.oracles.rules.evidence import quoted, turns_of
 from sparring_plugins.oracles.rules.faults import UnknownName
 from sparring_plugins.oracles.rules.hearing import Hearing, left_out_reason
 from sparring_plugins.oracles.rules.keys import key_of
 from sparring_plugins.oracles.rules.message import said
+from sparring_plugins.oracles.rules.one import shown_by
 from sparring_plugins.oracles.rules.record import EMPTY_TRACE, Record
 from sparring_plugins.oracles.rules.rule import Rule
 from sparring_plugins.oracles.rules.unseen import Unseen
@@ -176,9 +178,11 @@ class WholeRule:
 
     def _value(self, expression: Expression, record: Record) -> Any:
         try:
-            return self.evaluator.evaluate(expression, record)
+            value = self.evaluator.evaluate(expression, record)
         except Exception as err:  # noqa: BLE001 - raised again where the value is used
             return Raised(err.with_traceback(None))
+        evidence = tuple(one.about(record) for one in self.evaluator.evidence)
+        return Noted(value, evidence) if evidence else value
 
     def _compact(self, record: Record) -> Record | None:
         """The names that the oracle uses of a conversation in `conv`."""
@@ -225,15 +229,19 @@ class WholeRule:
         """Ask the oracle."""
         duplicate = Duplicate()
         self._offer(duplicate)
+        self.evaluator.begin()
         try:
             value = self.ask()
             if self.holds_true(value):
-                return self.verdicts.of(PASS, ())
+                return self.verdicts.of(self._shown(PASS), ())
             return self._failed(value, duplicate)
         except Exception as err:  # noqa: BLE001 - whatever a rule raises is its verdict
-            return self.verdicts.of(self.undecided(err), self._ids())
+            return self.verdicts.of(self._shown(self.undecided(err)), self._ids())
         finally:
             self.evaluator.over_none()
+
+    def _shown(self, decision: Decision) -> Decision:
+        return shown_by(decision, tuple(self.evaluator.evidence), several=True)
 
     def holds_true(self, value: Any) -> bool:
         """A text is a reason to fail; anything else counts as Python counts it."""
@@ -263,14 +271,18 @@ class WholeRule:
         return Decision(Outcome.ERROR, Owner.TEST, reason)
 
     def _failed(self, value: Any, duplicate: Duplicate) -> Verdict:
+        evidence = tuple(self.evaluator.evidence)
         about = said(self.message, self.evaluator, self.run)
         why = failure(value if value else False, self.oracle)
         why = f"{why}: {duplicate.text}" if duplicate.text else why
+        judged = quoted(evidence, several=True)
+        why = f"{why}; {judged}" if judged else why
         source = self.oracle.source
         details: dict[str, JsonValue] = {"file": source.file, "line": source.line}
         details |= {"yields": about.text} if about.text else {}
         case_ids = tuple(dict.fromkeys(duplicate.case_ids)) or self._ids()
-        decision = Decision(Outcome.FAIL, Owner.APP, about.reason(why), details=details)
+        turns = turns_of(evidence)
+        decision = Decision(Outcome.FAIL, Owner.APP, about.reason(why), turns, details)
         return self.verdicts.of(decision, case_ids)
 
     def _ids(self) -> tuple[str, ...]:
@@ -308,8 +320,16 @@ class WholeRule:
             first[key] = one.case_id
         return True
 
+    def noted(self, value: Any) -> Any:
+        """A value found beforehand; what functions said about it counts from now on."""
+        if type(value) is not Noted:
+            return value
+        self.evaluator.evidence.extend(value.evidence)
+        return value.value
+
     def holds(self, value: Any) -> bool:
         """Whether a test holds for a conversation; not where a value is missing."""
+        value = self.noted(value)
         if type(value) is not Raised:
             return bool(value)
         if isinstance(value.error, UnknownName) or is_missing_value(value.error):

@@ -59,7 +59,8 @@ def test_rules_over_several_leave_out_what_never_happened(bench: Bench) -> None:
     fails = [verdict for verdict in verdicts if verdict.outcome is Outcome.FAIL]
     assert len(fails) == 2
     assert "conv[0].price is '1'; conv[1].price is '2'" in fails[0].reason
-    assert verdicts[-1].reason == "2 conversations were left out: the app was never heard"
+    left_out = "2 conversations were left out: the app was never heard, or a language model failed"
+    assert verdicts[-1].reason == left_out
     assert counts(verdicts) == {Outcome.FAIL: 2, Outcome.SKIPPED: 1}
 
 
@@ -82,3 +83,16 @@ def test_where_all_are_left_out_nothing_is_misspelt_and_nothing_passes(bench: Be
 
 def test_sensei_judges_what_never_happened(bench: Bench) -> None:
     assert bench.one("1 == 1", down(), compat="sensei").outcome is Outcome.PASS
+
+
+def test_a_conversation_that_a_model_cut_off_is_not_judged_though_the_app_was_heard(
+    bench: Bench,
+) -> None:
+    lost = down(IncidentKind.MODEL_ERROR, said=[("hi", "Hello")])
+    for rule in ("price == '1'", "not errors", "1 == 1"):
+        verdict = bench.one(rule, lost)
+        assert (verdict.outcome, verdict.owner) == (Outcome.SKIPPED, None)
+        assert verdict.reason == "a language model failed, not the app: refused"
+    pairs = {"conversations": 2, "oracle": "conv[0].price == conv[1].price"}
+    verdicts = bench.verdicts(pairs, on=[lost, pizza(outputs={"price": "1"})])
+    assert set(counts(verdicts)) == {Outcome.SKIPPED}
