@@ -18,6 +18,10 @@ _COMMANDS = {
     "validate": ("sparring.cli.validate:validate", "Check a suite and all it names; run nothing."),
     "show": ("sparring.cli.show:show", "Show a stored run, or one conversation of it."),
     "report": ("sparring.cli.report:report", "Make a report of a stored run."),
+    "calibrate": (
+        "sparring.cli.calibrate:calibrate",
+        "Measure judges on labelled examples: can they be trusted?",
+    ),
     "plugins": ("sparring.cli.plugins:plugins", "List what is installed, and what is broken."),
     "schema": ("sparring.cli.schema:schema", "Print the suite's JSON Schema, for editors."),
     "doctor": ("sparring.cli.doctor:doctor", "Look for what is missing on this machine."),

@@ -57,7 +57,7 @@ def manifest(
     *,
     suite: Mapping[str, JsonValue],
     suite_path: Path | None = None,
-    kind: Literal["run", "check", "replay"] = "run",
+    kind: Literal["run", "check", "replay", "calibration"] = "run",
 ) -> Run:
     """The manifest of a run whose parts are built; a suite that spells secrets out loses them."""
     return Run(

@@ -1,0 +1,1 @@
+"""Measuring how far agents, functions and oracles can be trusted, on labelled examples."""

@@ -1,0 +1,99 @@
+"""Calling a rule function outside of a rule, with the model's answers that it asks for."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sparring.errors import AnswerInvalid, ModelError
+from sparring.interfaces.llm_backend import LLMBackend
+from sparring.interfaces.rule_function import Explained, RuleFunction
+from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
+from sparring.model.talk import Trace
+
+MOST_QUESTIONS = 100
+_SHOWN = 4000
+
+
+class _NeedsAnswer(BaseException):  # not an Exception: a function must not catch it
+    """The function asked what is not known yet."""
+
+    def __init__(self, request: ChatRequest) -> None:
+        super().__init__()
+        self.request = request
+
+
+def misfit(function: RuleFunction, args: Sequence[Any], named: dict[str, Any]) -> str | None:
+    """Why a function cannot be called with these arguments; None where it can."""
+    before = int(function.conversation) + int(function.model)
+    try:
+        inspect.signature(function.call).bind(*(None,) * before, *args, **named)
+    except TypeError as err:
+        return str(err)
+    except ValueError:  # a function without a signature
+        return None
+    return None
+
+
+async def call(
+    function: RuleFunction,
+    backend: LLMBackend[Any] | None,
+    trace: Trace | None,
+    args: Sequence[Any],
+    named: dict[str, Any],
+) -> Explained:
+    """The value of a function, with its reason; raises what it raises, and ModelError.
+
+    Functions are plain and synchronous. One that asks what is not known yet is called again with
+    the answer at hand.
+    """
+    known: dict[str, ChatReply | ModelError] = {}
+
+    def ask(request: ChatRequest) -> ChatReply:
+        found = known.get(request.model_dump_json())
+        if found is None:
+            raise _NeedsAnswer(request)
+        if isinstance(found, ModelError):
+            raise found
+        return found
+
+    before: list[Any] = [trace] if function.conversation else []
+    before += [ask] if function.model else []
+    while True:
+        try:
+            value = function.call(*before, *args, **named)
+            return value if isinstance(value, Explained) else Explained(value)
+        except _NeedsAnswer as need:
+            if backend is None:
+                raise ModelError("it needs a model, but no `llm` is named") from None
+            if len(known) >= MOST_QUESTIONS:
+                raise ModelError(f"it asks more than {MOST_QUESTIONS} questions") from None
+            known[need.request.model_dump_json()] = await _settled(backend.complete, need.request)
+
+
+async def _settled(
+    complete: Callable[[ChatRequest], Any], request: ChatRequest
+) -> ChatReply | ModelError:
+    """The model's answer, sent back once where it does not fit its schema."""
+    try:
+        reply: ChatReply = await complete(request)
+        if request.answer_schema is None or reply.parsed is not None:
+            return reply
+        again: ChatReply = await complete(_sent_back(request, reply))
+        if again.parsed is not None:
+            return again
+    except ModelError as err:
+        return err
+    return AnswerInvalid("the model's answer does not have the form that was asked for")
+
+
+def _sent_back(request: ChatRequest, reply: ChatReply) -> ChatRequest:
+    complaint = (
+        "Your answer was cut off before its end. Answer again, shorter"
+        if reply.finish_reason == "length"
+        else "Your answer is not JSON that satisfies the schema. Answer again"
+    )
+    said = ChatMessage(role="assistant", content=reply.text[:_SHOWN] or "(nothing)")
+    asked = ChatMessage(role="user", content=f"{complaint}, with the JSON alone.")
+    return request.model_copy(
+        update={"messages": (*request.messages, said, asked), "round": request.round + 1}
+    )

@@ -1,0 +1,101 @@
+"""One asking of one judge, and what language models were asked in its course."""
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from sparring.errors import BudgetSpent, ModelError
+from sparring.interfaces.llm_backend import LLMBackend
+from sparring.interfaces.plugin import PluginConfig
+from sparring.model.chat import ChatReply, ChatRequest
+
+
+@dataclass(slots=True)
+class Sitting:
+    """One asking: of which example, for the how-manieth time, and what it took.
+
+    `sample` counts from 0: the first asking is just as in a run. `cost_usd` is None as soon as
+    one price is unknown. `failed` is why a model could not be asked, if so.
+    """
+
+    case_id: str
+    sample: int = 0
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = 0.0
+    latency_s: float = 0.0
+    model: str = ""
+    failed: str = ""
+    spent: bool = False
+
+    def seed(self, first: int) -> int:
+        """The seed of this asking, where the first one's is `first`."""
+        if self.sample == 0:
+            return first
+        text = f"{first}/{self.case_id}/{self.sample}"
+        return int.from_bytes(sha256(text.encode()).digest()[:4], "big") // 2
+
+    def add(self, reply: ChatReply) -> None:
+        """Count a model's answer."""
+        self.calls += 1
+        self.input_tokens += reply.input_tokens
+        self.output_tokens += reply.output_tokens
+        self.latency_s += reply.latency_s
+        self.model = reply.model or self.model
+        known = self.cost_usd is not None and reply.cost_usd is not None
+        self.cost_usd = (self.cost_usd or 0.0) + (reply.cost_usd or 0.0) if known else None
+
+
+CURRENT: ContextVar[Sitting | None] = ContextVar("sitting", default=None)
+"""The asking that the running task is part of."""
+
+
+class Witness(LLMBackend[PluginConfig]):
+    """Stands between a judge and its language model, and tells repeats apart.
+
+    From the second asking on, a question that says no sample of its own has that of the asking,
+    and another seed, so that neither a cache nor a seed makes one answer of several.
+    """
+
+    def __init__(self, inner: LLMBackend[Any]) -> None:
+        super().__init__(inner.config, inner.context)
+        self._inner = inner
+        self.free = inner.free
+
+    def identity(self) -> str:
+        """See `LLMBackend.identity`."""
+        return self._inner.identity()
+
+    def model(self) -> str | None:
+        """See `LLMBackend.model`."""
+        return self._inner.model()
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """See `LLMBackend.complete`."""
+        sitting = CURRENT.get()
+        if sitting is None:
+            return await self._inner.complete(request)
+        try:
+            reply = await self._inner.complete(_told_apart(request, sitting))
+        except BudgetSpent:
+            sitting.spent = True
+            raise
+        except ModelError as err:
+            sitting.failed = str(err)
+            sitting.calls += 1
+            raise
+        sitting.add(reply)
+        return reply
+
+
+def _told_apart(request: ChatRequest, sitting: Sitting) -> ChatRequest:
+    changed: dict[str, Any] = {}
+    if request.case_id is None:
+        changed["case_id"] = sitting.case_id
+    if sitting.sample and not request.sample:
+        changed["sample"] = sitting.sample
+        if request.seed is not None:
+            changed["seed"] = sitting.seed(request.seed)
+    return request.model_copy(update=changed) if changed else request

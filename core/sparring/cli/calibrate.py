@@ -1,0 +1,118 @@
+"""``sparring calibrate``."""
+
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import click
+
+from sparring.calibration.asking import Answer
+from sparring.calibration.calibrating import Calibrated, CalibrateOptions
+from sparring.calibration.calibrating import calibrate as measure
+from sparring.calibration.loading import load_calibration
+from sparring.cli import arguments
+from sparring.cli.calibration_table import lines
+from sparring.cli.outcome import finish
+from sparring.cli.terminal import plain
+from sparring.errors import ConfigurationError
+
+_EVERY_S = 5.0
+_BUDGET = ("minutes", "tokens", "cost")
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--judge", "judges", multiple=True, metavar="NAME", help="Only this judge.")
+@click.option("--repeats", type=click.IntRange(1, 1000), help="How often a model is asked.")
+@click.option("--seed", type=click.IntRange(min=0), help="Replace the file's seed.")
+@click.option("--concurrency", type=click.IntRange(1, 1000), help="Answers at once.")
+@click.option(
+    "--budget", multiple=True, metavar="KIND=AMOUNT",
+    help="Replace a limit: minutes, tokens or cost.",
+)  # fmt: skip
+@click.option(
+    "--min-accuracy", type=click.FloatRange(0, 1), metavar="SHARE",
+    help="Fail where a judge is right less often.",
+)  # fmt: skip
+@click.option(
+    "--min-kappa", type=click.FloatRange(-1, 1), metavar="KAPPA",
+    help="Fail where a judge agrees less with what is right, beyond chance.",
+)  # fmt: skip
+@arguments.set_option
+@arguments.runs_option
+@arguments.no_plugin_option
+@arguments.exit_zero_option
+def calibrate(
+    file: Path,
+    judges: tuple[str, ...],
+    min_accuracy: float | None,
+    min_kappa: float | None,
+    settings: tuple[str, ...],
+    runs: Path | None,
+    disabled: tuple[str, ...],
+    exit_zero: bool,
+    **limits: Any,
+) -> int:
+    """Measure judges on labelled examples.
+
+    FILE names the judges (agents of any role, rule functions, oracles) and the examples. The
+    result is stored, shown as a table, and written as a page; a suite may name it beside an
+    oracle, whose verdicts then carry their judge's measured error.
+    """
+    loaded = load_calibration(file, _changes(settings, limits))
+    done = measure(
+        loaded,
+        CalibrateOptions(
+            runs=runs,
+            judges=judges,
+            min_accuracy=min_accuracy,
+            min_kappa=min_kappa,
+            disabled=disabled,
+            heard=_Progress().heard,
+        ),
+    )
+    return _told(done, exit_zero=exit_zero)
+
+
+def _told(done: Calibrated, *, exit_zero: bool) -> int:
+    result = done.result
+    for line in lines(result):
+        click.echo(line)
+    if result.reason:
+        click.echo(f"sparring: {plain(result.reason)}", err=True)
+    return finish(
+        exit_code=result.exit_code,
+        reason="",
+        folder=done.folder,
+        written=done.written,
+        warnings=done.warnings,
+        problems=done.problems,
+        exit_zero=exit_zero,
+    )
+
+
+def _changes(settings: tuple[str, ...], limits: dict[str, Any]) -> dict[str, Any]:
+    changes = arguments.overrides(settings)
+    for pair in limits["budget"]:
+        kind, sign, _ = pair.partition("=")
+        if not sign or kind not in _BUDGET:
+            known = ", ".join(_BUDGET)
+            raise ConfigurationError(f"--budget {pair!r}: expected kind=amount, kinds: {known}")
+        changes |= arguments.overrides([f"budget.{pair}"])
+    for key in ("repeats", "seed", "concurrency"):
+        if limits[key] is not None:
+            changes[key] = limits[key]
+    return changes
+
+
+class _Progress:
+    """Says every few seconds how far it is."""
+
+    def __init__(self) -> None:
+        self._last = monotonic()
+
+    def heard(self, answer: Answer, done: int, of: int) -> None:
+        """Take note of an answer."""
+        if monotonic() - self._last >= _EVERY_S:
+            self._last = monotonic()
+            click.echo(f"{done:,} of {of:,} answers so far", err=True)
