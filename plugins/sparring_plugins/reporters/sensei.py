@@ -9,6 +9,7 @@ from pydantic import Field
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.interfaces.reporter import Reporter
 from sparring.model.events import Event, RunFinished, RunStarted
+from sparring.model.talk import Trace
 from sparring.store import StoredRun
 from sparring_plugins.formats.sensei_names import ExportNames, serial_of_run
 from sparring_plugins.formats.sensei_report import SenseiReport
@@ -16,6 +17,7 @@ from sparring_plugins.formats.sensei_writing import documents_of
 from sparring_plugins.formats.sensei_yaml import dump_documents
 from sparring_plugins.reporters.destination import destination, written_whole
 from sparring_plugins.reporters.run_record import RunRecord
+from sparring_plugins.reporters.sensei_goals import goal_table
 
 
 class SenseiConfig(PluginConfig):
@@ -31,9 +33,10 @@ class SenseiConfig(PluginConfig):
 class SenseiReporter(Reporter[SenseiConfig]):
     """Writes ``<test>/<serial>/<number>_<test>_<serial>.yml`` and ``__report__/``.
 
-    SENSEI's checker reads them. Conversations that were read from such files come out as they
-    went in. Nothing is written over: a file of that name with another content keeps its name,
-    and the new one gets the next number.
+    SENSEI's checker reads them. Beside a conversation stands its table of goals, where they were
+    checked and the profile asks for it (``export: true``). Conversations that were read from such
+    files come out as they went in. Nothing is written over: a file of that name with another
+    content keeps its name, and the new one gets the next number.
     """
 
     Config: ClassVar[type[PluginConfig]] = SenseiConfig
@@ -71,8 +74,15 @@ class SenseiReporter(Reporter[SenseiConfig]):
                 place = names.place(judged.trace)
             with written_whole(folder / place) as file:
                 file.write(text)
+            self._write_goals(folder / place.with_suffix(".csv"), judged.trace)
             report.add(names.test(judged.trace), place.name, documents)
         self._write_report(folder, report)
+
+    def _write_goals(self, path: Path, trace: Trace) -> None:
+        table = goal_table(trace)
+        if table is not None and not path.exists():
+            with written_whole(path) as file:
+                file.write(table)
 
     def _write_report(self, folder: Path, report: SenseiReport) -> None:
         if report.is_empty:

@@ -292,3 +292,38 @@ def test_a_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "out" / "order").write_text("", encoding="utf-8")
     with pytest.raises(SparringError, match="cannot be written"):
         export(tmp_path, [said("a")])
+
+
+def checked(*checks: dict[str, Any], export: bool = True, text: str = "a") -> Trace:
+    meta = {
+        "conversation": [{"number": 1}, {"all_answered": {"export": export, "limit": 3}}],
+        "goal_checks": list(checks),
+    }
+    return trace_of([(text, "ok")], scenario="order", meta=meta, text=text)
+
+
+def test_goals_that_were_checked_stand_in_a_table_beside_the_conversation(tmp_path: Path) -> None:
+    met = {"goal": "a small pizza", "met": True, "quotation": 'It is "done"; bye', "turn": 0}
+    unmet = {"goal": "opening hours", "met": False, "quotation": None, "turn": None}
+    evil = {"goal": "=cmd|x", "met": True, "quotation": "@SUM(1)\n\x1b[2J;=1", "turn": 0}
+    folder = export(tmp_path, [checked(met, unmet, evil)])
+    table = folder / "order" / SERIAL / f"0_order_{SERIAL}.csv"
+    assert table.read_text("utf-8").splitlines() == [
+        ";verification;data",
+        'a_small_pizza;True;"It is ""done""; bye"',
+        "opening_hours;False;",
+        "'=cmd|x;True;\"'@SUM(1) \\x1b[2J;=1\"",
+    ]
+
+
+def test_no_table_of_goals_is_written_where_none_is_asked_for(tmp_path: Path) -> None:
+    met = {"goal": "a", "met": True, "quotation": "b", "turn": 0}
+    folder = export(tmp_path, [checked(met, export=False), said("b")])
+    assert not [name for name in files(folder) if name.endswith(".csv")]
+
+
+def test_a_table_of_goals_is_written_again_as_it_was(tmp_path: Path) -> None:
+    traces = [checked({"goal": "a", "met": True, "quotation": "b", "turn": 0})]
+    folder = export(tmp_path, traces)
+    before = files(folder)
+    assert files(export(tmp_path, traces, name="again")) == before

@@ -35,6 +35,7 @@ from sparring_plugins.agents.user_simulator.profile import (
 from sparring_plugins.agents.user_simulator.reading import read_profiles
 from sparring_plugins.agents.user_simulator.stopping import turn_limit
 from sparring_plugins.agents.user_simulator.styles import played
+from sparring_plugins.asking.agent import ModelAgent
 
 
 class UserSimulatorConfig(PluginConfig):
@@ -188,7 +189,21 @@ class UserSimulator(Player[UserSimulatorConfig]):
                     f"{profile.source}: the user {config.user.use!r} ignores interaction styles"
                     " and speaks in the default style"
                 )
+        self._warn_of_models(profiles)
         return profiles
+
+    def _warn_of_models(self, profiles: Sequence[Profile]) -> None:
+        """Say that the suite's model plays the user, where profiles name another one."""
+        if not isinstance(self.user, ModelAgent):
+            return
+        asked = self.user.asker.backend.model()
+        others = {str(one.llm["model"]): one.source for one in profiles if "model" in one.llm}
+        for name, source in others.items():
+            if name != asked:
+                self.context.warn(
+                    f"{source}: names the model {name!r}; the user asks {asked or 'another one'},"
+                    " as the suite's llm.roles.user or llm says"
+                )
 
     def _dialogue(self, profile: Profile, task: PlayTask) -> Dialogue:
         config = self.config
