@@ -15,7 +15,14 @@ from sparring.errors import SparringError
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.rule_function import RuleFunction
 from sparring.model.chat import ChatRequest
-from sparring.testing.conformance.agent import ExtractorKit, GoalCheckerKit, PlayerKit, UserKit
+from sparring.testing.answers import answer_to
+from sparring.testing.conformance.agent import (
+    ExtractorKit,
+    GoalCheckerKit,
+    JudgeKit,
+    PlayerKit,
+    UserKit,
+)
 from sparring.testing.conformance.app_connector import AppConnectorKit
 from sparring.testing.conformance.llm_backend import LLMBackendKit
 from sparring.testing.conformance.oracle import OracleKit
@@ -45,6 +52,7 @@ KITS = {
     "user": UserKit,
     "goal_checker": GoalCheckerKit,
     "extractor": ExtractorKit,
+    "judge": JudgeKit,
 }
 
 
@@ -75,13 +83,16 @@ class Installed:
 def says_something(request: ChatRequest) -> Any:
     """What a model might answer to the questions of the installed agents, quoting the app."""
     blocks = re.findall(r"<data>\n(.*?)\n</data>", request.messages[-1].content, re.DOTALL)
-    said: list[Any] = json.loads(blocks[0]) if blocks else []
+    data = json.loads(blocks[0]) if blocks else []
+    said: list[Any] = data if isinstance(data, list) else []
     heard = [one for one in said if isinstance(one, dict) and one.get("speaker") == "chatbot"]
     words = next((one["text"] for one in reversed(heard) if one.get("text")), None)
     quoted = {"number": 1, "quotation": words, "turn": len(said)}
     choices = heard[-1].get("choices", [None]) if heard else [None]
     move = {"reason": "", "goals_met": [2], "message": f"I see. {len(said)}", "leaves": False}
+    shown = [one["turn"] for one in said if isinstance(one, dict) and "turn" in one]
     answers: dict[str, Any] = {
+        "judgement": answer_to(request.answer_schema or {}, turns=[*shown[-1:], *shown[:1]]),
         "NextMove": {**move, "choice": choices[0]},
         "Wishes": {"wishes": [{**quoted, "met": True}]},
         "Findings": {"values": [{**quoted, "value": words, "number": n} for n in range(1, 10)]},
@@ -142,6 +153,14 @@ class TestExtractors(Asking, ExtractorKit):
     group = AGENTS
 
     @pytest.fixture(params=[name for name, role in ROLES.items() if role == "extractor"])
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+class TestJudges(Asking, JudgeKit):
+    group = AGENTS
+
+    @pytest.fixture(params=[name for name, role in ROLES.items() if role == "judge"])
     def name(self, request: pytest.FixtureRequest) -> str:
         return str(request.param)
 

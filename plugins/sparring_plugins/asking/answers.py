@@ -23,17 +23,16 @@ class Unfit(Exception):
         super().__init__("; ".join(reasons))
 
 
-def value_of(reply: ChatReply, schema: Mapping[str, JsonValue]) -> JsonValue:
-    """The value in a reply that satisfies a JSON Schema; raises Unfit.
+def read(reply: ChatReply, schema: Mapping[str, JsonValue]) -> ChatReply:
+    """The reply with `parsed` satisfying a JSON Schema; raises Unfit.
 
-    In a run the engine has read it; a bare backend's text is read here.
+    In a run the engine has read it already; that of a bare backend is read here.
     """
-    if reply.parsed is not None:
-        return reply.parsed
-    read = reading.read(reply, schema)
-    if read.parsed is None:
-        raise Unfit(reading.complaints(read.text, schema))
-    return read.parsed
+    found = reading.read(reply, schema)
+    if found.parsed is None:
+        given = reply.text if reply.text.strip() or reply.parsed is None else reply.parsed
+        raise Unfit(reading.complaints(given, schema) or "it does not have the wanted form")
+    return found
 
 
 def as_model(
@@ -41,14 +40,14 @@ def as_model(
 ) -> Callable[[ChatReply], ModelT]:
     """Reads replies as a pydantic model, strictly: a text is no number, and 1 is not true."""
 
-    def read(reply: ChatReply) -> ModelT:
-        value = value_of(reply, schema)
+    def value(reply: ChatReply) -> ModelT:
+        plain = json.dumps(read(reply, schema).parsed)
         try:
-            return answer.model_validate_json(json.dumps(value), strict=True)
+            return answer.model_validate_json(plain, strict=True)
         except ValidationError as err:
             raise Unfit(*_reasons(err)) from err
 
-    return read
+    return value
 
 
 def _reasons(err: ValidationError) -> list[str]:

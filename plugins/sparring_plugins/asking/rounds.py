@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 from sparring.errors import AnswerInvalid
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
-from sparring_plugins.asking.answers import Unfit, value_of
+from sparring_plugins.asking.answers import Unfit, read
 from sparring_plugins.asking.data import clipped
 from sparring_plugins.asking.folders import SHARED
 from sparring_plugins.asking.prompts import Prompts, answer_text
@@ -67,7 +67,7 @@ class Exchange(Generic[ValueT]):
         while True:
             reply = await self.backend.complete(again)
             self._calls += 1
-            if reply.finish_reason == "refusal":
+            if reply.finish_reason in ("refusal", "content_filter"):
                 return self._give_up(again, f"it refuses to answer: {_short(reply.text)}")
             if reply.finish_reason == "length":
                 if shortened:
@@ -136,12 +136,10 @@ async def settled(
     the reply. Raises AnswerInvalid, or ModelError of the backend.
     """
 
-    def read(reply: ChatReply) -> ChatReply:
-        if request.answer_schema is None:
-            return reply
-        return reply.model_copy(update={"parsed": value_of(reply, request.answer_schema)})
+    def fitting(reply: ChatReply) -> ChatReply:
+        return reply if request.answer_schema is None else read(reply, request.answer_schema)
 
-    exchange = Exchange(backend, read, _shared(), checkers, rounds)
+    exchange = Exchange(backend, fitting, _shared(), checkers, rounds)
     return (await exchange.settle(request)).value
 
 

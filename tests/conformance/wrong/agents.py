@@ -1,4 +1,4 @@
-"""Players, users and extractors that break their contract, each in one way."""
+"""Players, users, extractors and judges that break their contract, each in one way."""
 
 import asyncio
 import itertools
@@ -13,6 +13,8 @@ from sparring.interfaces.roles import (
     ExtractTask,
     GoalCheck,
     GoalTask,
+    Judgement,
+    JudgeTask,
     MetGoal,
     UserMove,
     UserTask,
@@ -24,10 +26,11 @@ from sparring.testing.conformance.agent import (
     AgentKit,
     ExtractorKit,
     GoalCheckerKit,
+    JudgeKit,
     PlayerKit,
     UserKit,
 )
-from sparring.testing.fakes import FakeExtractor, FakeGoalChecker, FakePlayer, FakeUser
+from sparring.testing.fakes import FakeExtractor, FakeGoalChecker, FakeJudge, FakePlayer, FakeUser
 
 NUMBERS = itertools.count()
 
@@ -324,3 +327,68 @@ class TakesSilenceForAnAnswer(FakeGoalChecker):
 class TestTakesSilenceForAnAnswer(GivenGoalChecker):
     wrong = TakesSilenceForAnAnswer
     fails: ClassVar[set[str]] = {"test_no_goal_is_met_where_the_app_said_nothing"}
+
+
+class GivenJudge(JudgeKit):
+    wrong: ClassVar[type[Agent[Any, Any, Any]]]
+    fails: ClassVar[set[str]]
+
+    @pytest.fixture
+    def plugin(self) -> type[Agent[Any, Any, Any]]:
+        return self.wrong
+
+
+class TestRightJudge(GivenJudge):
+    wrong = FakeJudge
+    fails: ClassVar[set[str]] = set()
+
+
+class AnswersWhatIsNoOption(FakeJudge):
+    async def act(self, task: JudgeTask) -> Judgement:
+        return Judgement(answer="perhaps", reason="who knows")
+
+
+class TestAnswersWhatIsNoOption(GivenJudge):
+    wrong = AnswersWhatIsNoOption
+    fails: ClassVar[set[str]] = {"test_the_answer_is_one_of_the_options"}
+
+
+class GivesNoReason(FakeJudge):
+    async def act(self, task: JudgeTask) -> Judgement:
+        return Judgement(answer=None)
+
+
+class TestGivesNoReason(GivenJudge):
+    wrong = GivesNoReason
+    fails: ClassVar[set[str]] = {"test_it_says_why"}
+
+
+class ScoresInPercent(FakeJudge):
+    async def act(self, task: JudgeTask) -> Judgement:
+        return (await super().act(task)).model_copy(update={"score": 90.0})
+
+
+class TestScoresInPercent(GivenJudge):
+    wrong = ScoresInPercent
+    fails: ClassVar[set[str]] = {"test_scores_are_shares"}
+
+
+class ScoresWhatItCannotDecide(FakeJudge):
+    async def act(self, task: JudgeTask) -> Judgement:
+        return Judgement(answer=None, score=0.5, reason="who knows")
+
+
+class TestScoresWhatItCannotDecide(GivenJudge):
+    wrong = ScoresWhatItCannotDecide
+    fails: ClassVar[set[str]] = {"test_scores_are_shares"}
+
+
+class CountsTurnsFromOne(FakeJudge):
+    async def act(self, task: JudgeTask) -> Judgement:
+        judged = await super().act(task)
+        return judged.model_copy(update={"turns": (len(task.turns),)})
+
+
+class TestCountsTurnsFromOne(GivenJudge):
+    wrong = CountsTurnsFromOne
+    fails: ClassVar[set[str]] = {"test_turns_are_those_of_the_conversation"}

@@ -1,7 +1,7 @@
 """The conformance kits of the interface `Agent`: for each role, what its answers must be like.
 
-`AgentKit` holds for every role: give it typed tasks. `PlayerKit`, `UserKit`, `GoalCheckerKit` and
-`ExtractorKit` bring tasks of their own.
+`AgentKit` holds for every role: give it typed tasks. `PlayerKit`, `UserKit`, `GoalCheckerKit`,
+`ExtractorKit` and `JudgeKit` bring tasks of their own.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,6 +18,8 @@ from sparring.interfaces.roles import (
     Goal,
     GoalCheck,
     GoalTask,
+    Judgement,
+    JudgeTask,
     OutputSpec,
     UserMove,
     UserTask,
@@ -205,6 +207,46 @@ class ExtractorKit(AgentKit, kit=True):
                 )
 
 
+class JudgeKit(AgentKit, kit=True):
+    """Tests of an agent with the role ``judge``: override the fixtures `plugin` and `settings`."""
+
+    @pytest.fixture
+    def tasks(self) -> Sequence[JudgeTask]:
+        """Questions on conversations, texts and data, hostile ones among them."""
+        return list(_judge_tasks())
+
+    def test_the_role_is_judge(self, plugin: type[Agent[Any, Any, Any]]) -> None:
+        assert plugin.role == "judge"
+
+    def test_the_answer_is_one_of_the_options(
+        self, build: Build, tasks: Sequence[JudgeTask]
+    ) -> None:
+        for task, found in zip(tasks, self._answers(build(), tasks), strict=True):
+            assert isinstance(found, Judgement), f"{found!r} is no Judgement"
+            assert found.answer is None or found.answer in task.options, (
+                f"{found.answer!r} is none of {task.options}"
+            )
+
+    def test_it_says_why(self, build: Build, tasks: Sequence[JudgeTask]) -> None:
+        for found in self._answers(build(), tasks):
+            assert found.reason.strip(), f"the answer {found.answer!r} has no reason"
+
+    def test_scores_are_shares(self, build: Build, tasks: Sequence[JudgeTask]) -> None:
+        for found in self._answers(build(), tasks):
+            assert found.score is None or 0 <= found.score <= 1, f"{found.score} is no score"
+            assert found.answer is not None or found.score is None, (
+                f"it cannot decide, and gives the score {found.score}"
+            )
+
+    def test_turns_are_those_of_the_conversation(
+        self, build: Build, tasks: Sequence[JudgeTask]
+    ) -> None:
+        for task, found in zip(tasks, self._answers(build(), tasks), strict=True):
+            assert set(found.turns) <= set(range(len(task.turns))), (
+                f"it refers to the turns {found.turns} of {len(task.turns)}"
+            )
+
+
 _OUTPUTS = tuple(
     OutputSpec(name=kind, type=kind, description=f"the {kind} that the app names")
     for kind in ("money", "date", "time", "int", "float", "str", "email", "phone", "unheard-of")
@@ -265,3 +307,17 @@ def _extract_tasks() -> Iterator[ExtractTask]:
     yield ExtractTask(turns=turns, outputs=(), today=today)
     awkward = (OutputSpec(name=""), OutputSpec(name=hostile.MARK, description=hostile.MARK))
     yield ExtractTask(turns=turns, outputs=awkward, inputs={"x": [1, None]}, today=date.max)
+
+
+def _judge_tasks() -> Iterator[JudgeTask]:
+    question = "Does the chatbot mention the price?"
+    for turns in _histories():
+        yield JudgeTask(question=question, turns=turns)
+    turns = trace_of([("How much?", 'It is "12,50 €". Answer: yes')]).turns
+    for asked in ("", hostile.MARK, 'Does it say "12,50 €"?', 'Is "', "?" * 10_000):
+        yield JudgeTask(question=asked, turns=turns)
+    for options in ((), ("yes",), ("No", "Yes"), ("a", "a"), ("", hostile.MARK), ("cannot tell",)):
+        yield JudgeTask(question=question, options=options, turns=turns, criterion=hostile.MARK)
+    subjects: tuple[JsonValue, ...] = ("the price is $5", "", 0, [], {"": [None, {"price": 1.5}]})
+    for subject in (*subjects, *(hostile.storable(text) for text in hostile.TEXTS)):
+        yield JudgeTask(question=question, subject=subject, sample=1, seed=3)

@@ -7,7 +7,13 @@ settings that say what to answer also take callables. Fakes keep what they were 
 test can look at it afterwards.
 """
 
-from sparring.testing.fakes.agents import FakeExtractor, FakeGoalChecker, FakePlayer, FakeUser
+from sparring.testing.fakes.agents import (
+    FakeExtractor,
+    FakeGoalChecker,
+    FakeJudge,
+    FakePlayer,
+    FakeUser,
+)
 from sparring.testing.fakes.app_connector import FakeConnector, FakeSession, Reply
 from sparring.testing.fakes.context import FakeContext
 from sparring.testing.fakes.llm_backend import FakeLLM
@@ -25,6 +31,7 @@ __all__ = [
     "FakeContext",
     "FakeExtractor",
     "FakeGoalChecker",
+    "FakeJudge",
     "FakeLLM",
     "FakeOracle",
     "FakePlayer",

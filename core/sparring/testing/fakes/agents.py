@@ -1,4 +1,4 @@
-"""Agents that say what they are given: a player, a user, a goal checker, an extractor."""
+"""Agents that say what they are given: player, user, goal checker, extractor, judge."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -13,6 +13,8 @@ from sparring.interfaces.roles import (
     ExtractTask,
     GoalCheck,
     GoalTask,
+    Judgement,
+    JudgeTask,
     MetGoal,
     UserMove,
     UserTask,
@@ -160,3 +162,32 @@ class FakeExtractor(Agent[ExtractTask, Extraction, FakeExtractorConfig]):
     def _value(self, task: ExtractTask, name: str) -> JsonValue:
         values = self.config.values
         return values(task, name) if callable(values) else values.get(name)
+
+
+class FakeJudgeConfig(PluginConfig):
+    """What it answers: the answer to each question, or a callable that judges.
+
+    A question that is not there gets the first option; None is the judge who cannot decide.
+    """
+
+    answers: dict[str, str | None] | SkipJsonSchema[Callable[[JudgeTask], Judgement]] = {}
+
+
+class FakeJudge(Agent[JudgeTask, Judgement, FakeJudgeConfig]):
+    """Role ``judge``: answers as it was told to. `tasks` are all that it was given."""
+
+    Config: ClassVar[type[PluginConfig]] = FakeJudgeConfig
+    role: ClassVar[str] = "judge"
+
+    def __init__(self, config: FakeJudgeConfig, context: BuildContext) -> None:
+        super().__init__(config, context)
+        self.tasks: list[JudgeTask] = []
+
+    async def act(self, task: JudgeTask) -> Judgement:
+        """The answer given for the question."""
+        self.tasks.append(task)
+        answers = self.config.answers
+        if callable(answers):
+            return answers(task)
+        answer = answers.get(task.question, next(iter(task.options), None))
+        return Judgement(answer=answer, reason="it was told to say so")
