@@ -80,6 +80,7 @@ class Manners:
     refuses: list[str] = field(default_factory=list[str])
     refusal_status: int = 400
     refusal_words: str | None = None
+    ignores: list[str] = field(default_factory=list[str])  # ways to ask for JSON it does not heed
     strict: bool = True
     key: str | None = None  # the only key accepted
     models: list[str] = field(default_factory=list[str])  # those that are there; empty: all
@@ -181,7 +182,8 @@ def features(body: dict[str, Any]) -> set[str]:
     """What a request makes use of, as `Manners.refuses` names it."""
     form = body.get("response_format") or {}
     kind = str(form.get("type", ""))
-    return {*body, kind, "json_object_schema" if kind == "json_object" and "schema" in form else ""}
+    both = {"json_object_schema", "json_object with schema"} if "schema" in form else set()
+    return {*body, kind, *both, *(str(one.get("role")) for one in body["messages"])}
 
 
 def schema_in(body: dict[str, Any]) -> Any:
@@ -226,6 +228,9 @@ class Answer:
         if fault in ("echo-key", "echo-key-400"):
             status = 401 if fault == "echo-key" else 400
             return self._refuse(status, f"Incorrect API key provided: {key}. Headers: {key!r}")
+        if fault == "azure-filter":
+            words = "The response was filtered due to the prompt triggering Azure's policy."
+            return self._refuse(400, words, "prompt", "content_filter")
         if fault == "quota":
             return self._refuse(429, QUOTA, code="insufficient_quota")
         if manners.key not in (None, key):
@@ -267,6 +272,8 @@ class Answer:
 
     def _text(self) -> str:
         body, schema = self.asked.body, schema_in(self.asked.body)
+        if features(body) & set(self.manners.ignores):
+            return "I would rather chat."
         if schema is None:
             if (body.get("response_format") or {}).get("type") == "json_object":
                 return "{}"
