@@ -33,6 +33,8 @@ def agreements(judges: Ratings, people: Ratings, seed: int) -> tuple[Agreement, 
             for a, b in zip(said[one], said[other], strict=True)
             if a is not None and b is not None
         ]
+        if not pairs:
+            continue
         kappa = measures.cohen_kappa(Counter(pairs))
         bounds = measures.bootstrap(pairs, _cohen, seed=seed) if kappa is not None else None
         found.append(

@@ -126,7 +126,7 @@ class Asking:
 
     async def _ask(self, question: Question) -> Answer | None:
         """The answer; None where the budget did not allow it."""
-        sitting = Sitting(self.items[question.item].id, question.sample)
+        sitting = Sitting(self._name(question), question.sample)
         began = monotonic()
         outcome, said = await self._heard(question, sitting)
         if sitting.spent:
@@ -146,6 +146,13 @@ class Asking:
             cost_usd=sitting.cost_usd,
             seconds=sitting.latency_s if sitting.calls else monotonic() - began,
         )
+
+    def _name(self, question: Question) -> str:
+        """What the log calls an asking."""
+        name = f"{self.items[question.item].id}/{self.judges[question.judge].label}"
+        if question.reverse:
+            return f"{name}.reverse"
+        return f"{name}.{question.sample + 1}" if question.sample else name
 
     async def _heard(self, question: Question, sitting: Sitting) -> tuple[Outcome, Heard]:
         judge, item = self.judges[question.judge], self.items[question.item]

@@ -187,6 +187,7 @@ class _Session:
                 self.file.seed,
             ),
             usage=self.spending.usage(),
+            inputs=run.inputs,
             versions=run.versions,
         )
         cleaned: Calibration = Redactor().cleaned(_ended(result, asking, self.options))

@@ -22,7 +22,7 @@ class Row:
         """The name, with the class that it is about where all judges share one."""
         if self.name not in ("precision", "recall", "F1"):
             return self.name
-        about = {judge.positive for judge in judges}
+        about = {judge.positive for judge in judges if judge.decided}
         one = about.pop() if len(about) == 1 else None
         return f"{self.name} of {one!r}" if one is not None else self.name
 
@@ -92,6 +92,12 @@ def most_wrong(judge: JudgeResult) -> list[ExampleResult]:
     return sorted(wrong, key=lambda one: (-one.wrong / (one.wrong + one.right), -one.wrong))
 
 
+def worst_error(judge: JudgeResult) -> str | None:
+    """The reason of an example to which there was only an error; None where there is none."""
+    failed = [one for one in judge.results if one.errors and not one.wrong]
+    return failed[0].reason if failed else None
+
+
 def unusable(judge: JudgeResult) -> list[ExampleResult]:
     """The examples to which there was no usable answer, at least once."""
     kinds = ("errors", "invalid", "undecided")
@@ -113,13 +119,18 @@ def _first(judge: JudgeResult) -> str:
 
 def _tokens(judge: JudgeResult) -> str:
     found = judge.per_answer
-    if not found.model_calls:
+    if not found.model_calls or not _usable(judge):
         return NOTHING
     return f"{found.input_tokens:,.0f} in, {found.output_tokens:,.0f} out"
 
 
+def _usable(judge: JudgeResult) -> bool:
+    return judge.answers > judge.errors
+
+
 def _price(judge: JudgeResult) -> str:
-    return money(judge.per_answer.cost_usd) if judge.per_answer.model_calls else NOTHING
+    asked = judge.per_answer.model_calls and _usable(judge)
+    return money(judge.per_answer.cost_usd) if asked else NOTHING
 
 
 def _calls(judge: JudgeResult) -> str:
@@ -141,7 +152,7 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         "sigma level",
-        "how far p is from chance in the six-sigma convention: 3 means right in 93.32 %",
+        "the normal quantile of p plus 1.5, the six-sigma convention: 3 means right in 93.32 %",
         level,
     ),
     Row(

@@ -2,9 +2,14 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import replace
+from functools import partial
+from typing import Any, get_type_hints
 
-from sparring.errors import AnswerInvalid, ModelError
+from pydantic import TypeAdapter, ValidationError
+
+from sparring.documents.checking import nearest, shown
+from sparring.errors import AnswerInvalid, BudgetSpent, ConfigurationError, ModelError
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.rule_function import Explained, RuleFunction
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
@@ -20,6 +25,37 @@ class _NeedsAnswer(BaseException):  # not an Exception: a function must not catc
     def __init__(self, request: ChatRequest) -> None:
         super().__init__()
         self.request = request
+
+
+def settings_of(function: RuleFunction) -> dict[str, Any]:
+    """The settings of a function, with their types: parameters that can only be given by name."""
+    try:
+        parameters = inspect.signature(function.call).parameters.values()
+        hints = get_type_hints(function.call, include_extras=True)
+    except (ValueError, TypeError, NameError):  # a function that does not say
+        return {}
+    named = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
+    return {name: hints.get(name, Any) for name in named}
+
+
+def prepared(function: RuleFunction, settings: dict[str, Any]) -> RuleFunction:
+    """A function with its settings given, and all there that it needs.
+
+    Raises ConfigurationError for a setting that is wrong, and MissingExtra.
+    """
+    known = settings_of(function)
+    given: dict[str, Any] = {}
+    for key, value in settings.items():
+        if key not in known:
+            raise ConfigurationError(f"it has no setting {key!r}.{nearest(key, list(known))}")
+        try:
+            given[key] = TypeAdapter(known[key]).validate_python(value)
+        except ValidationError as err:
+            said = err.errors(include_url=False)[0]["msg"]
+            raise ConfigurationError(f"{key}: {said}, found {shown(value)}") from err
+    if function.prepare is not None:
+        function.prepare()
+    return replace(function, call=partial(function.call, **given)) if given else function
 
 
 def misfit(function: RuleFunction, args: Sequence[Any], named: dict[str, Any]) -> str | None:
@@ -81,6 +117,8 @@ async def _settled(
         again: ChatReply = await complete(_sent_back(request, reply))
         if again.parsed is not None:
             return again
+    except BudgetSpent:
+        raise
     except ModelError as err:
         return err
     return AnswerInvalid("the model's answer does not have the form that was asked for")

@@ -3,7 +3,8 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from functools import partial
+from typing import Any, ClassVar, Literal, cast
 
 from pydantic import JsonValue
 
@@ -261,6 +262,8 @@ def _reason(verdicts: Sequence[Verdict], outcome: Outcome) -> str:
 
 def path_of(thing: Any) -> str:
     """Where a class or function is defined, as suites write it: ``package.module:Name``."""
+    if isinstance(thing, partial):
+        return path_of(cast("partial[Any]", thing).func)
     module = getattr(thing, "__module__", "?")
     name = getattr(thing, "__qualname__", type(thing).__name__)
     return f"{module}:{name}"

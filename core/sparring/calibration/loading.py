@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from sparring.calibration.functions import prepared
 from sparring.calibration.model import CalibrationFile, JudgeUse
 from sparring.calibration.roles import ROLES
 from sparring.calibration.sources import Written, listed, read_examples
 from sparring.discovery import catalog
+from sparring.discovery.drivers import load_function
 from sparring.discovery.groups import FUNCTIONS
 from sparring.documents import reading
-from sparring.documents.checking import checked, nearest, shown
+from sparring.documents.checking import checked, located, nearest, shown
 from sparring.documents.reading import Document, Key
 from sparring.errors import ConfigurationError, PluginError, Problem
 from sparring.interfaces.plugin import UseOf
@@ -99,10 +101,6 @@ def _part(document: Document, at: tuple[Key, ...], judge: JudgeUse) -> list[Prob
 
 
 def _function(document: Document, at: tuple[Key, ...], judge: JudgeUse) -> list[Problem]:
-    if judge.settings:
-        key = next(iter(judge.settings))
-        known = ["name", "function", "variant", "compare", "labels", "llm", "repeats"]
-        return [document.problem(f"unknown key.{nearest(key, known)}", (*at, key))]
     known = catalog.names(FUNCTIONS)
     if judge.function not in known:
         plain = [name for name in known if "." not in name]
@@ -116,9 +114,18 @@ def _function(document: Document, at: tuple[Key, ...], judge: JudgeUse) -> list[
         hint = nearest(judge.variant or "", variants)
         message = f"the function {judge.function!r} has no variant {judge.variant!r}.{hint}"
         return [document.problem(message, (*at, "variant"))]
+    with located(document, at):
+        prepared(load_function(name), judge.settings)
     return []
 
 
 def function_name(judge: JudgeUse) -> str:
-    """The entry point of a function, or of a variant of it."""
-    return f"{judge.function}.{judge.variant}" if judge.variant else judge.function or ""
+    """The entry point of a function, or of a variant of it.
+
+    The variant ``model`` of a function that has no such one is the function itself, as in rules.
+    """
+    plain = judge.function or ""
+    full = f"{plain}.{judge.variant}"
+    if judge.variant is None or (judge.variant == "model" and full not in catalog.names(FUNCTIONS)):
+        return plain
+    return full

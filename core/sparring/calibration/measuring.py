@@ -30,7 +30,7 @@ def measured(
     result = JudgeResult(
         name=judge.label,
         kind=judge.kind,
-        use=judge.use.function or judge.use.oracle or judge.use.use or "",
+        use=judge.use.target,
         role=judge.use.role,
         target=judge.target,
         repeats=repeats,
@@ -118,10 +118,12 @@ def _noise(one: Asked) -> float:
 
 
 def _per_answer(answers: Sequence[Answer]) -> PerAnswer:
+    """What an answer takes; those that ended in an error are left out."""
+    answers = [answer for answer in answers if answer.outcome != "error"]
     n = len(answers)
     if not n:
-        return PerAnswer()
-    seconds = [answer.seconds for answer in answers if answer.outcome != "error"]
+        return PerAnswer(cost_usd=None)
+    seconds = [answer.seconds for answer in answers]
     known = [answer.cost_usd for answer in answers if answer.cost_usd is not None]
     return PerAnswer(
         model_calls=sum(answer.calls for answer in answers) / n,

@@ -95,12 +95,15 @@ class JudgeUse(BaseModel):
         return self
 
     @property
+    def target(self) -> str:
+        """The name of what is used: a function's with its variant."""
+        variant = f".{self.variant}" if self.variant else ""
+        return f"{self.function}{variant}" if self.function else self.use or self.oracle or ""
+
+    @property
     def label(self) -> str:
         """What reports call it."""
-        if self.function is not None:
-            variant = f".{self.variant}" if self.variant else ""
-            return self.name or f"{self.function}{variant}"
-        return self.name or self.use or self.oracle or ""
+        return self.name or self.target
 
     @property
     def settings(self) -> dict[str, Any]:

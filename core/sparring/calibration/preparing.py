@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from sparring.calibration.conversations import Conversations
 from sparring.calibration.examples import Examples
+from sparring.calibration.functions import prepared
 from sparring.calibration.judging import AgentJudge, FunctionJudge, Item, Judge, OracleJudge
 from sparring.calibration.loading import LoadedCalibration, function_name
 from sparring.calibration.model import JudgeUse
@@ -108,7 +109,7 @@ class Workshop:
     def _judge(self, use: JudgeUse) -> Judge:
         context = self._context(self.llm_of(use))
         if use.function is not None:
-            function = context.functions()[function_name(use)]
+            function = prepared(context.functions()[function_name(use)], use.settings)
             backend: LLMBackend[Any] | None = context.llm(_ASKER) if function.model else None
             return FunctionJudge(use, function, backend)
         named = Use(use=use.use or use.oracle or "", **use.settings)

@@ -13,10 +13,11 @@ from sparring.model.chat import ChatReply, ChatRequest
 
 @dataclass(slots=True)
 class Sitting:
-    """One asking: of which example, for the how-manieth time, and what it took.
+    """One asking: for the how-manieth time, and what it took.
 
-    `sample` counts from 0: the first asking is just as in a run. `cost_usd` is None as soon as
-    one price is unknown. `failed` is why a model could not be asked, if so.
+    `case_id` is what the log calls it: the example, the judge, and which repeat it is, so that no
+    two share one. `sample` counts from 0: the first asking is just as in a run. `cost_usd` is None
+    as soon as one price is unknown. `failed` is why a model could not be asked, if so.
     """
 
     case_id: str
@@ -91,11 +92,9 @@ class Witness(LLMBackend[PluginConfig]):
 
 
 def _told_apart(request: ChatRequest, sitting: Sitting) -> ChatRequest:
-    changed: dict[str, Any] = {}
-    if request.case_id is None:
-        changed["case_id"] = sitting.case_id
+    changed: dict[str, Any] = {"case_id": sitting.case_id}
     if sitting.sample and not request.sample:
         changed["sample"] = sitting.sample
         if request.seed is not None:
             changed["seed"] = sitting.seed(request.seed)
-    return request.model_copy(update=changed) if changed else request
+    return request.model_copy(update=changed)

@@ -9,6 +9,7 @@ from sparring.model.calibration import Calibration, JudgeResult
 _ACROSS = 4
 _NAME = 24
 _WRONG = 5
+_AGREEMENTS = 10
 _WIDTH = 100
 
 Row = tuple[str, Callable[[JudgeResult], str]]
@@ -27,6 +28,10 @@ def lines(result: Calibration) -> Iterator[str]:
         yield from _agreements(result)
     for judge in result.judges:
         yield from _wrong(judge)
+        error = figures.worst_error(judge)
+        if error is not None:
+            yield ""
+            yield f"error: {plain(judge.name, _NAME)}: {plain(error, 2 * _WIDTH)}"
     yield ""
     yield f"spent: {figures.spend(result.usage)}"
 
@@ -46,10 +51,13 @@ def _block(judges: Sequence[JudgeResult]) -> Iterator[str]:
 
 def _agreements(result: Calibration) -> Iterator[str]:
     yield "agreement"
-    for one in result.agreements:
+    for one in result.agreements[:_AGREEMENTS]:
         what = "Fleiss' kappa" if one.kind == "fleiss" else "Cohen's kappa"
         who = one.of if one.kind == "fleiss" else " and ".join(plain(r, _NAME) for r in one.raters)
         yield f"  {what}, {who}: {figures.estimate(one.kappa)} on {one.examples:,} examples"
+
+    if len(result.agreements) > _AGREEMENTS:
+        yield f"  ... and {len(result.agreements) - _AGREEMENTS} more; the page has them"
 
 
 def _wrong(judge: JudgeResult) -> Iterator[str]:

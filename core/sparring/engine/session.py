@@ -70,6 +70,7 @@ def manifest(
         suite=Redactor().cleaned(dict(suite)),
         inputs=dict(sorted(context.inputs.items())),
         names=tuple(sorted(context.names)),
+        judges=context.measured,
         versions={"sparring": sparring.__version__, "python": python_version()},
     )
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import Field, JsonValue
+from pydantic import JsonValue
 
 from sparring.model.base import SCHEMA_VERSION, AppText, Value
 from sparring.model.measured import MeasuredJudge
@@ -147,7 +147,10 @@ class Agreement(Value):
 
 
 class Calibration(Value):
-    """The result of ``sparring calibrate``."""
+    """The result of ``sparring calibrate``.
+
+    `labels` counts the examples by what is right, `inputs` has the SHA-256 of every file read.
+    """
 
     schema_version: int = SCHEMA_VERSION
     id: str
@@ -164,5 +167,6 @@ class Calibration(Value):
     stopped: Stop = Stop.COMPLETE
     exit_code: int = 0
     reason: str = ""
-    usage: Usage = Field(default=Usage())
+    usage: Usage = Usage()
+    inputs: dict[str, str] = {}
     versions: dict[str, str] = {}

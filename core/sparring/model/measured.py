@@ -27,8 +27,12 @@ class MeasuredJudge(Value):
     level: float | None = None
     level_low: float | None = None
 
-    def in_words(self) -> str:
+    def in_words(self, *, ascii_only: bool = False) -> str:
         """``0.93 accurate [0.88–0.96] on 120 examples, 3.0σ``."""
+        text = self._words()
+        return text.replace("–", "-").replace("σ", " sigma") if ascii_only else text
+
+    def _words(self) -> str:
         examples = f"{self.examples:,} example{'' if self.examples == 1 else 's'}"
         if self.accuracy is None:
             return f"accuracy unknown on {examples}"

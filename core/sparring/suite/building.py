@@ -38,7 +38,9 @@ from sparring.interfaces.rule_function import RuleFunction
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.base import storable
 from sparring.model.chat import ChatReply, ChatRequest
+from sparring.model.measured import MeasuredJudge
 from sparring.suite.checking import load_part
+from sparring.suite.measured import measured_judge
 from sparring.suite.model import LLMUse, OracleUse, Suite
 
 Wrap = Callable[["LLMBackend[Any]", LLMUse, str], "LLMBackend[Any]"]
@@ -106,6 +108,7 @@ class SuiteContext(BuildContext):
         self.run_dir = run_dir
         self.inputs: dict[str, str] = {}
         self.warnings: list[str] = []
+        self.measured: dict[str, MeasuredJudge] = {}
         self.built: list[Plugin[Any]] = []
         self._llm = llm
         self._wrap = wrap
@@ -202,6 +205,11 @@ class SuiteContext(BuildContext):
             self.warn(f"no model can be asked, only recorded answers count: {err}")
             return AbsentModel(str(err), self)
 
+    @property
+    def llm_use(self) -> LLMUse | None:
+        """What the suite says of its language model; None where it has none."""
+        return self._llm
+
     def warn(self, message: str) -> None:
         """See `BuildContext.warn`."""
         if message not in self.warnings:
@@ -287,7 +295,12 @@ def build_judges(
     judges: list[Judge] = []
     for index, use in enumerate(uses):
         with located(document, ("oracles", index)):
+            before = len(context.built)
             judges.append(Judge(context.part(Oracle[Any], use), use.label, use.gating))
+            if use.calibration is not None:
+                parts = context.built[before:]
+                found = measured_judge(use, context, parts, context.llm_use)
+                context.measured[use.label] = found
     return tuple(judges)
 
 

@@ -39,12 +39,16 @@ def summary_lines(
     for fault in faults[:max_failures]:
         yield []
         yield from _fault(fault, folder, room)
+        judge = run.judges.get(fault.finding.oracle)
+        if judge is not None:
+            yield [(f"{' ' * _INDENT}judge: {judge.in_words(ascii_only=True)}", "dim")]
     if len(faults) > max_failures:
         hidden = quantities.plural(len(faults) - max_failures, "more finding")
         yield []
         yield [(f"... and {hidden}; the reports and the run log have all of them", "dim")]
     yield []
     yield from _sums(summary)
+    yield from _judges(run)
     yield from _end(summary, folder, room)
 
 
@@ -104,6 +108,13 @@ def _sums(summary: Summary) -> Iterator[list[Span]]:
     if len(by_role) > 1:
         for role, spent in by_role.items():
             yield _row("", f"{one_line(role, 40) or 'unnamed'}: {quantities.asked(spent)}")
+
+
+def _judges(run: Run) -> Iterator[list[Span]]:
+    """What was measured of the judges, also of those that found nothing."""
+    for number, (label, judge) in enumerate(run.judges.items()):
+        words = judge.in_words(ascii_only=True)
+        yield _row("" if number else "judges", f"{one_line(label, 40)}: {words}")
 
 
 def _end(summary: Summary, folder: Path | None, room: int) -> Iterator[list[Span]]:

@@ -98,7 +98,7 @@ def _add_cases(
 ) -> None:
     repeats = Repeats(stored.case_ids)
     for judged in stored.judged():
-        made = of_case(judged, run.name, folder, strict=strict)
+        made = of_case(judged, run.name, folder, strict=strict, judges=run.judges)
         whole = repeats.complete(judged.trace.case, made)
         if whole is not None:
             scenarios.add(judged.trace.case.scenario, whole)
@@ -118,7 +118,8 @@ def _add_conditions(
     for verdict in verdicts:
         conditions.setdefault(condition_name(verdict), []).append(verdict)
     for several in conditions.values():
-        scenarios.add(_SEVERAL, of_condition(several, run.name, folder, strict=strict))
+        made = of_condition(several, run.name, folder, strict=strict, judges=run.judges)
+        scenarios.add(_SEVERAL, made)
 
 
 class _Scenarios:
@@ -182,6 +183,7 @@ def _run_properties(run: Run, summary: Summary) -> str:
         found["tokens"] = str(summary.usage.tokens)
         for role, spent in summary.usage.by_role.items():
             found[f"models.{role}"] = quantities.asked(spent)
+    found |= {f"judge.{label}": judge.in_words() for label, judge in run.judges.items()}
     lines = [f"<property{_attributes({'name': n, 'value': v})} />" for n, v in found.items()]
     return "\n".join(["<properties>", *lines, "</properties>", ""])
 

@@ -3,13 +3,14 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from sparring.model.events import CaseJudged
+from sparring.model.measured import MeasuredJudge
 from sparring.model.talk import Trace, Turn, act_text
 from sparring.model.verdict import Outcome, Verdict
 from sparring_plugins.reporters.commands import show_command
@@ -26,6 +27,8 @@ _TAIL_CHARACTERS = 1000
 _PARAM_CHARACTERS = 300
 _MOST_VERDICTS = 20
 _MOST_ATTACHMENTS = 50
+Judges = Mapping[str, MeasuredJudge]
+_NONE: Judges = {}
 _TAGS = {Outcome.FAIL: "failure", Outcome.ERROR: "error"}
 
 
@@ -116,12 +119,20 @@ def legal(text: str) -> str:
 
 
 def of_case(
-    judged: CaseJudged, suite: str, folder: Path | None, *, strict: bool = False
+    judged: CaseJudged,
+    suite: str,
+    folder: Path | None,
+    *,
+    strict: bool = False,
+    judges: Judges = _NONE,
 ) -> TestCase:
-    """The test case of one conversation; `folder` is the run's, None where it is not stored."""
+    """The test case of one conversation; `folder` is the run's, None where it is not stored.
+
+    `judges` has what was measured of oracles' judges, by label.
+    """
     trace, case = judged.trace, judged.trace.case
     source = trace.meta.get("source")
-    made = _judged_as(judged.verdicts, worst(judged.verdicts), strict=strict)
+    made = _judged_as(judged.verdicts, worst(judged.verdicts), judges, strict=strict)
     made.name, made.classname = case.id, classname(suite, case.scenario)
     made.seconds = trace.duration_s
     made.file = _from_here(source) if isinstance(source, str) and source else None
@@ -134,10 +145,15 @@ def of_case(
 
 
 def of_condition(
-    verdicts: Sequence[Verdict], suite: str, folder: Path | None, *, strict: bool = False
+    verdicts: Sequence[Verdict],
+    suite: str,
+    folder: Path | None,
+    *,
+    strict: bool = False,
+    judges: Judges = _NONE,
 ) -> TestCase:
     """The test case of one condition over several conversations, from all its verdicts."""
-    made = _judged_as(verdicts, worst(verdicts), strict=strict)
+    made = _judged_as(verdicts, worst(verdicts), judges, strict=strict)
     made.name = condition_name(verdicts[0])
     made.classname = classname(suite, "several conversations")
     counts: Counter[str] = Counter()
@@ -189,7 +205,9 @@ def _shortened(text: str) -> str:
     return f"{shown} ... ({plural(left, 'more character')})" if left else shown
 
 
-def _judged_as(verdicts: Sequence[Verdict], outcome: Outcome, *, strict: bool) -> TestCase:
+def _judged_as(
+    verdicts: Sequence[Verdict], outcome: Outcome, judges: Judges, *, strict: bool
+) -> TestCase:
     """The outcome of a test case with its message and its list of verdicts."""
     said = [v for v in verdicts if v.gating and v.outcome is outcome]
     tag = _TAGS.get(outcome)
@@ -208,6 +226,9 @@ def _judged_as(verdicts: Sequence[Verdict], outcome: Outcome, *, strict: bool) -
     lines = [_verdict_line(v) for v in others[:_MOST_VERDICTS]]
     if len(others) > _MOST_VERDICTS:
         lines.append(f"... and {plural(len(others) - _MOST_VERDICTS, 'more verdict')}")
+    for label in dict.fromkeys(verdict.oracle for verdict in others):
+        if label in judges:
+            lines.append(f"judge of {one_line(label, _REASON)}: {judges[label].in_words()}")
     made.body = "\n".join(lines)
     return made
 
