@@ -1,17 +1,31 @@
 """The bytes of a reply to text or JSON; whatever they are, at worst an AppProtocolError."""
 
 import json
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
 
 from sparring.errors import AppProtocolError
-from sparring_connectors.rest.exchange import Reply
 
 MAX_DEPTH = 100
 """Deeper nesting is refused: no reply needs it, and no log could hold it."""
 
 
-def text_of(reply: Reply) -> str:
+class Said(Protocol):
+    """Something whole that the app said; `label` names its source in messages."""
+
+    @property
+    def label(self) -> str: ...
+    @property
+    def headers(self) -> Mapping[str, str]: ...
+    @property
+    def body(self) -> bytes: ...
+
+    def quoted(self, said: str, limit: int = 120) -> str:
+        """The beginning of something that the app said, fit for a message."""
+        ...
+
+
+def text_of(reply: Said) -> str:
     """The body as text, in the encoding that it declares, else UTF-8."""
     charset = _charset(reply)
     try:
@@ -22,7 +36,7 @@ def text_of(reply: Reply) -> str:
         ) from None
 
 
-def json_of(reply: Reply) -> Any:
+def json_of(reply: Said) -> Any:
     """The body as JSON; an empty one is null."""
     if not reply.body.strip():
         return None
@@ -38,7 +52,7 @@ def json_of(reply: Reply) -> Any:
     return data
 
 
-def _charset(reply: Reply) -> str:
+def _charset(reply: Said) -> str:
     """The declared encoding where Python knows it as one of text, else UTF-8."""
     declared = reply.headers.get("content-type", "").lower().partition("charset=")[2]
     name = declared.split(";")[0].strip("\"' ")
@@ -53,7 +67,7 @@ def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
 
 
-def _not_json(reply: Reply, text: str, err: ValueError) -> AppProtocolError:
+def _not_json(reply: Said, text: str, err: ValueError) -> AppProtocolError:
     sort = reply.headers.get("content-type", "").split(";")[0] or "without content type"
     why = reply.quoted(str(err), 80)
     return AppProtocolError(
@@ -62,7 +76,7 @@ def _not_json(reply: Reply, text: str, err: ValueError) -> AppProtocolError:
     )
 
 
-def _too_deep(reply: Reply) -> AppProtocolError:
+def _too_deep(reply: Said) -> AppProtocolError:
     return AppProtocolError(f"{reply.label}: the reply is nested deeper than {MAX_DEPTH} levels")
 
 

@@ -45,10 +45,10 @@ class Fit:
 
     def _placeholders(self) -> Iterator[tuple[Where, str]]:
         always = {*ALWAYS, "session", *self.learnt}
-        yield from _unknown(self.config.templates(), (), always | {*SPOKEN})
+        yield from unknown_placeholders(self.config.templates(), (), always | {*SPOKEN})
         for at, request in self.config.requests():
             spoken = {*SPOKEN} if at[0] in ("press", "greeting") else {"history"}
-            yield from _unknown(request.templates(), at, always | spoken)
+            yield from unknown_placeholders(request.templates(), at, always | spoken)
 
     def _first_requests(self) -> Iterator[tuple[Where, str]]:
         config = self.config
@@ -97,9 +97,10 @@ class Fit:
             yield ("greeting",), "there is a greeting, but starts is user; write starts: app"
 
 
-def _unknown(
+def unknown_placeholders(
     templates: Iterator[tuple[Where, str]], at: Where, known: set[str]
 ) -> Iterator[tuple[Where, str]]:
+    """Placeholders that nothing fills, and those that a header cannot hold."""
     for where, text in templates:
         for slot in Template.of(text).slots:
             if slot.name not in known:

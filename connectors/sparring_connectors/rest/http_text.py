@@ -26,18 +26,24 @@ def header_problem(value: str) -> str | None:
     return None
 
 
-def split_url(url: str) -> SplitResult:
-    """Cut up an absolute http address; raises ValueError that says how to write it."""
+HTTP = ("http", "https")
+
+
+def split_url(url: str, schemes: tuple[str, str] = HTTP) -> SplitResult:
+    """Cut up an absolute address; raises ValueError that says how to write it.
+
+    `schemes` are the plain and the secure one that are known.
+    """
     try:
         parts = urlsplit(url)
         port_ok = parts.port is None or 0 < parts.port < 65536
     except ValueError as err:
         raise ValueError(f"is not an address: {_reason(err)}") from err
-    if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise ValueError(_scheme_hint(url, parts))
+    if parts.scheme not in schemes or not parts.netloc:
+        raise ValueError(_scheme_hint(url, parts, schemes))
     if not parts.hostname or not port_ok or re.search(r"[\s{}<>\"\\^`|]", parts.netloc):
         raise ValueError(
-            "names no valid host and port; write for example http://localhost:8000/chat"
+            f"names no valid host and port; write for example {schemes[0]}://localhost:8000/chat"
         )
     if re.search(r"[\x00-\x20\x7f]", url):
         raise ValueError("has a blank or a control character; write %20 for a blank")
@@ -51,14 +57,15 @@ def _reason(err: ValueError) -> str:
     return str(err).split("'", 1)[0].strip().rstrip(":") or "it cannot be read"
 
 
-def _scheme_hint(url: str, parts: SplitResult) -> str:
+def _scheme_hint(url: str, parts: SplitResult, schemes: tuple[str, str]) -> str:
+    plain, secure = schemes
     if "://" in url and not parts.netloc:
-        return "names no host; write for example http://localhost:8000/chat"
+        return f"names no host; write for example {plain}://localhost:8000/chat"
     if "://" in url:
-        return f"starts with {parts.scheme or 'nothing'}://; http:// and https:// are known"
+        return f"starts with {parts.scheme or 'nothing'}://; {plain}:// and {secure}:// are known"
     shown = url.split("@")[-1].split("?")[0][:60].lstrip("/")
-    hint = f"; did you mean http://{shown}?" if _ADDRESS.match(shown) else ""
-    return f"must start with http:// or https://{hint}"
+    hint = f"; did you mean {plain}://{shown}?" if _ADDRESS.match(shown) else ""
+    return f"must start with {plain}:// or {secure}://{hint}"
 
 
 def shown_url(url: str) -> str:

@@ -2,15 +2,16 @@
 
 import math
 import mimetypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from pydantic import JsonValue
 
 from sparring.errors import AppCrash, AppProtocolError
 from sparring.model.talk import Attachment, Choice, Observation
 from sparring_connectors.rest import paths
-from sparring_connectors.rest.decoding import json_of, text_of
-from sparring_connectors.rest.exchange import Reply
+from sparring_connectors.rest.decoding import Said, json_of, text_of
 from sparring_connectors.rest.http_text import kind
 from sparring_connectors.rest.reply_config import (
     AttachmentsConfig,
@@ -42,7 +43,7 @@ class Reading:
     held: str = ""
 
 
-def read_reply(reply: Reply, config: ReplyConfig, *, optional: bool = False) -> Reading:
+def read_reply(reply: Said, config: ReplyConfig, *, optional: bool = False) -> Reading:
     """Find everything in a reply.
 
     `optional` is for requests whose reply need not say anything, such as one that opens a
@@ -62,12 +63,27 @@ def read_reply(reply: Reply, config: ReplyConfig, *, optional: bool = False) -> 
     return Reading(observation, learnt, worded, "" if worded else _held(reply, data))
 
 
-def _check_error(reply: Reply, found: Any) -> None:
+def together(said: Sequence[Observation]) -> Observation:
+    """Several answers as one."""
+    heard = [one for one in said if one != Observation()]
+    if len(heard) <= 1:
+        return heard[0] if heard else Observation()
+    payloads: list[JsonValue] = [one.payload for one in heard if one.payload is not None]
+    return Observation(
+        text="\n".join(one.text for one in heard if one.text),
+        choices=tuple(choice for one in heard for choice in one.choices),
+        attachments=tuple(file for one in heard for file in one.attachments),
+        payload=payloads[0] if len(payloads) == 1 else payloads or None,
+        ended=any(one.ended for one in heard),
+    )
+
+
+def _check_error(reply: Said, found: Any) -> None:
     if found is not False and found not in _NOTHING:
         raise AppCrash(f"{reply.label}: the app reports an error: {reply.quoted(plain(found))}")
 
 
-def _observation(reply: Reply, data: Any, config: ReplyConfig) -> Observation:
+def _observation(reply: Said, data: Any, config: ReplyConfig) -> Observation:
     choices = [choice for at in config.choices for choice in _choices(at, data)]
     links = [choice for at in config.links for choice in _choices(at, data, links=True)]
     files = [_image(url) for path in config.images for url in _flat(paths.find(path, data))]
@@ -78,17 +94,17 @@ def _observation(reply: Reply, data: Any, config: ReplyConfig) -> Observation:
         choices=tuple(choices + links),
         attachments=tuple(file for file in files if file),
         payload=_payload(data, config),
-        ended=config.ended is not None and _ended(config.ended, data),
+        ended=config.ended is not None and flagged(config.ended, data),
     )
 
 
-def _texts(reply: Reply, data: Any, config: ReplyConfig) -> list[str]:
+def _texts(reply: Said, data: Any, config: ReplyConfig) -> list[str]:
     if config.text is None:
         return [text for item in _flat([data]) if (text := _default_text(item))]
     return [text for path in config.text for text in _texts_at(reply, path, data)]
 
 
-def _texts_at(reply: Reply, path: str, data: Any) -> Iterator[str]:
+def _texts_at(reply: Said, path: str, data: Any) -> Iterator[str]:
     for value in _flat(paths.find(path, data)):
         if isinstance(value, (dict, list)):
             raise AppProtocolError(
@@ -172,7 +188,8 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def _ended(config: EndedConfig, data: Any) -> bool:
+def flagged(config: EndedConfig, data: Any) -> bool:
+    """Whether data has what a setting such as `ended` looks for."""
     found = paths.find(config.at, data)
     if config.equals:
         return any(_same(value, wanted) for value in found for wanted in config.equals)
@@ -184,7 +201,7 @@ def _same(value: Any, wanted: Any) -> bool:
     return bool(value == wanted) and isinstance(value, bool) == isinstance(wanted, bool)
 
 
-def _learnt(reply: Reply, data: Any, config: ReplyConfig) -> dict[str, Any]:
+def _learnt(reply: Said, data: Any, config: ReplyConfig) -> dict[str, Any]:
     learnt: dict[str, Any] = {}
     for name, source in config.learns.items():
         if isinstance(source, HeaderSource):
@@ -198,7 +215,7 @@ def _learnt(reply: Reply, data: Any, config: ReplyConfig) -> dict[str, Any]:
     return learnt
 
 
-def _check_learnt(reply: Reply, name: str, value: Any) -> None:
+def _check_learnt(reply: Said, name: str, value: Any) -> None:
     if name == "session" and isinstance(value, (dict, list)):
         raise AppProtocolError(f"{reply.label}: the session id in the reply is {kind(value)}")
     if (length := len(plain(value))) > MAX_LEARNT:
@@ -208,7 +225,7 @@ def _check_learnt(reply: Reply, name: str, value: Any) -> None:
         )
 
 
-def _check_shape(reply: Reply, data: Any, config: ReplyConfig) -> None:
+def _check_shape(reply: Said, data: Any, config: ReplyConfig) -> None:
     """Tell a reply of another shape from silence."""
     if config.text is None:
         named = isinstance(data, dict) and any(key in data for key in _DEFAULT_TEXTS)
@@ -224,13 +241,13 @@ def _check_shape(reply: Reply, data: Any, config: ReplyConfig) -> None:
         )
 
 
-def _held(reply: Reply, data: Any) -> str:
+def _held(reply: Said, data: Any) -> str:
     """What a reply has instead of what was looked for; empty for one that has nothing."""
     if data in _NOTHING:
         return ""
     return f"the keys {_keys(reply, data)}" if isinstance(data, dict) else kind(data)
 
 
-def _keys(reply: Reply, data: Any) -> str:
+def _keys(reply: Said, data: Any) -> str:
     shown = [reply.quoted(key, 30) for key in list(data)[:8]]
     return ", ".join(shown) + (" …" if len(data) > 8 else "")

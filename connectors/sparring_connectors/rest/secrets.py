@@ -32,11 +32,21 @@ class Secrets:
     @classmethod
     def of(cls, config: RestConfig, environ: Mapping[str, str] | None = None) -> "Secrets":
         """The secrets of an app's settings."""
-        values: list[str] = []
         requests: list[RequestParts] = [config, *(request for _, request in config.requests())]
-        for request in requests:
-            values += _of_request(request)
-        settings = "\n".join(text for request in requests for _, text in request.templates())
+        values = [value for request in requests for value in _of_request(request)]
+        texts = (text for request in requests for _, text in request.templates())
+        return cls.beside(values, texts, environ)
+
+    @classmethod
+    def beside(
+        cls,
+        values: Iterable[str],
+        texts: Iterable[str],
+        environ: Mapping[str, str] | None = None,
+    ) -> "Secrets":
+        """Values, and those of telling environment variables that stand in texts of a suite."""
+        values = list(values)
+        settings = "\n".join(texts)
         for name, value in (os.environ if environ is None else environ).items():
             if len(value) >= 2 * _SHORTEST and _SECRET_NAME.search(name) and value in settings:
                 values.append(value)
@@ -54,16 +64,25 @@ class Secrets:
 
 def _of_request(request: RequestParts) -> list[str]:
     values: list[str] = []
-    for name, value in (*request.headers.items(), *request.query.items()):
-        if value and _SECRET_NAME.search(name):
-            values += [value, *value.split()[1:]]  # `Bearer x`: also the x alone
+    for given in (request.headers, request.query):
+        values += telling(given)
     values += [value for value in request.cookies.values() if value]
     if url := getattr(request, "url", None):
-        values += _of_url(url)
+        values += of_url(url)
     return [value for value in values if not re.fullmatch(r"\{\w+(\|\w+)?\}", value)]
 
 
-def _of_url(url: str) -> list[str]:
+def telling(given: Mapping[str, str | None]) -> list[str]:
+    """The values whose names tell of a secret."""
+    values: list[str] = []
+    for name, value in given.items():
+        if value and _SECRET_NAME.search(name):
+            values += [value, *value.split()[1:]]  # `Bearer x`: also the x alone
+    return values
+
+
+def of_url(url: str) -> list[str]:
+    """What is secret in an address: user, password, and parts of the query."""
     parts = urlsplit(url)
     user, password = parts.username or "", parts.password or ""
     basic = b64encode(f"{unquote(user)}:{unquote(password)}".encode()).decode()

@@ -7,7 +7,6 @@ from typing import Any
 
 import httpx2
 import stamina
-from pydantic import JsonValue
 
 from sparring.errors import AppError, AppProtocolError, AppTimeout
 from sparring.interfaces.app_connector import AppSession
@@ -17,7 +16,7 @@ from sparring_connectors.rest.config import RestConfig
 from sparring_connectors.rest.exchange import Exchange, Failed
 from sparring_connectors.rest.matching import Matching
 from sparring_connectors.rest.plan import Plan, Plans
-from sparring_connectors.rest.reading import read_reply
+from sparring_connectors.rest.reading import read_reply, together
 from sparring_connectors.rest.retrying import sent_again
 
 _LARGE = 50_000
@@ -111,7 +110,7 @@ class RestSession(AppSession):
         async with self._within(plan):
             said = await self._ask(plan, optional=self._plans.poll is not None)
             if self._plans.poll is not None:
-                said = _together([said, await self._polled(self._plans.poll)])
+                said = together([said, await self._polled(self._plans.poll)])
         self._need_session(plan)
         return self._heard(said)
 
@@ -138,7 +137,7 @@ class RestSession(AppSession):
         heard = [await self._poll_for(plan, poll.every_s, poll.for_s)]
         while poll.settle_s and heard[-1] != Observation() and not heard[-1].ended:
             heard.append(await self._poll_for(plan, poll.every_s, poll.settle_s))
-        return _together(heard)
+        return together(heard)
 
     async def _poll_for(self, plan: Plan, every_s: float, for_s: float) -> Observation:
         try:
@@ -188,18 +187,3 @@ class RestSession(AppSession):
             if not timer.expired():
                 raise
             raise AppTimeout(f"{plan.label}: no complete answer within {limit:g} s") from None
-
-
-def _together(said: list[Observation]) -> Observation:
-    """Several answers as one."""
-    heard = [one for one in said if one != Observation()]
-    if len(heard) <= 1:
-        return heard[0] if heard else Observation()
-    payloads: list[JsonValue] = [one.payload for one in heard if one.payload is not None]
-    return Observation(
-        text="\n".join(one.text for one in heard if one.text),
-        choices=tuple(choice for one in heard for choice in one.choices),
-        attachments=tuple(file for one in heard for file in one.attachments),
-        payload=payloads[0] if len(payloads) == 1 else payloads or None,
-        ended=any(one.ended for one in heard),
-    )
