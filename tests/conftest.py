@@ -1,5 +1,6 @@
 """Fixtures shared by every test: a clean environment, no outside network, installed plugins."""
 
+import io
 import itertools
 import json
 import os
@@ -196,11 +197,53 @@ def rules(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     return {"files": "rules"}
 
 
+def ollama(request: pytest.FixtureRequest) -> Mapping[str, Any]:
+    return {"model": "tiny", "host": request.getfixturevalue("ollama_server").host}
+
+
+def scripted(request: pytest.FixtureRequest) -> Mapping[str, Any]:
+    folder: Path = request.getfixturevalue("tmp_path")
+    (folder / "script.yaml").write_text(SCRIPT, encoding="utf-8")
+    return {"script": "script.yaml"}
+
+
+def terminal(request: pytest.FixtureRequest) -> Mapping[str, Any]:
+    request.getfixturevalue("monkeypatch").setattr(sys, "stdin", Person())
+    return {}
+
+
+def replay(request: pytest.FixtureRequest) -> Mapping[str, Any]:
+    from .recorded import record_kit
+
+    record_kit(request.getfixturevalue("tmp_path") / "recorded")
+    return {"run": "recorded"}
+
+
+class Person(io.TextIOBase):
+    """Somebody who types the same answer again and again."""
+
+    _lines = itertools.cycle(('{"polite": true, "reason": "kind"}\n', ".\n"))
+
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]
+        return next(self._lines)
+
+
 SETTINGS: dict[tuple[str, str], Settings] = {
+    ("sparring.llm_backends", "ollama"): ollama,
+    ("sparring.llm_backends", "replay"): replay,
+    ("sparring.llm_backends", "scripted"): scripted,
+    ("sparring.llm_backends", "terminal"): terminal,
     ("sparring.connectors", "rest"): rest,
     ("sparring.agents", "user-simulator"): user_simulator,
     ("sparring.oracles", "rules"): rules,
 }
+
+SCRIPT = """
+answers:
+  - when: {contains: polite}
+    data: {polite: true, reason: kind}
+else: Hello!
+"""
 
 PROFILE = """
 test_name: order a pizza
@@ -307,6 +350,15 @@ def chat_server() -> Iterator[str]:
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+@pytest.fixture(scope="session")
+def ollama_server() -> Iterator[Any]:
+    """A server that speaks Ollama's protocol, with a model called ``tiny``."""
+    from .servers.ollama_server import OllamaServer
+
+    with OllamaServer() as server:
+        yield server
 
 
 @pytest.fixture
