@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from sparring.documents.checking import shown
-from sparring.errors import ModelError
+from sparring.errors import AnswerInvalid, ModelError
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 from sparring_plugins.oracles.rules.evaluation import Expression, file_tag
 from sparring_plugins.oracles.rules.faults import NeedsModel, RuleFault, UnknownName
@@ -42,12 +42,15 @@ def fault(error: Exception, source: Source, records: Sequence[Record] = ()) -> D
 
     A name that this conversation does not have: not applicable. A missing value, None where text
     or a number was needed: inconclusive, and the conversation has to be looked at. No model, or
-    none that answers: inconclusive, owned by the judge. Anything else: an error of the rule.
+    no answer of one that can be used: inconclusive, owned by the judge. A model that cannot be
+    reached: an error of the judge's. Anything else: an error of the rule.
     """
     if isinstance(error, UnknownName):
         return Decision(Outcome.SKIPPED, reason=f"does not apply: {error}")
     if isinstance(error, (NeedsModel, ModelError)):
-        return Decision(Outcome.INCONCLUSIVE, Owner.JUDGE, _needs(source, error))
+        unreached = not isinstance(error, (NeedsModel, AnswerInvalid))
+        outcome = Outcome.ERROR if unreached else Outcome.INCONCLUSIVE
+        return Decision(outcome, Owner.JUDGE, _needs(source, error))
     where: dict[str, JsonValue] = {"file": source.file, "line": line_of(error, source)}
     if is_missing_value(error):
         missing = _missing(source, records)

@@ -136,9 +136,9 @@ def test_stray_answers_are_quoted_with_the_reason_and_their_turns(bench: Bench) 
     assert verdict.owner is Owner.APP
 
 
-def test_a_model_that_cannot_be_asked_makes_the_rule_inconclusive(bench: Bench) -> None:
+def test_a_model_that_cannot_be_asked_is_an_error_of_the_judge(bench: Bench) -> None:
     verdict = bench.one(ASKING[0], pizza(), llm=model({"judge": ModelError("it is down")}))
-    assert (verdict.outcome, verdict.owner) == (Outcome.INCONCLUSIVE, Owner.JUDGE)
+    assert (verdict.outcome, verdict.owner) == (Outcome.ERROR, Owner.JUDGE)
     assert "it is down" in verdict.reason
 
 
