@@ -16,17 +16,26 @@ ARGUMENTS: dict[str, tuple[list[tuple[Any, ...]], str]] = {
     "contradicts": ([(), ("it is $9",), (["it is $9"], "user")], ""),
     "follows": ([("assistant", "be brief"), ("hello", "be brief"), (["a", "b"], "be brief")], ""),
     "language": ([("hello",), (["hello", "you"],)], ""),
+    "language.lingua": ([("What is the weather going to be tomorrow?",)], ""),
     "length": ([("hello",), (["hello", "you"], "max"), ([], "average")], ""),
     "missing_outputs": ([()], ""),
     "missing_slots": ([()], ""),
     "not_repeated_answers": ([(), ("tf-idf",), ("jaccard", 0.5), ("sequence-matcher",)], ""),
     "only_talks_about": ([("pizza",), (["pizza", "drinks"], "sorry")], ""),
+    "only_talks_about.minilm": (
+        [(["prices", "drinks"],), ("prices, drinks", "Goodbye!")],
+        "",
+    ),
     "quality": ([("helpful",), ("helpful", "hello"), ("helpful", ["hello", "you"])], ""),
     "repeated_answers": ([(), ("tf-idf",), ("jaccard", 0.5), ("sequence-matcher",)], ""),
     "responds_in_same_language": ([()], ""),
+    "responds_in_same_language.lingua": ([()], ""),
     "semantic_content": ([("hello", "a greeting"), (3, "a number")], ""),
+    "semantic_content.minilm": ([("hello", "hello!"), (3, "the weather tomorrow")], ""),
     "tone": ([("hello",), (["hello", "you"],)], ""),
+    "tone.vader": ([("great",), (["I hate it", "fine", ""],)], ""),
     "utterance_index": ([("user", "pizza"), ("assistant", "money")], ""),
+    "utterance_index.minilm": ([("user", "I want pizza"), ("user", "rocket science")], ""),
 }
 
 

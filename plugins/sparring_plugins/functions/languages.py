@@ -104,10 +104,14 @@ class Comparison:
         return "; ".join(shown)
 
 
-def compare(said: Sequence[Message], codes: Mapping[int, str | None]) -> Comparison:
+def compare(
+    said: Sequence[Message], codes: Mapping[int, str | None], *, unknown_hides: bool = False
+) -> Comparison:
     """Compare answers with the user's last message before them that has a language.
 
-    Messages without a language, and answers before the user has spoken, are passed over.
+    Messages without a language, and answers before the user has spoken, are passed over. With
+    `unknown_hides` the language of a message may be unknown rather than none, so that nothing
+    is known of what the user speaks after it.
     """
     same: list[Message] = []
     others: list[tuple[Message, str, str]] = []
@@ -115,7 +119,7 @@ def compare(said: Sequence[Message], codes: Mapping[int, str | None]) -> Compari
     for one in said:
         code = codes.get(one.number)
         if one.speaker == "User":
-            user = code or user
+            user = code if unknown_hides else code or user
         elif code is not None and user is not None:
             if code == user:
                 same.append(one)

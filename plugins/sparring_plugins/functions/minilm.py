@@ -17,7 +17,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from sparring.errors import MissingExtra, PluginError
 
@@ -197,7 +197,7 @@ def gelu(values: "Array") -> "Array":
     for factor in (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592):
         series = (series + np.float32(factor)) * step
     erf = np.sign(scaled) * (1 - series * np.exp(-size * size))
-    return values * (1 + erf) * np.float32(0.5)
+    return cast("Array", values * (1 + erf) * np.float32(0.5))
 
 
 def read_weights(path: Path) -> "dict[str, Array]":

@@ -58,7 +58,8 @@ class RuleFunctionKit(Kit, kit=True):
     @pytest.fixture
     def trace(self) -> Trace:
         """The conversation that a function about conversations gets."""
-        talk = [("I want a large pizza", "That is $12.50."), ("bye", "Goodbye!")]
+        price = "That is $12.50. What would you like to drink with it?"
+        talk = [("I would like to order a large pizza, please", price), ("bye", "Goodbye!")]
         return trace_of(talk, outputs={"price": 12.5}, size="large")
 
     @pytest.fixture
