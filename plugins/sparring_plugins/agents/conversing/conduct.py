@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Choice, Listen, act_text
-from sparring_plugins.agents.agenda.agreement import contradicted
-from sparring_plugins.agents.agenda.slots import Slot, slots_of
-from sparring_plugins.agents.agenda.values import mentions
+from sparring_plugins.agents.agenda.slots import slots_of
 from sparring_plugins.agents.conversing.moves import NextMove, named, pressed
 from sparring_plugins.agents.conversing.once import once
+from sparring_plugins.agents.conversing.speech import styles_in_words
+from sparring_plugins.agents.conversing.straying import other_value
 from sparring_plugins.agents.conversing.tongues import other_language
 from sparring_plugins.agents.conversing.transcript import labels, said_by_app
 from sparring_plugins.agents.patterns.plain_text import contains, folded, plain, sentences
@@ -18,8 +18,8 @@ from sparring_plugins.agents.patterns.plain_text import contains, folded, plain,
 MOST = 1_500
 """Characters of a message; with long phrases twice as many."""
 
-RUN = 6
-"""Words in a row that are no coincidence."""
+RUN = 5
+"""Words of a sentence that nobody repeats by coincidence."""
 
 _HOLES = re.compile(
     r"\{\{?[^{}\n]{0,60}\}\}?|<[a-z][a-z _-]{1,40}>"
@@ -43,8 +43,6 @@ _GIVEN_AWAY = (
     "system prompt", "test case", "this is a test", "im testing", "i am testing", "my instructions",
     "my goals are", "as instructed", "json",
 )  # fmt: skip
-_UNWANTED = ("no", "not", "without", "instead", "than", "sin", "kein", "keine", "ohne", "pas",
-             "senza", "sem", "dont", "sans")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -124,7 +122,8 @@ class Conduct:
             return f"The person knows nothing of {away!r}. Write what they would say."
         about = (*self.task.context, self.task.role)
         own = [folded(one) for text in about for one in sentences(plain(text))]
-        for sentence in (*self.telltale, *own):
+        style = [folded(one) for one in styles_in_words(self.styles)]
+        for sentence in (*self.telltale, *own, *style, "whatever language was spoken before"):
             if len(sentence.split()) >= RUN and contains(said, sentence):
                 return "The message repeats what you were told. Put it in the person's own words."
         return None
@@ -146,13 +145,13 @@ class Conduct:
         """Whether the message names no other value than the case has."""
         if "change your mind" in self.styles or not move.text:
             return None
-        slots = slots_of(self.task)
-        for slot in slots:
-            other = _other_value(move.text, slot, slots)
-            if other is not None:
-                own = ", ".join(slot.values)
-                return f"The message says {other}, but what you want is {own}: keep to it."
-        return None
+        found = other_value(move.text, slots_of(self.task))
+        if found is None:
+            return None
+        slot, other = found
+        return (
+            f"The message says {other}, but the person's is {', '.join(slot.values)}: keep to it."
+        )
 
     def speaks_the_language(self, move: NextMove) -> str | None:
         """Whether the message is in the language of the turn, as far as can be told cheaply."""
@@ -170,31 +169,3 @@ class Conduct:
         """Whether the app used some words itself."""
         last = self.task.turns[-1].observation if self.task.turns else None
         return words.lower() in said_by_app(last).lower()
-
-
-def _other_value(text: str, slot: Slot, slots: Sequence[Slot]) -> str | None:
-    """What a text says in place of a variable's value; None where it says nothing of the kind."""
-    words = folded(text)
-    if slot.kinds:
-        own = [value for one in slots if one.kinds & slot.kinds for value in one.values]
-        if any(mentions(words, value) for value in own) or not contradicted(text, [slot]):
-            return None
-        return "something else"
-    own = [value for one in slots for value in one.values]
-    rest = f" {words} "
-    for value in sorted(own, key=len, reverse=True):
-        rest = rest.replace(f" {folded(value)} ", " ; ")
-    single = len(slot.values) == 1
-    if single and any(mentions(words, value) for value in slot.values):
-        return None
-    known = {folded(value) for value in own}
-    others = [value for value in slot.domain if folded(value) not in known and _telling(value)]
-    found = [value for value in others if mentions(rest.strip(), value)]
-    if len(found) != 1:  # several are a question, or a list read out
-        return None
-    before = rest[: max(0, rest.find(f" {folded(found[0])}"))].split()[-3:]
-    return None if set(before) & set(_UNWANTED) else repr(found[0])
-
-
-def _telling(value: str) -> bool:
-    return sum(char.isalpha() for char in value) >= 3

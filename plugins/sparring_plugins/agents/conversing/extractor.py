@@ -139,7 +139,7 @@ def _objection(answer: Findings, task: ExtractTask) -> str | None:
             try:
                 _read(task.outputs[finding.number - 1], finding, task)
             except Unreadable as err:
-                reasons.append(f"Value {finding.number}: {err}, or null if there is none.")
+                reasons.append(f"Value {finding.number}: {err}. If nothing shows it, it is null.")
     missing = sorted(set(range(1, count + 1)) - {finding.number for finding in answer.values})
     if missing:
         reasons.append(f"Missing: value {', '.join(str(number) for number in missing[:_REASONS])}.")

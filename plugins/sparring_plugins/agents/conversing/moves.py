@@ -20,7 +20,7 @@ class NextMove(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     reason: str = Field(description="why, in a few words; nobody else reads it")
-    goals_met: list[int] = Field(description="numbers of the open wishes that are met by now")
+    goals_met: list[int] = Field(description="numbers of the wishes that are met by now")
     message: str = Field(description="what the user writes; may be empty")
     choice: str | None = Field(description="label of the offered choice to press, or null")
     leaves: bool = Field(description="whether the user is done and leaves")

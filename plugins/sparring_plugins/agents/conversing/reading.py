@@ -91,5 +91,5 @@ def _text(value: str, place: Place) -> str:
     quoted = place.said[place.start : place.end]
     span = span_of(value, quoted)
     if span is None:
-        raise Unreadable("the value does not stand in the words quoted: give it word for word")
+        raise Unreadable("the value does not stand in the words quoted word for word")
     return " ".join(quoted[span[0] : span[1]].split())

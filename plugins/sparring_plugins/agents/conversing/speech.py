@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 
 from sparring.interfaces.roles import UserTask
-from sparring_plugins.agents.agenda.persona import particulars
+from sparring_plugins.agents.agenda.persona import asked_for, particulars
+from sparring_plugins.agents.agenda.slots import slots_of
 from sparring_plugins.agents.conversing.transcript import spoken_turns
+from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.user_simulator.styles import (
     language_of_turn,
     names_of,
@@ -62,9 +64,14 @@ def language_now(task: UserTask) -> str:
 
 
 def particulars_of(task: UserTask) -> list[tuple[str, str]]:
-    """What the user says of itself if asked: from the context, else made up with the seed."""
+    """What the user says of itself if asked: from the context, else made up with the seed.
+
+    What a goal gives a value for is left out.
+    """
     known = particulars(task.seed, task.context, task.language)
-    return [(words, known[kind]) for kind, words in _PARTICULARS.items()]
+    given = {kind for goal in task.goals if goal.inputs for kind in asked_for(folded(goal.phrase))}
+    given |= {kind for slot in slots_of(task) for kind in slot.holds}
+    return [(words, known[kind]) for kind, words in _PARTICULARS.items() if kind not in given]
 
 
 def outputs_in_words(task: UserTask) -> list[str]:

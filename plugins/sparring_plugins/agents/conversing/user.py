@@ -78,7 +78,7 @@ class ModelUser(ModelAgent[UserTask, UserMove, ModelUserConfig]):
         move = answered.value
         return UserMove(
             act=self._act(task, move),
-            goals_met=tuple(sorted({number - 1 for number in move.goals_met} & _open(task))),
+            goals_met=_known(task, move.goals_met),
             reason=on_one_line(move.reason)[:_REASON],
         )
 
@@ -109,16 +109,15 @@ def _values(task: UserTask, language: str, styles: frozenset[str]) -> dict[str, 
     """What the prompt is made of; texts of the author are on one line each."""
     opened = _open(task)
     goals = [
-        {"number": number + 1, "phrase": on_one_line(goal.phrase)}
+        {"number": number + 1, "phrase": on_one_line(goal.phrase), "met": number not in opened}
         for number, goal in enumerate(task.goals)
-        if number in opened
     ]
     return {
         "role": on_one_line(task.role),
         "context": lines(task.context),
         "particulars": particulars_of(task),
         "goals": goals,
-        "has_goals": bool(task.goals),
+        "all_met": bool(task.goals) and not opened,
         "outputs": outputs_in_words(task),
         "fallbacks": lines(task.fallbacks),
         "styles": styles_in_words(styles),
@@ -127,6 +126,11 @@ def _values(task: UserTask, language: str, styles: frozenset[str]) -> dict[str, 
         "conversation": transcript(task.turns, user="you"),
         "choices": labels(_choices(task)),
     }
+
+
+def _known(task: UserTask, numbers: Sequence[int]) -> tuple[int, ...]:
+    """The indexes of the goals with these numbers."""
+    return tuple(index for index in range(len(task.goals)) if index + 1 in numbers)
 
 
 def _open(task: UserTask) -> set[int]:
