@@ -108,7 +108,12 @@ class AppUnreachable(AppError):
 
 
 class ModelError(SparringError):
-    """A language model could not be asked, or its answer could not be understood."""
+    """A language model could not be asked, or its answer could not be understood.
+
+    `attempts` is how often the service was asked.
+    """
+
+    attempts: int = 1
 
 
 class ModelBusy(ModelError):

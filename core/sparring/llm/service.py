@@ -1,21 +1,198 @@
-"""Asks one service politely: as many calls at once as it likes, again where that may help."""
+"""Asks one service politely: as many calls at once as it likes, and again where that may help."""
 
 import asyncio
-from typing import Any
+import logging
+import math
+import random
+import time
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, cast
 
+import stamina
+
+from sparring.blame import described
+from sparring.errors import ModelBusy, ModelError, ModelUnavailable, SparringError
 from sparring.interfaces.llm_backend import LLMBackend
+from sparring.llm.pacing import Pace, Turn
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.suite.model import LLMUse
 
+# Without a handler anywhere, stamina's notes on retries would be printed over the progress.
+logging.getLogger("stamina").addHandler(logging.NullHandler())
+
+_NEARLY = 0.95  # of the time an attempt may take: the backend's own clock was a little faster
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """How long is waited before a question is asked again, in seconds.
+
+    At first `initial_s`, then twice as long each time, up to `longest_s`; in each case up to
+    `jitter_s` more, so that those who failed together do not come back together. After a refusal
+    that names no time about `busy_s`, then five times as long each time: the service's pace has
+    been slowed already, so that a second refusal means something else.
+    """
+
+    initial_s: float = 0.5
+    longest_s: float = 30.0
+    jitter_s: float = 1.0
+    busy_s: float = 0.1
+
+
+@dataclass(slots=True)
+class _Question:
+    """A question on its way: how often it was asked, and what came of it last."""
+
+    request: ChatRequest
+    order: int
+    until: float
+    attempts: int = 0
+    last: ModelError | None = None
+
 
 class Service:
-    """A backend with manners."""
+    """One backend with manners: everybody who asks it shares its pace.
 
-    def __init__(self, backend: LLMBackend[Any], use: LLMUse) -> None:
-        self._backend = backend
-        self._slots = asyncio.Semaphore(use.concurrency)
+    A question is asked again, up to `use.attempts` times, where the service asks for patience or
+    fails in a way that may pass, and not before the time that it names. `use.deadline` bounds all
+    of it, and `request.timeout_s` one attempt.
+    """
+
+    def __init__(
+        self,
+        backend: LLMBackend[Any],
+        use: LLMUse,
+        *,
+        waits: Waits | None = None,
+        pace: Pace | None = None,
+    ) -> None:
+        self.backend = backend
+        self._attempts = use.attempts
+        self._deadline_s = use.deadline
+        self._waits = waits or Waits()
+        self._pace = pace or Pace(use.concurrency, longest_pause_s=use.deadline)
+        self._orders = count()
 
     async def ask(self, request: ChatRequest) -> tuple[ChatReply, int]:
-        """The answer and how many attempts it took."""
-        async with self._slots:
-            return await self._backend.complete(request), 1
+        """The answer, and how many attempts it took.
+
+        Raises ModelError, among them ModelBusy and ModelUnavailable after the last attempt; its
+        `attempts` says how many there were. Whatever else a backend raises becomes a ModelError
+        that says where it came from.
+        """
+        until = asyncio.get_running_loop().time() + self._deadline_s
+        question = _Question(request, next(self._orders), until)
+        try:
+            async with asyncio.timeout_at(until):
+                return await self._settled(question), question.attempts
+        except TimeoutError as err:
+            raise self._too_late(question) from (question.last or err)
+        except ModelError as err:
+            raise self._counted(err, question) from err.__cause__
+
+    async def _settled(self, question: _Question) -> ChatReply:
+        try:
+            return await self._attempt(question)
+        except (ModelBusy, ModelUnavailable) as err:
+            failed = [err]
+        attempts = stamina.retry_context(  # costs something, so only where it is needed
+            on=lambda err: self._waits_for(err, question),
+            attempts=self._attempts,
+            timeout=None,
+            wait_initial=self._waits.initial_s,
+            wait_max=self._waits.longest_s,
+            wait_jitter=self._waits.jitter_s,
+        )
+        async for attempt in attempts:
+            with attempt:
+                if failed:
+                    raise failed.pop()
+                return await self._attempt(question)
+        raise AssertionError("stamina raises the last error")
+
+    async def _attempt(self, question: _Question) -> ChatReply:
+        """Ask once in turn, which is given back before any waiting."""
+        async with self._pace.turn(question.order, question.until) as turn:
+            question.attempts += 1
+            return await self._asked_once(question.request, turn)
+
+    def _waits_for(self, err: BaseException, question: _Question) -> bool | float:
+        """Whether to ask again; a number where the service said when, in seconds."""
+        if not isinstance(err, (ModelBusy, ModelUnavailable)):
+            return False
+        question.last = err
+        if err.retry_after_s is not None:
+            too_late = asyncio.get_running_loop().time() + err.retry_after_s >= question.until
+            return not too_late and err.retry_after_s + self._waits.jitter_s * random.random()
+        if isinstance(err, ModelUnavailable):
+            return True
+        wait_s = self._waits.busy_s * 5.0 ** min(question.attempts - 1, 20)
+        return min(wait_s, self._waits.longest_s) * random.uniform(0.5, 1.5)
+
+    async def _asked_once(self, request: ChatRequest, turn: Turn) -> ChatReply:
+        began, cancelled = time.perf_counter(), _cancellations()
+        try:
+            async with asyncio.timeout(request.timeout_s):
+                reply = cast("object", await self.backend.complete(request))
+        except TimeoutError as err:
+            turn.overran = True
+            message = f"no answer within {request.timeout_s:g} seconds (timeout)"
+            raise ModelUnavailable(message) from err
+        except (Exception, SystemExit) as err:
+            if _cancellations() > cancelled:  # and the backend made an error of its own of it
+                raise asyncio.CancelledError from err
+            turn.overran = time.perf_counter() - began >= request.timeout_s * _NEARLY
+            failure = _as_model_error(err)
+            raise failure from (None if failure is err else err)
+        if not isinstance(reply, ChatReply):
+            raise ModelError(f"the backend answered with {type(reply).__name__}, not a ChatReply")
+        took = time.perf_counter() - began
+        return reply if reply.latency_s else reply.model_copy(update={"latency_s": took})
+
+    def _too_late(self, question: _Question) -> ModelError:
+        message = f"no answer within {self._deadline_s:g} seconds (deadline)"
+        if question.attempts:
+            message += f", after {_times(question.attempts)}"
+        if question.last is not None:
+            message += f"; the last error: {question.last}"
+        failure = ModelError(message)
+        failure.attempts = question.attempts
+        return failure
+
+    def _counted(self, err: ModelError, question: _Question) -> ModelError:
+        """The error as its asker gets it."""
+        if isinstance(err, (ModelBusy, ModelUnavailable)):
+            message = str(err)
+            after = err.retry_after_s
+            if question.attempts < self._attempts and after is not None:
+                message += f"; asked to wait {after:g} seconds, beyond the deadline"
+            if question.attempts > 1:
+                message += f" (after {_times(question.attempts)})"
+            kind = ModelBusy if isinstance(err, ModelBusy) else ModelUnavailable
+            counted = kind(message, after)
+            counted.__cause__ = err
+            err = counted
+        err.attempts = question.attempts
+        return err
+
+
+def _as_model_error(err: BaseException) -> ModelError:
+    """Any error of a backend as one of ours; a service names no sensible time by NaN."""
+    if isinstance(err, (ModelBusy, ModelUnavailable)):
+        after = err.retry_after_s
+        if after is not None and not 0 <= after < math.inf:
+            err.retry_after_s = None
+        return err
+    if isinstance(err, ModelError):
+        return err
+    return ModelError(str(err) if isinstance(err, SparringError) else described(err))
+
+
+def _cancellations() -> int:
+    task = asyncio.current_task()
+    return task.cancelling() if task else 0
+
+
+def _times(number: int) -> str:
+    return "one attempt" if number == 1 else f"{number} attempts"

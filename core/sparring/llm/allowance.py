@@ -1,0 +1,130 @@
+"""How many calls at once a service allows, as its answers and refusals show."""
+
+from dataclasses import dataclass
+
+_FIRST_PROBE, _RAREST_PROBE = 40, 2_000  # answers between a refusal and one call more
+_PAUSES_PER_PROBE = 20  # a refused one may cost a pause: a twentieth of the time at most
+_LESS = 0.7
+_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 30.0  # after refusals in a row that name no time
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A call as it began: how many were under way with it, after how many refusals."""
+
+    under_way: int
+    epoch: int
+
+
+class Allowance:
+    """Learns how many calls at once a service allows, up to `most`.
+
+    What was answered is proven, and up to three times of that may be tried next, so that a service
+    without limits is soon used in full. A refusal (HTTP 429) ends this: the calls that were not
+    refused are what the service allows. From then on one call more is tried rarely, and ever more
+    rarely as long as it is refused; once it is answered, a little more is tried. Where a service
+    refuses what it has allowed before, it limits the rate, or has become stricter.
+    """
+
+    def __init__(self, most: int, *, start: int, apart_s: float) -> None:
+        self.number = min(start, most)
+        self.epoch = 0
+        self._most, self._apart_s = most, apart_s
+        self._proven = 0  # the most that were under way with a call that was answered
+        self._ceiling: int | None = None  # what was allowed after the last refusal
+        self._by_number = True  # whether the last refusal was of a number of calls, not of a rate
+        self._in_a_row = 0  # refusals of calls that began after the one before, without an answer
+        self._calm = 0  # answers since the last refusal
+        self._probing, self._step = False, 1
+        self._probe_after, self._no_probe_before = _FIRST_PROBE, 0.0
+        self._latency_s: float | None = None
+        self._window_began: float | None = None  # the first answer, or the end of the last pause
+        self._window_answers = 0
+
+    @property
+    def gap_s(self) -> float:
+        """How far apart calls are begun that make the number under way larger, in seconds."""
+        seen = self._latency_s
+        return self._apart_s if seen is None else min(seen / self.number, 1.0)
+
+    def answered(self, call: Begun, took_s: float, now: float) -> None:
+        """Learn from an answer that took some seconds."""
+        seen = self._latency_s
+        self._latency_s = took_s if seen is None else seen + (took_s - seen) / 8
+        if self._window_began is None:
+            self._window_began = now - took_s
+        self._window_answers += 1
+        self._calm += 1
+        if call.epoch == self.epoch:
+            self._in_a_row = 0
+        self._proven = max(self._proven, min(call.under_way, self.number))
+        self._try_more(now)
+
+    def refused(
+        self, call: Begun, others: int, retry_after_s: float | None, now: float
+    ) -> float | None:
+        """Learn that the service asks for patience, while `others` are under way.
+
+        Returns for how long no call should begin, in seconds; None for no such time.
+        """
+        pause_s = retry_after_s
+        if call.epoch < self.epoch:  # one more of those that were refused together
+            self._allow(self.number - self._by_number)
+        else:
+            again, self._in_a_row = self._in_a_row, self._in_a_row + 1
+            if again and pause_s is None:
+                pause_s = min(_PAUSE_S * 2 ** min(again, 20), _LONGEST_PAUSE_S)
+            if again < 2:  # further ones tell of time, not of number
+                self._allow(self._evident(call, others, pause_s, now))
+            self._stop_trying()
+        if pause_s is not None:
+            self._window_began, self._window_answers = now + pause_s, 0
+            self._no_probe_before = max(self._no_probe_before, now + _PAUSES_PER_PROBE * pause_s)
+        return pause_s
+
+    def overran(self, call: Begun) -> None:
+        """Learn that a call took longer than it may: perhaps there are too many."""
+        if call.epoch == self.epoch:
+            self._allow(int(self.number * _LESS))
+            self._stop_trying()
+
+    def _evident(self, call: Begun, others: int, pause_s: float | None, now: float) -> int:
+        """What the service allows, as a refusal shows it."""
+        unproven = call.under_way > self._proven
+        number = max(others, self._proven) if unproven else self.number - 1
+        self._by_number = True
+        if pause_s is None or (unproven and self._probing):
+            return number
+        rated = int(self.number * _LESS) if unproven else self._by_rate(pause_s, now)
+        self._by_number = number <= rated
+        return min(number, rated)
+
+    def _by_rate(self, pause_s: float, now: float) -> int:
+        """How many at once make the rate that the service has allowed since the last pause."""
+        if self._window_began is None or not self._latency_s or self._window_answers < self.number:
+            return int(self.number * _LESS)
+        rate = self._window_answers / (now - self._window_began + pause_s)
+        return round(rate * self._latency_s)
+
+    def _stop_trying(self) -> None:
+        self.epoch += 1
+        if self._calm or self._probing:
+            self._probe_after = min(self._probe_after * 3 // 2, _RAREST_PROBE)
+        self._calm, self._probing, self._step = 0, False, 1
+
+    def _allow(self, number: int) -> None:
+        self.number = self._ceiling = max(1, min(number, self.number))
+        self._proven = min(self._proven, self.number)
+
+    def _try_more(self, now: float) -> None:
+        if self._ceiling is None:
+            self.number = min(self._most, max(self.number, 3 * self._proven))
+        elif self._probing:
+            if self._proven >= self.number:
+                self._step *= 2
+                self.number = min(self._most, self.number + self._step)
+            if self._proven > self._ceiling * 1.25:
+                self._probe_after = _FIRST_PROBE
+        elif self._calm >= self._probe_after and self.number < self._most:
+            self._probing = now >= self._no_probe_before
+            self.number += self._probing
