@@ -1,7 +1,7 @@
 """Precision, recall and F1: of judges that sort into classes, and of those that fill in values."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from sparring.calibration import measures
@@ -44,54 +44,70 @@ def _sum(counts: Sequence[Counter[Pair]]) -> Counter[Pair]:
     return total
 
 
-def positive_of(labels: Sequence[str], wanted: str | None) -> str | None:
+def positive_of(labels: Collection[str], wanted: str | None) -> str | None:
     """The class that precision, recall and F1 are about; None for the mean over classes."""
     if wanted is not None:
         return wanted
     return next((one for one in FAULTS if one in labels), None) if len(labels) <= 2 else None
 
 
-def in_classes(asked: Sequence[Asked], positive: str | None, seed: int) -> dict[str, Any]:
-    """The measures of a judge that sorts into classes."""
+def in_classes(
+    asked: Sequence[Asked], possible: set[str], positive: str | None, seed: int
+) -> dict[str, Any]:
+    """The measures of a judge that sorts into classes; `possible` are those that are known."""
     counts = [_pairs(one) for one in asked if one.judged]
     total = _sum(counts)
     labels = sorted({label for pair in total for label in pair})
-    about = positive_of(labels, positive)
-    kappa = measures.cohen_kappa(total)
-    found: dict[str, Any] = {
-        "kappa": _booted(kappa, counts, measures.cohen_kappa, seed),
-        "positive": about,
-    }
+    about = positive_of(possible | set(labels), positive)
+    kappa = _booted(counts, measures.cohen_kappa, seed)
+    found: dict[str, Any] = {"kappa": kappa, "positive": about}
     if len(labels) > MOST_CLASSES:
-        f1 = measures.macro_f1(total)
-        return {**found, "f1": _booted(f1, counts, measures.macro_f1, seed)}
+        return {**found, "f1": _booted(counts, measures.macro_f1, seed)}
     classes = tuple(_class(label, total, counts, seed) for label in labels)
-    found["classes"] = classes
-    found["confusion"] = {
+    found |= {"classes": classes, "confusion": _confusion(total, labels)}
+    if about is None:
+        return {**found, **_mean_of(classes), "f1": _booted(counts, measures.macro_f1, seed)}
+    for one in classes:  # there is none where the class was neither expected nor answered
+        if one.label == about:
+            found |= {"precision": one.precision, "recall": one.recall, "f1": one.f1}
+    return found
+
+
+def _confusion(total: Counter[Pair], labels: Sequence[str]) -> dict[str, dict[str, int]]:
+    """How often each label that was expected met each answer."""
+    rows = {
         label: {said: total[label, said] for said in labels if total[label, said]}
         for label in labels
-        if any(total[label, said] for said in labels)
     }
-    chosen = next((one for one in classes if one.label == about), None)
-    if chosen is not None:
-        return {**found, **{k: getattr(chosen, k) for k in ("precision", "recall", "f1")}}
-    if about is not None:  # a class that was neither expected nor answered
-        return found
+    return {label: row for label, row in rows.items() if row}
+
+
+def _mean_of(classes: Sequence[ClassMeasures]) -> dict[str, Estimate]:
+    """Precision and recall as the mean over all classes that were expected."""
     expected = [one for one in classes if one.expected]
-    macro = {
-        key: Estimate(value=measures.mean(getattr(one, key).value for one in expected))
-        for key in ("precision", "recall")
+    return {
+        "precision": Estimate(value=measures.mean(one.precision.value for one in expected)),
+        "recall": Estimate(value=measures.mean(one.recall.value for one in expected)),
     }
-    f1 = measures.macro_f1(total)
-    return {**found, **macro, "f1": _booted(f1, counts, measures.macro_f1, seed)}
 
 
-def _booted(value: float | None, counts: Any, statistic: Any, seed: int) -> Estimate:
+def _booted(
+    counts: Sequence[Counter[Pair]], statistic: Callable[[Counter[Pair]], float | None], seed: int
+) -> Estimate:
+    """A statistic of all pairs, with its interval by bootstrap over examples."""
+    value = statistic(_sum(counts))
     if value is None:
         return Estimate()
-    return estimate(
-        value, measures.bootstrap(counts, lambda drawn: statistic(_sum(drawn)), seed=seed)
-    )
+    kinds = [tuple(sorted(each.items())) for each in counts]
+
+    def again(drawn: Sequence[tuple[tuple[Pair, int], ...]]) -> float | None:
+        total: Counter[Pair] = Counter()
+        for kind, times in Counter(drawn).items():  # few examples differ in their answers
+            for pair, count in kind:
+                total[pair] += count * times
+        return statistic(total)
+
+    return estimate(value, measures.bootstrap(kinds, again, seed=seed))
 
 
 def _class(
@@ -109,7 +125,7 @@ def _class(
         answered=int(tp + fp),
         precision=proportion(tp, tp + fp, (tp + fp) / per_example),
         recall=proportion(tp, tp + fn, (tp + fn) / per_example),
-        f1=_booted(f1(total), counts, f1, seed),
+        f1=_booted(counts, f1, seed),
     )
 
 

@@ -88,6 +88,10 @@ class Judge(ABC):
         """The first and the last of the options that it is shown, as examples call them."""
         return "", ""
 
+    def possible(self, items: Sequence[Item]) -> set[str]:
+        """The labels that it may answer, where they are known beforehand."""
+        return set()
+
     def wanted(self, item: Item) -> str | None:
         """The label of what is right; None where that is not known."""
         return answer_label(item.expected) if item.labelled else None
@@ -141,6 +145,14 @@ class AgentJudge(Judge):
         """See `Judge`."""
         options = getattr(item.tasks[self.role_name], self.role.options or "", ("", ""))
         return self._called(options[0]), self._called(options[-1])
+
+    def possible(self, items: Sequence[Item]) -> set[str]:
+        """See `Judge`."""
+        if self.role.options is None:
+            return set()
+        tasks = [item.tasks[self.role_name] for item in items]
+        options = {one for task in tasks for one in getattr(task, self.role.options)}
+        return {self._called(option) for option in options}
 
     def wanted(self, item: Item) -> str | None:
         """See `Judge`."""
@@ -231,6 +243,10 @@ class OracleJudge(Judge):
     def target(self) -> str:
         """See `Judge`."""
         return path_of(type(self._oracles[0]))
+
+    def possible(self, items: Sequence[Item]) -> set[str]:
+        """See `Judge`."""
+        return {self._called("pass"), self._called("fail")}
 
     async def _ask(self, item: Item, sitting: Sitting, *, reverse: bool) -> Heard:
         if item.trace is None:

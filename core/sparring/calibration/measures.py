@@ -17,8 +17,8 @@ CONFIDENCE = 0.95
 SHIFT = 1.5
 """By how much a process drifts in the long run, in standard deviations (six-sigma convention)."""
 
-RESAMPLES = 2000
-_WORK = 2_000_000
+RESAMPLES = 1000
+_WORK = 500_000
 _FEWEST = 200
 
 LabelT = TypeVar("LabelT", bound=Hashable)

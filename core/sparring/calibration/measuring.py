@@ -45,7 +45,10 @@ def measured(
         results=tuple(_result(one) for one in asked if one.given or one.reverse),
     )
     found = {**_accuracy(asked), **_constancy(asked)}
-    found |= in_parts(asked, seed) if judge.is_open else in_classes(asked, positive, seed)
+    if judge.is_open:
+        return result.model_copy(update={**found, **in_parts(asked, seed)})
+    possible = judge.possible([one.item for one in asked])
+    found |= in_classes(asked, possible, positive, seed)
     return result.model_copy(update=found)
 
 
