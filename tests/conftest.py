@@ -21,6 +21,8 @@ from pydantic import ValidationError
 from sparring.discovery.drivers import load
 from sparring.discovery.groups import GROUPS
 
+from .servers.openai_server import OpenAIServer
+
 REPOSITORY = Path(__file__).parents[1]
 
 Install = Callable[..., Path]
@@ -228,7 +230,12 @@ class Person(io.TextIOBase):
         return next(self._lines)
 
 
+def openai(request: pytest.FixtureRequest) -> Mapping[str, Any]:
+    return {"model": "tiny", "base_url": request.getfixturevalue("model_server").base_url}
+
+
 SETTINGS: dict[tuple[str, str], Settings] = {
+    ("sparring.llm_backends", "openai"): openai,
     ("sparring.llm_backends", "ollama"): ollama,
     ("sparring.llm_backends", "replay"): replay,
     ("sparring.llm_backends", "scripted"): scripted,
@@ -358,6 +365,13 @@ def ollama_server() -> Iterator[Any]:
     from .servers.ollama_server import OllamaServer
 
     with OllamaServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def model_server() -> Iterator[OpenAIServer]:
+    """A server that speaks OpenAI's chat protocol and behaves; nobody may change its manners."""
+    with OpenAIServer() as server:
         yield server
 
 

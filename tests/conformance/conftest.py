@@ -1,9 +1,11 @@
-"""What installed rule functions are called with in a conformance test."""
+"""What installed parts are tested with: arguments of functions, services that misbehave."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from tests.servers.openai_server import Manners, OpenAIServer
 
 #: Arguments of each installed rule function, and what a language model says where it asks one.
 ARGUMENTS: dict[str, tuple[list[tuple[Any, ...]], str]] = {
@@ -53,3 +55,48 @@ def arguments_of(name: str) -> tuple[list[tuple[Any, ...]], str]:
 def installed_arguments() -> Callable[[str], tuple[list[tuple[Any, ...]], str]]:
     """Arguments for the installed rule function of a name."""
     return arguments_of
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Settings under which an installed language-model backend has to fail, as the kit has them."""
+
+    failing: Sequence[Mapping[str, Any]] = ()
+    busy: Mapping[str, Any] | None = None
+    unavailable: Mapping[str, Any] | None = None
+    silent: Mapping[str, Any] | None = None
+    calls: Callable[[], int] | None = None
+
+
+TroubleOf = Callable[[str], Trouble]
+
+
+def openai_trouble(request: pytest.FixtureRequest) -> Trouble:
+    """A server per kind of trouble: the kit may ask for several within one test."""
+    made = {"429": {"retry_after": "2"}, "503": {}, "silence": {}, "wrong-shape": {}}
+    settings: dict[str, Mapping[str, Any]] = {}
+    servers: list[OpenAIServer] = []
+    for fault, more in made.items():
+        server = OpenAIServer()
+        server.manners = Manners(fault=fault, **more)
+        request.addfinalizer(server.__enter__().leave)
+        servers.append(server)
+        settings[fault] = {"model": "tiny", "base_url": server.base_url}
+    gone = {"model": "tiny", "base_url": request.getfixturevalue("nobody_there")}
+    return Trouble(
+        failing=(gone, settings["503"], settings["wrong-shape"]),
+        busy=settings["429"],
+        unavailable=settings["503"],
+        silent=settings["silence"],
+        calls=lambda: sum(len(server.requests) for server in servers),
+    )
+
+
+#: How each installed backend is brought to fail. One that asks no service needs none.
+TROUBLE: dict[str, Callable[[pytest.FixtureRequest], Trouble]] = {"openai": openai_trouble}
+
+
+@pytest.fixture
+def installed_trouble(request: pytest.FixtureRequest) -> TroubleOf:
+    """How the installed backend of a name is brought to fail."""
+    return lambda name: TROUBLE[name](request) if name in TROUBLE else Trouble()

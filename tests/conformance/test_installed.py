@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,8 @@ from sparring.testing.conformance.reporter import ReporterKit
 from sparring.testing.conformance.rule_function import RuleFunctionKit
 from sparring.testing.conformance.search_strategy import SearchStrategyKit
 from sparring.testing.fakes import FakeContext, FakeLLM
+
+from .conftest import Trouble, TroubleOf
 
 ArgumentsOf = Callable[[str], tuple[list[tuple[Any, ...]], str]]
 SettingsOf = Callable[[str, str], Mapping[str, Any]]
@@ -195,6 +197,30 @@ class TestLLMBackends(Installed, LLMBackendKit):
     @pytest.fixture(params=names(group))
     def name(self, request: pytest.FixtureRequest) -> str:
         return str(request.param)
+
+    @pytest.fixture
+    def trouble(self, name: str, installed_trouble: TroubleOf) -> Trouble:
+        return installed_trouble(name)
+
+    @pytest.fixture
+    def failing_settings(self, trouble: Trouble) -> Sequence[Mapping[str, Any]]:
+        return trouble.failing
+
+    @pytest.fixture
+    def busy_settings(self, trouble: Trouble) -> Mapping[str, Any] | None:
+        return trouble.busy
+
+    @pytest.fixture
+    def unavailable_settings(self, trouble: Trouble) -> Mapping[str, Any] | None:
+        return trouble.unavailable
+
+    @pytest.fixture
+    def silent_settings(self, trouble: Trouble) -> Mapping[str, Any] | None:
+        return trouble.silent
+
+    @pytest.fixture
+    def calls(self, trouble: Trouble) -> Callable[[], int] | None:
+        return trouble.calls
 
 
 class TestFunctions(RuleFunctionKit):

@@ -58,6 +58,10 @@ class OpenAIServer:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.leave()
+
+    def leave(self) -> None:
+        """Hang up and end."""
         assert self._loop is not None
         assert self._end is not None
         assert self._thread is not None

@@ -68,10 +68,10 @@ class AsyncioTransport(httpx2.AsyncBaseTransport):
         options: dict[str, Any] = {}
         if scheme == "https":
             options = {"ssl": self._context(), "server_hostname": host}
+        if not _has_one_address(host):  # asyncio may lose a socket when this is cancelled
+            options["happy_eyeballs_delay"] = 0.25
         try:
-            reader, writer = await asyncio.open_connection(
-                host, port, happy_eyeballs_delay=0.25, **options
-            )
+            reader, writer = await asyncio.open_connection(host, port, **options)
         except (OSError, UnicodeError) as err:
             raise httpx2.ConnectError(str(err)) from err
         return _Connection(reader, writer)
@@ -151,3 +151,8 @@ class _Connection:
 
     def abort(self) -> None:
         self._writer.transport.abort()
+
+
+def _has_one_address(host: str) -> bool:
+    """Whether there is no choice of addresses that would have to be tried side by side."""
+    return host == "localhost" or ":" in host or host.replace(".", "").isdigit()

@@ -2,13 +2,15 @@
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
+from time import monotonic
 from typing import Any, ClassVar, cast
 
 import pytest
 from pydantic import JsonValue
 
-from sparring.errors import ModelError
+from sparring.errors import ModelBusy, ModelError, ModelUnavailable
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.plugin import Plugin
 from sparring.llm.reading import read
@@ -34,7 +36,9 @@ class LLMBackendKit(PluginKit, kit=True):
 
     The settings name a model that is there, such as a small server of yours on the loopback that
     speaks the service's protocol. It should answer anything, and `SCHEMA` where that is asked.
-    Override `failing_settings` with settings under which every call fails.
+    Override `failing_settings` with settings under which every call fails, and, where the service
+    can do so, `busy_settings`, `unavailable_settings` and `silent_settings`; with `calls`, which
+    counts what reached it, the kit sees that one call is one attempt.
     """
 
     #: Whether the model answers a request for `SCHEMA` with what satisfies it.
@@ -44,6 +48,26 @@ class LLMBackendKit(PluginKit, kit=True):
     def failing_settings(self) -> Sequence[Mapping[str, Any]]:
         """Settings under each of which calls fail: nobody there, an error, nonsense."""
         return ()
+
+    @pytest.fixture
+    def busy_settings(self) -> Mapping[str, Any] | None:
+        """Settings under which the service asks for patience (HTTP 429) at each call."""
+        return None
+
+    @pytest.fixture
+    def unavailable_settings(self) -> Mapping[str, Any] | None:
+        """Settings under which each call fails in a way that may pass (HTTP 503)."""
+        return None
+
+    @pytest.fixture
+    def silent_settings(self) -> Mapping[str, Any] | None:
+        """Settings under which the service takes a call and never answers."""
+        return None
+
+    @pytest.fixture
+    def calls(self) -> Callable[[], int] | None:
+        """How often the services of those three settings were asked until now, in all."""
+        return None
 
     def test_a_question_is_answered_with_a_reply(self, build: Build) -> None:
         _check(self._asked(build(), [_ask("Say hello.")])[0])
@@ -110,6 +134,62 @@ class LLMBackendKit(PluginKit, kit=True):
                 self._asked(backend, [_ask("Say hello.")])
             assert str(caught.value).strip(), "the error says nothing"
 
+    def test_a_service_that_asks_for_patience_is_busy(
+        self,
+        plugin: type[Plugin[Any]],
+        context: FakeContext,
+        busy_settings: Mapping[str, Any] | None,
+        calls: Callable[[], int] | None,
+    ) -> None:
+        backend = _made(plugin, context, busy_settings, "busy_settings")
+        error = self._failed_once(backend, _ask("Say hello."), calls)
+        assert isinstance(error, ModelBusy), f"it raised {error!r}, not ModelBusy"
+        _check_wait(error.retry_after_s)
+
+    def test_what_may_pass_is_unavailable(
+        self,
+        plugin: type[Plugin[Any]],
+        context: FakeContext,
+        unavailable_settings: Mapping[str, Any] | None,
+        calls: Callable[[], int] | None,
+    ) -> None:
+        backend = _made(plugin, context, unavailable_settings, "unavailable_settings")
+        error = self._failed_once(backend, _ask("Say hello."), calls)
+        assert isinstance(error, ModelUnavailable), f"it raised {error!r}, not ModelUnavailable"
+        _check_wait(error.retry_after_s)
+
+    def test_an_answer_that_never_comes_is_not_waited_for(
+        self,
+        plugin: type[Plugin[Any]],
+        context: FakeContext,
+        silent_settings: Mapping[str, Any] | None,
+        calls: Callable[[], int] | None,
+    ) -> None:
+        backend = _made(plugin, context, silent_settings, "silent_settings")
+        request = _ask("Say hello.").model_copy(update={"timeout_s": 0.5})
+        began = monotonic()
+        error = self._failed_once(backend, request, calls)
+        assert isinstance(error, ModelUnavailable), f"it raised {error!r}, not ModelUnavailable"
+        assert monotonic() - began < 10, f"it waited {monotonic() - began:.1f} s instead of 0.5 s"
+
+    def test_its_identity_is_one_line_without_keys(self, build: Build) -> None:
+        first, second = build().identity(), build().identity()
+        assert first == second, f"two backends of the same settings are {first!r} and {second!r}"
+        assert len(first.splitlines()) == 1, f"{first!r} is not one line"
+        keys = {name: value for name, value in os.environ.items() if name.endswith("_KEY")}
+        shown = [name for name, value in keys.items() if len(value) > 7 and value in first]
+        assert not shown, f"it shows what is in {shown}"
+
+    def test_it_names_its_model_or_none(self, build: Build) -> None:
+        model = build().model()
+        assert model is None or (isinstance(model, str) and model), f"the model is {model!r}"
+
+    def test_what_is_free_costs_nothing(self, build: Build) -> None:
+        backend = build()
+        reply = self._asked(backend, [_ask("Say hello.")])[0]
+        cost = getattr(reply, "cost_usd", None)
+        assert not (backend.free and cost), f"it is free, and costs {cost}"
+
     def test_no_time_at_all_ends_in_a_reply_or_a_model_error(self, build: Build) -> None:
         hurried = _ask("Quick!").model_copy(update={"timeout_s": 1e-6})
         self.run(_survive(build(), hurried))
@@ -134,6 +214,33 @@ class LLMBackendKit(PluginKit, kit=True):
 
         return self.run(ask())
 
+    def _failed_once(
+        self, backend: LLMBackend[Any], request: ChatRequest, calls: Callable[[], int] | None
+    ) -> ModelError:
+        """How a call fails; where its attempts can be counted there is one."""
+        before = calls() if calls else 0
+        with pytest.raises(ModelError) as caught:
+            self._asked(backend, [request])
+        assert str(caught.value).strip(), "the error says nothing"
+        made = calls() - before if calls else 1
+        assert made == 1, f"one call made {made} attempts: retries are the engine's"
+        return caught.value
+
+
+def _made(
+    plugin: type[Plugin[Any]],
+    context: FakeContext,
+    settings: Mapping[str, Any] | None,
+    fixture: str,
+) -> Any:
+    if settings is None:
+        pytest.skip(f"the fixture `{fixture}` names no such service")
+    return context.build(plugin, **settings)
+
+
+def _check_wait(seconds: float | None) -> None:
+    assert seconds is None or 0 <= seconds < float("inf"), f"retry_after_s is {seconds}"
+
 
 def _ask(text: str) -> ChatRequest:
     return ChatRequest(messages=(ChatMessage(role="user", content=text),), asker="kit")
@@ -144,7 +251,9 @@ def _check(reply: Any) -> None:
     assert reply.input_tokens >= 0, f"{reply.input_tokens} tokens read"
     assert reply.output_tokens >= 0, f"{reply.output_tokens} tokens written"
     assert reply.cost_usd is None or reply.cost_usd >= 0, f"it costs {reply.cost_usd}"
+    assert reply.cached_tokens >= 0, f"{reply.cached_tokens} tokens cached"
     assert reply.latency_s >= 0, f"it took {reply.latency_s} s"
+    assert reply.finish_reason, "finish_reason is empty"
     json.loads(reply.model_dump_json())
 
 
