@@ -42,7 +42,7 @@ class RestConnector(AppConnector[RestConfig]):
 
     def __init__(self, config: RestConfig, context: BuildContext) -> None:
         super().__init__(config, context)
-        self._tls = _tls_context(config.tls, context) if config.speaks_tls() else None
+        self._tls = tls_context(config.tls, context) if config.speaks_tls() else None
         self._run = uuid4()  # so that two runs never share sessions on a server that lives on
         self._numbers = count(1)
         self._plans: Plans | None = None
@@ -125,7 +125,7 @@ class RestConnector(AppConnector[RestConfig]):
             self.context.warn(f"a session could not be closed: {problem}")
 
 
-def _tls_context(tls: TlsConfig, context: BuildContext) -> ssl.SSLContext:
+def tls_context(tls: TlsConfig, context: BuildContext) -> ssl.SSLContext:
     """How https is checked; raises ConfigurationError where a file is missing or unfit."""
     try:
         if tls.ca_file:

@@ -51,12 +51,17 @@ def read_reply(reply: Said, config: ReplyConfig, *, optional: bool = False) -> R
     where it reports an error of the app's.
     """
     if config.read_as == "text":
-        return Reading(Observation(text=text_of(reply).strip("\r\n")), _learnt(reply, None, config))
-    data = json_of(reply)
-    if config.error:
-        _check_error(reply, paths.first((config.error,), data))
+        return Reading(
+            Observation(text=text_of(reply).strip("\r\n")), learnt_from(reply, None, config)
+        )
+    return read_data(reply, json_of(reply), config, optional=optional)
+
+
+def read_data(reply: Said, data: Any, config: ReplyConfig, *, optional: bool = False) -> Reading:
+    """Find everything in a reply that was decoded already; raises as `read_reply` does."""
+    check_error(reply, data, config)
     observation = _observation(reply, data, config)
-    learnt = _learnt(reply, data, config)
+    learnt = learnt_from(reply, data, config)
     if config.strict and not optional and not learnt and observation == Observation():
         _check_shape(reply, data, config)
     worded = bool(observation.text) or any(paths.find(path, data) for path in config.text or ())
@@ -78,7 +83,9 @@ def together(said: Sequence[Observation]) -> Observation:
     )
 
 
-def _check_error(reply: Said, found: Any) -> None:
+def check_error(reply: Said, data: Any, config: ReplyConfig) -> None:
+    """Raise AppCrash where a reply reports an error."""
+    found = paths.first((config.error,), data) if config.error else None
     if found is not False and found not in _NOTHING:
         raise AppCrash(f"{reply.label}: the app reports an error: {reply.quoted(plain(found))}")
 
@@ -201,7 +208,8 @@ def _same(value: Any, wanted: Any) -> bool:
     return bool(value == wanted) and isinstance(value, bool) == isinstance(wanted, bool)
 
 
-def _learnt(reply: Said, data: Any, config: ReplyConfig) -> dict[str, Any]:
+def learnt_from(reply: Said, data: Any, config: ReplyConfig) -> dict[str, Any]:
+    """What a reply has of the values that are kept for what is sent next."""
     learnt: dict[str, Any] = {}
     for name, source in config.learns.items():
         if isinstance(source, HeaderSource):

@@ -81,7 +81,8 @@ def _path(text: str) -> str:
     return _encoders(text)
 
 
-def _body(data: Any) -> Any:
+def checked_body(data: Any) -> Any:
+    """Check the placeholders in a body; raises ValueError."""
     for _, text in texts_in(data):
         _encoders(text)
     return data
@@ -114,7 +115,7 @@ class RequestParts(PluginConfig):
     cookies: Annotated[dict[HeaderName, Cookie | None], Texts] = Field(
         default={}, description="Cookies to send beside those that the app sets."
     )
-    body: Annotated[JsonValue, AfterValidator(_body)] = Field(
+    body: Annotated[JsonValue, AfterValidator(checked_body)] = Field(
         default=None, description="The body: keys and values, a list, or a text."
     )
     body_as: Literal["json", "form", "text"] | None = Field(

@@ -65,17 +65,17 @@ class Secrets:
 def _of_request(request: RequestParts) -> list[str]:
     values: list[str] = []
     for given in (request.headers, request.query):
-        values += telling(given)
+        values += telling(given.items())
     values += [value for value in request.cookies.values() if value]
     if url := getattr(request, "url", None):
         values += of_url(url)
     return [value for value in values if not re.fullmatch(r"\{\w+(\|\w+)?\}", value)]
 
 
-def telling(given: Mapping[str, str | None]) -> list[str]:
+def telling(given: Iterable[tuple[str, str | None]]) -> list[str]:
     """The values whose names tell of a secret."""
     values: list[str] = []
-    for name, value in given.items():
+    for name, value in given:
         if value and _SECRET_NAME.search(name):
             values += [value, *value.split()[1:]]  # `Bearer x`: also the x alone
     return values

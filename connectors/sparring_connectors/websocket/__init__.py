@@ -1,0 +1,1 @@
+"""The connector `websocket`: apps that talk over a WebSocket, described in YAML."""

@@ -1,0 +1,85 @@
+"""The connector `websocket`: any chatbot behind a WebSocket, described in YAML without code.
+
+The modules that speak WebSocket are imported when the first session is opened, so that checking
+a suite stays cheap.
+"""
+
+import ssl
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from importlib.util import find_spec
+from itertools import count
+from typing import ClassVar
+from uuid import uuid4, uuid5
+
+from sparring.errors import MissingExtra
+from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
+from sparring.interfaces.plugin import BuildContext
+from sparring.model.case import Case
+from sparring_connectors.rest.connector import tls_context
+from sparring_connectors.rest.matching import Matching
+from sparring_connectors.websocket.config import WebSocketConfig
+from sparring_connectors.websocket.plan import Plan
+
+
+class WebSocketConnector(AppConnector[WebSocketConfig]):
+    """Reaches a chatbot over a WebSocket (RFC 6455) as its settings describe.
+
+    Each session has a connection of its own, over which it alone talks. The reference page is
+    `docs/reference/websocket.md`.
+    """
+
+    Config = WebSocketConfig
+    offers: ClassVar[frozenset[Capability]] = frozenset(
+        {Capability.TEXT, Capability.CHOICES, Capability.SESSIONS}
+    )
+
+    def __init__(self, config: WebSocketConfig, context: BuildContext) -> None:
+        super().__init__(config, context)
+        if find_spec("websockets") is None:
+            raise MissingExtra(
+                "the connector 'websocket' needs the library websockets: "
+                "pip install 'sparring[websocket]'"
+            )
+        self._tls: ssl.SSLContext | None = (
+            tls_context(config.tls, context) if config.speaks_tls() else None
+        )
+        self._plan = Plan.of(config)
+        self._run = uuid4()  # so that two runs never share sessions on a server that lives on
+        self._numbers = count(1)
+        self._told = False
+        self._matching = Matching()
+
+    @asynccontextmanager
+    async def open(self, case: Case) -> AsyncGenerator[AppSession]:
+        from sparring_connectors.websocket.session import WebSocketSession
+
+        own_id = str(uuid5(self._run, f"{case.id}/{case.seed}/{next(self._numbers)}"))
+        session = WebSocketSession(self._plan, self._tls, case, own_id, self._matching)
+        try:
+            await session.start()
+            yield session
+        finally:
+            self._tell(await session.finish())
+
+    async def probe(self) -> None:
+        """Connect, wait until the app is ready, and close."""
+        from sparring_connectors.websocket.session import WebSocketSession
+
+        case = Case.of("probe", {}, run_seed=0)
+        session = WebSocketSession(self._plan, self._tls, case, str(self._run), self._matching)
+        try:
+            await session.connect()
+        finally:
+            await session.finish()
+
+    async def close(self) -> None:
+        for problem in self._matching.problems():
+            self.context.warn(problem)
+        self._matching = Matching()
+
+    def _tell(self, problem: str | None) -> None:
+        """Tell of the first session that could not be closed; the others fail alike."""
+        if problem and not self._told:
+            self._told = True
+            self.context.warn(f"a session could not be closed: {problem}")
