@@ -55,7 +55,17 @@ def _overlapping(
     found: Sequence[tuple[Candidate, JsonValue | date]], place: Place
 ) -> list[tuple[Candidate, JsonValue | date]]:
     """The readings whose words are quoted, at least in part."""
-    return [(one, value) for one, value in found if one.start < place.end and place.start < one.end]
+    return [
+        (one, value)
+        for one, value in found
+        if one.start < place.end and place.start < one.end and not _cut(one, value)
+    ]
+
+
+def _cut(candidate: Candidate, value: JsonValue | date) -> bool:
+    """Whether a whole number was made of one that is none."""
+    read = candidate.value
+    return isinstance(value, int) and isinstance(read, float) and value != read
 
 
 def _same(value: str, candidate: Candidate, found: JsonValue | date, task: ExtractTask) -> bool:

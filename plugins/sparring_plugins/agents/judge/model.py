@@ -9,7 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from sparring.interfaces.roles import Judgement, JudgeTask
 from sparring_plugins.asking.agent import ModelAgent, ModelAgentConfig
-from sparring_plugins.asking.data import clipped, conversation
+from sparring_plugins.asking.data import conversation
+from sparring_plugins.asking.plain_data import clipped
 from sparring_plugins.asking.question import Question
 
 _UNDECIDED = "cannot tell"

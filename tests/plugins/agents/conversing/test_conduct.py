@@ -42,7 +42,7 @@ WRONG = {
     "A large pizza, please.": "The message says large, but the person's is small",
     "With cheese, ham and corn": "The message says corn, but the person's is cheese, ham",
     "Quiero una pizza pequeña con queso, por favor": "The message is in Spanish",
-    "我想要一个小披萨，加火腿和奶酪，谢谢你": "The message is in another script",
+    "我想要一个小披萨 加火腿和奶酪 谢谢你": "The message is in another script",
     "x" * (MOST + 1): "people write at most 1,500",
 }
 
@@ -209,9 +209,9 @@ def test_the_prompts_own_sentences_are_known() -> None:
         ("Je voudrais une pizza avec du jambon", "French", None),
         ("Large pizza, as soon as possible, a cheese one", "English", None),
         ("Quiero una pizza", "Klingon", None),
-        ("Хочу пиццу с сыром и ветчиной", "Russian", None),
+        ("Хочу пиццу без лука и перца", "Russian", None),
         ("I would like some pizza with cheese", "Russian", "Latin letters"),
-        ("Хочу пиццу с сыром и ветчиной", "English", "another script"),
+        ("Хочу пиццу без лука и перца", "English", "another script"),
         ("チーズとハムのピザをください。お願いします", "Japanese", None),
         ("ok 12", "Greek", None),
         ("", "English", None),

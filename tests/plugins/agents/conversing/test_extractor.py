@@ -72,7 +72,7 @@ BAD: list[tuple[str, str, str | None, str]] = [
     ("money", "$99", None, "did not say the words quoted"),
     ("money", "$15.00", "$13.50 in all", "say $13.50, which is not the value"),
     ("money", "$13.50", "Thank you!", "hold no value of the type money"),
-    ("int", "13", "$13.50 in all", "which is not the value"),
+    ("int", "13", "$13.50 in all", "hold no value of the type int"),
     ("date", "2027-01-04", "at 2:30 pm tomorrow", "say tomorrow, which is not the value"),
     ("time", "3:30 pm", "Ready at 2:30 pm", "which is not the value"),
     ("phone", "+34 612 345 679", "+34 612 345 678", "which is not the value"),
