@@ -8,7 +8,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from sparring.llm import reading
 from sparring.model.chat import ChatReply
-from sparring_plugins.asking.data import clipped
+from sparring_plugins.asking.plain_data import clipped
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 

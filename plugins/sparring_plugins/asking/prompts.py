@@ -11,8 +11,8 @@ from pydantic import BaseModel, JsonValue
 from sparring.interfaces.plugin import BuildContext
 from sparring.model.chat import ChatMessage
 from sparring_plugins.asking.compiling import Library
-from sparring_plugins.asking.data import plain
 from sparring_plugins.asking.folders import SHARED, read_layer, require_known
+from sparring_plugins.asking.plain_data import plain
 from sparring_plugins.asking.unseen import escaped
 
 ROLES: tuple[Literal["system", "user"], ...] = ("system", "user")

@@ -16,8 +16,8 @@ from sparring.errors import AnswerInvalid
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
 from sparring_plugins.asking.answers import Unfit, read
-from sparring_plugins.asking.data import clipped
 from sparring_plugins.asking.folders import SHARED
+from sparring_plugins.asking.plain_data import clipped
 from sparring_plugins.asking.prompts import Prompts, answer_text
 from sparring_plugins.asking.question import Checker
 from sparring_plugins.asking.unseen import escaped

@@ -23,7 +23,8 @@ from sparring_plugins.asking.bounds import (
     require_small,
     spend,
 )
-from sparring_plugins.asking.data import Inert, block, clipped, fields
+from sparring_plugins.asking.data import Inert, block
+from sparring_plugins.asking.plain_data import clipped, fields
 from sparring_plugins.asking.unseen import undelimited
 
 LONGEST_INLINE = 20_000
