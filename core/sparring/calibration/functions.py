@@ -12,6 +12,7 @@ from sparring.documents.checking import nearest, shown
 from sparring.errors import AnswerInvalid, BudgetSpent, ConfigurationError, ModelError
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.rule_function import Explained, RuleFunction
+from sparring.llm.reading import complaints
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
 from sparring.model.talk import Trace
 
@@ -125,13 +126,13 @@ async def _settled(
 
 
 def _sent_back(request: ChatRequest, reply: ChatReply) -> ChatRequest:
-    complaint = (
-        "Your answer was cut off before its end. Answer again, shorter"
-        if reply.finish_reason == "length"
-        else "Your answer is not JSON that satisfies the schema. Answer again"
-    )
+    if reply.finish_reason == "length":
+        complaint = "it was cut off before its end; answer more briefly"
+    else:
+        complaint = complaints(reply.text, request.answer_schema or {})
     said = ChatMessage(role="assistant", content=reply.text[:_SHOWN] or "(nothing)")
-    asked = ChatMessage(role="user", content=f"{complaint}, with the JSON alone.")
+    text = f"Your answer cannot be used: {complaint}. Answer again, with the JSON alone."
+    asked = ChatMessage(role="user", content=text)
     return request.model_copy(
         update={"messages": (*request.messages, said, asked), "round": request.round + 1}
     )

@@ -299,7 +299,8 @@ def build_judges(
             judges.append(Judge(context.part(Oracle[Any], use), use.label, use.gating))
             if use.calibration is not None:
                 parts = context.built[before:]
-                found = measured_judge(use, context, parts, context.llm_use)
+                with located(document, ("oracles", index, "calibration")):
+                    found = measured_judge(use, context, parts, context.llm_use)
                 context.measured[use.label] = found
     return tuple(judges)
 

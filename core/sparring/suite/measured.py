@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from sparring.documents.checking import nearest
-from sparring.errors import ConfigurationError, Problem
+from sparring.errors import ConfigurationError
 from sparring.interfaces.plugin import Use
 from sparring.model.base import SCHEMA_VERSION, storable
 from sparring.model.calibration import CALIBRATION, Calibration, JudgeResult
@@ -47,18 +47,17 @@ def read_calibration(path: Path, shown: str) -> Calibration:
     """A stored calibration; raises ConfigurationError where the file is none."""
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise ConfigurationError(Problem(f"larger than {MAX_BYTES:,} bytes", shown))
+            raise ConfigurationError(f"{shown} is larger than {MAX_BYTES:,} bytes")
         found = Calibration.model_validate_json(path.read_bytes())
     except OSError as err:
-        raise ConfigurationError(Problem(f"cannot be read: {err.strerror or err}", shown)) from err
+        raise ConfigurationError(f"{shown} cannot be read: {err.strerror or err}") from err
     except ValidationError as err:
         first = err.errors()[0]
         where = ".".join(str(key) for key in first["loc"])
         why = f"{where}: {first['msg']}" if where else first["msg"]
-        message = f"is no result of 'sparring calibrate': {why}"
-        raise ConfigurationError(Problem(message, shown)) from err
+        raise ConfigurationError(f"{shown} is no result of 'sparring calibrate': {why}") from err
     if found.schema_version > SCHEMA_VERSION:
-        raise ConfigurationError(Problem("was written by a newer sparring", shown))
+        raise ConfigurationError(f"{shown} was written by a newer sparring")
     return found
 
 
@@ -73,10 +72,10 @@ def _place(named: str, base_dir: Path) -> tuple[Path, str]:
                 return path, judge
         except (OSError, ValueError, RuntimeError):
             continue
-    message = (
-        "is no file; name the calibration.json, or its folder, that 'sparring calibrate' wrote"
+    raise ConfigurationError(
+        f"{storable(named)!r} is no file; name the calibration.json that 'sparring calibrate' "
+        "wrote, or its folder"
     )
-    raise ConfigurationError(Problem(message, storable(named)))
 
 
 def _chosen(calibration: Calibration, name: str | None, use: OracleUse, shown: str) -> JudgeResult:
@@ -84,7 +83,7 @@ def _chosen(calibration: Calibration, name: str | None, use: OracleUse, shown: s
     known = [judge.name for judge in calibration.judges]
     if name is not None:
         if name not in known:
-            raise ConfigurationError(Problem(f"measured no {name!r}.{nearest(name, known)}", shown))
+            raise ConfigurationError(f"{shown} measured no {name!r}.{nearest(name, known)}")
         return calibration.judges[known.index(name)]
     same = [one for one in calibration.judges if one.kind == "oracle" and one.use == use.use]
     for few in (calibration.judges, [one for one in same if one.name == use.label], same):
@@ -94,8 +93,9 @@ def _chosen(calibration: Calibration, name: str | None, use: OracleUse, shown: s
     if len(called) == 1:
         return called[0]
     listed = ", ".join(known) or "none"
-    message = f"measured several judges; say which: {shown}#NAME. Known: {listed}."
-    raise ConfigurationError(Problem(message, shown))
+    raise ConfigurationError(
+        f"{shown} measured several judges; say which: {shown}#NAME. Known: {listed}."
+    )
 
 
 def _difference(

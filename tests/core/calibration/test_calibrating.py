@@ -332,7 +332,7 @@ def test_a_functions_answer_is_sent_back_once(measure: Measure) -> None:
     listed = [{"args": ["the sky is blue", "a colour"], "expected": True}]
     when = {"prompt": "semantic_content"}
     script: list[dict[str, Any]] = [
-        {"when": {**when, "round": 1}, "data": {"reason": "it is", "answer": True}},
+        {"when": {**when, "round": 1}, "data": {"reason": "it is", "conveys": "yes"}},
         {"when": when, "say": "Well, yes."},
     ]
     judge = {"function": "semantic_content"}
