@@ -203,6 +203,11 @@ def ollama(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     return {"model": "tiny", "host": request.getfixturevalue("ollama_server").host}
 
 
+def langchain(request: pytest.FixtureRequest) -> Mapping[str, Any]:
+    host = request.getfixturevalue("ollama_server").host
+    return {"model": "ollama:tiny", "settings": {"base_url": host}}
+
+
 def scripted(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     folder: Path = request.getfixturevalue("tmp_path")
     (folder / "script.yaml").write_text(SCRIPT, encoding="utf-8")
@@ -236,6 +241,7 @@ def openai(request: pytest.FixtureRequest) -> Mapping[str, Any]:
 
 SETTINGS: dict[tuple[str, str], Settings] = {
     ("sparring.llm_backends", "openai"): openai,
+    ("sparring.llm_backends", "langchain"): langchain,
     ("sparring.llm_backends", "ollama"): ollama,
     ("sparring.llm_backends", "replay"): replay,
     ("sparring.llm_backends", "scripted"): scripted,

@@ -232,6 +232,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         parts = re.findall(r"\s*\S+", text)
+        if self.ollama.thinks is not None:
+            message = {"role": "assistant", "content": "", "thinking": self.ollama.thinks}
+            self._line(
+                {"model": body["model"], "created_at": CREATED, "message": message, "done": False}
+            )
         for number, part in enumerate(parts):
             if fault == "drop-in-body" and number == len(parts) // 2:
                 return self._hang_up()
