@@ -13,6 +13,9 @@ from sparring_plugins.asking.grammar import Parsed, bounded, problems_of
 from sparring_plugins.asking.overrides import blocks, problems_with_others
 from sparring_plugins.asking.sandbox import Compiled, Sandbox
 
+_DEEPEST = 60
+_TOO_DEEP = "is nested too deeply: statements in statements, or a very long expression"
+
 
 class Library:
     """Templates by name, those of earlier layers before those of later ones."""
@@ -77,11 +80,16 @@ class Library:
         source, file = layer.files[name], layer.shown(name)
         key = f"{layer.label}/{name}"
         try:
-            return Parsed(key, file, self._sandbox.parse(source, key, file), source)
+            parsed = Parsed(key, file, self._sandbox.parse(source, key, file), source)
         except TemplateSyntaxError as err:
             raise ConfigurationError(Problem(_message(err), file, err.lineno)) from err
-        except (RecursionError, MemoryError, ValueError) as err:
+        except (RecursionError, MemoryError) as err:
+            raise ConfigurationError(Problem(_TOO_DEEP, file)) from err
+        except ValueError as err:  # a number of thousands of digits
             raise ConfigurationError(Problem(f"is no template: {_message(err)}", file)) from err
+        if parsed.depth() > _DEEPEST:
+            raise ConfigurationError(Problem(_TOO_DEEP, file))
+        return parsed
 
     def _compile(self, name: str, item: Parsed) -> Template:
         try:
@@ -90,9 +98,8 @@ class Library:
             return Template.from_code(self._sandbox, code, dict(self._sandbox.globals))
         except TemplateSyntaxError as err:
             raise ConfigurationError(Problem(_message(err), item.file, err.lineno)) from err
-        except (RecursionError, MemoryError, SyntaxError, ValueError) as err:
-            message = f"is too deeply nested: {_message(err)}"
-            raise ConfigurationError(Problem(message, item.file)) from err
+        except (RecursionError, MemoryError, SyntaxError) as err:
+            raise ConfigurationError(Problem(_TOO_DEEP, item.file)) from err
 
     def _chain(self, name: str) -> list[str]:
         chain = [name]
@@ -139,4 +146,4 @@ def _message(err: BaseException) -> str:
 
 def _require(problems: Sequence[Problem]) -> None:
     if problems:
-        raise ConfigurationError(*problems)
+        raise ConfigurationError(*dict.fromkeys(problems))

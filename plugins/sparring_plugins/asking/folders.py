@@ -12,8 +12,8 @@ SHARED = Path(__file__).with_name("shared")
 """Templates for all: how an answer is sent back, and what a model is told of data blocks."""
 
 SUFFIX = ".jinja"
-_MOST_FILES = 200
-_MOST_BYTES = 200_000
+_MOST_FILES = 100
+_MOST_BYTES = 100_000
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,15 @@ class Parsed:
         """Its blocks by name, those inside other blocks too."""
         return {block.name: block for block in self.tree.find_all(nodes.Block)}
 
+    def depth(self) -> int:
+        """How deeply its statements and expressions are nested."""
+        level: list[nodes.Node] = [self.tree]
+        depth = 0
+        while level:
+            level = [child for node in level for child in node.iter_child_nodes()]
+            depth += 1
+        return depth
+
     def problem(self, message: str, node: nodes.Node | None = None) -> Problem:
         """A problem at a node of the file."""
         return Problem(message, self.file, node.lineno if node else None)

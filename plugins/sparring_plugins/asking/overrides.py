@@ -38,11 +38,9 @@ def problems_with_others(shelf: Shelf, key: str) -> Iterator[Problem]:
             message = f"includes {wanted!r}, which has blocks of its own"
             yield item.problem(message, item.tree.find(nodes.Include))
     replaced = _replaced(shelf, key)
-    if item.blocks or item.extends:
-        yield from _unknown_blocks(shelf, key)
-        if replaced:
-            yield from _missing_blocks(shelf, key, replaced)
+    yield from _unknown_blocks(shelf, key)
     if replaced:
+        yield from _missing_blocks(shelf, key, replaced)
         yield from _unknown_names(shelf, key, replaced)
         yield from _exposed(shelf, key, replaced)
 
@@ -86,13 +84,20 @@ def _missing_blocks(shelf: Shelf, key: str, replaced: str) -> Iterator[Problem]:
         )
 
 
+def _own_part(shelf: Shelf, key: str, replaced: str) -> list[str]:
+    """The template and those that it extends, up to the one that it replaces."""
+    return [one for one in shelf.chains[key] if one not in shelf.chains[replaced]]
+
+
 def _unknown_names(shelf: Shelf, key: str, replaced: str) -> Iterator[Problem]:
     known = variables(shelf, replaced)
-    item = shelf.parsed[key]
-    for wrong in sorted(_used(shelf, key) - known):
-        hint = _hint(wrong, sorted(known), "it has")
-        node = next((name for name in item.tree.find_all(nodes.Name) if name.name == wrong), None)
-        yield item.problem(f"the prompt has no value {wrong!r}{hint}", node)
+    for one in _own_part(shelf, key, replaced):
+        item = shelf.parsed[one]
+        for wrong in sorted(_used(shelf, one) - known):
+            named = (name for name in item.tree.find_all(nodes.Name) if name.name == wrong)
+            hint = _hint(wrong, sorted(known), "it has")
+            message = f"the prompt has no value {wrong!r}{hint}"
+            yield item.problem(message, next(named, None))
 
 
 def _exposed(shelf: Shelf, key: str, replaced: str) -> Iterator[Problem]:
@@ -103,13 +108,19 @@ def _exposed(shelf: Shelf, key: str, replaced: str) -> Iterator[Problem]:
     def included(wanted: str) -> nodes.Template:
         return shelf.parsed[shelf.other(wanted, key, nodes.Include)].tree
 
-    item = shelf.parsed[key]
-    for name, node in exposed(item.tree, guarded, included):
-        yield item.problem(
-            f"shows {name!r}, which holds what others said, outside of a data block: "
-            f"write {{{{ {name} | data }}}}",
-            node,
-        )
+    for one in _own_part(shelf, key, replaced):
+        item = shelf.parsed[one]
+        for name, node in exposed(item.tree, guarded, included):
+            yield item.problem(_how_to_show(name), node)
+
+
+def _how_to_show(name: str) -> str:
+    if name == "super()":
+        return "takes apart what super() gives, which may hold data blocks: show it as it is"
+    return (
+        f"shows {name!r}, which holds what others said, outside of a data block: write "
+        f"{{{{ {name} | data }}}}, with `data` last"
+    )
 
 
 def _used(shelf: Shelf, key: str) -> set[str]:

@@ -154,7 +154,7 @@ def _may_be_read(obj: Any, name: str) -> bool:
     if isinstance(obj, BaseModel):
         return name in fields(obj)
     counters = {"index", "index0", "revindex", "revindex0", "first", "last", "length"}
-    return isinstance(obj, LoopContext) and name in counters | {"previtem", "nextitem"}
+    return isinstance(obj, LoopContext) and name in counters
 
 
 def _shown(value: Any) -> str:
