@@ -1,6 +1,7 @@
 """The interface `LLMBackend`: asks a language model."""
 
 from abc import abstractmethod
+from typing import Literal
 
 from sparring.interfaces.plugin import ConfigT, Plugin
 from sparring.model.chat import ChatReply, ChatRequest
@@ -39,3 +40,5 @@ class LLMBackend(Plugin[ConfigT]):
     free: bool = False
     #: Whether its replies say themselves what they cost.
     tells_cost: bool = False
+    #: Where its answers are from; only a service's count as spent.
+    source: Literal["service", "recording"] = "service"

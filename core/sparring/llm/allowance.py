@@ -45,7 +45,10 @@ class Allowance:
     def gap_s(self) -> float:
         """How far apart calls are begun that make the number under way larger, in seconds."""
         seen = self._latency_s
-        return self._apart_s if seen is None else min(seen / self.number, 1.0)
+        if seen is None:
+            return self._apart_s
+        alone = self._in_a_row > 1  # one call at a time asks whether it may go on
+        return min(seen if alone else seen / self.number, 1.0)
 
     def answered(self, call: Begun, took_s: float, now: float) -> None:
         """Learn from an answer that took some seconds."""
@@ -72,10 +75,16 @@ class Allowance:
             self._allow(self.number - self._by_number)
         else:
             again, self._in_a_row = self._in_a_row, self._in_a_row + 1
-            if again and pause_s is None:
-                pause_s = min(_PAUSE_S * 2 ** min(again, 20), _LONGEST_PAUSE_S)
-            if again < 2:  # further ones tell of time, not of number
-                self._allow(self._evident(call, others, pause_s, now))
+            if retry_after_s is not None:
+                self._allow(self._timed(call, others, retry_after_s, now))
+            elif not again:
+                self._by_number = True
+                self._allow(self._evident(call, others))
+            elif others * 2 >= self.number:  # else it is no matter of number
+                self._by_number = False
+                self._allow(int(self.number * _LESS))
+            if again > 1 and pause_s is None:
+                pause_s = min(_PAUSE_S * 2 ** min(again - 1, 20), _LONGEST_PAUSE_S)
             self._stop_trying()
         if pause_s is not None:
             self._window_began, self._window_answers = now + pause_s, 0
@@ -88,16 +97,20 @@ class Allowance:
             self._allow(int(self.number * _LESS))
             self._stop_trying()
 
-    def _evident(self, call: Begun, others: int, pause_s: float | None, now: float) -> int:
-        """What the service allows, as a refusal shows it."""
+    def _evident(self, call: Begun, others: int) -> int:
+        """What the service allows, as a refusal that names no time shows it."""
         unproven = call.under_way > self._proven
-        number = max(others, self._proven) if unproven else self.number - 1
-        self._by_number = True
-        if pause_s is None or (unproven and self._probing):
-            return number
-        rated = int(self.number * _LESS) if unproven else self._by_rate(pause_s, now)
-        self._by_number = number <= rated
-        return min(number, rated)
+        return max(others, self._proven) if unproven else self.number - 1
+
+    def _timed(self, call: Begun, others: int, pause_s: float, now: float) -> int:
+        """What the service allows, as a refusal shows it that says when to come again."""
+        number = self._evident(call, others)
+        if call.under_way <= self._proven:
+            self._by_number = False
+            return min(number, self._by_rate(pause_s, now))
+        less = number if self._probing else int(self.number * _LESS)
+        self._by_number = number <= less
+        return min(number, less)
 
     def _by_rate(self, pause_s: float, now: float) -> int:
         """How many at once make the rate that the service has allowed since the last pause."""

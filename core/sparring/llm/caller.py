@@ -76,13 +76,17 @@ class Caller(LLMBackend[PluginConfig]):
             self._log(request, error=str(err), attempts=attempts)
             raise
         reply = read(reply, request.answer_schema)
-        cost = self._prices.cost(reply, self._backend.model(), free=self._backend.free)
-        reply = reply.model_copy(update={"cost_usd": cost})
-        self._log(request, reply=reply, attempts=attempts)
+        reply = reply.model_copy(update={"cost_usd": self._cost(reply)})
+        self._log(request, reply=reply, source=self._backend.source, attempts=attempts)
         if self._cache is not None:
             clean = self._redactor.cleaned(request), self._redactor.cleaned(reply)
             self._cache.put(key_of(request, self._identity), *clean)
         return reply
+
+    def _cost(self, reply: ChatReply) -> float | None:
+        if self._backend.source == "recording":
+            return 0.0  # it was paid for when it was recorded
+        return self._prices.cost(reply, self._backend.model(), free=self._backend.free)
 
     def _filled(self, request: ChatRequest) -> ChatRequest:
         """The question with what the suite says for the role, and the case it is asked for."""

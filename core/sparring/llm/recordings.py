@@ -122,6 +122,7 @@ class RecordedModel(LLMBackend[RecordedModelConfig]):
 
     Config: ClassVar[type[PluginConfig]] = RecordedModelConfig
     free = True
+    source = "recording"
 
     def __init__(self, config: RecordedModelConfig, context: BuildContext) -> None:
         super().__init__(config, context)

@@ -39,6 +39,7 @@ class ReplayBackend(LLMBackend[ReplayConfig]):
 
     Config: ClassVar[type[PluginConfig]] = ReplayConfig
     free = True
+    source = "recording"
 
     def __init__(self, config: ReplayConfig, context: BuildContext) -> None:
         super().__init__(config, context)

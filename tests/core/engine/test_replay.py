@@ -10,6 +10,7 @@ import pytest
 from sparring.cli.app import invoke
 from sparring.engine.session import Conducted
 from sparring.model.events import ModelCalled
+from sparring.model.run import Spent
 from sparring.store import StoredRun
 
 from .test_models import Asking
@@ -69,7 +70,9 @@ def test_no_service_is_asked_and_nothing_spent(play: Play) -> None:
     calls = [one for one in StoredRun(second).events() if isinstance(one, ModelCalled)]
     assert len(calls) == 5
     assert {call.service for call in calls} == {"sparring.llm.recordings.RecordedModel"}
-    assert StoredRun(second).summary.usage.cost_usd == 0.0  # type: ignore[union-attr]
+    summary = StoredRun(second).summary
+    assert summary is not None
+    assert summary.usage.models == Spent(reused=5)
 
 
 def test_a_replay_is_not_the_last_run(play: Play) -> None:
