@@ -121,7 +121,8 @@ def smallest(schema: Any, root: Any = None) -> Any:
         inner, needed = schema.get("properties", {}), schema.get("required", ())
         return {key: smallest(item, root) for key, item in inner.items() if key in needed}
     if kind == "array":
-        return [smallest(schema.get("items", {}), root)] * schema.get("minItems", 0)
+        least = schema.get("minItems", 0)
+        return [smallest(schema.get("items", {}), root)] * least if least else []
     if kind in ("integer", "number"):
         return schema.get("minimum", schema.get("exclusiveMinimum", -1) + 1)
     if kind == "boolean":

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import pytest
+from tests.servers.llama_server import LlamaServer
 from tests.servers.openai_server import Manners, OpenAIServer
 
 from sparring.model.chat import ChatMessage, ChatRequest
@@ -62,3 +63,10 @@ async def make(
 
     yield _make
     assert await context.close() == []
+
+
+@pytest.fixture(scope="session")
+def llama_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
+    """llama.cpp's own server, with a random model."""
+    with LlamaServer(tmp_path_factory.mktemp("llama")) as server:
+        yield server

