@@ -21,10 +21,26 @@ def pizzeria() -> Path:
     return PIZZERIA
 
 
+def stop(servers: list[subprocess.Popen[str]]) -> None:
+    """Stop servers, and see that they stop cleanly."""
+    while servers:
+        process = servers.pop()
+        process.terminate()
+        process.communicate(timeout=10)
+        assert process.returncode == 0, "the server does not stop cleanly"
+
+
 @pytest.fixture
-def serve() -> Iterator[Serve]:
-    """Start the example's server with options, as a process; returns its address."""
+def servers() -> Iterator[list[subprocess.Popen[str]]]:
+    """The processes of the servers that a test started."""
     started: list[subprocess.Popen[str]] = []
+    yield started
+    stop(started)
+
+
+@pytest.fixture
+def serve(servers: list[subprocess.Popen[str]]) -> Serve:
+    """Start the example's server with options, as a process; returns its address."""
 
     def _serve(*options: str) -> str:
         process = subprocess.Popen(
@@ -34,14 +50,10 @@ def serve() -> Iterator[Serve]:
             text=True,
             env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
         )
-        started.append(process)
+        servers.append(process)
         assert process.stdout is not None
         ready, _, _ = select.select([process.stdout], [], [], 30)
         assert ready, "the server said nothing for 30 seconds"
         return process.stdout.readline().split()[-1]
 
-    yield _serve
-    for process in started:
-        process.terminate()
-        process.communicate(timeout=10)
-        assert process.returncode == 0, "the server does not stop cleanly"
+    return _serve

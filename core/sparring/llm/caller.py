@@ -73,7 +73,8 @@ class Caller(LLMBackend[PluginConfig]):
             reply, attempts = await self._service.ask(request)
         except ModelError as err:
             attempts = getattr(err, "attempts", 1)
-            self._log(request, error=str(err), attempts=attempts)
+            source = self._backend.source
+            self._log(request, error=str(err), source=source, attempts=attempts)
             raise
         reply = read(reply, request.answer_schema)
         reply = reply.model_copy(update={"cost_usd": self._cost(reply)})
