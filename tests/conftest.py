@@ -185,6 +185,10 @@ def rest(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     }
 
 
+def websocket(request: pytest.FixtureRequest) -> Mapping[str, Any]:
+    return {"url": request.getfixturevalue("websocket_server"), "over": {"count": 1}}
+
+
 def user_simulator(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     folder: Path = request.getfixturevalue("tmp_path")
     (folder / "profile.yml").write_text(PROFILE, encoding="utf-8")
@@ -220,7 +224,7 @@ def terminal(request: pytest.FixtureRequest) -> Mapping[str, Any]:
 
 
 def replay(request: pytest.FixtureRequest) -> Mapping[str, Any]:
-    from .recorded import record_kit
+    from tests.recorded import record_kit
 
     record_kit(request.getfixturevalue("tmp_path") / "recorded")
     return {"run": "recorded"}
@@ -247,6 +251,7 @@ SETTINGS: dict[tuple[str, str], Settings] = {
     ("sparring.llm_backends", "scripted"): scripted,
     ("sparring.llm_backends", "terminal"): terminal,
     ("sparring.connectors", "rest"): rest,
+    ("sparring.connectors", "websocket"): websocket,
     ("sparring.agents", "user-simulator"): user_simulator,
     ("sparring.oracles", "rules"): rules,
 }
@@ -368,7 +373,7 @@ def chat_server() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def ollama_server() -> Iterator[Any]:
     """A server that speaks Ollama's protocol, with a model called ``tiny``."""
-    from .servers.ollama_server import OllamaServer
+    from tests.servers.ollama_server import OllamaServer
 
     with OllamaServer() as server:
         yield server
@@ -379,6 +384,24 @@ def model_server() -> Iterator[OpenAIServer]:
     """A server that speaks OpenAI's chat protocol and behaves; nobody may change its manners."""
     with OpenAIServer() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def websocket_server() -> Iterator[str]:
+    """The address of a chatbot behind a WebSocket that counts the messages of each connection."""
+    from websockets.sync.server import ServerConnection, serve
+
+    def talk(connection: ServerConnection) -> None:
+        for number, message in enumerate(connection, 1):
+            text = str(json.loads(message).get("text"))[:200]
+            connection.send(json.dumps({"text": f"{number}: {text}"}))
+
+    with serve(talk, "127.0.0.1", 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"ws://127.0.0.1:{server.socket.getsockname()[1]}/chat"
+        server.shutdown()
+        thread.join()
 
 
 @pytest.fixture

@@ -1,10 +1,14 @@
 """What installed parts are tested with: arguments of functions, services that misbehave."""
 
+import functools
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.servers.ollama_server import OllamaServer
 from tests.servers.openai_server import Manners, OpenAIServer
 
 #: Arguments of each installed rule function, and what a language model says where it asks one.
@@ -92,8 +96,71 @@ def openai_trouble(request: pytest.FixtureRequest) -> Trouble:
     )
 
 
+def ollama_trouble(request: pytest.FixtureRequest, *, langchain: bool = False) -> Trouble:
+    """A server per kind of trouble, asked by Ollama's client or through LangChain."""
+    made: dict[str, dict[str, Any]] = {
+        "busy": {"fault": "busy", "retry_after": "2"},
+        "crashed": {"fault": "crashed"},
+        "silence": {"delay_s": 3600.0},
+        "page": {"fault": "page"},
+    }
+    settings: dict[str, Mapping[str, Any]] = {}
+    servers: list[OllamaServer] = []
+
+    def asking(host: str) -> Mapping[str, Any]:
+        if langchain:
+            return {"model": "ollama:tiny", "settings": {"base_url": host}}
+        return {"model": "tiny", "host": host}
+
+    for name, manners in made.items():
+        server = OllamaServer(**manners).__enter__()
+        request.addfinalizer(functools.partial(server.__exit__, None, None, None))
+        servers.append(server)
+        settings[name] = asking(server.host)
+    gone = asking(request.getfixturevalue("nobody_there").removesuffix("/chat"))
+    return Trouble(
+        failing=(gone, settings["crashed"], settings["page"]),
+        busy=settings["busy"],
+        unavailable=settings["crashed"],
+        silent=settings["silence"],
+        calls=lambda: sum(len(server.requests) for server in servers),
+    )
+
+
+def scripted_trouble(request: pytest.FixtureRequest) -> Trouble:
+    """A script per kind of trouble."""
+    folder: Path = request.getfixturevalue("tmp_path")
+    made = {
+        "busy": "{error: busy, retry_after: 2}",
+        "unavailable": "{error: unavailable}",
+        "other": "{error: other}",
+        "silence": "{say: hello, delay: 3600}",
+    }
+    for name, answer in made.items():
+        (folder / f"{name}.yaml").write_text(f"else: {answer}", encoding="utf-8")
+    settings = {name: {"script": f"{name}.yaml"} for name in made}
+    return Trouble(
+        failing=(settings["other"],),
+        busy=settings["busy"],
+        unavailable=settings["unavailable"],
+        silent=settings["silence"],
+    )
+
+
+def terminal_trouble(request: pytest.FixtureRequest) -> Trouble:
+    """Nobody there."""
+    request.getfixturevalue("monkeypatch").setattr(sys, "stdin", None)
+    return Trouble(failing=({},))
+
+
 #: How each installed backend is brought to fail. One that asks no service needs none.
-TROUBLE: dict[str, Callable[[pytest.FixtureRequest], Trouble]] = {"openai": openai_trouble}
+TROUBLE: dict[str, Callable[[pytest.FixtureRequest], Trouble]] = {
+    "langchain": functools.partial(ollama_trouble, langchain=True),
+    "ollama": ollama_trouble,
+    "openai": openai_trouble,
+    "scripted": scripted_trouble,
+    "terminal": terminal_trouble,
+}
 
 
 @pytest.fixture

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
+from tests.servers.ollama_server import OllamaServer
+from tests.servers.openai_server import OpenAIServer
 
 from sparring.errors import (
     ConfigurationError,
@@ -23,9 +25,6 @@ from sparring.testing.fakes import FakeContext
 from sparring_plugins.llm.langchain import LangChainBackend
 from sparring_plugins.llm.langchain_refusal import Explainer, refusal_of
 from sparring_plugins.llm.langchain_reply import reply_of
-
-from ...servers.ollama_server import OllamaServer  # noqa: TID252
-from ...servers.openai_server import OpenAIServer  # noqa: TID252
 
 pytestmark = pytest.mark.anyio
 

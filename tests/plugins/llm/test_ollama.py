@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tests.servers.ollama_server import OllamaServer
 
 from sparring.errors import ConfigurationError, ModelBusy, ModelError, ModelUnavailable
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.llm.ollama import OllamaBackend
-
-from ...servers.ollama_server import OllamaServer  # noqa: TID252
 
 pytestmark = pytest.mark.anyio
 

@@ -69,6 +69,10 @@ class LLMBackendKit(PluginKit, kit=True):
         """How often the services of those three settings were asked until now, in all."""
         return None
 
+    @pytest.fixture(autouse=True)
+    def _closes(self, build: Build) -> None:
+        """Whatever a test builds is closed at its end, also what is no `build()`."""
+
     def test_a_question_is_answered_with_a_reply(self, build: Build) -> None:
         _check(self._asked(build(), [_ask("Say hello.")])[0])
 
