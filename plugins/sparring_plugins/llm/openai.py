@@ -122,7 +122,7 @@ class OpenAIBackend(LLMBackend[OpenAIConfig]):
     def _connect(self) -> "OpenAIClient":
         try:
             from sparring_plugins.llm.openai_client import OpenAIClient
-        except ModuleNotFoundError as err:
+        except ImportError as err:
             raise MissingExtra(
                 "the language model 'openai' needs OpenAI's SDK: pip install 'sparring[openai]'"
             ) from err

@@ -1,8 +1,12 @@
 """HTTP/1.1 as the transport speaks it, with servers that answer byte by byte what is scripted."""
 
 import asyncio
+import shutil
+import ssl
+import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -16,7 +20,7 @@ Script = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 @asynccontextmanager
-async def served(script: Script) -> AsyncIterator[str]:
+async def served(script: Script, tls: ssl.SSLContext | None = None) -> AsyncIterator[str]:
     """The address of a server that follows a script on each connection."""
 
     async def on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -27,9 +31,9 @@ async def served(script: Script) -> AsyncIterator[str]:
         finally:
             writer.close()
 
-    server = await asyncio.start_server(on, "127.0.0.1", 0)
+    server = await asyncio.start_server(on, "127.0.0.1", 0, ssl=tls)
     async with server:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/path?q=1"
+        yield f"http{'s' if tls else ''}://127.0.0.1:{server.sockets[0].getsockname()[1]}/path?q=1"
 
 
 async def read(reader: asyncio.StreamReader) -> bytes:
@@ -185,3 +189,22 @@ async def test_a_refused_connection_is_a_connect_error(nobody_there: str) -> Non
     async with client() as http:
         with pytest.raises(httpx2.ConnectError):
             await http.post(nobody_there, content=b"four")
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="makes a certificate with openssl")
+async def test_https_is_spoken_with_servers_whose_certificate_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -keyout key.pem -out cert.pem"
+    extra = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run([*command.split(), *extra], cwd=tmp_path, check=True, capture_output=True)
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    tls.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
+    async with served(answering(OK), tls) as url:
+        async with client() as http:
+            with pytest.raises(httpx2.ConnectError, match="certificate verify failed"):
+                await http.post(url, content=b"four")
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
+        async with client() as http:
+            for _ in range(3):
+                assert (await http.post(url, content=b"four")).content == b"hi"

@@ -5,6 +5,8 @@ import gc
 import json
 import logging
 import socket
+import subprocess
+import sys
 import traceback
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -573,6 +575,22 @@ def test_what_is_missing_or_wrong_is_said_before_anything_runs(
     with pytest.raises(ConfigurationError) as caught:
         build(**settings)
     assert says in str(caught.value)
+
+
+def test_without_the_sdk_the_extra_is_named_and_without_use_nothing_is_imported() -> None:
+    code = (
+        "import sys\n"
+        "import sparring_plugins.llm.openai as ours\n"
+        "assert not {'openai', 'h11', 'httpx2'} & set(sys.modules), 'imported too early'\n"
+        "sys.modules['openai'] = None\n"
+        "from sparring.testing.fakes import FakeContext\n"
+        "FakeContext().build(ours.OpenAIBackend, model='m', base_url='http://127.0.0.1:1/v1')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == (
+        "sparring.errors.MissingExtra: the language model 'openai' needs OpenAI's SDK: "
+        "pip install 'sparring[openai]'"
+    )
 
 
 async def test_a_server_of_ones_own_needs_no_key(behave: Behave) -> None:
