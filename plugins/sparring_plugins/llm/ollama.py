@@ -22,6 +22,7 @@ from sparring.errors import (
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.model.chat import ChatReply, ChatRequest
+from sparring.suite.environment import Redactor
 from sparring_plugins.llm.retry_after import retry_after_s
 from sparring_plugins.llm.schema_in_words import with_schema
 from sparring_plugins.reporters.visible import one_line
@@ -74,6 +75,7 @@ class OllamaBackend(LLMBackend[OllamaConfig]):
 
     def __init__(self, config: OllamaConfig, context: BuildContext) -> None:
         super().__init__(config, context)
+        self._redactor = Redactor()  # a server may echo the key
         self._host = _host(config.host or os.environ.get("OLLAMA_HOST") or "")
         self._client: Any = self._connect()  # its types are not whole
         self._lowest = _SCHEMA
@@ -158,12 +160,16 @@ class OllamaBackend(LLMBackend[OllamaConfig]):
             ) from err
         except httpx.HTTPError as err:
             raise ModelUnavailable(
-                f"Ollama at {self._host} broke off: {_quoted(str(err) or type(err).__name__)}"
+                f"Ollama at {self._host} broke off: {self._quoted(str(err) or type(err).__name__)}"
             ) from err
         except (ValidationError, TypeError, RecursionError) as err:
             raise self._misfit(err) from err
         except ValueError as err:  # JSON that ends too soon, a page of a gateway
             raise ModelUnavailable(f"the answer of {self._host} is no whole JSON") from err
+
+    def _quoted(self, said: str) -> str:
+        """What a server says of an error: on one line, short, no key and nothing invisible."""
+        return one_line(self._redactor.message(said[:20_000]), 300) or "it says nothing"
 
     def _options(self, request: ChatRequest) -> dict[str, JsonValue]:
         asked: dict[str, JsonValue] = {
@@ -175,7 +181,7 @@ class OllamaBackend(LLMBackend[OllamaConfig]):
         return {**self.config.options, **given}
 
     def _explained(self, refusal: "_Refusal", formatted: bool) -> Exception:
-        status, said, words = refusal.status, _quoted(refusal.said), refusal.said.lower()
+        status, said, words = refusal.status, self._quoted(refusal.said), refusal.said.lower()
         if status == 404 and "not found" in words and "page" not in words:
             name = one_line(self.config.model, 200)
             return ModelError(f"Ollama at {self._host} has no model {name!r}: ollama pull {name}")
@@ -198,7 +204,7 @@ class OllamaBackend(LLMBackend[OllamaConfig]):
         """What an answer of another shape is: an error that a gateway sends with status 200."""
         found: Any = err.errors()[0]["input"] if isinstance(err, ValidationError) else None
         if isinstance(found, dict) and "error" in found:
-            said = _quoted(str(cast("dict[str, Any]", found)["error"]))
+            said = self._quoted(str(cast("dict[str, Any]", found)["error"]))
             return ModelUnavailable(f"Ollama at {self._host}: {said}")
         return ModelError(f"{self._host} does not answer as Ollama does")
 
@@ -249,11 +255,6 @@ async def _heed_refusal(response: "httpx.Response") -> None:
         found: Any = json.loads(said)
         said = str(found["error"]) if isinstance(found, dict) and "error" in found else said  # pyright: ignore[reportUnknownArgumentType]
     raise _Refusal(response.status_code, said, retry_after_s(response.headers))
-
-
-def _quoted(said: str) -> str:
-    """What a server says of an error, for ours: on one line, short, nothing invisible."""
-    return one_line(said, 300) or "it says nothing"
 
 
 def _host(said: str) -> str:
