@@ -192,11 +192,17 @@ class OpenAIBackend(LLMBackend[OpenAIConfig]):
                 else:
                     (doubted if refusal.status == 500 else refused).append(rung)
             else:
-                self._ladder.took(rung, _heeded(reply), refused, doubted)
+                self._learn(reply, rung, refused, doubted)
                 return reply
         reply = await self._once(request, schema, last)
-        self._ladder.took(last, _heeded(reply), refused, doubted)
+        self._learn(reply, last, refused, doubted)
         return reply
+
+    def _learn(
+        self, reply: ChatReply, rung: Rung, refused: list[Rung], doubted: list[Rung]
+    ) -> None:
+        if refused or doubted or not self._ladder.is_proven(rung):
+            self._ladder.took(rung, _heeded(reply), refused, doubted)
 
     def _goes_on(self, rung: Rung, refusal: Refusal) -> bool:
         """Whether it is the rung that was refused, so that the next may be taken."""

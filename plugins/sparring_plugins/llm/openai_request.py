@@ -74,9 +74,10 @@ class RequestWriter:
         """What to do without from now on, in words; None where asking again is of no use."""
         if refusal.status not in (400, 422):
             return None
-        if not self._no_system and _SYSTEM_NOT_TAKEN.search(refusal.text):
-            self._no_system = any(one["role"] == "system" for one in body["messages"])
-            return "system messages" if self._no_system else None
+        has_system = any(one["role"] == "system" for one in body["messages"])
+        if has_system and _SYSTEM_NOT_TAKEN.search(refusal.text):
+            self._no_system = True
+            return "system messages"
         name = self._blamed(refusal, body)
         if name is None:
             return None

@@ -516,6 +516,9 @@ async def test_system_messages_become_the_users_where_refused(behave: Behave, ma
         {"role": "user", "content": "Be brief.\n\nHi"},
     ]
     assert reply.text == "You said: Be brief.\n\nHi"
+    many = make()
+    replies = await asyncio.gather(*(many.complete(request) for _ in range(5)))
+    assert {reply.text for reply in replies} == {"You said: Be brief.\n\nHi"}
 
 
 async def test_many_first_calls_of_a_reasoning_model_are_not_all_refused(
