@@ -12,6 +12,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union
 
+import calibration_page
 import click
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
@@ -181,7 +182,13 @@ def page_testing() -> str:
     return "\n".join(parts)
 
 
+def page_calibration() -> str:
+    """The calibration file, the roles, the measures and their arithmetic."""
+    return calibration_page.page(_text, _fields, lambda item: _function(item, "###"))
+
+
 PAGES = {
+    "calibration.md": page_calibration,
     "model.md": page_model,
     "testing.md": page_testing,
     "interfaces.md": page_interfaces,

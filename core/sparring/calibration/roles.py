@@ -3,6 +3,7 @@
 A role is added by a line in `ROLES`.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -24,6 +25,8 @@ from sparring.model.base import Value
 from sparring.model.talk import Press, act_text
 
 Plain = dict[str, Any]
+_NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
+_LONGEST = 200
 Slots = tuple[tuple[str | None, str | None], ...]
 """Parts of an answer: what was expected, what came; None for nothing."""
 
@@ -72,9 +75,28 @@ def _move(answer: UserMove, wanted: Mapping[str, Any]) -> Plain:
     }
 
 
-def _extraction(answer: Extraction, _: Mapping[str, Any]) -> Plain:
+def _extraction(answer: Extraction, wanted: Mapping[str, Any]) -> Plain:
+    """The outputs by name; where a number is expected, a text counts as the number in it."""
     outputs = cast("list[Plain]", answer.model_dump(mode="json")["outputs"])
-    return {output["name"]: output["value"] for output in outputs}
+    found = {output["name"]: output["value"] for output in outputs}
+    for name, value in found.items():
+        if isinstance(value, str) and isinstance(wanted.get(name), (int, float)):
+            found[name] = _number_in(value)
+    return found
+
+
+def _number_in(text: str) -> Any:
+    """The one number in a text, which may group thousands; the text where there is not one."""
+    numbers = _NUMBER.findall(text[:_LONGEST])
+    if len(numbers) != 1:
+        return text
+    whole, mark, fraction = (
+        numbers[0].rpartition(",") if "," in numbers[0] else (numbers[0], "", "")
+    )
+    if mark and (len(fraction) == 3 or "." in fraction):  # the comma groups thousands
+        return float(numbers[0].replace(",", ""))
+    plain = f"{whole.replace('.', '')}.{fraction}" if mark else whole
+    return float(plain) if plain.count(".") < 2 else text
 
 
 def _goals(answer: GoalCheck, _: Mapping[str, Any]) -> Plain:

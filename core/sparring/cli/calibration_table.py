@@ -8,7 +8,7 @@ from sparring.model.calibration import Calibration, JudgeResult
 
 _ACROSS = 4
 _NAME = 24
-_WRONG = 5
+_WRONG = 3
 _AGREEMENTS = 10
 _WIDTH = 100
 

@@ -142,7 +142,7 @@ def test_of_several_judges_the_one_that_is_meant_is_taken(tmp_path: Path, result
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (None, "suite.yaml:11: oracles[0].calibration: 'other.json' is no file"),
+        (None, "suite.yaml:9: oracles[0].calibration: 'other.json' is no file"),
         ("", "is no result of 'sparring calibrate'"),
         ("{}", "is no result of 'sparring calibrate': id: Field required"),
         ('{"id": "\\ud800"}', "is no result of 'sparring calibrate'"),
