@@ -19,8 +19,8 @@ RANGE = 1_000
 """The most numbers that ``range`` gives."""
 
 _BITS = 1_000
-_BLOCK = re.compile(r"(?<!\n)(?=<data>\n)|(?<=\n</data>)(?!\n)")
-"""Where a data block does not stand on lines of its own."""
+_BEFORE = re.compile(r"(?<=\S)[ \t]*(?=<data>\n)")
+_AFTER = re.compile(r"(?<=\n</data>)[ \t]*(?=[^\s])")
 
 
 class Refused(TemplateRuntimeError):
@@ -42,7 +42,8 @@ def rendered(pieces: Callable[[], Iterator[str]]) -> str:
     """The text of a template's pieces, with a budget of its own."""
     token = _left.set([STEPS])
     try:
-        return _BLOCK.sub("\n", gathered(pieces())).strip()
+        text = gathered(pieces())
+        return _AFTER.sub("\n", _BEFORE.sub("\n", text)).strip()  # blocks have their own lines
     finally:
         _left.reset(token)
 

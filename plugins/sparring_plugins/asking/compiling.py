@@ -8,7 +8,7 @@ from jinja2 import Template, TemplateError, TemplateNotFound, TemplateSyntaxErro
 
 from sparring.errors import ConfigurationError, Problem
 from sparring_plugins.asking.bounds import rendered
-from sparring_plugins.asking.folders import SUFFIX, Layer
+from sparring_plugins.asking.folders import OVERRIDE, SUFFIX, Layer
 from sparring_plugins.asking.grammar import Parsed, bounded, problems_of
 from sparring_plugins.asking.overrides import blocks, problems_with_others
 from sparring_plugins.asking.sandbox import Compiled, Sandbox
@@ -31,15 +31,16 @@ class Library:
         }
         problems = [p for item in self.parsed.values() for p in problems_of(item, self._sandbox)]
         _require(problems)
-        self.chains = {name: self._chain(name) for name in self.parsed}
+        self._ours = {f for layer in layers if layer.label != OVERRIDE for f in layer.files}
+        prompts = [key for key in self.parsed if key.partition("/")[2] in self._ours]
+        self.chains = {key: self._chain(key) for key in prompts}
         _require([p for name in self.parsed for p in problems_with_others(self, name)])
         for name, item in self.parsed.items():
             self._compiled[name] = self._compile(name, item)
 
     def names(self) -> list[str]:
         """The names of the prompts, without the files that are only included or extended."""
-        files = {name for layer in self._layers for name in layer.files}
-        found = {file.removesuffix(SUFFIX) for file in files}
+        found = [file.removesuffix(SUFFIX) for file in self._ours]
         return sorted(name for name in found if self.has(name, "user"))
 
     def has(self, name: str, block: str) -> bool:
@@ -72,7 +73,7 @@ class Library:
 
     def _find(self, name: str) -> str:
         for layer in self._layers:
-            if name + SUFFIX in layer.files:
+            if name + SUFFIX in layer.files and name + SUFFIX in self._ours:
                 return f"{layer.label}/{name}{SUFFIX}"
         raise ConfigurationError(f"there is no prompt {name!r}")
 
@@ -104,9 +105,12 @@ class Library:
     def _chain(self, name: str) -> list[str]:
         chain = [name]
         while (wanted := self.parsed[chain[-1]].extends) is not None:
-            chain.append(self.other(wanted, chain[-1], nodes.Extends))
-            if chain[-1] in chain[:-1]:
+            first = self.other(wanted, chain[-1], nodes.Extends)
+            found = [f"{layer.label}/{wanted}" for layer in self._layers if wanted in layer.files]
+            later = [one for one in found[found.index(first) :] if one not in chain]
+            if not later:
                 raise ConfigurationError(Problem("extends itself", self.parsed[name].file))
+            chain.append(later[0])
         return chain
 
     def other(self, wanted: str, parent: str, kind: type[nodes.Node]) -> str:

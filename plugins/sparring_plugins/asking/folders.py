@@ -12,6 +12,9 @@ SHARED = Path(__file__).with_name("shared")
 """Templates for all: how an answer is sent back, and what a model is told of data blocks."""
 
 SUFFIX = ".jinja"
+OVERRIDE = "override"
+"""The label of the layer that replaces files of ours."""
+
 _MOST_FILES = 100
 _MOST_BYTES = 100_000
 
@@ -71,7 +74,11 @@ def require_known(layer: Layer, ours: Sequence[str]) -> None:
 
 
 def _nearest(found: Sequence[str], ours: Sequence[str]) -> tuple[str, str] | None:
+    stems = {Path(name).stem.casefold(): name for name in ours}
     for name in found:
+        same = stems.get(Path(name).stem.casefold())
+        if same:
+            return name, same
         close = get_close_matches(name, ours, n=1)
         if close:
             return name, close[0]

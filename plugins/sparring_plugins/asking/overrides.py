@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Protocol
 
-from jinja2 import TemplateNotFound, meta, nodes
+from jinja2 import TemplateNotFound, TemplateSyntaxError, meta, nodes
 
-from sparring.errors import Problem
+from sparring.errors import ConfigurationError, Problem
 from sparring_plugins.asking.exposure import exposed, foreign
 from sparring_plugins.asking.grammar import Parsed
 
@@ -37,8 +37,10 @@ def problems_with_others(shelf: Shelf, key: str) -> Iterator[Problem]:
         if other.blocks or other.extends:
             message = f"includes {wanted!r}, which has blocks of its own"
             yield item.problem(message, item.tree.find(nodes.Include))
+    if key not in shelf.chains:
+        return
     replaced = _replaced(shelf, key)
-    yield from _unknown_blocks(shelf, key)
+    yield from _unknown_blocks(shelf, key, replaced)
     if replaced:
         yield from _missing_blocks(shelf, key, replaced)
         yield from _unknown_names(shelf, key, replaced)
@@ -64,14 +66,16 @@ def _replaced(shelf: Shelf, key: str) -> str | None:
         return None
 
 
-def _unknown_blocks(shelf: Shelf, key: str) -> Iterator[Problem]:
-    item = shelf.parsed[key]
-    parents = {name for one in shelf.chains[key][1:] for name in shelf.parsed[one].blocks}
-    known = sorted({*BLOCKS, *parents})
-    for block in item.tree.body:
-        if isinstance(block, nodes.Block) and block.name not in known:
-            hint = _hint(block.name, known, "there are")
-            yield item.problem(f"nothing shows the block {block.name!r}{hint}", block)
+def _unknown_blocks(shelf: Shelf, key: str, replaced: str | None) -> Iterator[Problem]:
+    chain = shelf.chains[key]
+    for place, one in enumerate(_own_part(shelf, key, replaced)):
+        parents = {name for parent in chain[place + 1 :] for name in shelf.parsed[parent].blocks}
+        known = sorted({*BLOCKS, *parents})
+        item = shelf.parsed[one]
+        for block in item.tree.body:
+            if isinstance(block, nodes.Block) and block.name not in known:
+                hint = _hint(block.name, known, "there are")
+                yield item.problem(f"nothing shows the block {block.name!r}{hint}", block)
 
 
 def _missing_blocks(shelf: Shelf, key: str, replaced: str) -> Iterator[Problem]:
@@ -84,9 +88,10 @@ def _missing_blocks(shelf: Shelf, key: str, replaced: str) -> Iterator[Problem]:
         )
 
 
-def _own_part(shelf: Shelf, key: str, replaced: str) -> list[str]:
+def _own_part(shelf: Shelf, key: str, replaced: str | None) -> list[str]:
     """The template and those that it extends, up to the one that it replaces."""
-    return [one for one in shelf.chains[key] if one not in shelf.chains[replaced]]
+    theirs = shelf.chains[replaced] if replaced else []
+    return [one for one in shelf.chains[key] if one not in theirs]
 
 
 def _unknown_names(shelf: Shelf, key: str, replaced: str) -> Iterator[Problem]:
@@ -132,9 +137,17 @@ def _used(shelf: Shelf, key: str) -> set[str]:
         one = todo.pop()
         if one not in seen:
             seen.add(one)
-            names |= meta.find_undeclared_variables(shelf.parsed[one].tree)
+            names |= _undeclared(shelf.parsed[one])
             todo += [shelf.other(o, one, nodes.Include) for o in shelf.parsed[one].includes]
     return names - {"range"}
+
+
+def _undeclared(parsed: Parsed) -> set[str]:
+    try:
+        return meta.find_undeclared_variables(parsed.tree)
+    except TemplateSyntaxError as err:
+        problem = Problem(err.message or "is no template", parsed.file, err.lineno)
+        raise ConfigurationError(problem) from err
 
 
 def _hint(wrong: str, known: Sequence[str], otherwise: str) -> str:

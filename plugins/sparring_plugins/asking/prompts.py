@@ -11,7 +11,7 @@ from pydantic import BaseModel, JsonValue
 from sparring.interfaces.plugin import BuildContext
 from sparring.model.chat import ChatMessage
 from sparring_plugins.asking.compiling import Library
-from sparring_plugins.asking.folders import SHARED, read_layer, require_known
+from sparring_plugins.asking.folders import OVERRIDE, SHARED, read_layer, require_known
 from sparring_plugins.asking.plain_data import plain
 from sparring_plugins.asking.unseen import escaped
 
@@ -38,7 +38,7 @@ class Prompts:
 
     def __init__(self, folder: Path, override: Path | None = None) -> None:
         own = [read_layer("own", folder), read_layer("shared", SHARED)]
-        given = [read_layer("override", override)] if override else []
+        given = [read_layer(OVERRIDE, override)] if override else []
         for layer in given:
             require_known(layer, [name for one in own for name in one.files])
         self._library = Library([*given, *own])
