@@ -20,6 +20,7 @@ from sparring.interfaces.roles import (
     GoalTask,
     Judgement,
     JudgeTask,
+    MetGoal,
     OutputSpec,
     UserMove,
     UserTask,
@@ -136,7 +137,8 @@ class GoalCheckerKit(AgentKit, kit=True):
         self, build: Build, tasks: Sequence[GoalTask]
     ) -> None:
         for task, answer in zip(tasks, self._answers(build(), tasks), strict=True):
-            for one in answer.met:
+            met: tuple[MetGoal, ...] = answer.met
+            for one in met:
                 known = one.turn is None or 0 <= one.turn < len(task.turns)
                 assert known, f"goal {one.goal} was met in turn {one.turn} of {len(task.turns)}"
                 heard = one.turn is None or task.turns[one.turn].observation is not None

@@ -65,7 +65,7 @@ def _overlapping(
 def _cut(candidate: Candidate, value: JsonValue | date) -> bool:
     """Whether a whole number was made of one that is none."""
     read = candidate.value
-    return isinstance(value, int) and isinstance(read, float) and value != read
+    return isinstance(value, int) and isinstance(read, float) and not read.is_integer()
 
 
 def _same(value: str, candidate: Candidate, found: JsonValue | date, task: ExtractTask) -> bool:

@@ -105,7 +105,8 @@ class Dialogue:
             if self._is_over():
                 return Ended.GOALS_REACHED if self.all_met else Ended.TURN_LIMIT
             answer = await self.task.session.send(move.act)
-            await self._check_goals()
+            if not self.watch.fallbacks.match(answer.text):
+                await self._check_goals()
             reason = self._hear(answer)
             if reason is not None:
                 return reason

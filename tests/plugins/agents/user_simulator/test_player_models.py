@@ -94,6 +94,24 @@ def test_the_checker_is_told_what_was_met_and_not_asked_once_all_is(
     assert len(trace.turns) == 3
 
 
+def test_an_answer_that_did_not_understand_meets_no_goal(
+    profile_of: WriteProfile, converse: Converse
+) -> None:
+    seen: list[int] = []
+
+    class Checker(FakeGoalChecker):
+        async def act(self, task: Any) -> Any:
+            seen.append(len(task.turns))
+            return await super().act(task)
+
+    def bot(text: str) -> str:
+        return "I'm sorry, I did not get what you said." if text == "one" else "We open at 9."
+
+    given = {"user": "user", "extractor": "extractor", "goal_checker": "checker"}
+    converse(bot, profile_of(GOALS), parts=parts(checker=FakeContext().build(Checker)), **given)
+    assert seen == [2, 3]
+
+
 FAILURES = [
     (AnswerInvalid("nothing usable"), Owner.TEST),
     (ModelError("no such model"), Owner.INFRASTRUCTURE),
