@@ -124,7 +124,8 @@ class TestConnectors(Installed, AppConnectorKit):
     ) -> Mapping[str, Any] | None:
         if "url" not in settings:
             return None
-        return {**settings, "url": nobody_there}
+        scheme = str(settings["url"]).partition("://")[0]
+        return {**settings, "url": f"{scheme}://{nobody_there.partition('://')[2]}"}
 
 
 class TestPlayers(Installed, PlayerKit):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
@@ -147,6 +147,18 @@ class WebSocketConfig(MessageParts):
         default=True,
         description="Whether HTTP_PROXY, HTTPS_PROXY and NO_PROXY hold; never for this machine.",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_event(cls, data: Any) -> Any:
+        """An event of Socket.IO is a list itself; one under `open` is short for a list of it."""
+        if not isinstance(data, dict) or data.get("envelope") != "socket.io":  # pyright: ignore[reportUnknownMemberType]
+            return data  # pyright: ignore[reportUnknownVariableType]
+        given: dict[str, Any] = dict(data)  # pyright: ignore[reportUnknownArgumentType]
+        first = given.get("open")
+        if isinstance(first, list) and first and isinstance(first[0], str):
+            given["open"] = [first]
+        return given
 
     @model_validator(mode="after")
     def _fits_together(self) -> "WebSocketConfig":

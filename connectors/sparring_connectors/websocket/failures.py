@@ -52,18 +52,22 @@ def unconnected(err: Exception, plan: Plan) -> Unconnected:
         said = f"{why}; {inner}" if inner else why
         return Unconnected(AppProtocolError(f"{label}: does not speak WebSocket: {said}"))
     if isinstance(err, OSError):
-        return _no_socket(err, label, why)
+        return _no_socket(err, plan, why)
     return Unconnected(AppProtocolError(f"{label}: the handshake failed: {why}"))
 
 
-def _no_socket(err: OSError, label: str, why: str) -> Unconnected:
+def _no_socket(err: OSError, plan: Plan, why: str) -> Unconnected:
+    label = plan.label
     if isinstance(err, ssl.SSLError):
         hint = "see tls.ca_file" if "certificate" in why.lower() else "does it speak wss?"
         return Unconnected(AppUnreachable(f"{label}: no secure connection: {why}; {hint}"))
     if _refused(err):
         why = "refused; is the app running there?"
     elif isinstance(err, ConnectionError):
-        return Unconnected(AppCrash(f"{label}: the connection was dropped during the handshake"))
+        dropped = f"{label}: the connection was dropped during the handshake"
+        if plan.config.speaks_tls():
+            return Unconnected(AppUnreachable(f"{dropped}; does it speak wss?"))
+        return Unconnected(AppCrash(dropped))
     elif err.strerror:
         why = err.strerror
     return Unconnected(AppUnreachable(f"{label}: no connection: {why or 'failed'}"), again=True)

@@ -118,7 +118,8 @@ def _sorted(message: Message, data: Any, problem: AppProtocolError | None, plan:
     config = plan.config
     for to, back in plan.back:
         if matches(to, data):
-            return Incoming(Kind.IGNORED, message, data, back=back)
+            learnt = _learnt(message, data, plan)
+            return Incoming(Kind.IGNORED, message, data, back=back, learnt=learnt)
     if matches(config.ignore, data):
         return Incoming(Kind.IGNORED, message, data, learnt=_learnt(message, data, plan))
     over = matches(config.over.end, data)
