@@ -9,13 +9,13 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from sparring.documents.checking import shown
 from sparring.errors import ModelBusy, ModelError, ModelUnavailable
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring_plugins.llm.script import Answer, filled, read_script
 from sparring_plugins.llm.script_matching import groups_where_it_fits, nearest_entry, unmet
+from sparring_plugins.reporters.visible import one_line
 
 
 class ScriptedConfig(PluginConfig):
@@ -73,7 +73,7 @@ class ScriptedBackend(LLMBackend[ScriptedConfig]):
         """What to say of a question that nothing fits."""
         who = f" of {request.asker!r}" if request.asker else ""
         last = request.messages[-1].content if request.messages else ""
-        told = f"{self._document.file} has no answer to this question{who}: {shown(last)}"
+        told = f"{self._document.file} has no answer to this question{who}: {one_line(last, 160)!r}"
         number = nearest_entry(self._script.answers, request)
         if number is None:
             return told
