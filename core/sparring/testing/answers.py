@@ -42,8 +42,8 @@ def _answer(
 def _typed(
     schema: Mapping[str, Any], root: Mapping[str, Any], values: Mapping[str, JsonValue], depth: int
 ) -> JsonValue:
-    kind = schema.get("type", "object")
-    kind = kind[0] if isinstance(kind, list) else kind
+    found: Any = schema.get("type", "object")
+    kind = str(cast("list[Any]", found)[0] if isinstance(found, list) else found)
     if kind == "object":
         inner: Mapping[str, Any] = schema.get("properties", {})
         return {

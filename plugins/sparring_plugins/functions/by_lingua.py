@@ -9,7 +9,7 @@ mostly. Its detector takes some 300 MB once it has seen texts of all these langu
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownMemberType=false
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import Annotated, Any
@@ -19,7 +19,7 @@ from pydantic import Field
 from sparring.errors import ConfigurationError, MissingExtra
 from sparring.interfaces.rule_function import Explained, rule_function
 from sparring.model.talk import Trace
-from sparring_plugins.functions.explained import CannotSay, ExplainedByTexts, short
+from sparring_plugins.functions.explained import CannotSay, ExplainedByTexts, counted, short
 from sparring_plugins.functions.languages import LANGUAGES, OTHER, compare, spoken
 from sparring_plugins.functions.lengths import texts_of
 
@@ -32,7 +32,7 @@ Codes = Annotated[list[str], Field(min_length=2)]
 SURE = 0.7
 """At this confidence lingua was never wrong on 3,335 different texts of real conversations.
 
-They are in English and Spanish, from 14 chatbots and their users; it was sure of 89 % of them.
+They are in English and Spanish, from 14 chatbots and their users; it was sure of 91 % of them.
 """
 
 KNOWN = (*LANGUAGES, "ar", "el", "he", "hi", "ko", "nl", "pl", "ru", "sv", "th", "tr", "uk")
@@ -102,7 +102,7 @@ def responds_in_same_language(
     answers = sum(one.speaker == "Assistant" for one in said)
     judged = len(compared.same) + len(compared.others)
     basis = (
-        f"no model judged: lingua compared {judged} of {answers} answers "
+        f"no model judged: lingua compared {judged} of {counted(answers, 'answer')} "
         f"(confidence from {confidence:g} on)"
     )
     if not compared.others and judged * 2 < answers:
@@ -110,14 +110,21 @@ def responds_in_same_language(
     return Explained(not compared.others, f"{basis}; {compared.reason()}", compared.turns)
 
 
-@lru_cache(maxsize=4096)
 def detected(text: str, languages: tuple[str, ...] = KNOWN) -> tuple[str | None, float]:
     """The likeliest language of a text, and how sure lingua is; None where there are no words."""
+    shares = shares_of(text, languages)
+    code = max(shares, key=shares.__getitem__, default=None)
+    return code, shares[code] if code is not None else 0.0
+
+
+@lru_cache(maxsize=4096)
+def shares_of(text: str, languages: tuple[str, ...] = KNOWN) -> Mapping[str, float]:
+    """How likely each language is, by its code, together 1; empty where there are no words."""
     read = text[:_READ]
     if not any(one.isalpha() for one in read):
-        return None, 0.0
-    best = detector(languages).compute_language_confidence_values(read)[0]
-    return best.language.iso_code_639_1.name.lower(), round(float(best.value), 4)
+        return {}
+    values = detector(languages).compute_language_confidence_values(read)
+    return {v.language.iso_code_639_1.name.lower(): round(float(v.value), 4) for v in values}
 
 
 @cache

@@ -17,6 +17,7 @@ from sparring_plugins.functions.asking import Message, messages, speaker
 from sparring_plugins.functions.explained import CannotSay, ExplainedByTexts, short
 from sparring_plugins.functions.lengths import texts_of
 from sparring_plugins.functions.minilm import MAX_CHARACTERS, embedder, model_folder
+from sparring_plugins.functions.slots import is_missing
 from sparring_plugins.functions.topics import keeps_to_topics
 
 Cosine = Annotated[float, Field(ge=-1, le=1)]
@@ -89,7 +90,7 @@ def semantic_content(
     Raises CannotSay between `unclear` and `threshold`, and where `value` lacks a number that
     `description` has: embeddings do not tell numbers apart.
     """
-    text = str(value)
+    text = "" if is_missing(value) else str(value)
     score = alike([text], [description])[0][0] if text.strip() and description.strip() else 0.0
     basis = _basis(f"alike {score:.2f}", threshold, unclear)
     if unclear <= score < threshold:
@@ -162,20 +163,13 @@ def only_talks_about(
     allowed = [*(part for part in allowed if part), *([fallback] if fallback else [])]
     scores = _on_topic([one.text for one in said], allowed)
     strays = [one for one, score in zip(said, scores, strict=True) if score < unclear]
-    basis = _basis(f"{len(said)} answers", threshold, unclear)
-    doubtful = [n for n, score in enumerate(scores) if unclear <= score < threshold]
-    if not strays and doubtful:
-        one = said[doubtful[0]]
-        found = f"{short(one.text, 60)} is alike {scores[doubtful[0]]:.2f}"
-        raise CannotSay(
-            f"MiniLM cannot tell whether an answer keeps to the topics: {found}; {basis}"
-        )
-    shown = (
-        f"{short(o.text, 60)} {s:.2f}" for o, s in zip(said, scores, strict=True) if s < unclear
-    )
+    least = sorted(zip(scores, (short(one.text, 60) for one in said), strict=True))[:_MOST_SHOWN]
+    shown = ", ".join(f"{text} alike {score:.2f}" for score, text in least) or "no answers"
+    basis = _basis(shown, threshold, unclear)
+    if not strays and least and least[0][0] < threshold:
+        raise CannotSay(f"MiniLM cannot tell whether {least[0][1]} keeps to the topics; {basis}")
     kept = keeps_to_topics(strays, len(said), ())
-    reason = "; ".join([basis, *list(shown)[:_MOST_SHOWN]])
-    return Explained(kept.value, reason, kept.turns)
+    return Explained(kept.value, basis, kept.turns)
 
 
 def answers_of(trace: Trace) -> list[Message]:

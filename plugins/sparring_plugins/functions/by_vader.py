@@ -13,7 +13,7 @@ from pydantic import Field
 
 from sparring.errors import MissingExtra
 from sparring.interfaces.rule_function import rule_function
-from sparring_plugins.functions.by_lingua import SURE, detected, need_lingua, reading_cost
+from sparring_plugins.functions.by_lingua import need_lingua, reading_cost, shares_of
 from sparring_plugins.functions.explained import CannotSay, ExplainedByTexts, short
 from sparring_plugins.functions.lengths import texts_of
 from sparring_plugins.functions.meaning import toned
@@ -23,6 +23,9 @@ Threshold = Annotated[float, Field(ge=0, le=1)]
 
 USUAL = 0.05
 """The threshold that VADER's authors give."""
+
+ENGLISH = 0.05
+"""A text to which lingua gives less than this share of English is not judged."""
 
 _READ = 1_000
 
@@ -46,15 +49,14 @@ def _cost(item: Any, **_: object) -> int:
 def tone(item: str | Sequence[str], *, threshold: Threshold = USUAL) -> ExplainedByTexts:
     """The tone of an English text or of each of several: POSITIVE, NEGATIVE or NEUTRAL.
 
-    Raises CannotSay where a text is in another language, as far as lingua is sure of it.
+    Raises CannotSay where a text is hardly English, as far as lingua can tell.
     """
     texts = texts_of(item)
     for text in texts:
-        code, share = detected(text)
-        if code not in (None, "en") and share >= SURE:
+        if shares_of(text).get("en", 1.0) < ENGLISH:
             raise CannotSay(
-                f"VADER judges English alone, and {short(text, 60)} is in {code!r} "
-                f"(no model judged)"
+                f"VADER judges English alone, and {short(text, 60)} is none as far as lingua can "
+                f"tell (no model judged)"
             )
     scores = [compound(text) for text in texts]
     tones = [_tone(score, threshold) for score in scores]

@@ -20,6 +20,11 @@ class CannotSay(AnswerInvalid):
     """A function that judges without a model cannot decide: the verdict is inconclusive."""
 
 
+def counted(number: int, what: str) -> str:
+    """A number of things, in words."""
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
 def short(text: str, longest: int = 80) -> str:
     """A text of others in a reason: quoted, on one line, clipped."""
     line = " ".join(text[: longest * 20].split())

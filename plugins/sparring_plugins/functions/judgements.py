@@ -19,7 +19,7 @@ from sparring_plugins.functions.asking import (
     some_of,
     speaker,
 )
-from sparring_plugins.functions.explained import ExplainedByTexts, short
+from sparring_plugins.functions.explained import ExplainedByTexts, counted, short
 from sparring_plugins.functions.lengths import texts_of
 
 SCALE = (1, 2, 3, 4, 5)
@@ -45,7 +45,7 @@ def follows(
     found = about_texts(ask, "follows_text", _FOLLOWS, texts, instruction=clipped(instruction))
     broken = [n for n, one in enumerate(found) if one["follows"] == "no"]
     reasons = [f"{short(texts[n], 60)}: {found[n]['reason']}" for n in broken[:_MOST_SHOWN]]
-    reason = "; ".join(reasons) or f"all {len(texts)} texts follow it"
+    reason = "; ".join(reasons) or f"none of {counted(len(texts), 'text')} breaks it"
     return ExplainedByTexts(not broken, reason, texts=tuple(texts[n] for n in broken))
 
 
@@ -57,7 +57,7 @@ def _messages_follow(trace: Trace, ask: Ask, who: str, instruction: str) -> Expl
     reasons = [
         f"{short(one.text, 60)}: {found[one.number]['reason']}" for one in broken[:_MOST_SHOWN]
     ]
-    reason = "; ".join(reasons) or f"all {len(found)} messages follow it"
+    reason = "; ".join(reasons) or f"none of {counted(len(found), 'message')} breaks it"
     return Explained(not broken, reason, tuple(dict.fromkeys(one.turn for one in broken)))
 
 

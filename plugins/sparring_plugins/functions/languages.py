@@ -17,7 +17,7 @@ from sparring_plugins.functions.asking import (
     parts,
     reasoned,
 )
-from sparring_plugins.functions.explained import ExplainedByTexts, short
+from sparring_plugins.functions.explained import ExplainedByTexts, counted, short
 from sparring_plugins.functions.lengths import texts_of
 
 LANGUAGES = {
@@ -96,7 +96,7 @@ class Comparison:
     def reason(self) -> str:
         """What was found, in words."""
         if not self.others:
-            return f"{len(self.same)} answers are in the user's language"
+            return f"{counted(len(self.same), 'answer')} in the user's language, none in another"
         shown = [
             f"{short(one.text, 60)} is in {code!r} and the user speaks {spoken!r}"
             for one, code, spoken in self.others[:_MOST_SHOWN]

@@ -34,7 +34,6 @@ MAX_TOKENS = 256
 MAX_CHARACTERS = 2_000
 """Characters of a text that are handed to the tokenizer: more than `MAX_TOKENS` tokens hold."""
 
-_KEPT = 4_096
 _LONGEST_HEADER = 10_000_000
 _BATCH = 16
 
@@ -65,9 +64,9 @@ def model_folder() -> Path:
 
 
 class Embedder:
-    """Makes vectors of texts; those of the last few thousand texts are kept."""
+    """Makes vectors of texts; those of the last `kept` texts are not made again."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, kept: int = 4_096) -> None:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads spin for small products
         from tokenizers import Tokenizer
 
@@ -76,6 +75,7 @@ class Embedder:
         self._tokenizer.enable_truncation(MAX_TOKENS)
         self._tokenizer.enable_padding()
         self._kept: OrderedDict[str, Array] = OrderedDict()
+        self._most = kept
         self._lock = Lock()
 
     def vectors(self, texts: Sequence[str]) -> "list[Array]":
@@ -90,7 +90,7 @@ class Embedder:
             for text in clipped:
                 self._kept[text] = known[text]
                 self._kept.move_to_end(text)
-            while len(self._kept) > _KEPT:
+            while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
         return [known[text] for text in clipped]
 
@@ -124,7 +124,7 @@ class Encoder:
         try:
             settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             return cls(read_weights(folder / "model.safetensors"), settings)
-        except (OSError, ValueError, KeyError, TypeError) as err:
+        except (OSError, ValueError, LookupError, TypeError, AttributeError) as err:
             raise PluginError(f"{folder} holds no usable model: {err}") from err
 
     def vectors(self, tokens: Any, mask: "Array") -> "Array":

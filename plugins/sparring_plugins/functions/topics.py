@@ -15,7 +15,7 @@ from sparring_plugins.functions.asking import (
     reasoned,
     speaker,
 )
-from sparring_plugins.functions.explained import short
+from sparring_plugins.functions.explained import counted, short
 from sparring_plugins.functions.lengths import texts_of
 
 _MOST_SHOWN = 5
@@ -42,7 +42,7 @@ def only_talks_about(
 def keeps_to_topics(strays: Sequence[Message], judged: int, reasons: Iterable[str]) -> Explained:
     """The value of `only_talks_about`: True, or a text that names the answers that stray."""
     if not strays:
-        return Explained(True, f"all {judged} answers keep to the topics" if judged else "")
+        return Explained(True, f"none of {counted(judged, 'answer')} is outside the topics")
     texts = "; ".join(short(one.text) for one in strays[:_MOST_SHOWN])
     return Explained(
         f"answers outside the topics: {texts}",

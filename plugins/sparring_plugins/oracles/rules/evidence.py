@@ -74,8 +74,8 @@ def quoted(evidence: Sequence[Evidence], *, several: bool = False) -> str:
 
 
 def turns_of(evidence: Sequence[Evidence], records: Sequence[Record] = ()) -> tuple[TurnRef, ...]:
-    """The turns that show what was said."""
-    found = (turn for one in reversed(evidence) for turn in one.all_turns(records))
+    """The turns that show what was said; as in `quoted`, of much the last."""
+    found = (turn for one in evidence[-_MOST_QUOTED:] for turn in one.all_turns(records))
     return first_turns(found)
 
 

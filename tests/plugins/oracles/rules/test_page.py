@@ -33,11 +33,15 @@ def test_the_example_of_a_function_holds(bench: Bench, function: str, example: s
 
 
 def test_every_function_and_name_is_on_the_page(bench: Bench) -> None:
-    functions = [name for name in bench.context.functions() if ":" not in name]
+    offered = list(bench.context.functions())
+    functions = [name for name in offered if "." not in name]
     for name in (*functions, *OVER_ALL):
         assert re.search(rf"^\| `{name}\(", PAGE, re.MULTILINE), name
     plain = {name for name in functions if not _of(bench, name).model}
     assert plain == {name for name, _ in EXAMPLES}
+    for variant in set(offered) - set(functions):
+        name, _, kind = variant.partition(".")
+        assert re.search(rf"^\| `{name}: {kind}` \|", PAGE, re.MULTILINE), variant
     for name in OWN_NAMES:
         assert f"`{name}`" in PAGE, name
     words = set(re.findall(r"\w+", PAGE))
