@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, Union
 
 import calibration_page
 import click
+import prompts_page
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
@@ -192,6 +193,7 @@ PAGES = {
     "model.md": page_model,
     "testing.md": page_testing,
     "interfaces.md": page_interfaces,
+    "prompts.md": prompts_page.page,
     "hooks.md": page_hooks,
     "errors.md": page_errors,
     "suite.md": page_suite,

@@ -1,6 +1,7 @@
 """Templates of several folders as one library: checked and compiled at once, rendered by block."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
@@ -8,10 +9,22 @@ from jinja2 import Template, TemplateError, TemplateNotFound, TemplateSyntaxErro
 
 from sparring.errors import ConfigurationError, Problem
 from sparring_plugins.asking.bounds import rendered
+from sparring_plugins.asking.exposure import foreign
 from sparring_plugins.asking.folders import OVERRIDE, SUFFIX, Layer
 from sparring_plugins.asking.grammar import Parsed, bounded, problems_of
-from sparring_plugins.asking.overrides import blocks, problems_with_others
+from sparring_plugins.asking.overrides import blocks, problems_with_others, variables
 from sparring_plugins.asking.sandbox import Compiled, Sandbox
+
+
+@dataclass(frozen=True)
+class Description:
+    """A prompt for its readers; `foreign` are the values that stand in data blocks only."""
+
+    about: str
+    blocks: tuple[str, ...]
+    values: dict[str, str]
+    foreign: frozenset[str]
+
 
 _DEEPEST = 60
 _TOO_DEEP = "is nested too deeply: statements in statements, or a very long expression"
@@ -43,9 +56,28 @@ class Library:
         found = [file.removesuffix(SUFFIX) for file in self._ours]
         return sorted(name for name in found if self.has(name, "user"))
 
+    def filters(self) -> frozenset[str]:
+        """The names of the filters that templates may use."""
+        return self._sandbox.offered
+
     def has(self, name: str, block: str) -> bool:
         """Whether a prompt has a block; raises ConfigurationError where there is no such prompt."""
         return block in blocks(self, self._find(name))
+
+    def describe(self, name: str) -> Description:
+        """What a prompt is for, its blocks in order, its values, and which are foreign."""
+        chain = [self.parsed[key] for key in self.chains[self._find(name)]]
+        named = dict.fromkeys(block for item in reversed(chain) for block in item.blocks)
+        documented = {
+            key: text for item in reversed(chain) for key, text in item.documented.items()
+        }
+        values = variables(self, chain[0].name)
+        return Description(
+            about=chain[0].about,
+            blocks=tuple(named),
+            values={key: " ".join(documented.get(key, "").split()) for key in sorted(values)},
+            foreign=frozenset(key for item in chain for key in foreign(item.tree)),
+        )
 
     def render(self, name: str, block: str, values: Mapping[str, Any]) -> str:
         """The text of one block; raises ConfigurationError with file and line."""

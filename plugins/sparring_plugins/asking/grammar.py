@@ -70,6 +70,13 @@ class Parsed:
         return dict(_VALUE.findall(found[1])) if found else {}
 
     @property
+    def about(self) -> str:
+        """The rest of that comment: what the prompt is for."""
+        found = _HEADER.match(self.source)
+        text = _VALUE.sub("", found[1]) if found else ""
+        return " ".join(text.split())
+
+    @property
     def blocks(self) -> dict[str, nodes.Block]:
         """Its blocks by name, those inside other blocks too."""
         return {block.name: block for block in self.tree.find_all(nodes.Block)}

@@ -10,7 +10,7 @@ from pydantic import BaseModel, JsonValue
 
 from sparring.interfaces.plugin import BuildContext
 from sparring.model.chat import ChatMessage
-from sparring_plugins.asking.compiling import Library
+from sparring_plugins.asking.compiling import Description, Library
 from sparring_plugins.asking.folders import OVERRIDE, SHARED, read_layer, require_known
 from sparring_plugins.asking.plain_data import plain
 from sparring_plugins.asking.unseen import escaped
@@ -56,6 +56,14 @@ class Prompts:
     def names(self) -> list[str]:
         """The names of the prompts."""
         return self._library.names()
+
+    def filters(self) -> frozenset[str]:
+        """The names of the filters that templates may use."""
+        return self._library.filters()
+
+    def describe(self, name: str) -> Description:
+        """What a prompt is for, and what an override of it may use."""
+        return self._library.describe(name)
 
     def messages(
         self,
