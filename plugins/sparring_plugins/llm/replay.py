@@ -17,7 +17,9 @@ class ReplayConfig(PluginConfig):
     """Settings of the backend `replay`."""
 
     run: str = Field(
-        min_length=1, description="the folder of a stored run, or its id among the suite's runs"
+        min_length=1,
+        description="the folder of a stored run, its id among the suite's runs, or last: the "
+        "newest of them that played cases",
     )
 
     @field_validator("run")
@@ -25,8 +27,6 @@ class ReplayConfig(PluginConfig):
     def _names_one(cls, value: str) -> str:
         if "\0" in value:
             raise ValueError("has a zero byte, which no path can have")
-        if value == "last":
-            raise ValueError("name the run: the last one changes with every run")
         return value
 
 
@@ -52,10 +52,23 @@ class ReplayBackend(LLMBackend[ReplayConfig]):
 
     def _stored(self) -> StoredRun:
         """The run: beside the suite, as a path, or among the runs where this one is stored."""
-        context = self.context
-        beside = context.base_dir / Path(self.config.run).expanduser()
+        context, name = self.context, self.config.run
+        beside = context.base_dir / Path(name).expanduser()
         runs = context.run_dir.parent if context.run_dir else context.base_dir / "runs"
-        return find_run(str(beside) if beside.is_dir() else self.config.run, runs)
+        if name == "last":
+            return self._newest(runs)
+        return find_run(str(beside) if beside.is_dir() else name, runs)
+
+    def _newest(self, runs: Path) -> StoredRun:
+        """The newest run that played cases, but for the one that is being written."""
+        own = self.context.run_dir
+        stored = [path for path in runs.glob("*/run.json") if path.parent != own]
+        stored.sort(key=lambda path: (path.stat().st_mtime_ns, path.parent.name))
+        for path in reversed(stored):
+            run = StoredRun(path.parent)
+            if run.manifest.kind == "run":
+                return run
+        raise StoredRunError(f"no run that played cases is stored in {runs}")
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         reply = self._recording.answer(request)

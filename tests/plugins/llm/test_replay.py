@@ -1,5 +1,6 @@
 """The backend `replay`: answers from a recorded run."""
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -31,11 +32,14 @@ def called(request: ChatRequest, text: str | None, error: str | None = None) -> 
     return ModelCalled(at=NOW, request=request, reply=reply, error=error, service="openai gpt")
 
 
-def record(folder: Path, *calls: ModelCalled, run_id: str = "r1") -> Path:
-    log = RunLog.create(folder, Run(id=run_id, name="n", created=NOW, seed=0))
+def record(
+    folder: Path, *calls: ModelCalled, run_id: str = "r1", day: int = 1, kind: Any = "run"
+) -> Path:
+    log = RunLog.create(folder, Run(id=run_id, name="n", created=NOW, seed=0, kind=kind))
     for event in calls:
         log.append_event(event)
     log.close()
+    os.utime(folder / "run.json", (day * 86_400, day * 86_400))
     return folder
 
 
@@ -92,12 +96,21 @@ async def test_an_id_is_looked_for_where_this_run_is_stored(tmp_path: Path) -> N
     assert (await backend.complete(ask())).text == "small"
 
 
+async def test_the_last_run_is_the_newest_other_one_that_played_cases(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="no run that played cases is stored in"):
+        replaying(tmp_path, "last")
+    made = (("a", 3, "run"), ("b", 5, "run"), ("c", 4, "run"), ("d", 6, "check"), ("own", 9, "run"))
+    for name, day, kind in made:
+        record(tmp_path / "runs" / name, called(ask(), name), run_id=name, day=day, kind=kind)
+    backend = replaying(tmp_path, "last", run_dir=tmp_path / "runs" / "own")
+    assert (await backend.complete(ask())).text == "b"
+
+
 @pytest.mark.parametrize(
     ("run", "words"),
     [
         ("nothing", "no run is called 'nothing'.*The newest there: kept"),
         ("", "at least 1 character"),
-        ("last", "name the run: the last one changes with every run"),
         ("a\0b", "zero byte"),
     ],
 )
