@@ -25,7 +25,9 @@ _TYPES = {
 }
 
 _SAYS: dict[str, Callable[[Any], str]] = {
-    "type": lambda kinds: f"must be of type {_listed(kinds)}",
+    "type": lambda kinds: (
+        f"must be of type {kinds if isinstance(kinds, str) else ' or '.join(kinds)}"
+    ),
     "enum": lambda options: f"must be one of {_listed(options)}",
     "const": lambda value: f"must be {_short(value)}",
     "minimum": lambda least: f"must be at least {least}",
@@ -110,8 +112,6 @@ def _place(path: Iterable[str | int]) -> str:
 
 
 def _listed(items: Any) -> str:
-    if isinstance(items, str):
-        return items
     shown = [_short(item) for item in islice(items, 9)]
     return ", ".join(shown[:8]) + (", ..." if len(shown) > 8 else "")
 

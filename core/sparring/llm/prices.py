@@ -64,15 +64,11 @@ class Prices:
 
 def _plain(name: str) -> str:
     """A model's name without its provider: ``openai:gpt-4o`` and ``openai/gpt-4o`` alike."""
-    provider, separator, model = name.partition(":")
-    if separator and model and provider.isidentifier() and not _is_size(model):
+    name = name.removesuffix(":latest")
+    provider, _, model = name.partition(":")
+    if model and provider.isidentifier() and not model[0].isdigit():  # as in Ollama's qwen3:8b
         name = model
     return name.rpartition("/")[2] or name
-
-
-def _is_size(tag: str) -> bool:
-    """Whether what follows a colon is a tag of Ollama's (``qwen3:8b``) and not a model."""
-    return tag[:1].isdigit() or tag == "latest"
 
 
 def _as_given(price: Price) -> Priced:

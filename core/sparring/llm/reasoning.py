@@ -34,7 +34,7 @@ def parted(text: str) -> tuple[str, str]:
         position, opening = tag.end(), None
     if opening is None:
         kept.append(text[position:])
-    elif _begins_line(text, opening):
+    elif _ends_line("".join(kept)):
         thought.append(text[position:])
     else:
         kept.append(text[opening.start() :])
@@ -93,10 +93,10 @@ def _closes(tag: re.Match[str]) -> bool:
     return bool(tag["angle"] or tag["square"] or tag["lozenge"])
 
 
-def _begins_line(text: str, tag: re.Match[str]) -> bool:
-    return not text[text.rfind("\n", 0, tag.start()) + 1 : tag.start()].strip()
+def _ends_line(before: str) -> bool:
+    return not before[before.rfind("\n") + 1 :].strip()
 
 
 def _stands_alone(text: str, tag: re.Match[str]) -> bool:
     rest = text[tag.end() : tag.end() + 100].lstrip(" \t")
-    return _begins_line(text, tag) or rest[:1] in ("\n", "\r")
+    return _ends_line(text[: tag.start()]) or rest[:1] in ("\n", "\r")
