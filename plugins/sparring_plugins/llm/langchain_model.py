@@ -5,11 +5,14 @@ import re
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.request import getproxies
 
+import httpx2
 from pydantic import JsonValue, ValidationError
 
 from sparring.documents.checking import nearest
 from sparring.errors import ConfigurationError, MissingExtra, Problem
+from sparring_plugins.llm.asyncio_transport import AsyncioTransport
 from sparring_plugins.llm.langchain_refusal import Explainer
 
 _OLD_TRACING = ("LANGCHAIN_TRACING", "LANGCHAIN_HANDLER")
@@ -172,6 +175,11 @@ def _own_client(model: Any, known: set[str], settings: Mapping[str, Any]) -> Any
         return None
     if getattr(model, "openai_proxy", None) or "http_async_client" in settings:
         return None
-    import openai
-
-    return openai.DefaultAsyncHttpxClient()
+    proxies = getproxies()
+    direct = not any(proxies.get(scheme) for scheme in ("http", "https", "all"))
+    return httpx2.AsyncClient(
+        transport=AsyncioTransport() if direct else None,
+        limits=httpx2.Limits(max_connections=1000, max_keepalive_connections=1000),
+        timeout=None,
+        follow_redirects=True,
+    )

@@ -97,7 +97,9 @@ class OllamaBackend(LLMBackend[OllamaConfig]):
                 self._host,
                 trust_env=not _is_here(self._host),  # no proxy reaches this machine
                 event_hooks={"response": [_heed_refusal]},
-                limits=httpx.Limits(max_connections=None, max_keepalive_connections=100),
+                # The pool looks at all idle connections for each request: with 64 calls at once
+                # that costs more time than new connections do.
+                limits=httpx.Limits(max_connections=None, max_keepalive_connections=0),
             )
         except (ValueError, httpx.InvalidURL) as err:
             raise ConfigurationError(f"{self._host!r} is no address of an Ollama server") from err
