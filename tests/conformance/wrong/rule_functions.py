@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from sparring.interfaces.rule_function import RuleFunction, rule_function
+from sparring.interfaces.rule_function import Explained, RuleFunction, rule_function
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
 from sparring.model.talk import Trace
 from sparring.testing.conformance.rule_function import RuleFunctionKit
@@ -47,6 +47,42 @@ def asked(trace: Trace, ask: Callable[[ChatRequest], ChatReply], texts: list[str
 class TestRightWithConversationAndModel(Given):
     wrong = asked
     fails: ClassVar[set[str]] = set()
+
+
+@rule_function(conversation=True)
+def explained(trace: Trace, texts: list[str]) -> Explained:
+    return Explained(len(texts), "as counted", (0, len(trace.turns) - 1))
+
+
+class TestRightWithReasons(Given):
+    wrong = explained
+    fails: ClassVar[set[str]] = set()
+
+
+@rule_function(conversation=True)
+def far(trace: Trace, texts: list[str]) -> Explained:
+    return Explained(len(texts), "as counted", (len(trace.turns),))
+
+
+class TestTurnsThatThereAreNot(Given):
+    wrong = far
+    fails: ClassVar[set[str]] = {
+        "test_its_reasons_are_texts_and_its_turns_those_of_the_conversation"
+    }
+
+
+@rule_function
+def explained_badly(texts: list[str]) -> Explained:
+    return Explained({1, 2}, "a set")
+
+
+class TestExplainedButNotPlain(Given):
+    wrong = explained_badly
+    fails: ClassVar[set[str]] = {
+        "test_it_returns_plain_data",
+        "test_awkward_arguments_give_an_answer_or_an_ordinary_error",
+        "test_large_arguments_take_bounded_time",
+    }
 
 
 @rule_function

@@ -78,6 +78,8 @@ class OneRule:
             return shown_by(self.undecided(err, record), self.said(), [record])
         # SENSEI compares with ==, so that 1 passes too.
         if value is True or value == True:  # noqa: E712
+            if not self.evaluator.evidence:
+                return PASS
             return shown_by(PASS, self.said(), [record])
         return failed(self.message, self.explanation, value, [record], self.said())
 
@@ -147,7 +149,7 @@ def failed(
     about = said(message, evaluator, lambda one: evaluator.evaluate(one, *records))
     why = failure(value, oracle)
     values = explanation.values(records) if value is False else ""
-    why = f"{why}: {values}" if values else why
+    why = f"{why}: {values}" if values and values != f"{oracle.source.text} is False" else why
     judged = quoted(evidence, several=len(records) > 1)
     why = f"{why}; {judged}" if judged else why
     source = oracle.source

@@ -1,7 +1,7 @@
 """The oracle `rules`: judges conversations by rules that people write."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
@@ -11,9 +11,7 @@ from sparring.interfaces.plugin import BuildContext, PluginConfig, Use
 from sparring.interfaces.rule_function import RuleFunction
 from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
-from sparring_plugins.asking.prompts import Prompts
 from sparring_plugins.functions import sensei as sensei_functions
-from sparring_plugins.functions.asking import FOLDER
 from sparring_plugins.oracles.rules.building import Limits, build_rules
 from sparring_plugins.oracles.rules.choosing import Chosen, chosen
 from sparring_plugins.oracles.rules.decisions import Decision
@@ -26,6 +24,9 @@ from sparring_plugins.oracles.rules.record import Record
 from sparring_plugins.oracles.rules.sensei import PLAIN_FUNCTIONS, SHORT_FORMS, SenseiRecord
 from sparring_plugins.oracles.rules.tuples import TupleRule
 from sparring_plugins.oracles.rules.whole import WholeRule
+
+if TYPE_CHECKING:
+    from sparring_plugins.asking.prompts import Prompts
 
 _SAMPLED = 200
 
@@ -96,10 +97,14 @@ class RulesOracle(Oracle[RulesConfig]):
             rules, self.evaluator, sensei=self.sensei, limits=limits, warn=context.warn
         )
 
-    def _prompts(self) -> Prompts | None:
+    def _prompts(self) -> "Prompts | None":
         """The prompts of the suite, where it has some of its own."""
-        folder = self.config.prompts
-        return None if folder is None else Prompts.of(self.context, FOLDER, folder)
+        if self.config.prompts is None:
+            return None
+        from sparring_plugins.asking.prompts import Prompts
+        from sparring_plugins.functions.asking import FOLDER
+
+        return Prompts.of(self.context, FOLDER, self.config.prompts)
 
     async def judge(self, trace: Trace) -> Sequence[Verdict]:
         record = self.record(trace)

@@ -5,14 +5,15 @@ suspended, the model is asked, and the expression is evaluated again with the an
 """
 
 from collections import OrderedDict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sparring.errors import BudgetSpent, ModelError
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.model.chat import ChatReply, ChatRequest
-from sparring_plugins.asking.prompts import Prompts
-from sparring_plugins.asking.rounds import settled
 from sparring_plugins.oracles.rules.faults import NeedsAnswer, NeedsModel, TooMuchWork
+
+if TYPE_CHECKING:
+    from sparring_plugins.asking.prompts import Prompts
 
 _KEPT = 4096
 
@@ -26,7 +27,7 @@ class Questions:
     """
 
     def __init__(
-        self, backend: LLMBackend[Any] | None, most: int, prompts: Prompts | None = None
+        self, backend: LLMBackend[Any] | None, most: int, prompts: "Prompts | None" = None
     ) -> None:
         self.backend = backend
         self.most = most
@@ -82,4 +83,6 @@ class Questions:
     async def _reply(self, backend: LLMBackend[Any], request: ChatRequest) -> ChatReply:
         if request.answer_schema is None:
             return await backend.complete(request)
+        from sparring_plugins.asking.rounds import settled  # with templates: not for every rule
+
         return await settled(backend, request)
