@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
+from tests.servers.llama_server import LlamaServer
 from tests.servers.ollama_server import OllamaServer
 from tests.servers.openai_server import OpenAIServer
 
@@ -585,3 +586,32 @@ def test_exceptions_of_any_provider_are_told_apart(
     assert type(found) is kind
     assert getattr(found, "retry_after_s", None) == wait
     assert json.dumps(str(found))
+
+
+# llama.cpp's own server, with noise for a model
+
+
+async def test_noise_from_a_real_server_gives_answers_that_satisfy_the_schema(
+    make: Make, llama_server: LlamaServer, context: FakeContext
+) -> None:
+    backend = make("openai:tiny", settings={"base_url": llama_server.base_url})
+    word = {"type": "string", "pattern": "^[a-z]{1,8}$"}  # other noise is no UTF-8
+    schema = {**SCHEMA, "properties": {**SCHEMA["properties"], "reason": word}}
+    asked = [ask(answer_schema=schema, seed=seed, max_tokens=400) for seed in range(12)]
+    replies = await asyncio.gather(*map(backend.complete, asked))
+    whole = [reply for reply in replies if reply.finish_reason == "stop"]
+    assert len(whole) > 8
+    assert all(read(reply, schema).parsed for reply in whole)
+    assert context.warnings == []
+
+
+async def test_a_real_server_cuts_answers_and_refuses_prompts(
+    make: Make, llama_server: LlamaServer
+) -> None:
+    backend = make("openai:tiny", settings={"base_url": llama_server.base_url})
+    for request in (ask(max_tokens=5, seed=1), ask(max_tokens=5, seed=1, answer_schema=SCHEMA)):
+        reply = await backend.complete(request)
+        assert (reply.finish_reason, reply.output_tokens) == ("length", 5)
+        assert parsed(reply) is None
+    with pytest.raises(ModelError, match=r"\(status 400\)"):
+        await backend.complete(ask("x" * 50_000))
