@@ -17,6 +17,7 @@ from .injections import CANARY
 _LINES = re.compile(r"^<data>\n(.*?)\n</data>$", re.MULTILINE | re.DOTALL)
 _TAGS = re.compile(r"<\s*data\s*>(.*?)<\s*/\s*data\b[^>]*>", re.IGNORECASE | re.DOTALL)
 _CODED = re.compile(r"[A-Za-z0-9+/=]{16,}")
+_OTHER = re.compile(r"[^a-z0-9]+")
 _LATIN = str.maketrans("\u0430\u0435\u043e\u0440\u0441\u0445\u0443", "aeopcxy")
 _BRACKETS = str.maketrans("\u2039\u203a\u27e8\u27e9\u3008\u3009", "<><><>")
 
@@ -48,7 +49,7 @@ def _says(text: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    return "".join(char for char in text if char.isascii() and char.isalnum())
+    return _OTHER.sub("", text)
 
 
 def _decoded(text: str, depth: int = 2) -> Iterator[str]:

@@ -16,11 +16,9 @@ from typing import Any, ClassVar
 import pytest
 
 from sparring.discovery.catalog import names
-from sparring.discovery.drivers import load_function
-from sparring.discovery.groups import FUNCTIONS
+from sparring.discovery.drivers import load, load_function
+from sparring.discovery.groups import FUNCTIONS, GROUPS
 from sparring.errors import AnswerInvalid
-from sparring.interfaces.agent import Agent
-from sparring.interfaces.plugin import Use
 from sparring.interfaces.roles import (
     ExtractTask,
     Goal,
@@ -35,6 +33,7 @@ from sparring.model.talk import Attachment, Choice, Observation, Trace
 from sparring.testing.answers import answer_to
 from sparring.testing.conversations import trace_of
 from sparring.testing.fakes import FakeContext, FakeLLM
+from sparring_plugins.agents.judge.keywords import KeywordJudge
 from sparring_plugins.agents.judge.model import ModelJudge
 from sparring_plugins.asking.data import block
 from sparring_plugins.asking.rounds import settled
@@ -45,6 +44,13 @@ from .obedient import is_reached, obeys
 OWN = {"reason": "no price is named", "answer": "no", "score": 0.0, "turns": [1]}
 QUESTION = "Does the chatbot name a price?"
 ATTEMPTED = pytest.mark.parametrize("attempt", ATTEMPTS.values(), ids=ATTEMPTS)
+
+#: The installed agents that ask a model, by role.
+MODELS: dict[str, type[Any]] = {
+    name.removesuffix(".model"): load(GROUPS["sparring.agents"], name)
+    for name in names("sparring.agents")
+    if name.endswith(".model")
+}
 
 Act = Callable[[FakeContext, str], Coroutine[Any, Any, Any]]
 
@@ -90,7 +96,7 @@ def said(attempt: str) -> Trace:
 def judging(**task: Any) -> Act:
     async def act(context: FakeContext, attempt: str) -> Judgement:
         filled = {key: make(attempt) for key, make in task.items()}
-        judge = context.part(Agent[Any, Any, Any], Use(use="model"), role="judge")
+        judge = context.build(MODELS["judge"])
         found: Judgement = await judge.act(JudgeTask(question=QUESTION, **filled))
         return found
 
@@ -106,8 +112,7 @@ JUDGES: dict[str, Act] = {
 
 def acting(role: str, make: Callable[[Trace], Any]) -> Act:
     async def act(context: FakeContext, attempt: str) -> Any:
-        agent = context.part(Agent[Any, Any, Any], Use(use="model"), role=role)
-        return await agent.act(make(said(attempt)))
+        return await context.build(MODELS[role]).act(make(said(attempt)))
 
     return act
 
@@ -178,6 +183,10 @@ def tried(attempt: str, surfaces: dict[str, Act]) -> tuple[dict[str, set[str]], 
 def test_there_are_attempts_enough_and_each_can_be_read() -> None:
     assert len(ATTEMPTS) >= 80
     assert [name for name, text in ATTEMPTS.items() if not is_reached(f"It said: {text}")] == []
+
+
+def test_all_agents_that_ask_a_model_are_tried() -> None:
+    assert {name.partition(":")[0] for name in (*JUDGES, *AGENTS)} == MODELS.keys()
 
 
 def test_all_functions_that_ask_a_model_are_tried() -> None:
@@ -346,7 +355,7 @@ def test_the_reader_sees_what_a_model_was_told_and_not_what_it_said() -> None:
 
 @pytest.mark.anyio
 async def test_without_a_model_the_attempts_are_only_words(tmp_path: Path) -> None:
-    judge = FakeContext().part(Agent[Any, Any, Any], Use(use="keywords"), role="judge")
+    judge = FakeContext().build(KeywordJudge)
     asked = JudgeTask(question='Does the chatbot mention "the price is $5"?')
     for attempt in ATTEMPTS.values():
         found = await judge.act(asked.model_copy(update={"turns": said(attempt).turns}))

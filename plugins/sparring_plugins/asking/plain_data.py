@@ -25,7 +25,7 @@ def clipped(text: str, limit: int) -> str:
         return text
     head, tail = limit - limit // 3, limit // 3
     left_out = len(text) - head - tail
-    return f"{text[:head]} [... {left_out:,} characters left out ...] {text[-tail:]}"
+    return f"{text[:head]} [... {left_out:,} characters left out ...] {text[len(text) - tail :]}"
 
 
 def plain(value: object, most: int = 20_000) -> JsonValue:

@@ -25,9 +25,7 @@ class Verdict(BaseModel):
     reason: str = Field(min_length=1, description="why, in one to three sentences")
     answer: str = Field(description="one of the answers to choose from")
     score: float | None = Field(
-        ge=0,
-        le=1,
-        description="how sure the first of the answers is right, 0 to 1; null if unknown",
+        description="from 0 to 1, how sure it is that the first answer is right; null if unknown"
     )
     turns: list[int] = Field(description="numbers of the turns that show it, from 1")
 
@@ -66,7 +64,7 @@ def question(task: JudgeTask) -> Question[Verdict]:
             "subject": task.subject,
             "undecided": undecided,
         },
-        checkers=[_turns_exist(len(task.turns))] if task.turns else [],
+        checkers=[_is_share, *([_turns_exist(len(task.turns))] if task.turns else [])],
         sample=task.sample,
         seed=task.seed,
     )
@@ -85,6 +83,14 @@ def _narrowed(options: tuple[str, ...]) -> type[Verdict]:
     about = Verdict.model_fields["answer"].description
     chosen: Any = (Literal[options], Field(description=about))
     return create_model("Narrowed", __base__=Verdict, answer=chosen)
+
+
+def _is_share(verdict: Verdict) -> str | None:
+    """The range stands here, where it has words: few services bind numbers to a schema's range."""
+    score = verdict.score
+    if score is None or 0 <= score <= 1:
+        return None
+    return f"the score is to be from 0 to 1, and not {score:.6g}"
 
 
 def _turns_exist(count: int) -> Callable[[Verdict], str | None]:

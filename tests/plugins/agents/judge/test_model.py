@@ -94,13 +94,20 @@ async def test_turns_that_there_are_not_are_sent_back() -> None:
     assert "there is no turn 0, 9: the turns are 1 to 3" in llm.requests[1].messages[-1].content
 
 
+async def test_a_score_that_is_no_share_is_sent_back() -> None:
+    llm = model({**YES, "score": 7}, {**YES, "score": -1}, YES)
+    assert (await judged(llm)).score == 0.9
+    assert "the score is to be from 0 to 1, and not 7" in llm.requests[1].messages[-1].content
+    with pytest.raises(AnswerInvalid, match="the score is to be from 0 to 1, and not 7"):
+        await judged(model({**YES, "score": 7}), rounds=0)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
         {"answer": "Yes"},
         {"answer": "maybe"},
         {"answer": None},
-        {"score": 2},
         {"score": "0.5"},
         {"reason": ""},
         {"turns": ["2"]},
