@@ -222,6 +222,22 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         {"judges": [{**JUDGE, "llm": {"use": "opanai"}}]},
         "judges[0].llm.use: no LLM backend is called 'opanai'.",
     ),
+    "labels of an oracle": (
+        {"judges": [{"oracle": "generic-failures", "labels": {"passs": "yes"}}]},
+        "judges[0].labels.passs: an oracle never answers 'passs'. Did you mean 'pass'?",
+    ),
+    "labels of an agent": (
+        {
+            "judges": [{**JUDGE, "labels": {"yess": "good", "no": "bad", "yes": "yes"}}],
+            **one(expected="yes"),
+        },
+        "labels.yess: 'words' never answers 'yess'. Did you mean 'yes'?",
+    ),
+    "a positive class that there is not": (
+        {"positive": "nope"},
+        "positive: no example expects 'nope'. Did you mean 'no'?",
+    ),
+    "examples that are a map": ({"examples": {"a": 1}}, "examples: "),
     "budget of a run": (
         {"budget": {"cases": 3}},
         "budget: a calibration has no cases; its budget has minutes, tokens and cost",

@@ -73,8 +73,10 @@ class Asking:
 
     async def run(self) -> None:
         """Ask until everything is answered, the budget is spent, or somebody stops it."""
-        await self._all(self._first())
-        await self._all(self._later())
+        first = len(self.judges) * len(self.items)
+        await self._all(self._first(), first)
+        later = sum(self._rounds(index) for index in range(len(self.judges)))
+        await self._all(self._later(), later * len(self.items))
 
     def repeats_of(self, index: int) -> int:
         """How often a judge is asked; known once it was asked about everything."""
@@ -84,23 +86,29 @@ class Asking:
     def _asks_model(self, index: int) -> bool:
         return any(a.calls for q, a in self.answers.items() if q.judge == index)
 
-    def _first(self) -> list[Question]:
-        judges, items = range(len(self.judges)), range(len(self.items))
-        return [Question(judge, item) for item in items for judge in judges]
+    def _rounds(self, index: int) -> int:
+        """How often everything is asked of a judge after the first time."""
+        return self._reverses(index) + self.repeats_of(index) - 1
 
-    def _later(self) -> list[Question]:
+    def _reverses(self, index: int) -> bool:
+        judge = self.judges[index]
+        return judge.chooses and judge.use.orders == "both"
+
+    def _first(self) -> Iterator[Question]:
+        for item in range(len(self.items)):
+            for judge in range(len(self.judges)):
+                yield Question(judge, item)
+
+    def _later(self) -> Iterator[Question]:
         items = range(len(self.items))
-        found: list[Question] = []
-        for index, judge in enumerate(self.judges):
-            if judge.chooses and judge.use.orders == "both":
-                found += [Question(index, item, reverse=True) for item in items]
+        for index in range(len(self.judges)):
+            if self._reverses(index):
+                yield from (Question(index, item, reverse=True) for item in items)
             for sample in range(1, self.repeats_of(index)):
-                found += [Question(index, item, sample) for item in items]
-        return found
+                yield from (Question(index, item, sample) for item in items)
 
-    async def _all(self, questions: Sequence[Question]) -> None:
-        self._planned += len(questions)
-        waiting = iter(questions)
+    async def _all(self, waiting: Iterator[Question], count: int) -> None:
+        self._planned += count
         workers = [asyncio.create_task(self._work(waiting)) for _ in range(self.concurrency)]
         self._tasks.update(workers)
         try:

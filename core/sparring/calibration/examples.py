@@ -95,6 +95,30 @@ class Examples:
         return checked(task, written.document, (*written.at, *inside), data=data)
 
 
+def unused_names(
+    judges: Sequence[Judge], items: Sequence[Item], positive: str | None
+) -> list[tuple[tuple[str | int, ...], str]]:
+    """Labels that are spoken of and cannot occur: the place of each, and what is wrong with it."""
+    found: list[tuple[tuple[str | int, ...], str]] = []
+    known: set[str] = set()
+    for judge in judges:
+        known |= judge.possible(items) | {judge.wanted(item) or "" for item in items}
+        if isinstance(judge, AgentJudge) and judge.chooses:
+            options = judge.options(items)
+            found += [
+                (
+                    ("labels", name),
+                    f"{judge.label!r} never answers {name!r}.{nearest(name, options)}",
+                )
+                for name in judge.use.labels
+                if name not in options
+            ]
+    if positive is not None and positive not in known:
+        message = f"no example expects {positive!r}.{nearest(positive, sorted(known - {''}))}"
+        found.append((("positive",), message))
+    return found
+
+
 def _right(example: Example) -> tuple[JsonValue, bool]:
     """What is right: what the example says, else what most people say."""
     if example.is_labelled:

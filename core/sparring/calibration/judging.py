@@ -9,11 +9,12 @@ from typing import Any, ClassVar, Literal, cast
 from pydantic import JsonValue
 
 from sparring.calibration.functions import call
-from sparring.calibration.labels import answer_label, label_of
+from sparring.calibration.labels import answer_label, label_of, short
 from sparring.calibration.model import JudgeUse
 from sparring.calibration.roles import Compared, Role, compared
 from sparring.calibration.sitting import CURRENT, Sitting
 from sparring.engine.tally import worst
+from sparring.errors import AnswerInvalid
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.oracle import Oracle
@@ -148,11 +149,15 @@ class AgentJudge(Judge):
 
     def possible(self, items: Sequence[Item]) -> set[str]:
         """See `Judge`."""
+        return {self._called(option) for option in self.options(items)}
+
+    def options(self, items: Sequence[Item]) -> list[str]:
+        """All options that it is ever shown, in their first order."""
         if self.role.options is None:
-            return set()
+            return []
         tasks = [item.tasks[self.role_name] for item in items]
-        options = {one for task in tasks for one in getattr(task, self.role.options)}
-        return {self._called(option) for option in options}
+        shown = (one for task in tasks for one in getattr(task, self.role.options))
+        return list(dict.fromkeys(shown))
 
     def wanted(self, item: Item) -> str | None:
         """See `Judge`."""
@@ -171,8 +176,11 @@ class AgentJudge(Judge):
         if self.role.options is None:
             whole = compared(seen, wanted or seen)
             return Heard(whole if item.labelled else Compared(whole.label, None), reason)
-        if seen[self.role.main or ""] is None:
+        said = seen[self.role.main or ""]
+        if said is None:
             raise NoDecision(reason)
+        if said not in getattr(task, self.role.options):
+            raise AnswerInvalid(f"it answered {short(str(said), 80)!r}, which is no option")
         return Heard(self._choice(seen, wanted, item), reason)
 
     def _answers(self) -> str:

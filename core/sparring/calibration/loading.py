@@ -21,6 +21,9 @@ from sparring.suite import environment
 from sparring.suite.checking import check_uses, load_part
 from sparring.suite.reading import override
 
+VERDICTS = ("pass", "fail")
+"""What an oracle answers, where it decides."""
+
 
 @dataclass(frozen=True, slots=True)
 class LoadedCalibration:
@@ -94,6 +97,10 @@ def _part(document: Document, at: tuple[Key, ...], judge: JudgeUse) -> list[Prob
     if judge.role is not None and judge.role not in ROLES:
         message = f"no role {judge.role!r} can be measured.{nearest(judge.role, list(ROLES))}"
         return [document.problem(message, (*at, "role"))]
+    wrong = [name for name in judge.labels if judge.oracle and name not in VERDICTS]
+    if wrong:
+        message = f"an oracle never answers {wrong[0]!r}.{nearest(wrong[0], VERDICTS)}"
+        return [document.problem(message, (*at, "labels", wrong[0]))]
     group = "sparring.oracles" if judge.oracle is not None else "sparring.agents"
     found = load_part(UseOf(group, judge.role), judge.oracle or judge.use or "")
     checked(found.Config, document, at, data=judge.settings)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast, overload
 from pydantic import JsonValue
 
 from sparring.calibration.conversations import Conversations
-from sparring.calibration.examples import Examples
+from sparring.calibration.examples import Examples, unused_names
 from sparring.calibration.functions import prepared
 from sparring.calibration.judging import AgentJudge, FunctionJudge, Item, Judge, OracleJudge
 from sparring.calibration.loading import LoadedCalibration, function_name
@@ -17,6 +17,7 @@ from sparring.calibration.roles import ROLES
 from sparring.calibration.sitting import Witness
 from sparring.discovery import hooks
 from sparring.documents.checking import located
+from sparring.errors import ConfigurationError
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.oracle import Oracle
@@ -86,7 +87,12 @@ class Workshop:
             self.context.files(file.examples)
         runs = self.loaded.base_dir / file.runs
         conversations = Conversations(self.context, runs, listeners)
-        return Examples(judges, file.task, conversations).prepared(self.loaded.examples)
+        items = Examples(judges, file.task, conversations).prepared(self.loaded.examples)
+        wrong = unused_names(judges, items, file.positive) if items else []
+        if wrong:
+            document = self.loaded.document
+            raise ConfigurationError(*(document.problem(said, at) for at, said in wrong))
+        return items
 
     def model_of(self, use: JudgeUse) -> str | None:
         """The name of the model that a judge asks, where its settings have one."""

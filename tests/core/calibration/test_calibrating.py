@@ -81,12 +81,19 @@ def test_a_judge_that_takes_the_first_option_is_biased(measure: Measure) -> None
 def test_answers_that_cannot_be_used_are_no_wrong_answers(measure: Measure) -> None:
     done = measure(
         [PARROT],
-        examples(("yes", "yes"), ("nothing usable", "no"), ("unsure", "no"), ("broken", "no")),
+        examples(
+            ("yes", "yes"),
+            ("nothing usable", "no"),
+            ("unsure", "no"),
+            ("broken", "no"),
+            ("perhaps", "no"),
+        ),
     )
     found = done.result.judges[0]
     assert found.accuracy.value == 1.0
-    assert (found.decided, found.invalid, found.undecided, found.errors) == (1, 1, 1, 1)
+    assert (found.decided, found.invalid, found.undecided, found.errors) == (1, 2, 1, 1)
     assert found.results[1].reason == "no sense in it"
+    assert found.results[4].reason == "it answered 'perhaps', which is no option"
     assert "ZeroDivisionError: oops" in found.results[3].reason
     assert (done.result.exit_code, done.result.reason) == (3, "1 answers ended in errors")
 
