@@ -34,7 +34,10 @@ _LEAKING = {
     *("TTY_COMPATIBLE", "TTY_INTERACTIVE"),
     *("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"),
 }
-_LEAKING_PREFIXES = ("OPENAI_", "ANTHROPIC_", "AZURE_OPENAI_", "GEMINI_", "MISTRAL_")
+_LEAKING_PREFIXES = (
+    *("OPENAI_", "ANTHROPIC_", "AZURE_OPENAI_", "GEMINI_", "MISTRAL_"),
+    *("OLLAMA_", "LANGSMITH_", "LANGCHAIN_"),
+)
 #: Top-level names that never resolve (RFC 6761), so that "unknown host" can be tested.
 _RESERVED = (".invalid", ".test", ".example")
 

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
@@ -434,6 +436,29 @@ def test_wrong_settings_are_refused(
 def test_a_missing_package_is_said_with_what_to_install(context: FakeContext) -> None:
     with pytest.raises(MissingExtra, match=r"pip install langchain-anthropic$"):
         context.build(LangChainBackend, model="anthropic:claude-sonnet-4-5")
+
+
+def test_langchain_itself_may_be_missing(
+    monkeypatch: pytest.MonkeyPatch, context: FakeContext
+) -> None:
+    monkeypatch.setitem(sys.modules, "langchain.chat_models", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'sparring\[langchain\]'"):
+        context.build(LangChainBackend, model="openai:gpt-4o")
+
+
+def test_no_library_is_imported_before_a_suite_names_it() -> None:
+    program = """
+import sys
+from importlib import import_module
+for name in ("ollama", "langchain", "scripted", "terminal", "replay"):
+    import_module(f"sparring_plugins.llm.{name}")
+heavy = {"ollama", "httpx", "langchain", "langchain_core", "langsmith", "openai"}
+print(sorted(heavy & sys.modules.keys()))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
 
 
 def test_a_missing_key_is_said_with_its_variable(

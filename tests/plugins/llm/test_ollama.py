@@ -2,13 +2,20 @@
 
 import asyncio
 import json
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from tests.servers.ollama_server import OllamaServer
 
-from sparring.errors import ConfigurationError, ModelBusy, ModelError, ModelUnavailable
+from sparring.errors import (
+    ConfigurationError,
+    MissingExtra,
+    ModelBusy,
+    ModelError,
+    ModelUnavailable,
+)
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.llm.ollama import OllamaBackend
@@ -347,3 +354,9 @@ def test_its_identity_names_what_shapes_answers_and_no_more() -> None:
     third = FakeContext().build(OllamaBackend, model="m", host="", options={"top_k": 4})
     assert one.identity() == other.identity() != third.identity()
     assert "ollama m at " in one.identity()
+
+
+def test_a_missing_client_is_said_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ollama", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'sparring\[ollama\]'"):
+        FakeContext().build(OllamaBackend, model="tiny")
