@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 _FIRST_PROBE, _RAREST_PROBE = 40, 2_000  # answers between a refusal and one call more
 _PAUSES_PER_PROBE = 20  # a refused one may cost a pause: a twentieth of the time at most
-_LESS = 0.7
+_LESS, _MORE, _FORGOTTEN = 0.7, 1.2, 0.9
 _PAUSE_S, _LONGEST_PAUSE_S = 0.1, 30.0  # after refusals in a row that name no time
 
 
@@ -31,15 +31,18 @@ class Allowance:
         self.epoch = 0
         self._most, self._apart_s = most, apart_s
         self._proven = 0  # the most that were under way with a call that was answered
+        self._proven_anew = 0  # the same since the last pause
         self._ceiling: int | None = None  # what was allowed after the last refusal
         self._by_number = True  # whether the last refusal was of a number of calls, not of a rate
         self._in_a_row = 0  # refusals of calls that began after the one before, without an answer
+        self._row_epoch = 0  # calls begun since then are answered if the service does answer
         self._calm = 0  # answers since the last refusal
         self._probing, self._step = False, 1
         self._probe_after, self._no_probe_before = _FIRST_PROBE, 0.0
         self._latency_s: float | None = None
         self._window_began: float | None = None  # the first answer, or the end of the last pause
         self._window_answers = 0
+        self._rate = 0.0  # answers per second, pauses included
 
     @property
     def gap_s(self) -> float:
@@ -58,9 +61,10 @@ class Allowance:
             self._window_began = now - took_s
         self._window_answers += 1
         self._calm += 1
-        if call.epoch == self.epoch:
+        if call.epoch >= self._row_epoch:
             self._in_a_row = 0
-        self._proven = max(self._proven, min(call.under_way, self.number))
+        proven = min(call.under_way, self.number)
+        self._proven, self._proven_anew = max(self._proven, proven), max(self._proven_anew, proven)
         self._try_more(now)
 
     def refused(
@@ -80,14 +84,18 @@ class Allowance:
             elif not again:
                 self._by_number = True
                 self._allow(self._evident(call, others))
-            elif others * 2 >= self.number:  # else it is no matter of number
+            elif before := min(others, call.under_way - 1):  # without any it is no matter of number
                 self._by_number = False
-                self._allow(int(self.number * _LESS))
+                many = before * 2 >= self.number
+                self._allow(int(self.number * _LESS) if many else max(before, self._proven_anew))
             if again > 1 and pause_s is None:
                 pause_s = min(_PAUSE_S * 2 ** min(again - 1, 20), _LONGEST_PAUSE_S)
             self._stop_trying()
+            if not again:
+                self._row_epoch = self.epoch
         if pause_s is not None:
-            self._window_began, self._window_answers = now + pause_s, 0
+            self._row_epoch = self.epoch
+            self._window_began, self._window_answers, self._proven_anew = now + pause_s, 0, 0
             self._no_probe_before = max(self._no_probe_before, now + _PAUSES_PER_PROBE * pause_s)
         return pause_s
 
@@ -99,25 +107,36 @@ class Allowance:
 
     def _evident(self, call: Begun, others: int) -> int:
         """What the service allows, as a refusal that names no time shows it."""
-        unproven = call.under_way > self._proven
-        return max(others, self._proven) if unproven else self.number - 1
+        if call.under_way > self._proven:
+            return max(others, self._proven)
+        if call.under_way > self._proven_anew:  # stricter than before, or it takes nothing yet
+            return max(others, self._proven_anew) or self.number
+        return self.number - 1
 
     def _timed(self, call: Begun, others: int, pause_s: float, now: float) -> int:
         """What the service allows, as a refusal shows it that says when to come again."""
         number = self._evident(call, others)
-        if call.under_way <= self._proven:
-            self._by_number = False
-            return min(number, self._by_rate(pause_s, now))
-        less = number if self._probing else int(self.number * _LESS)
-        self._by_number = number <= less
-        return min(number, less)
+        self._by_number = True
+        if call.under_way > self._proven:
+            return number if self._probing else min(number, int(self.number * _LESS))
+        if call.under_way > self._proven_anew and self._window_answers < self.number:
+            return max(number, self.number // 2)
+        self._by_number = False
+        return self._by_rate(others, pause_s, now)
 
-    def _by_rate(self, pause_s: float, now: float) -> int:
-        """How many at once make the rate that the service has allowed since the last pause."""
+    def _by_rate(self, others: int, pause_s: float, now: float) -> int:
+        """How many at once make the best rate that the service has surely allowed."""
         if self._window_began is None or not self._latency_s or self._window_answers < self.number:
             return int(self.number * _LESS)
-        rate = self._window_answers / (now - self._window_began + pause_s)
-        return round(rate * self._latency_s)
+        served_s = now - self._window_began
+        rate = (self._window_answers + others) / (served_s + pause_s)
+        self._rate = max(rate, self._rate * _FORGOTTEN)
+        number = round(self._rate * _MORE * self._latency_s)
+        if number < self.number:
+            return number
+        if served_s > self.number * pause_s:  # a pause now and then costs less than one call less
+            return self.number
+        return self.number - 1 if self._calm >= self._rate * pause_s else int(self.number * _LESS)
 
     def _stop_trying(self) -> None:
         self.epoch += 1

@@ -93,6 +93,7 @@ class Pace:
     def _pause(self, seconds: float) -> None:
         until = _now() + max(0.0, min(seconds, self._longest_pause_s))
         self._paused_until = max(self._paused_until, until)
+        self._grow_at = max(self._grow_at, self._paused_until + self._allowance.gap_s)
         self._limit = 1
         for _, _, turn in self._waiting:
             self._refuse_if_hopeless(turn)
