@@ -33,7 +33,8 @@ class UserTask(Value):
     answer must depend on nothing but the task, so that a run can be repeated. `goals_met`
     are the indexes of the goals that were met before this turn. `domains` has for each input
     all values that it might have had, where they are known. `temperature` is what the author
-    wants a language model to be asked with, where the suite says nothing else.
+    wants a language model to be asked with, where the suite says nothing else. `traits` say by
+    name how the user's persona speaks and behaves, as far as that can be measured.
     """
 
     goals: tuple[Goal, ...]
@@ -50,17 +51,21 @@ class UserTask(Value):
     goals_met: tuple[int, ...] = ()
     seed: int = 0
     temperature: float | None = None
+    traits: dict[str, JsonValue] = {}
 
 
 class UserMove(Value):
     """Role ``user``: the next act; None when the user leaves the conversation.
 
     `goals_met` are the indexes of all goals that are met by now, as far as the user can tell.
+    `revised` are the inputs whose value the user has changed its mind about, or was talked out
+    of, with the value it wants by now, in the shape of the case's own.
     """
 
     act: Act | None = None
     goals_met: tuple[int, ...] = ()
     reason: str = ""
+    revised: dict[str, JsonValue] = {}
 
 
 class GoalTask(Value):

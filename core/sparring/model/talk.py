@@ -11,11 +11,21 @@ from sparring.model.case import Case
 from sparring.model.verdict import Owner
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 class Say(Value):
-    """Say or type a text."""
+    """Say or type a text.
+
+    `meant` is what the user means by it in plain words, where it says it in another way: with
+    spelling mistakes, say, or wordily. It is empty where the text serves no goal of the user's.
+    The app is sent the text alone.
+    """
 
     kind: Literal["say"] = "say"
     text: AppText
+    meant: AppText | None = Field(default=None, exclude_if=_is_none)
 
 
 class Press(Value):
@@ -56,6 +66,13 @@ def act_text(act: Act) -> str:
             return f"{act.action} {act.target or ''}{shown}".strip()
         case Listen():
             return ""
+
+
+def meant_by(act: Act) -> str:
+    """What the user means by an act, in plain words: what it says, unless the act tells more."""
+    if isinstance(act, Say) and act.meant is not None:
+        return act.meant
+    return act_text(act)
 
 
 class Choice(Value):
@@ -167,7 +184,8 @@ class Trace(Value):
 
     `meta` holds what the player wants oracles and reports to know: for simulated users the
     keys ``profile``, ``language``, ``role``, ``context``, ``goals``, ``conversation``,
-    ``goals_met``, ``goals_unmet`` and, where they were checked, ``goal_checks``.
+    ``goals_met``, ``goals_unmet`` and, where they were checked, ``goal_checks``; ``revised``
+    has the values that the user put in the place of the case's own, by variable.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -180,3 +198,9 @@ class Trace(Value):
     started: datetime
     duration_s: float = 0.0
     meta: dict[str, JsonValue] = {}
+
+    @property
+    def inputs(self) -> dict[str, JsonValue]:
+        """The values that the user wanted in the end: the case's, but for those it revised."""
+        revised = self.meta.get("revised")
+        return {**self.case.params, **(revised if isinstance(revised, dict) else {})}

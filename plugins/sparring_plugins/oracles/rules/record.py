@@ -34,8 +34,8 @@ class Record(dict[str, Any]):
         for output in reversed(trace.outputs):
             if output.name == name:
                 return output_value(output)
-        if name in trace.case.params:
-            return trace.case.params[name]
+        if name in (inputs := trace.inputs):
+            return inputs[name]
         if name in (own := OWN_NAMES):
             return own[name](trace)
         return conversation_value(trace, name)
@@ -51,7 +51,7 @@ class Record(dict[str, Any]):
     def names(self) -> set[str]:
         """All names that the conversation has."""
         trace = self.trace
-        names = {output.name for output in trace.outputs} | set(trace.case.params)
+        names = {output.name for output in trace.outputs} | set(trace.inputs)
         return names | set(OWN_NAMES) | set(blocks(trace))
 
 
@@ -190,7 +190,7 @@ OWN_NAMES: dict[str, Callable[[Trace], Any]] = {
     "chatbot_phrases": chatbot_phrases,
     "user_phrases": user_phrases,
     "data_output": data_output,
-    "inputs": lambda trace: dict(trace.case.params),
+    "inputs": lambda trace: trace.inputs,
     "outputs": lambda trace: {output.name: output_value(output) for output in trace.outputs},
     "turns": _turns,
     "choices": _choices,

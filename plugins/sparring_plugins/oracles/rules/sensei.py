@@ -64,7 +64,7 @@ class SenseiRecord(Record):
     def build(self) -> dict[str, Any]:
         """All variables but the lists that SENSEI makes of the conversation."""
         if self._built is None:
-            self._built = {**self.trace.case.params, **blocks(self.trace)}
+            self._built = {**self.trace.inputs, **blocks(self.trace)}
         return self._built
 
     def find(self, name: str) -> Any:
@@ -96,6 +96,6 @@ def _is_odd(name: str) -> bool:
 def hidden_in_sensei(name: str, record: Record) -> bool:
     """Whether a name is an input here, but SENSEI shows the conversation block's value."""
     trace = record.trace
-    if isinstance(record, SenseiRecord) or name not in trace.case.params:
+    if isinstance(record, SenseiRecord) or name not in trace.inputs:
         return False
     return name in blocks(trace)
