@@ -96,7 +96,8 @@ class Allowance:
         if pause_s is not None:
             self._row_epoch = self.epoch
             self._window_began, self._window_answers, self._proven_anew = now + pause_s, 0, 0
-            self._no_probe_before = max(self._no_probe_before, now + _PAUSES_PER_PROBE * pause_s)
+            rest_s = _PAUSES_PER_PROBE * min(pause_s, _LONGEST_PAUSE_S)
+            self._no_probe_before = max(self._no_probe_before, now + rest_s)
         return pause_s
 
     def overran(self, call: Begun) -> None:

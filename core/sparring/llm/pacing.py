@@ -118,7 +118,9 @@ class Pace:
                 return self._wake(self._paused_until)
             elif self._under_way >= self._limit:
                 if self._limit < self._allowance.number:
-                    self._wake(max(self._grow_at, now))
+                    if self._timer is None:
+                        self._grow_at = max(self._grow_at, now)
+                    self._wake(self._grow_at)
                 return None
             else:
                 heapq.heappop(self._waiting)

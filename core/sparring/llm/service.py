@@ -178,10 +178,10 @@ class Service:
 
 
 def _as_model_error(err: BaseException) -> ModelError:
-    """Any error of a backend as one of ours; a service names no sensible time by NaN."""
+    """Any error of a backend as one of ours; no time, NaN and for ever are not to be waited for."""
     if isinstance(err, (ModelBusy, ModelUnavailable)):
         after = err.retry_after_s
-        if after is not None and not 0 <= after < math.inf:
+        if after is not None and not 0 < after < math.inf:
             err.retry_after_s = None
         return err
     if isinstance(err, ModelError):

@@ -47,9 +47,8 @@ def played(
     now, waiting, under_way, in_hand, limit, grow_at, paused = 0.0, calls, 0, 0, 1, 0.0, 0.0
     while waiting or events:
         limit = min(limit, allowance.number)
-        if waiting and now >= paused and under_way >= limit and now >= grow_at:
-            if limit < allowance.number:
-                limit, grow_at = limit + 1, now + allowance.gap_s
+        if waiting and now >= max(paused, grow_at) and limit <= under_way < allowance.number:
+            limit, grow_at = limit + 1, now + allowance.gap_s
         if waiting and now >= paused and under_way < limit:
             waiting, under_way = waiting - 1, under_way + 1
             call = Begun(under_way, allowance.epoch)
