@@ -1,6 +1,6 @@
 """Plain data to validated models, with messages that name file, line, key and nearest key."""
 
-from collections.abc import Generator, Sequence, Sized
+from collections.abc import Collection, Generator, Sequence, Sized
 from contextlib import contextmanager
 from difflib import get_close_matches
 from types import UnionType
@@ -17,11 +17,17 @@ _SHOWN = 60
 
 
 def checked(
-    model: type[ModelT], document: Document, at: Sequence[Key] = (), *, data: Any = None
+    model: type[ModelT],
+    document: Document,
+    at: Sequence[Key] = (),
+    *,
+    data: Any = None,
+    beside: Collection[str] = (),
 ) -> ModelT:
     """Validate the data at a path; raises ConfigurationError with a problem per error.
 
     `data` replaces the data at the path (for example with environment references expanded).
+    `beside` are keys that belong there too, though not to the model: a misspelt key may be one.
     """
     value = at_path(document.data, at) if data is None else data
     if not isinstance(value, (dict, BaseModel)):
@@ -30,7 +36,7 @@ def checked(
     try:
         return model.model_validate(value)
     except ValidationError as err:
-        raise ConfigurationError(*explain(err, model, document, at, value)) from err
+        raise ConfigurationError(*explain(err, model, document, at, value, beside)) from err
 
 
 @contextmanager
@@ -72,12 +78,13 @@ def explain(
     document: Document,
     at: Sequence[Key],
     value: Any,
+    beside: Collection[str] = (),
 ) -> list[Problem]:
     """One problem per error of pydantic's, in the order of the file."""
     problems: list[Problem] = []
     for item in err.errors(include_url=False, include_context=True):
         inside = _real_path(item["loc"], value, item["type"])
-        problems.append(_problem(item, inside, model, document, at))
+        problems.append(_problem(item, inside, model, document, at, beside))
     unique = list(dict.fromkeys(problems))
     return sorted(unique, key=lambda problem: problem.line or 0)
 
@@ -88,10 +95,11 @@ def _problem(
     model: type[BaseModel],
     document: Document,
     at: Sequence[Key],
+    beside: Collection[str],
 ) -> Problem:
     path = (*at, *inside)
     if item["type"] == "extra_forbidden":
-        known = sorted(_known_keys(model, inside[:-1]))
+        known = sorted({*_known_keys(model, inside[:-1]), *(beside if len(inside) == 1 else ())})
         message = f"unknown key.{nearest(str(inside[-1]), known)}"
         return Problem(message, document.file, document.line(path), dotted(path))
     if item["type"] == "missing":

@@ -12,7 +12,7 @@ from sparring.documents.checking import checked
 from sparring.documents.reading import Document, Key
 from sparring.errors import ConfigurationError, PluginError, Problem
 from sparring.interfaces.plugin import Plugin, Use, UseOf
-from sparring.suite.model import LLMUse, OracleUse
+from sparring.suite.model import LLMRole, LLMUse, OracleUse
 
 OWN: dict[str, type[Use]] = {"sparring.oracles": OracleUse, "sparring.llm_backends": LLMUse}
 """What the suite itself says beside `use`, for the groups where it says more."""
@@ -65,7 +65,8 @@ def _check_use(document: Document, at: tuple[Key, ...], value: Any, marker: UseO
     name = value if isinstance(value, str) else value["use"]
     part = load_part(marker, name)
     settings = settings_of(value, marker)
-    checked(part.Config, document, at, data=settings)
+    beside = OWN.get(marker.group, Use).model_fields.keys()
+    checked(part.Config, document, at, data=settings, beside=beside)
     problems = check_uses(part.Config, document, settings, at)
     if marker.group == "sparring.llm_backends" and isinstance(value, dict):
         problems += _check_roles(document, at, cast("dict[str, Any]", value), marker)
@@ -83,12 +84,7 @@ def _check_roles(
         merged = use.for_role(role)
         try:
             part = load_part(marker, merged.use)
-            checked(
-                part.Config,
-                document,
-                place,
-                data=settings_of({"use": merged.use, **merged.settings}, marker),
-            )
+            checked(part.Config, document, place, data=merged.settings, beside=LLMRole.model_fields)
         except PluginError as err:
             problems.append(document.problem(str(err), place))
         except ConfigurationError as err:

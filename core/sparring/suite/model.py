@@ -87,6 +87,13 @@ class LLMRole(BaseModel):
     def _short_form(cls, value: Any) -> Any:
         return {"model": value} if isinstance(value, str) else value
 
+    @model_validator(mode="after")
+    def _has_its_own_only(self) -> "LLMRole":
+        shared = sorted({"roles", "prices", "cache"} & set(self.model_extra or {}))
+        if shared:
+            raise ValueError(f"{shared[0]!r} belongs to all roles: write it in 'llm' itself")
+        return self
+
 
 class LLMUse(Use):
     """The language model of a suite: its backend, and how it is asked.
