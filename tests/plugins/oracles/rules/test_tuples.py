@@ -1,6 +1,7 @@
 """Rules over two or more conversations against plain nested loops over all tuples."""
 
 import asyncio
+import re
 import time
 from collections import Counter
 from itertools import permutations
@@ -99,7 +100,7 @@ class Naive:
         self, conditions: list[str], oracle: str, traces: list[Trace]
     ) -> Counter[tuple[Outcome, Owner | None]]:
         record = SenseiRecord if self.sensei else Record
-        compiled = [self.evaluator.compile(Source(one), self.scope) for one in conditions]
+        compiled = [self._both_ways(one) for one in conditions]
         last = self.evaluator.compile(Source(oracle), self.scope)
         found: Counter[tuple[Outcome, Owner | None]] = Counter()
         for chosen in permutations(traces, self.scope.conversations):
@@ -107,9 +108,17 @@ class Naive:
             found[self._decide(compiled, last, records)] += 1
         return found
 
+    def _both_ways(self, condition: str) -> list[Any]:
+        """An equality also with its sides swapped: a value that is missing on either counts."""
+        sides = re.fullmatch(r"([^ ]+) == ([^ ]+)", condition)
+        texts = [condition]
+        if sides and not self.sensei:
+            texts.append(f"{sides[2]} == {sides[1]}")
+        return [self.evaluator.compile(Source(one), self.scope) for one in texts]
+
     def _decide(self, conditions: Any, oracle: Any, records: Any) -> tuple[Outcome, Owner | None]:
         error = None
-        for condition in conditions:
+        for condition in (way for ways in conditions for way in ways):
             try:
                 if not self.evaluator.evaluate(condition, *records):
                     return Outcome.SKIPPED, None
