@@ -25,6 +25,19 @@ class Listeners:
             except Exception as err:  # noqa: BLE001 - a listener must not stop the run
                 self.problems.append(f"{impl.plugin_name}.{hook}: {type(err).__name__}: {err}")
 
+    def answers(self, hook: str, **arguments: object) -> list[tuple[str, Any]]:
+        """The answers that are not None, each with its listener's name, in the order of names."""
+        found: list[tuple[str, Any]] = []
+        for impl in reversed(getattr(self.manager.hook, hook).get_hookimpls()):
+            try:
+                answer = impl.function(*(arguments[name] for name in impl.argnames))
+            except Exception as err:  # noqa: BLE001 - a listener must not stop the others
+                self.problems.append(f"{impl.plugin_name}.{hook}: {type(err).__name__}: {err}")
+                continue
+            if answer is not None:
+                found.append((impl.plugin_name, answer))
+        return sorted(found, key=lambda pair: pair[0])
+
     def first(self, hook: str, **arguments: object) -> Any:
         """The first answer that is not None; a failing listener is recorded and passed over."""
         for impl in reversed(getattr(self.manager.hook, hook).get_hookimpls()):

@@ -14,6 +14,7 @@ from typing import Any
 import pluggy
 
 from sparring.errors import Problem
+from sparring.model.drafts import ProfileSource
 from sparring.model.events import (
     CaseJudged,
     CasesAsked,
@@ -93,4 +94,12 @@ def sparring_oracles_for_rules(
 
     `compat` names the tool whose accounting is to be reproduced. None where the files are not
     known to the listener. This is how ``sparring check --rules`` finds its oracle.
+    """
+
+
+@hookspec
+def sparring_profile_sources() -> Iterable[ProfileSource] | None:
+    """What this listener can propose user profiles from, for ``sparring profiles new``.
+
+    It is asked whenever that command runs: import what reads the files in the source's `read`.
     """

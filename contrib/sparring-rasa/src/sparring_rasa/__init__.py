@@ -1,0 +1,1 @@
+"""Sparring for Rasa: the connector `rasa`, and profiles proposed from a project's files."""

@@ -1,0 +1,164 @@
+"""A Rasa project as its files describe it: read as data, never run.
+
+A project is a folder of YAML files, of which each may hold anything: the domain may be one file or
+many, training data lie where their author put them. What decides are the keys at the top.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sparring.documents.reading import Document, read
+from sparring.errors import ConfigurationError, Problem
+
+from sparring_rasa.flows import Flow, flows_in
+from sparring_rasa.nlu import Training, add_training
+
+_SKIPPED = frozenset({"tests", "models", "results", "actions", "node_modules", "venv", "env"})
+_DOMAIN = ("intents", "entities", "slots", "responses", "forms")
+_MOST_FILES = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One slot: how its values come about."""
+
+    name: str
+    type: str = "text"
+    values: tuple[str, ...] = ()
+    mappings: tuple[dict[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """One way in which the assistant says something."""
+
+    name: str
+    text: str
+    buttons: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(slots=True)
+class Project:
+    """What the files say together."""
+
+    name: str
+    language: str = "en"
+    intents: list[str] = field(default_factory=list[str])
+    slots: dict[str, Slot] = field(default_factory=dict[str, Slot])
+    forms: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    responses: dict[str, list[Response]] = field(default_factory=dict[str, list[Response]])
+    training: Training = field(default_factory=Training)
+    flows: list[Flow] = field(default_factory=list[Flow])
+    notes: list[str] = field(default_factory=list[str])
+
+
+def read_project(folder: Path) -> Project:
+    """Read a project's folder, or its domain file alone; raises ConfigurationError."""
+    project = Project(name=(folder if folder.is_dir() else folder.parent).resolve().name)
+    found = False
+    for document in _documents(folder):
+        data = document.data
+        if not isinstance(data, dict):
+            continue
+        found = found or any(key in data for key in _DOMAIN)
+        _add(project, data, document)
+    if not found:
+        raise ConfigurationError(
+            Problem("no Rasa project: no file has intents, slots, responses or forms", str(folder))
+        )
+    return project
+
+
+def _documents(folder: Path) -> Iterator[Document]:
+    if folder.is_file():
+        yield read(folder, "yaml11")
+        return
+    files = sorted(path for path in _walked(folder) if path.suffix in (".yml", ".yaml"))
+    if len(files) > _MOST_FILES:
+        raise ConfigurationError(
+            Problem(f"{len(files):,} YAML files are no Rasa project", str(folder))
+        )
+    for path in files:
+        yield read(path, "yaml11", shown=str(path))
+
+
+def _walked(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()):
+        if path.is_symlink() or path.name.startswith("."):
+            continue
+        if path.is_dir():
+            if path.name not in _SKIPPED:
+                yield from _walked(path)
+        elif path.is_file():
+            yield path
+
+
+def _add(project: Project, data: dict[Any, Any], document: Document) -> None:
+    language = data.get("language")
+    if isinstance(language, str) and ("pipeline" in data or "policies" in data):
+        project.language = language
+    project.intents += [name for name, _ in _named(data.get("intents"))]
+    for name, given in _named(data.get("slots")):
+        project.slots[name] = _slot(name, given)
+    for name, given in _named(data.get("forms")):
+        project.forms[name] = _required(given)
+    for name, given in _named(data.get("responses")):
+        project.responses.setdefault(name, []).extend(_responses(name, given))
+    problems = add_training(project.training, data.get("nlu"))
+    project.notes += [f"{document.file}: {problem}" for problem in problems]
+    project.flows += flows_in(data)
+
+
+def _named(given: Any) -> Iterator[tuple[str, Any]]:
+    """Names with what is said of each: a map, or a list of names and one-key maps."""
+    if isinstance(given, dict):
+        for name, value in given.items():
+            yield str(name), value
+    elif isinstance(given, list):
+        for item in given:
+            if isinstance(item, dict):
+                yield from _named(item)
+            elif item is not None:
+                yield str(item), None
+
+
+def _slot(name: str, given: Any) -> Slot:
+    if not isinstance(given, dict):
+        return Slot(name)
+    listed = given.get("values")
+    values = [str(value) for value in listed] if isinstance(listed, list) else []
+    rules = given.get("mappings")
+    mappings = [rule for rule in rules if isinstance(rule, dict)] if isinstance(rules, list) else []
+    return Slot(
+        name,
+        str(given.get("type", "text")),
+        tuple(value for value in values if not value.startswith("__")),
+        tuple(mappings),
+    )
+
+
+def _required(given: Any) -> tuple[str, ...]:
+    """The slots of a form, in either way of writing it (Rasa 2 and 3)."""
+    if not isinstance(given, dict):
+        return ()
+    slots = given.get("required_slots", {key: None for key in given if key != "ignored_intents"})
+    return tuple(name for name, _ in _named(slots))
+
+
+def _responses(name: str, given: Any) -> Iterator[Response]:
+    for item in given if isinstance(given, list) else [given]:
+        if isinstance(item, str):
+            yield Response(name, item)
+        elif isinstance(item, dict):
+            buttons = item.get("buttons")
+            yield Response(
+                name,
+                str(item.get("text") or ""),
+                tuple(
+                    (str(button.get("title") or ""), str(button.get("payload") or ""))
+                    for button in (buttons if isinstance(buttons, list) else ())
+                    if isinstance(button, dict)
+                ),
+            )
