@@ -26,7 +26,7 @@ class Pace:
         *,
         start: int = 16,
         apart_s: float = 0.001,
-        longest_pause_s: float = 300.0,
+        longest_pause_s: float = 3600.0,
     ) -> None:
         self._allowance = Allowance(most, start=start, apart_s=apart_s)
         self._longest_pause_s = longest_pause_s
@@ -101,8 +101,9 @@ class Pace:
     def _refuse_if_hopeless(self, turn: "Turn") -> None:
         if turn.until < self._paused_until and not turn.ready.done():
             left_s = max(0.0, self._paused_until - _now())
-            message = f"the service wants to be left alone for another {left_s:.1f} seconds"
-            turn.ready.set_exception(ModelError(message))
+            shown = f"{left_s:.0f}" if left_s >= 10 else f"{left_s:.1f}"
+            message = f"the service wants to be left alone for another {shown} seconds"
+            turn.ready.set_exception(ModelError(f"{message}, beyond the deadline"))
 
     def _leave(self) -> None:
         self._under_way -= 1

@@ -71,7 +71,7 @@ class Service:
         self._attempts = use.attempts
         self._deadline_s = use.deadline
         self._waits = waits or Waits()
-        self._pace = pace or Pace(use.concurrency, longest_pause_s=use.deadline)
+        self._pace = pace or Pace(use.concurrency)
         self._orders = count()
 
     async def ask(self, request: ChatRequest) -> tuple[ChatReply, int]:
