@@ -63,7 +63,7 @@ def _metadata(trace: Trace, serial: str | None) -> dict[str, Any]:
     meta = trace.meta
     own = meta.get("serial")
     started = serial or trace.started.strftime(SERIAL_FORMAT)
-    picked = [{name: value} for name, value in trace.case.params.items()]
+    picked = [{name: value} for name, value in trace.inputs.items()]
     return {
         "serial": own if isinstance(own, str) else started,
         "language": meta.get("language"),

@@ -1,10 +1,7 @@
 """Taking no for an answer: another value where the app keeps turning the user's own down."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from pydantic import JsonValue
-
-from sparring.interfaces.roles import Goal, UserTask
 from sparring_plugins.agents.agenda.memory import Memory
 from sparring_plugins.agents.agenda.reading import Reading
 from sparring_plugins.agents.agenda.slots import Slot
@@ -58,21 +55,3 @@ def conceded(memory: Memory, slots: Sequence[Slot]) -> dict[str, str]:
                     found[slot.name] = given
                     break
     return found
-
-
-def with_values(task: UserTask, values: Mapping[str, str]) -> UserTask:
-    """The task with other values in its inputs and goals."""
-    if not values:
-        return task
-    inputs: dict[str, JsonValue] = {**task.inputs, **values}
-    goals = tuple(_with(goal, task.inputs, values) for goal in task.goals)
-    return task.model_copy(update={"inputs": inputs, "goals": goals})
-
-
-def _with(goal: Goal, inputs: Mapping[str, JsonValue], values: Mapping[str, str]) -> Goal:
-    phrase = goal.phrase
-    for name in set(goal.inputs) & set(values):
-        before = inputs.get(name)
-        if not isinstance(before, (list, dict)):
-            phrase = phrase.replace(str(before), values[name])
-    return goal.model_copy(update={"phrase": phrase})

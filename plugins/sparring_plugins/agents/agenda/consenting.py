@@ -1,9 +1,10 @@
 """Answers to yes-or-no questions: confirmations, offers, questions about the user."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from sparring_plugins.agents.agenda.agreement import contradicted, stated
-from sparring_plugins.agents.agenda.frames import frames
+from sparring_plugins.agents.agenda.frames import LANGUAGES, frames
 from sparring_plugins.agents.agenda.informing import values_said
 from sparring_plugins.agents.agenda.reading import Question, Reading, is_no, is_yes
 from sparring_plugins.agents.agenda.scene import Reply, Scene, stop
@@ -103,7 +104,7 @@ def _correct(scene: Scene, wrong: Sequence[Slot], reading: Reading, before: int)
     pressed = scene.press(reading, is_no)
     if pressed is not None:
         return pressed
-    said = frames(scene.task.language)
+    said = scene.frames
     want = scene.want_of({slot.name for slot in wrong})
     if want is not None and want.frame in ("request", "action"):
         listed = said.correction if want.frame == "request" else said.correction_action
@@ -113,8 +114,7 @@ def _correct(scene: Scene, wrong: Sequence[Slot], reading: Reading, before: int)
 
 
 def _corrections(scene: Scene) -> int:
-    said = frames(scene.task.language)
-    starts = {folded(one.split("{x}")[0]) for one in (*said.correction, *said.correction_action)}
+    starts = _correcting()
     memory = scene.memory
     refused = [
         is_no(act) and memory.readings[index - 1].asks("confirm")
@@ -124,6 +124,14 @@ def _corrections(scene: Scene) -> int:
     return sum(refused) + sum(
         any(act.startswith(start) and act != start for start in starts) for act in memory.acts
     )
+
+
+@lru_cache(maxsize=1)
+def _correcting() -> frozenset[str]:
+    """How corrections begin, folded, in all languages."""
+    listed = [frames(language) for language in LANGUAGES]
+    texts = [text for known in listed for text in (*known.correction, *known.correction_action)]
+    return frozenset(folded(text.split("{x}")[0]) for text in texts)
 
 
 def _wanted(scene: Scene, words: str) -> bool:

@@ -1,7 +1,9 @@
 """The user's next move: what to answer, what to bring up, when to leave."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+
+from pydantic import JsonValue
 
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Act, Press, Say
@@ -10,17 +12,25 @@ from sparring_plugins.agents.agenda.conceding import (
     alternatives,
     conceded,
     turned_down,
-    with_values,
 )
 from sparring_plugins.agents.agenda.frames import frames
+from sparring_plugins.agents.agenda.manner import Manner, usual
 from sparring_plugins.agents.agenda.memory import Memory, remember, took_leave
 from sparring_plugins.agents.agenda.persona import personal
 from sparring_plugins.agents.agenda.reading import Reading
-from sparring_plugins.agents.agenda.scene import Reply, Scene
+from sparring_plugins.agents.agenda.revising import (
+    Change,
+    changes,
+    next_change,
+    reshaped,
+    taken,
+    with_values,
+)
+from sparring_plugins.agents.agenda.scene import Reply, Scene, stop
 from sparring_plugins.agents.agenda.slots import asked_slots, slots_of
 from sparring_plugins.agents.agenda.values import mentions
 from sparring_plugins.agents.agenda.wants import Want, output_wants, wants_of
-from sparring_plugins.agents.agenda.wording import phrasings, said
+from sparring_plugins.agents.agenda.wording import LONGEST, phrasings, said
 from sparring_plugins.agents.patterns.fallbacks import Fallbacks
 from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.patterns.stemming import overlap
@@ -35,10 +45,11 @@ FALLBACK = 0.75
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """An act, or None to leave, and why."""
+    """An act, or None to leave, and why; `revised` are the inputs that it changes."""
 
     act: Act | None
     reason: str
+    revised: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
 
 
 class Agenda:
@@ -53,16 +64,22 @@ class Agenda:
         farewell: bool,
         press: bool = True,
         concede: bool = False,
+        manner: Manner | None = None,
     ) -> None:
+        self.manner = manner or usual(task)
         self.farewell = farewell
         self.press = press
         self.concede = concede
         self._patience = patience
         self._fallbacks = Fallbacks(task.fallbacks, FALLBACK)
         self._look_back(task)
+        self._changes = changes(task, self.slots) if self.manner.rethinks else []
         given = conceded(self.memory, self.slots) if concede else {}
-        if given:
-            self._look_back(with_values(task, given))
+        self._given = task.inputs
+        self.revised: dict[str, JsonValue] = {**self._changed(), **given}
+        if self.revised:
+            self._look_back(with_values(task, self.revised))
+            self.revised = {name: self.task.inputs[name] for name in self.revised}
         self.missing = [want for want in self.outputs if want.key.partition(" ")[2] in missing]
 
     def _look_back(self, task: UserTask) -> None:
@@ -74,6 +91,12 @@ class Agenda:
         self.memory: Memory = remember(
             task, [*self.goals, *self.outputs], self.slots, self._patience
         )
+
+    def _changed(self) -> dict[str, JsonValue]:
+        """What the user changed its mind about, where the app took it."""
+        found = (one for one in self._changes if taken(one, self.memory, self._fallbacks))
+        change = next(found, None)
+        return {change.slot.name: change.value} if change else {}
 
     @property
     def goals_met(self) -> tuple[int, ...]:
@@ -94,12 +117,21 @@ class Agenda:
             return self._change_topic()
         if self._not_understood():
             return self._rephrase()
+        change = next_change(self._changes, memory, self.goals, self.task.seed)
+        if change is not None and not self.revised:
+            return self._change_mind(change)
         if self._finished():
             return self._leave()
         answers = replies(self._scene(memory.times_asked()), memory.last)
         if answers:
             return self._give(answers)
         return self._bring_up("goes on") or self._leave()
+
+    def _change_mind(self, change: Change) -> Decision:
+        ways = change.ways(self.manner.language)
+        words = next((way for way in ways if not self.memory.said(way)), ways[-1])
+        name = change.slot.name
+        return Decision(Say(text=words), f"changes its mind about {name}", {name: change.value})
 
     def _yield(self) -> Decision | None:
         """Take what the app offers in place of a value that it keeps turning down, or give up."""
@@ -113,7 +145,9 @@ class Agenda:
             fresh = next((one for one in offered if not self.memory.said(one)), None)
             pressed = next((one for one in last.choices if one.label == fresh), None)
             if fresh is not None:
-                return self._give([Reply(fresh, f"gives way on {slot.name}", pressed)])
+                given = self._give([Reply(fresh, f"gives way on {slot.name}", pressed)])
+                value = reshaped(self._given.get(slot.name), fresh)
+                return replace(given, revised={slot.name: value})
             if not any(mentions(self.memory.acts[-1], value) for value in slot.values):
                 continue
             for want in self.goals:
@@ -123,7 +157,9 @@ class Agenda:
         return None
 
     def _scene(self, times: int) -> Scene:
-        return Scene(self.task, self.goals, self.slots, self.memory, self._next_words, times)
+        return Scene(
+            self.task, self.goals, self.slots, self.memory, self._next_words, self.manner, times
+        )
 
     def _next_words(self, *, goals: bool = False) -> str | None:
         """What the user brings up next, in words; None where nothing is left."""
@@ -156,7 +192,7 @@ class Agenda:
 
     def _phrase(self, want: Want) -> str | None:
         """The first way to say a want that was not used yet; None where all were."""
-        ways = phrasings(want, self.task.seed)
+        ways = phrasings(want, self.task.seed, self.manner)
         return next((way for way in ways if not self.memory.said(way)), None)
 
     def _bring_up(self, reason: str, *, but: Want | None = None) -> Decision | None:
@@ -164,7 +200,19 @@ class Agenda:
         words = self._phrase(want) if want else None
         if want is None or words is None:
             return None
+        if self.manner.everything:
+            words = self._everything(want, words)
         return Decision(Say(text=words), f"{reason}: {want.key}")
+
+    def _everything(self, first: Want, words: str) -> str:
+        """A want in words, and after it all others that were never brought up."""
+        others = [
+            self._phrase(want)
+            for want in self.memory.open_wants()
+            if want is not first and not self.memory.mentioned(want)
+        ]
+        said = [words, *(one for one in others if one)]
+        return " ".join(stop(one) for one in said)[:LONGEST] if len(said) > 1 else words
 
     def _not_understood(self) -> bool:
         """Whether the last answer shows that the user was not understood."""
@@ -222,7 +270,7 @@ class Agenda:
 
     def _call_out(self) -> Decision:
         """Try whether anybody is there, and leave where nothing helps."""
-        for words in frames(self.task.language).listen:
+        for words in frames(self.manner.language).listen:
             if (
                 self.memory.last is not None
                 and self.memory.last.empty
@@ -247,12 +295,12 @@ class Agenda:
     def _leave(self) -> Decision:
         if not self.farewell or (self.memory.last is not None and self.memory.last.farewell):
             return Decision(None, "has nothing left to say")
-        words = said(self.task.language, "goodbye", self.task.seed)
+        words = said(self.manner, "goodbye", self.task.seed)
         return Decision(Say(text=words), "takes leave")
 
     def _courtesy(self, text: str) -> bool:
         """Whether a text says only that there is nothing to say."""
-        known = frames(self.task.language)
+        known = frames(self.manner.language)
         said_before = self.memory.acts[-1:] == [folded(text)]
         return said_before and text in (*known.thats_all, *known.indifferent, *known.unknown)
 
@@ -260,7 +308,8 @@ class Agenda:
         return any(took_leave(act) for act in self.memory.acts)
 
     def _give(self, given: Sequence[Reply]) -> Decision:
-        """Put replies to one or several questions into one act."""
+        """Put replies to one or several questions into one act, or one at a time."""
+        given = given[:1] if self.manner.single else given
         pressed = next((reply.press for reply in given if reply.press is not None), None)
         if pressed is not None:
             label = pressed.label

@@ -7,6 +7,9 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
+LANGUAGES = ("English", "Spanish", "French", "German", "Italian", "Portuguese")
+"""The languages that the user speaks."""
+
 
 class Frames(BaseModel):
     """What the user says in one language, and how goal phrases of it begin."""
@@ -28,6 +31,9 @@ class Frames(BaseModel):
     no: tuple[str, ...]
     correction: tuple[str, ...]
     correction_action: tuple[str, ...]
+    revise: tuple[str, ...]
+    revise_action: tuple[str, ...]
+    quote: tuple[str, ...]
     yes_please: tuple[str, ...]
     accept: tuple[str, ...]
     thats_all: tuple[str, ...]
@@ -64,6 +70,10 @@ class Frames(BaseModel):
     gerunds: dict[str, str]
     cut_after: tuple[str, ...]
     the: str
+    definite: tuple[str, ...]
+    asking_for: tuple[str, ...]
+    infinitive: tuple[str, ...]
+    rethinking: tuple[str, ...]
 
 
 class Details(BaseModel):
@@ -85,8 +95,8 @@ class Details(BaseModel):
 @lru_cache(maxsize=8)
 def frames(language: str) -> Frames:
     """The frames of a language; English where there are none of its own."""
-    name = language.strip().lower()
-    return Frames.model_validate(_data(name if name in ("english", "spanish") else "english"))
+    name = language.strip().title()
+    return Frames.model_validate(_data((name if name in LANGUAGES else "English").lower()))
 
 
 @lru_cache(maxsize=1)

@@ -7,6 +7,7 @@ from sparring.interfaces.agent import Agent
 from sparring.interfaces.plugin import PluginConfig
 from sparring.interfaces.roles import GoalCheck, GoalTask, MetGoal, UserTask
 from sparring.model.talk import Turn
+from sparring_plugins.agents.agenda.attacking import heeded
 from sparring_plugins.agents.agenda.deciding import Agenda
 from sparring_plugins.agents.patterns.plain_text import plain
 
@@ -46,7 +47,7 @@ def _met(task: GoalTask, count: int) -> tuple[int, ...]:
         outputs=task.outputs,
         fallbacks=task.fallbacks,
         language=task.language,
-        turns=task.turns[:count],
+        turns=heeded(task.turns[:count]),
         seed=task.seed,
     )
     return Agenda(seen, (), patience=_PATIENCE, farewell=True).goals_met

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from sparring_plugins.agents.agenda.frames import frames
 from sparring_plugins.agents.agenda.persona import asked_for, particulars, personal
 from sparring_plugins.agents.agenda.reading import Question
 from sparring_plugins.agents.agenda.scene import Reply, Scene
@@ -61,7 +60,7 @@ def inform(scene: Scene, question: Question) -> Reply:
 def value_reply(scene: Scene, asked: Sequence[Slot]) -> Reply:
     """The values asked for: bare at first, then in a sentence, then as the whole goal."""
     value = values_said(scene, asked)
-    ways = [value, *(filled(frame, value) for frame in frames(scene.task.language).value[1:])]
+    ways = [value, *(filled(frame, value) for frame in scene.frames.value[1:])]
     names = {slot.name for slot in asked}
     ways += [want.words for want in scene.goals if names & {name for name, _ in want.values}]
     return Reply(ways[min(scene.times, len(ways) - 1)], f"gives {', '.join(sorted(names))}")

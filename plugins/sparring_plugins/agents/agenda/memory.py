@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from sparring.interfaces.roles import UserTask
-from sparring.model.talk import act_text
-from sparring_plugins.agents.agenda.frames import frames
+from sparring.model.talk import meant_by
+from sparring_plugins.agents.agenda.frames import LANGUAGES, frames
 from sparring_plugins.agents.agenda.reading import Reading, read_answer
 from sparring_plugins.agents.agenda.slots import Slot, asked_slots
 from sparring_plugins.agents.agenda.values import mentions
@@ -93,9 +93,10 @@ def remember(task: UserTask, wants: Sequence[Want], slots: Sequence[Slot], patie
     memory = Memory(wants, slots, patience)
     memory.met.update(f"goal {index}" for index in task.goals_met)
     for turn in task.turns:
-        text = folded(plain(act_text(turn.act)))
+        text = folded(plain(meant_by(turn.act)))
         topic = _topic(text, wants, slots)
         memory.acts.append(text)
+        memory.tries.update(key for key in _all_said(text, wants) if key != topic)
         memory.topics.append(topic)
         if topic is not None:
             memory.tries[topic] += 1
@@ -118,7 +119,7 @@ def took_leave(act: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _goodbyes() -> frozenset[str]:
-    known = (frames(language).goodbye for language in ("English", "Spanish"))
+    known = (frames(language).goodbye for language in LANGUAGES)
     return frozenset(folded(words) for listed in known for words in listed)
 
 
@@ -141,6 +142,16 @@ def _topic(text: str, wants: Sequence[Want], slots: Sequence[Slot]) -> str | Non
         if found >= _MENTIONED and found > score:
             best, score = want.key, found
     return best
+
+
+def _all_said(text: str, wants: Sequence[Want]) -> list[str]:
+    """The goals of an act that brings up several at once, each in its own words."""
+    found = [
+        want.key
+        for want in wants
+        if want.key.startswith("goal") and len(want.concepts) and contains(text, folded(want.words))
+    ]
+    return found if len(found) > 1 else []
 
 
 def _moving(memory: Memory) -> bool:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Choice
-from sparring_plugins.agents.agenda.frames import frames
+from sparring_plugins.agents.agenda.frames import Frames, frames
+from sparring_plugins.agents.agenda.manner import Manner
 from sparring_plugins.agents.agenda.memory import Memory
 from sparring_plugins.agents.agenda.reading import Reading, is_no, is_yes
 from sparring_plugins.agents.agenda.slots import Slot
@@ -41,19 +42,25 @@ class Scene:
     slots: Sequence[Slot]
     memory: Memory
     next_words: NextWords
+    manner: Manner
     times: int = 0
+
+    @property
+    def frames(self) -> Frames:
+        """What the user says in the language it speaks now."""
+        return frames(self.manner.language)
 
     def say(self, what: str, turn: int = 0) -> str:
         """One of the frames called `what`."""
-        return said(self.task.language, what, self.task.seed, turn)
+        return said(self.manner, what, self.task.seed, turn)
 
     def join(self, values: Sequence[str]) -> str:
         """Values as people list them."""
-        return joined(list(values), self.task.language)
+        return joined(list(values), self.manner.language)
 
     def phrase(self, want: Want) -> str:
         """The first way to say a want that was not used yet, else its bare words."""
-        ways = phrasings(want, self.task.seed)
+        ways = phrasings(want, self.task.seed, self.manner)
         return next((way for way in ways if not self.memory.said(way)), want.words)
 
     def press(self, reading: Reading, fits: Callable[[str], bool]) -> Reply | None:
@@ -68,7 +75,7 @@ class Scene:
 
     def decline(self, reading: Reading, reason: str, *, offered: bool = True) -> Reply:
         """No, in a word or by a button; with thanks where something was offered."""
-        words = self.say("no") if offered else frames(self.task.language).no[0]
+        words = self.say("no") if offered else self.frames.no[0]
         return self.press(reading, is_no) or Reply(words, reason)
 
     def want_of(self, names: set[str]) -> Want | None:
@@ -112,7 +119,7 @@ class Scene:
                 continue
             if memory.mentioned(want) and not any(one.done for one in memory.readings):
                 bare = [keywords(want.words), want.words]
-                ways = [*phrasings(want, self.task.seed), *bare]
+                ways = [*phrasings(want, self.task.seed, self.manner), *bare]
                 fresh = (way for way in ways if way and not memory.said(way))
                 return next(fresh, None)
         return None

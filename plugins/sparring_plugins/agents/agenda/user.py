@@ -7,7 +7,12 @@ from pydantic import Field
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.plugin import PluginConfig
 from sparring.interfaces.roles import ExtractTask, UserMove, UserTask
+from sparring.model.talk import Act, Say
+from sparring_plugins.agents.agenda.attacking import attack, heeded, is_attack
 from sparring_plugins.agents.agenda.deciding import Agenda
+from sparring_plugins.agents.agenda.delivery import Delivery
+from sparring_plugins.agents.agenda.frames import LANGUAGES
+from sparring_plugins.agents.agenda.manner import Manner, manner_of
 from sparring_plugins.agents.patterns.finding import find_outputs
 
 
@@ -35,25 +40,60 @@ class AgendaUser(Agent[UserTask, UserMove, AgendaUserConfig]):
     yes or no, what else), answers from the case's values, and otherwise brings up its goals one by
     one; it says them in other words where it was not understood, gives them up after some tries,
     asks for declared outputs that it has not seen, and takes its leave. The same task always gives
-    the same move. Words are English or Spanish; in other languages the goals are said as written.
-    The interaction styles of a profile are not acted out: it always speaks in the default style.
+    the same move. It speaks English, Spanish, French, German, Italian and Portuguese; in other
+    languages the goals are said as written.
+    How it puts things follows the interaction styles of the profile and the traits of its persona;
+    what it means is kept beside what it says. Chance comes from the case's seed and the turn alone.
     """
 
     Config: ClassVar[type[PluginConfig]] = AgendaUserConfig
     role: ClassVar[str] = "user"
-    plays_styles: ClassVar[bool] = False
+    plays_styles: ClassVar[bool] = True
+    languages: ClassVar[tuple[str, ...]] = LANGUAGES
 
     async def act(self, task: UserTask) -> UserMove:
-        agenda = Agenda(
-            task,
-            _missing(task),
-            patience=self.config.patience,
-            farewell=self.config.farewell,
-            press=self.config.press,
-            concede=self.config.concede,
-        )
+        manner = manner_of(task)
+        agenda = self._agenda(task, manner)
+        lure = attack(task, manner)
+        if lure is not None:
+            reason = "tries to throw the app off course"
+            return UserMove(
+                act=lure, goals_met=agenda.goals_met, reason=reason, revised=agenda.revised
+            )
         decision = agenda.decide()
-        return UserMove(act=decision.act, goals_met=agenda.goals_met, reason=decision.reason)
+        return UserMove(
+            act=_delivered(decision.act, task, manner, agenda),
+            goals_met=agenda.goals_met,
+            reason=decision.reason,
+            revised={**agenda.revised, **decision.revised},
+        )
+
+    def _agenda(self, task: UserTask, manner: Manner) -> Agenda:
+        """The agenda of a user who thinks no more of what served no goal."""
+        turns = heeded(task.turns)
+        if len(turns) < len(task.turns) and is_attack(task.turns[-1]):
+            task = task.model_copy(update={"situation": "normal" if turns else "start"})
+        seen = task.model_copy(update={"turns": turns})
+        return Agenda(
+            seen,
+            _missing(seen),
+            patience=manner.traits.patience or self.config.patience,
+            farewell=self.config.farewell,
+            press=self.config.press and manner.traits.presses,
+            concede=self.config.concede,
+            manner=manner,
+        )
+
+
+def _delivered(act: Act | None, task: UserTask, manner: Manner, agenda: Agenda) -> Act | None:
+    """An act as a user of that manner does it; with what it means, where it says it otherwise."""
+    if not isinstance(act, Say):
+        return act
+    last = agenda.memory.last
+    offered = () if last is None else last.options
+    careful = task.situation in ("rephrase", "change_topic")
+    text = Delivery(task, manner, offered, careful).put(act.text)
+    return act if text == act.text else Say(text=text, meant=act.text)
 
 
 def _missing(task: UserTask) -> list[str]:

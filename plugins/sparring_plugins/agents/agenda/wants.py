@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from sparring.interfaces.roles import Goal, OutputSpec, UserTask
 from sparring_plugins.agents.agenda.frames import Frames, frames
+from sparring_plugins.agents.agenda.tongue import language_of
 from sparring_plugins.agents.patterns.echoes import as_texts
 from sparring_plugins.agents.patterns.plain_text import contains, folded
 from sparring_plugins.agents.patterns.stemming import concepts
@@ -19,14 +20,6 @@ Frame = Literal[
 ]  # fmt: skip
 ASKING: frozenset[Frame] = frozenset({"question", "topic", "about", "whether"})
 
-_SPANISH = frozenset(
-    ("que", "el", "la", "los", "las", "de", "un", "una", "por", "para", "con", "como", "cual",
-     "quien", "donde", "cuando", "si", "se", "mi", "tu", "es", "y")
-)  # fmt: skip
-_ENGLISH = frozenset(
-    ("the", "a", "an", "of", "to", "for", "with", "what", "which", "how", "when", "where", "is",
-     "are", "do", "my", "your", "and")
-)  # fmt: skip
 _WH = ("what", "which", "when", "where", "who", "whom", "whose", "why", "how")
 _MEASURES = ("much", "many", "long", "far", "old", "often", "big", "large", "late", "early", "soon",
              "fast", "expensive", "high", "time", "day", "days", "date", "kind", "kinds", "type",
@@ -98,17 +91,6 @@ def output_wants(outputs: Sequence[OutputSpec], language: str) -> list[Want]:
     return found
 
 
-@lru_cache(maxsize=512)
-def language_of(text: str, declared: str) -> str:
-    """The language to put a text into frames of: its own, where its small words tell."""
-    words = folded(text).split()
-    spanish = sum(word in _SPANISH for word in words)
-    english = sum(word in _ENGLISH for word in words)
-    if spanish != english and declared.lower() in ("english", "spanish"):
-        return "Spanish" if spanish > english else "English"
-    return declared.title() if declared.lower() in ("english", "spanish") else "Other"
-
-
 def _goal(index: int, goal: Goal, inputs: Mapping[str, JsonValue], declared: str) -> Want:
     values = tuple((name, tuple(as_texts(inputs.get(name)))) for name in goal.inputs)
     language = language_of(goal.phrase, declared)
@@ -166,12 +148,12 @@ def _plain_form(text: str, known: Frames, has_values: bool) -> tuple[Frame, str]
         return "action", _mine(f"{known.gerunds[first.lower()]} {rest}".strip())
     if known.verbs and first.lower().endswith("ing") and _starts(folded(rest), _OBJECTS):
         return "doing", _mine(text)
-    if not known.verbs and first.lower().endswith(("ar", "er", "ir")) and rest:
+    if not known.verbs and first.lower().endswith(known.infinitive) and rest:
         return "action", text
     about = _after(text, known.about_words)
     if about is not None:
         return "about", about
-    the = bool(words) and words.split()[0] in ("the", "el", "la", "los", "las", "mi", "my")
+    the = bool(words) and words.split()[0] in known.definite
     if has_values or (_starts(words, known.determiners) and not the) or words[:1].isdigit():
         return "request", text
     if the or _starts(words, known.determiners):
@@ -187,7 +169,7 @@ def _asked(text: str, known: Frames) -> tuple[Frame, str]:
         return "about", about
     if _starts(words, known.whether_words):
         return "whether", text
-    if words.startswith(("for ", "por ")):
+    if _starts(words, known.asking_for) and " " in text:
         return "request", text.split(" ", 1)[1]
     if not _starts(words, known.question_words):
         return "topic", text

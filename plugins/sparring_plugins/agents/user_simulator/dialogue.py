@@ -4,15 +4,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pydantic import JsonValue
+
 from sparring.engine.play import incident_of, model_incident
 from sparring.errors import AppError, BudgetSpent, ModelError
 from sparring.interfaces.agent import Agent, PlayTask
-from sparring.interfaces.roles import GoalCheck, GoalTask, MetGoal, UserMove, UserTask
+from sparring.interfaces.roles import Goal, GoalCheck, GoalTask, MetGoal, UserMove, UserTask
 from sparring.model.talk import Ended, Incident, IncidentKind, Listen, Observation, Turn
 from sparring.model.verdict import Owner
 from sparring_plugins.agents.patterns.plain_text import folded, plain
 from sparring_plugins.agents.patterns.vocabulary import has_cue
 from sparring_plugins.agents.user_simulator.fallback import LoopWatch
+from sparring_plugins.agents.user_simulator.goals import revised_goals
 from sparring_plugins.agents.user_simulator.stopping import TurnLimit
 
 REPHRASES = 3
@@ -31,7 +34,8 @@ class Dialogue:
     `brief` is the user's task without what changes from turn to turn. `checker` says which goals
     are met; without one it is the user's own word. After `hold`, `ended` says why it ended,
     `incidents` what went wrong, `goals_met` the indexes of the goals met, and `shown` for those
-    that the checker found met what shows it.
+    that the checker found met what shows it; `revised` has the inputs that the user changed its mind
+    about, with the values it wanted in the end.
     """
 
     task: PlayTask
@@ -46,6 +50,7 @@ class Dialogue:
     incidents: list[Incident] = field(default_factory=list[Incident])
     goals_met: tuple[int, ...] = ()
     shown: dict[int, MetGoal] = field(default_factory=dict[int, MetGoal])
+    revised: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     _spoken: int = 0
     _after_goals: int = 0
     _farewells: int = 0
@@ -66,7 +71,7 @@ class Dialogue:
     @property
     def goals_unmet(self) -> tuple[str, ...]:
         """The phrases of the goals that are not met, in order."""
-        goals = enumerate(self.brief.goals)
+        goals = enumerate(self._wanted())
         return tuple(goal.phrase for index, goal in goals if index not in self.goals_met)
 
     @property
@@ -105,6 +110,7 @@ class Dialogue:
             if self._is_over():
                 return Ended.GOALS_REACHED if self.all_met else Ended.TURN_LIMIT
             answer = await self.task.session.send(move.act)
+            self._note_revised(move, answer)
             if not self.watch.fallbacks.match(answer.text):
                 await self._check_goals()
             reason = self._hear(answer)
@@ -119,9 +125,25 @@ class Dialogue:
             "goals_met": self.goals_met,
         }
         move = await self.user.act(self.brief.model_copy(update=now))
+        if move.act is None:
+            self.revised = dict(move.revised)
         if self.checker is None:
             self._note_met(move.goals_met)
         return move
+
+    def _note_revised(self, move: UserMove, answer: Observation) -> None:
+        """Keep what the user changed its mind about, unless the app did not understand it.
+
+        Whether it understood later answers say better: with its next move the user tells anew.
+        """
+        understood = bool(answer.text) and not self.watch.fallbacks.match(answer.text)
+        if understood or all(name in self.revised for name in move.revised):
+            self.revised = dict(move.revised)
+
+    def _wanted(self) -> tuple[Goal, ...]:
+        """The goals with the values that the user wants by now."""
+        brief = self.brief
+        return revised_goals(brief.goals, brief.inputs, self.revised, brief.language)
 
     async def _check_goals(self) -> None:
         """Ask the checker, if there is one, which goals the last answer has met."""
@@ -129,10 +151,10 @@ class Dialogue:
             return
         brief = self.brief
         task = GoalTask(
-            goals=brief.goals,
+            goals=self._wanted(),
             turns=self.turns,
             goals_met=self.goals_met,
-            inputs=brief.inputs,
+            inputs={**brief.inputs, **self.revised},
             domains=brief.domains,
             outputs=brief.outputs,
             fallbacks=brief.fallbacks,

@@ -1,7 +1,7 @@
 """Goals: templates with holes, and the values that fill them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from pydantic import JsonValue
 
@@ -52,18 +52,62 @@ def _goal(profile: Profile, template: str, params: Mapping[str, JsonValue]) -> G
         if name not in params:
             message = f"the case has no value for {name!r}"
             raise ConfigurationError(Problem(message, profile.source, key=profile.name))
+    phrase = _filled(template, inputs, params, profile.language, exact=exact)
+    return Goal(phrase=phrase, template=template, inputs=inputs)
+
+
+def _filled(
+    template: str,
+    inputs: Collection[str],
+    params: Mapping[str, JsonValue],
+    language: str,
+    *,
+    exact: bool,
+) -> str:
+    """A template with values in its holes; `exact` as SENSEI fills them."""
 
     def filled(match: re.Match[str]) -> str:
         name = _name(match[1], exact)
         if name not in inputs:
             return match[0]
-        return spoken(params[name], None if exact else profile.language)
+        return spoken(params[name], None if exact else language)
 
     phrase = _HOLE.sub(filled, template)
     ones = any(spoken(params[name]) == "1" for name in inputs)
-    if ones and not exact and profile.language == "English":
+    if ones and not exact and language == "English":
         phrase = _ONE.sub(lambda match: f"1 {_singular(match[1])}", phrase)
-    return Goal(phrase=phrase, template=template, inputs=inputs)
+    return phrase
+
+
+def revised_goals(
+    goals: Sequence[Goal],
+    before: Mapping[str, JsonValue],
+    revised: Mapping[str, JsonValue],
+    language: str,
+) -> tuple[Goal, ...]:
+    """The goals with other values in them, for the inputs that are revised.
+
+    `before` has the values that their phrases were made with.
+    """
+    return tuple(_revised(goal, before, revised, language) for goal in goals)
+
+
+def _revised(
+    goal: Goal, before: Mapping[str, JsonValue], revised: Mapping[str, JsonValue], language: str
+) -> Goal:
+    changed = [name for name in goal.inputs if name in revised and name in before]
+    if not changed or any(name not in before for name in goal.inputs):
+        return goal
+    now = {**before, **revised}
+    for exact in (False, True):
+        if _filled(goal.template, goal.inputs, before, language, exact=exact) == goal.phrase:
+            phrase = _filled(goal.template, goal.inputs, now, language, exact=exact)
+            return goal.model_copy(update={"phrase": phrase})
+    phrase = goal.phrase  # not made from its template: put the words in the place of the words
+    for name in changed:
+        old, new = spoken(before[name], language), spoken(now[name], language)
+        phrase = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _, new=new: new, phrase)
+    return goal.model_copy(update={"phrase": phrase})
 
 
 def _singular(noun: str) -> str:

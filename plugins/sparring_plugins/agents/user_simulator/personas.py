@@ -1,10 +1,16 @@
-"""What the simulated user is like: the profile's context and persona files."""
+"""What the simulated user is like: the profile's context, its persona and the persona's traits."""
 
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from pydantic import JsonValue
+
 from sparring.documents.checking import nearest, shown
-from sparring.documents.reading import read
+from sparring.documents.reading import Document, read
 from sparring.errors import ConfigurationError
+from sparring_plugins.agents.personas.bundled import persona_file, persona_names
+from sparring_plugins.agents.personas.traits import plain_traits, trait_problems, traits_of
 from sparring_plugins.agents.user_simulator.shapes import Parts
 from sparring_plugins.agents.user_simulator.source import (
     Path_,
@@ -14,15 +20,35 @@ from sparring_plugins.agents.user_simulator.source import (
     quoting,
 )
 
+_KEYS = ("context", "traits")
+_LONGEST_NAME = 60
 
-def read_context(source: Source, parts: Parts) -> tuple[str, ...]:
-    """The persona's sentences, then the profile's own.
 
-    A list of sentences of which one may be ``{personality: path}``, one such map alone, one
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """What a persona file says: sentences, and traits by name that differ from the usual ones."""
+
+    name: str = ""
+    sentences: tuple[str, ...] = ()
+    traits: tuple[tuple[str, JsonValue], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    """What the user is like: the persona's sentences first, then the profile's own."""
+
+    context: tuple[str, ...]
+    persona: Persona
+
+
+def read_character(source: Source, parts: Parts) -> Character:
+    """The profile's sentences and its persona.
+
+    A list of sentences of which one may be ``{personality: ...}``, one such map alone, one
     sentence, or nothing. Where no persona is named, the one of the settings is taken.
     """
     own: list[str] = []
-    persona: list[str] | None = None
+    persona: Persona | None = None
     for item, at in listed(parts.value("context"), parts.at("context")):
         entries = mapping(item)
         if isinstance(item, str):
@@ -36,8 +62,9 @@ def read_context(source: Source, parts: Parts) -> tuple[str, ...]:
         elif item is not None:
             source.error(f"expected a sentence, found {shown(item)}{quoting(item)}", at)
     if persona is None and source.settings.persona is not None:
-        persona = _sentences(source, str(source.settings.persona), parts.at("context"))
-    return (*(persona or ()), *own)
+        persona = _persona(source, str(source.settings.persona), parts.at("context"))
+    persona = persona or Persona()
+    return Character((*persona.sentences, *own), persona)
 
 
 def _refuse(source: Source, key: str, at: Path_) -> None:
@@ -46,41 +73,81 @@ def _refuse(source: Source, key: str, at: Path_) -> None:
     source.error(f"{expected}, found the key {shown(key)}.{hint}", (*at, key))
 
 
-def _named(source: Source, item: dict[Any, Any], at: Path_) -> list[str] | None:
+def _named(source: Source, item: dict[Any, Any], at: Path_) -> Persona | None:
     for key in item:
         if key != "personality":
             source.error("unknown key beside personality", (*at, str(key)))
     written = item["personality"]
     if isinstance(written, str):
-        return _sentences(source, written, (*at, "personality"))
+        return _persona(source, written, (*at, "personality"))
     if written is not None:
-        source.error(f"expected the path of a persona file, found {shown(written)}", at)
+        expected = "expected a persona's name or the path of its file"
+        source.error(f"{expected}, found {shown(written)}", at)
     return None
 
 
-def _sentences(source: Source, written: str, at: Path_) -> list[str]:
-    """The sentences of a persona file: the key ``context`` and nothing else."""
+def _persona(source: Source, written: str, at: Path_) -> Persona:
+    """The persona of a file: sentences, and traits where it has some."""
     try:
-        document = read(source.find(written, "persona file"), "yaml11")
+        path = _file(source, written)
+        document = read(path, "yaml11")
     except ValueError as err:
         source.strict(str(err), at)
-        return []
+        return Persona()
     except ConfigurationError as err:
         source.problems += err.problems
-        return []
+        return Persona()
     data = mapping(document.data)
-    if data is None or "context" not in data:
+    if data is None or not any(key in data for key in _KEYS):
         source.problems.append(document.problem("expected the key 'context' with sentences"))
-        return []
+        return Persona()
     for key in data:
-        if key != "context":
-            message = f"unknown key.{nearest(str(key), ('context',))}"
+        if key not in _KEYS:
+            message = f"unknown key.{nearest(str(key), _KEYS)}"
             source.problems.append(document.problem(message, (str(key),)))
+    return Persona(path.stem, _sentences(source, document, data), _traits(source, document, data))
+
+
+def _file(source: Source, written: str) -> Path:
+    """The file of a persona: of the profile's author, else a bundled one by its name.
+
+    Raises ValueError with the nearest name, or the places looked in.
+    """
+    try:
+        return source.find(written, "persona file")
+    except ValueError as err:
+        bundled = persona_file(written)
+        if bundled is not None:
+            return bundled
+        if set(written) & set("/\\.\0"):  # a path
+            raise
+        known = nearest(written[:_LONGEST_NAME], persona_names())
+        raise ValueError(f"{err}; no persona of ours has that name.{known}") from err
+
+
+def _sentences(source: Source, document: Document, data: dict[Any, Any]) -> tuple[str, ...]:
     sentences: list[str] = []
-    for item, here in listed(data["context"], ("context",)):
+    for item, here in listed(data.get("context"), ("context",)):
         if isinstance(item, str):
             sentences.append(item.strip())
         elif item is not None:
             message = f"expected a sentence, found {shown(item)}{quoting(item)}"
             source.problems.append(document.problem(message, here))
-    return sentences
+    return tuple(sentences)
+
+
+def _traits(
+    source: Source, document: Document, data: dict[Any, Any]
+) -> tuple[tuple[str, JsonValue], ...]:
+    given = data.get("traits")
+    if given is None:
+        return ()
+    traits = mapping(given)
+    if traits is None:
+        message = f"expected traits by name, found {shown(given)}"
+        source.problems.append(document.problem(message, ("traits",)))
+        return ()
+    wrong = trait_problems(traits)
+    for place, message in wrong:
+        source.problems.append(document.problem(message, ("traits", *place)))
+    return () if wrong else tuple(plain_traits(traits_of(traits)).items())

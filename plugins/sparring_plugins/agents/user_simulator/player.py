@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, JsonValue
@@ -23,6 +24,7 @@ from sparring.model.space import Space
 from sparring.model.talk import Ended, Incident, IncidentKind, Output, Trace
 from sparring.model.verdict import Owner
 from sparring_plugins.agents.patterns.fallbacks import Fallbacks
+from sparring_plugins.agents.personas.bundled import persona_file
 from sparring_plugins.agents.user_simulator.dialogue import Dialogue
 from sparring_plugins.agents.user_simulator.fallback import LoopWatch
 from sparring_plugins.agents.user_simulator.goals import goals_of
@@ -34,7 +36,7 @@ from sparring_plugins.agents.user_simulator.profile import (
 )
 from sparring_plugins.agents.user_simulator.reading import read_profiles
 from sparring_plugins.agents.user_simulator.stopping import turn_limit
-from sparring_plugins.agents.user_simulator.styles import played
+from sparring_plugins.agents.user_simulator.styles import languages_in, played, speakable
 from sparring_plugins.asking.agent import ModelAgent
 
 
@@ -75,7 +77,8 @@ class UserSimulatorConfig(PluginConfig):
         60, gt=0, description="Turns of the user at most, whatever the profile says."
     )
     persona: str | None = Field(
-        None, description="A persona file, for profiles whose context names none."
+        None,
+        description="A persona, by name or as a file, for profiles whose context names none.",
     )
     compat: Literal["sensei"] | None = Field(
         None, description="sensei reads profiles exactly as SENSEI does."
@@ -124,6 +127,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
             "language": profile.language,
             "role": profile.role,
             "context": list(profile.context),
+            **({"persona": profile.persona} if profile.persona else {}),
             "goals": list(profile.goals),
             "conversation": list(profile.conversation),
             "source": profile.source,
@@ -151,6 +155,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
                 "goals_met": list(dialogue.goals_met),
                 "goals_unmet": list(dialogue.goals_unmet),
                 **_goal_checks(dialogue),
+                **({"revised": dialogue.revised} if dialogue.revised else {}),
             },
         )
         return trace.model_copy(update={"turns": dialogue.turns})
@@ -162,7 +167,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
         brief = dialogue.brief
         return played(
             profile.conversation,
-            profile.styles,
+            brief.style,
             language=brief.language,
             seed=brief.seed,
             spoken=dialogue.spoken,
@@ -170,7 +175,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
 
     def _read(self) -> list[Profile]:
         config = self.config
-        persona = self.context.files(config.persona)[0] if config.persona else None
+        persona = self._persona_file()
         profiles = read_profiles(
             self.context.files(config.profiles),
             base_dir=self.context.base_dir,
@@ -189,8 +194,26 @@ class UserSimulator(Player[UserSimulatorConfig]):
                     f"{profile.source}: the user {config.user.use!r} ignores interaction styles"
                     " and speaks in the default style"
                 )
+            unspoken = [one for one in languages_in(profile.styles) if not self._speaks(one)]
+            if unspoken:
+                self.context.warn(
+                    f"{profile.source}: the user {config.user.use!r} does not speak"
+                    f" {', '.join(unspoken)}, and changes to the other languages only"
+                )
         self._warn_of_models(profiles)
         return profiles
+
+    def _speaks(self, language: str) -> bool:
+        """Whether the user knows a language to change to; one that does not say knows all."""
+        known: Sequence[str] | None = getattr(self.user, "languages", None)
+        return known is None or language.strip().title() in known
+
+    def _persona_file(self) -> Path | None:
+        """The file of the suite's persona: a bundled one by its name, else a path."""
+        written = self.config.persona
+        if not written:
+            return None
+        return persona_file(written) or self.context.files(written)[0]
 
     def _warn_of_models(self, profiles: Sequence[Profile]) -> None:
         """Say that the suite's model plays the user, where profiles name another one."""
@@ -220,10 +243,11 @@ class UserSimulator(Player[UserSimulatorConfig]):
                 language=profile.language,
                 role=profile.role,
                 context=profile.context,
-                style=profile.styles,
+                style=speakable(profile.styles, self._speaks),
                 fallbacks=phrases,
                 seed=task.case.seed,
                 temperature=temperature_of(profile),
+                traits=profile.traits,
             ),
             watch=LoopWatch(Fallbacks(phrases, config.fallback_threshold)),
             limit=turn_limit(profile, task.case.seed, config.max_turns),
@@ -244,7 +268,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
         asked = ExtractTask(
             turns=dialogue.turns,
             outputs=profile.outputs,
-            inputs=task.case.params,
+            inputs={**task.case.params, **dialogue.revised},
             domains=_domains(profile),
             language=profile.language,
             today=self.config.today or task.started.date(),

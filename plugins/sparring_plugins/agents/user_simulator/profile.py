@@ -28,7 +28,8 @@ class Profile(Value):
 
     `name` is unique among the profiles of a suite, `test_name` is as written. `goals` are
     templates with ``{{variable}}`` holes. `context` has the persona's sentences first, then the
-    profile's own. `goal_style` and its numbers say when a conversation is over: after `steps`
+    profile's own; `persona` is its name, and `traits` are those of its traits that differ from the
+    usual ones. `goal_style` and its numbers say when a conversation is over: after `steps`
     user turns, after a random number of them up to `steps`, when all goals are met (at most
     `limit` user turns), or whichever comes first where both are given. `conversation` is the
     block as SENSEI records it with each conversation. `shape` names the file shape that was read.
@@ -42,6 +43,8 @@ class Profile(Value):
     language: str = "English"
     role: str = ""
     context: tuple[str, ...] = ()
+    persona: str = ""
+    traits: dict[str, JsonValue] = {}
     goals: tuple[str, ...] = ()
     variables: tuple[Variable, ...] = ()
     outputs: tuple[OutputSpec, ...] = ()

@@ -20,7 +20,7 @@ from sparring_plugins.agents.user_simulator.conversation import (
 from sparring_plugins.agents.user_simulator.goal_reading import GoalReader
 from sparring_plugins.agents.user_simulator.languages import language_name
 from sparring_plugins.agents.user_simulator.outputs import read_outputs
-from sparring_plugins.agents.user_simulator.personas import read_context
+from sparring_plugins.agents.user_simulator.personas import read_character
 from sparring_plugins.agents.user_simulator.profile import Profile, scenarios
 from sparring_plugins.agents.user_simulator.shapes import Parts, parts_of, shape_of
 from sparring_plugins.agents.user_simulator.source import (
@@ -109,12 +109,15 @@ def _profile(source: Source, parts: Parts, path: Path) -> Profile:
     number = read_number(source, parts)
     stop = read_goal_style(source, parts)
     styles = read_styles(source, parts)
+    character = read_character(source, parts)
     fields: dict[str, Any] = {
         "test_name": test_name,
         "source": source.document.file,
         "language": _language(source, parts),
         "role": source.text(parts.value("role"), parts.at("role")),
-        "context": read_context(source, parts),
+        "context": character.context,
+        "persona": character.persona.name,
+        "traits": dict(character.persona.traits),
         "goals": tuple(template for template, _ in reader.templates),
         "variables": variables,
         "outputs": read_outputs(source, parts),

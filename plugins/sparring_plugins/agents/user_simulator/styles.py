@@ -1,6 +1,6 @@
 """How the user speaks in one case: the interaction styles, drawn with the case's seed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import cast
 
@@ -41,6 +41,25 @@ def languages_of(styles: Sequence[JsonValue]) -> list[str]:
     """The languages that the styles of a case change among; none where they do not."""
     listed = [name for style in styles[:_MOST] for name in _listed(style, _CHANGING)]
     return [name for name in listed if isinstance(name, str)]
+
+
+def languages_in(styles: Sequence[JsonValue]) -> list[str]:
+    """The languages that any style of a profile may change to, also those drawn at random."""
+    among = [one for style in styles for one in _listed(style, "random")]
+    return list(dict.fromkeys(name for name in languages_of([*styles, *among]) if name.strip()))
+
+
+def speakable(styles: Sequence[JsonValue], speaks: Callable[[str], bool]) -> tuple[JsonValue, ...]:
+    """The styles without the languages that the user does not speak."""
+    return tuple(_speakable(style, speaks) for style in styles)
+
+
+def _speakable(style: JsonValue, speaks: Callable[[str], bool]) -> JsonValue:
+    if among := _listed(style, "random"):
+        return {"random": [_speakable(one, speaks) for one in among]}
+    if names := _listed(style, _CHANGING):
+        return {_CHANGING: [one for one in names if isinstance(one, str) and speaks(one)]}
+    return style
 
 
 def names_of(styles: Sequence[JsonValue]) -> frozenset[str]:

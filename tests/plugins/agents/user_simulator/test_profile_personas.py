@@ -95,7 +95,7 @@ def test_sensei_passes_over_a_missing_persona_and_so_does_its_mode(suite: Path) 
         ("contxt: [a]", "persona.yml:1: expected the key 'context' with sentences"),
         (
             "context: [a]\nnam: b",
-            "persona.yml:2: nam: unknown key. Known: context.",
+            "persona.yml:2: nam: unknown key. Known: context, traits.",
         ),
         (
             "context:\n  - a\n  - 5",

@@ -1,0 +1,1 @@
+"""What simulated users are like: personas with traits that can be measured."""

@@ -1,0 +1,1 @@
+"""The bundled personas, one file each."""

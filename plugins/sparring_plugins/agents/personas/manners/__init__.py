@@ -1,0 +1,1 @@
+"""What personas say besides what they want, one file per language."""

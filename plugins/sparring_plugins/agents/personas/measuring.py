@@ -1,0 +1,76 @@
+"""Measures of how a user speaks, over what it said."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from sparring_plugins.agents.patterns.plain_text import contains, folded
+from sparring_plugins.agents.personas.speaking import manners
+from sparring_plugins.agents.personas.traits import Kind
+
+_EMOJI = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff]")
+
+
+def mean_words(utterances: Sequence[str]) -> float:
+    """How many words an utterance has on average; 0 where there are none."""
+    counts = [len(one.split()) for one in utterances]
+    return sum(counts) / len(counts) if counts else 0.0
+
+
+def polite_share(utterances: Sequence[str], language: str = "English") -> float:
+    """The share of utterances with a polite word of the language, 0 to 1."""
+    marks = [folded(mark) for mark in manners(language).marks]
+    return _share(utterances, lambda text: any(contains(folded(text), mark) for mark in marks))
+
+
+def remark_share(utterances: Sequence[str], kind: Kind, language: str = "English") -> float:
+    """The share of utterances with a remark of the kind, 0 to 1, but for case and punctuation."""
+    remarks = manners(language).kinds[kind]
+    known = [folded(one) for one in (*remarks.before, *remarks.after)]
+    return _share(utterances, lambda text: any(contains(folded(text), one) for one in known))
+
+
+def shouting_share(utterances: Sequence[str]) -> float:
+    """The share of utterances all in capitals, of those with letters."""
+    return _share([one for one in utterances if _letters(one)], lambda text: text.upper() == text)
+
+
+def small_letter_share(utterances: Sequence[str]) -> float:
+    """The share of utterances all in small letters, of those with letters."""
+    return _share([one for one in utterances if _letters(one)], lambda text: text.lower() == text)
+
+
+def emoji_share(utterances: Sequence[str]) -> float:
+    """The share of utterances with an emoji."""
+    return _share(utterances, lambda text: bool(_EMOJI.search(text)))
+
+
+def question_share(utterances: Sequence[str]) -> float:
+    """The share of utterances with a question mark."""
+    return _share(utterances, lambda text: "?" in text)
+
+
+def misspelt_share(pairs: Sequence[tuple[str, str]]) -> float:
+    """The share of words written otherwise than meant, over pairs of meant and written texts.
+
+    Counted are the words of four letters or more that were meant; one that was left out, such as
+    a small word, or that only changed its case, is not misspelt.
+    """
+    meant_words = wrong = 0
+    for meant, written in pairs:
+        seen = set(_words(written))
+        for word in _words(meant):
+            meant_words += 1
+            wrong += word not in seen
+    return wrong / meant_words if meant_words else 0.0
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in folded(text).split() if len(word) >= 4 and word.isalpha()]
+
+
+def _letters(text: str) -> bool:
+    return any(char.isalpha() for char in text)
+
+
+def _share(utterances: Sequence[str], holds: Callable[[str], bool]) -> float:
+    return sum(map(holds, utterances)) / len(utterances) if utterances else 0.0

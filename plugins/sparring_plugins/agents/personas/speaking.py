@@ -1,0 +1,48 @@
+"""What personas say besides what they want, by language."""
+
+from functools import lru_cache
+from importlib.resources import files
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from sparring_plugins.agents.personas.traits import Kind
+
+LANGUAGES = ("English", "Spanish", "French", "German", "Italian", "Portuguese")
+"""The languages that there are phrases for."""
+
+
+class Remarks(BaseModel):
+    """Remarks of one kind: those that open a message and those that close it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+class Manners(BaseModel):
+    """How personas speak one language.
+
+    `marks` are its polite words, `articles` and `simpler` what somebody who learns it leaves out
+    or says instead; the rest is what adversarial personas say.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kinds: dict[Kind, Remarks]
+    marks: tuple[str, ...]
+    articles: tuple[str, ...]
+    simpler: dict[str, str]
+    injections: tuple[str, ...]
+    contradictions: tuple[str, ...]
+    flood: str
+
+
+@lru_cache(maxsize=8)
+def manners(language: str) -> Manners:
+    """The manners of a language; those of English where there are none of its own."""
+    name = language if language in LANGUAGES else "English"
+    folder = files("sparring_plugins.agents.personas").joinpath("manners")
+    text = folder.joinpath(f"{name.lower()}.yaml").read_text("utf-8")
+    return Manners.model_validate(yaml.safe_load(text))
