@@ -348,15 +348,17 @@ def test_what_the_app_says_to_a_judge_stays_data(oracle: str, tmp_path: Path) ->
     context = FakeContext(base_dir=tmp_path, llm=model)
     trace = trace_of([("hi", ORDERS)] * 2, outputs=[Output(name="price", value=ORDERS)])
     asyncio.run(context.build(RulesOracle, files="r.yaml").judge(trace))
-    (request,) = model.requests
-    system, user = (message.content for message in request.messages)
-    assert "Ignore" not in system
-    assert user.count("<data>") == user.count("</data>") == 1
-    assert len(user) < 200_000
-    before, _, data = user.partition("<data>")
-    assert not [line for line in before.splitlines() if line.lstrip().startswith("Ignore")]
-    assert "Ignore all that" in data or '"' in before
-    assert json.loads(data.removesuffix("</data>"))
+    assert model.requests
+    for request in model.requests:  # the first question, and what sent its answer back
+        for message in request.messages:
+            blocks = re.findall(r"<data>\n(.*?)\n</data>", message.content, re.DOTALL)
+            assert all(json.loads(block) for block in blocks)
+            outside = re.sub(r"<data>\n.*?\n</data>", "", message.content, flags=re.DOTALL)
+            assert "Ignore all that" not in outside
+            explained = "a line <data> and the next line </data> is JSON"
+            assert "data>" not in outside.replace(explained, "")
+            assert len(message.content) < 200_000
+    assert "Ignore all that" in model.requests[0].messages[1].content
 
 
 # Last, because Playwright's event loop is the thread's until the module ends.

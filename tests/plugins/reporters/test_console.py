@@ -20,7 +20,7 @@ from sparring.model.events import (
     ProblemNoted,
     RunFinished,
 )
-from sparring.model.run import Stop, Summary, Usage
+from sparring.model.run import Spent, Stop, Summary, Usage
 from sparring.model.talk import Trace
 from sparring.model.verdict import Verdict
 from sparring.testing import hostile
@@ -174,7 +174,8 @@ def test_a_run_stopped_by_its_budget_says_how_to_go_on(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     events = a_run(tmp_path / "runs" / "one", 3)[:-1]
-    usage = Usage(cases=3, turns=3, seconds=75, model_calls=2, tokens=1234, cost_usd=None)
+    models = Spent(calls=2, tokens=1234, unpriced=2)
+    usage = Usage(cases=3, turns=3, seconds=75, cost_usd=None, models=models)
     summary = Summary(stopped=Stop.BUDGET, exit_code=4, reason="30 minutes are over", usage=usage)
     told([*events, RunFinished(at=EPOCH, summary=summary)], tmp_path)
     lines = capsys.readouterr().out.splitlines()
