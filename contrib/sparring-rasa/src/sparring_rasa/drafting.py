@@ -342,7 +342,7 @@ def _suite(project: Project) -> dict[str, Any]:
 
 def _variable(name: str) -> str:
     """A name as it can stand in braces."""
-    plain = re.sub(r"\W+", "_", name).strip("_")
+    plain = re.sub(r"\W+", "_", name).strip("_") or "value"
     return f"_{plain}" if plain[:1].isdigit() else plain
 
 

@@ -1,0 +1,1 @@
+"""Sparring for Taskyto: the connector `taskyto`, and profiles proposed from a chatbot's modules."""
