@@ -355,8 +355,7 @@ def test_what_the_app_says_to_a_judge_stays_data(oracle: str, tmp_path: Path) ->
             assert all(json.loads(block) for block in blocks)
             outside = re.sub(r"<data>\n.*?\n</data>", "", message.content, flags=re.DOTALL)
             assert "Ignore all that" not in outside
-            explained = "a line <data> and the next line </data> is JSON"
-            assert "data>" not in outside.replace(explained, "")
+            assert not re.search(r"^\s*</?data>", outside, re.MULTILINE)
             assert len(message.content) < 200_000
     assert "Ignore all that" in model.requests[0].messages[1].content
 
