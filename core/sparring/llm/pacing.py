@@ -24,7 +24,7 @@ class Pace:
         self,
         most: int,
         *,
-        start: int = 24,
+        start: int = 16,
         apart_s: float = 0.001,
         longest_pause_s: float = 3600.0,
     ) -> None:

@@ -41,7 +41,7 @@ def played(
 ) -> Played:
     """All calls wait from the start; those that are refused go to the end of the queue."""
     noise = random.Random(seed)
-    out = Played(Allowance(most, start=24, apart_s=0.001))
+    out = Played(Allowance(most, start=16, apart_s=0.001))
     allowance, numbers = out.allowance, itertools.count()
     events: list[tuple[float, int, Begun, float | None]] = []
     now, waiting, under_way, in_hand, limit, grow_at, paused = 0.0, calls, 0, 0, 1, 0.0, 0.0
