@@ -7,6 +7,7 @@ from typing import Any
 from sparring.errors import ConfigurationError, Problem
 from sparring.interfaces.rule_function import RuleFunction
 from sparring_plugins.oracles.rules.decisions import Verdicts
+from sparring_plugins.oracles.rules.each import TurnRule
 from sparring_plugins.oracles.rules.evaluation import Evaluator, Expression
 from sparring_plugins.oracles.rules.faults import Refused
 from sparring_plugins.oracles.rules.one import OneRule, SenseiOneRule
@@ -24,6 +25,7 @@ class Rules:
     """The rules of one oracle, by kind, each in the order of their files."""
 
     one: list[OneRule] = field(default_factory=list[OneRule])
+    turns: list[TurnRule] = field(default_factory=list[TurnRule])
     tuples: list[TupleRule] = field(default_factory=list[TupleRule])
     whole: list[WholeRule] = field(default_factory=list[WholeRule])
     silent: set[int] = field(default_factory=set[int])
@@ -93,16 +95,22 @@ class _Builder:
         scope = self._scope(rule, "oracle")
         oracle = self._compiled(rule.oracle, scope)
         message = self._message(rule, scope)
-        inner = self._inner(oracle, message)
+        inner = self._inner(rule, oracle, message)
         if len(self.problems) > before:
             return
         verdicts = Verdicts(rule, {"position": position})
         parts = (rule, self.evaluator, filters, oracle, message, verdicts, self.warn)
         if rule.conversations == "all":
-            whole = self._whole((*parts, inner))
+            groups = tuple(self._compiled(one, self._scope(rule, "filter")) for one in rule.groups)
+            if len(self.problems) > before:
+                return
+            whole = self._whole((*parts, inner), groups)
             if silent:
                 self.built.silent.add(len(self.built.whole))
             self.built.whole.append(whole)
+        elif rule.each:
+            listed = self.limits.listed
+            self.built.turns.append(TurnRule(*parts, each=rule.each, listed=listed))
         elif rule.conversations == 1:
             kind = SenseiOneRule if self.sensei else OneRule
             self.built.one.append(kind(*parts))
@@ -113,33 +121,37 @@ class _Builder:
         limits = self.limits
         return TupleRule(*parts, listed=limits.listed, work=limits.tuple_work, sensei=self.sensei)
 
-    def _whole(self, parts: Any) -> WholeRule:
+    def _whole(self, parts: Any, groups: tuple[Expression, ...]) -> WholeRule:
         if not self.sensei:
-            return WholeRule(*parts, listed=self.limits.listed)
+            return WholeRule(*parts, listed=self.limits.listed, groups=groups)
         before = [rule for rule in self.built.whole if isinstance(rule, SenseiWholeRule)]
         return SenseiWholeRule(*parts, listed=self.limits.listed, before=before)
 
     def _scope(self, rule: Rule, part: Part) -> Scope:
         whole = rule.conversations == "all"
         number = 1 if rule.conversations == "all" else rule.conversations
-        return Scope(number, whole and part == "oracle", part, self.sensei, self.functions)
+        many = whole and part == "oracle"
+        return Scope(
+            *(number, many, part, self.sensei, self.functions, rule.each),
+            grouped=many and bool(rule.groups),
+            parameters=rule.parameters,
+        )
 
     def _message(self, rule: Rule, scope: Scope) -> Expression | None:
         if rule.message is None:
             return None
         return self._compiled(rule.message, scope)
 
-    def _inner(self, oracle: Expression, message: Expression | None) -> dict[str, Expression]:
+    def _inner(
+        self, rule: Rule, oracle: Expression, message: Expression | None
+    ) -> dict[str, Expression]:
         """The expressions about one conversation inside of an oracle over all."""
         made: dict[str, Expression] = {}
         for one in (oracle, message) if message else (oracle,):
             for texts in (one.uses.tests, one.uses.projected):
                 for key, source in texts.items():
-                    made[key] = self._compiled(source, self._inside("filter"))
+                    made[key] = self._compiled(source, self._scope(rule, "filter"))
         return made
-
-    def _inside(self, part: Part) -> Scope:
-        return Scope(1, False, part, self.sensei, self.functions)
 
     def _compiled(self, source: Source, scope: Scope) -> Expression:
         try:

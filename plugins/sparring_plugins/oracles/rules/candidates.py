@@ -12,7 +12,7 @@ from typing import Any
 
 from sparring_plugins.oracles.rules.evaluation import Raised
 from sparring_plugins.oracles.rules.keys import key_of
-from sparring_plugins.oracles.rules.plan import Plan
+from sparring_plugins.oracles.rules.plan import Join, Plan
 from sparring_plugins.oracles.rules.work import SCALARS
 
 _SHORT = 200
@@ -125,7 +125,7 @@ class Candidates:
         ]
 
     def _pick(self, place: int, rows: list[Row]) -> Pick:
-        joins = self.plan.joins[place]
+        joins = [join for join in self.plan.joins[place] if self._sure(join)]
         mine = [self._key_column(join.column) for join in joins]
         buckets: defaultdict[tuple[Any, ...], list[Row]] = defaultdict(list)
         wild: list[Row] = []
@@ -143,6 +143,10 @@ class Candidates:
             return rows if _DOUBTFUL in key else buckets.get(key, wild)
 
         return pick
+
+    def _sure(self, join: Join) -> bool:
+        """Whether an equality holds wherever those hold that it follows from, all without doubt."""
+        return not any(_DOUBTFUL in self._key_column(column) for column in join.via)
 
     def _key_column(self, column: int) -> list[Any]:
         if column not in self._keys:

@@ -19,6 +19,7 @@ from sparring_plugins.oracles.rules.evidence import Evidence
 from sparring_plugins.oracles.rules.faults import (
     NeedsAnswer,
     NeedsModel,
+    NoPrevious,
     Pending,
     Refused,
     UnknownName,
@@ -131,6 +132,7 @@ class Evaluator:
             "n_has": has_name,
             "n_get": name_or,
             "n_kind": is_kind,
+            "n_previous": _of_previous,
             "k_function": FunctionValue(),
             "k_empty": record(EMPTY_TRACE),
         }
@@ -144,6 +146,8 @@ class Evaluator:
             self._offer(name)
         parameters = ["conv"] if scope.many else []
         parameters += [f"c{index}" for index in range(scope.conversations)]
+        parameters += ["t0", "t1"] if scope.each else []
+        self._namespace |= uses.constants
         run = self.function(uses.tree, parameters, source)
         return Expression(source, scope, uses, run, self.asks(uses.tree))
 
@@ -170,15 +174,22 @@ class Evaluator:
         made: Run = found["loop"]
         return made
 
-    def over_all(self, is_unique: Run, exists: Run, num_exist: Run) -> None:
-        """Say what the functions over all conversations do, for the evaluation that follows."""
-        self._namespace["n_is_unique"] = is_unique
-        self._namespace["n_exists"] = exists
-        self._namespace["n_num_exist"] = num_exist
+    def over_all(self, functions: Mapping[str, Run], group: Any = None) -> None:
+        """Say what the functions over all conversations do, for the evaluation that follows.
+
+        `group` is the value that the conversations have in common, in rules with `group_by`.
+        """
+        self._namespace |= {f"n_{name}": one for name, one in functions.items()}
+        self._namespace["k_group"] = group
 
     def over_none(self) -> None:
         """Make the functions over all conversations speak of none."""
-        self.over_all(lambda name: True, lambda test: False, lambda test: 0)
+        none: dict[str, Run] = {
+            "is_unique": lambda name: True,
+            "exists": lambda test: False,
+            "num_exist": lambda test: 0,
+        }
+        self.over_all(none)
 
     def evaluate(self, expression: Expression, *args: Any) -> Any:
         """The value of an expression that needs no model's answer."""
@@ -325,6 +336,12 @@ def _key_of_call(function: RuleFunction, args: tuple[Any, ...], named: dict[str,
 def file_tag(source: Source) -> str:
     """What tracebacks call the code of an expression."""
     return f"<rule {source.file}:{source.line}:{source.key}>"
+
+
+def _of_previous(turn: Record | None, name: str) -> Any:
+    if turn is None:
+        raise NoPrevious
+    return turn[name]
 
 
 def _unknown(name: str) -> NoReturn:

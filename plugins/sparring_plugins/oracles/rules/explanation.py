@@ -30,7 +30,7 @@ class Explanation:
         self.evaluator = evaluator
         self.oracle = oracle
 
-    def values(self, records: Sequence[Record]) -> str:
+    def values(self, records: Sequence[Record | None]) -> str:
         """``price is '$12'; size is ['small']`` for the parts of the oracle; may be empty."""
         found: list[str] = []
         for part in self._parts:
@@ -42,6 +42,8 @@ class Explanation:
     def turns(self, records: Sequence[Record]) -> tuple[TurnRef, ...]:
         """The turns that the oracle's functions point at, and those its outputs were read from."""
         refs: dict[TurnRef, None] = {}
+        if self.oracle.scope.each:  # the turn that it is about shows it
+            return ()
         for name, call in self._calls:
             value = self._value(call, records)
             for record in records[:1]:
@@ -83,7 +85,7 @@ class Explanation:
         except NotAllowed:  # it uses a loop variable of the expression around it
             return None
 
-    def _value(self, part: Expression, records: Sequence[Record]) -> Any:
+    def _value(self, part: Expression, records: Sequence[Record | None]) -> Any:
         try:
             return self.evaluator.evaluate(part, *records)
         except (Exception, NeedsAnswer):  # noqa: BLE001 - an explanation may be incomplete

@@ -15,6 +15,14 @@ class UnknownName(RuleFault):
         self.name = name
 
 
+class NoPrevious(UnknownName):
+    """There is no turn before the first."""
+
+    def __init__(self) -> None:
+        super().__init__("previous")
+        self.args = ("there is no turn before the first",)
+
+
 class TooMuchWork(RuleFault):
     """The expression needs more work or memory than a rule may use."""
 

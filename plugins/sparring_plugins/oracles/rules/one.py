@@ -142,13 +142,18 @@ def failed(
     value: Any,
     records: Sequence[Record],
     evidence: Sequence[Evidence] = (),
+    about: Sequence[Record | None] = (),
 ) -> Decision:
-    """A failure with its message, the values behind it, and the turns that show it."""
+    """A failure with its message, the values behind it, and the turns that show it.
+
+    `about` is what expressions are about where that is more than the `records`.
+    """
     oracle = explanation.oracle
     evaluator = explanation.evaluator
-    about = said(message, evaluator, lambda one: evaluator.evaluate(one, *records))
+    args = about or records
+    told = said(message, evaluator, lambda one: evaluator.evaluate(one, *args))
     why = failure(value, oracle)
-    values = explanation.values(records) if value is False else ""
+    values = explanation.values(args) if value is False else ""
     why = f"{why}: {values}" if values and values != f"{oracle.source.text} is False" else why
     judged = quoted(evidence, several=len(records) > 1)
     why = f"{why}; {judged}" if judged else why
@@ -156,12 +161,12 @@ def failed(
     return Decision(
         Outcome.FAIL,
         Owner.APP,
-        about.reason(why),
+        told.reason(why),
         first_turns((*turns_of(evidence, records), *explanation.turns(records))),
         {
             "file": source.file,
             "line": source.line,
-            **({"yields": about.text} if about.text else {}),
+            **({"yields": told.text} if told.text else {}),
         },
     )
 

@@ -108,7 +108,10 @@ class RulesOracle(Oracle[RulesConfig]):
 
     async def judge(self, trace: Trace) -> Sequence[Verdict]:
         record = self.record(trace)
-        return [await rule.judge(record) for rule in self.rules.one]
+        found = [await rule.judge(record) for rule in self.rules.one]
+        for rule in self.rules.turns:
+            found += await rule.judge_turns(record)
+        return found
 
     async def conclude(self, traces: Iterable[Trace]) -> Sequence[Verdict]:
         several = self.rules.over_several
@@ -128,6 +131,10 @@ class RulesOracle(Oracle[RulesConfig]):
             rule.begin()
         return found
 
+    @property
+    def _everyone(self) -> list[OneRule | TupleRule | WholeRule]:
+        return [*self.rules.one, *self.rules.turns, *self.rules.over_several]
+
     async def _collect(self, traces: Iterable[Trace]) -> None:
         """One pass over all conversations for all rules that compare them."""
         for trace in traces:
@@ -139,7 +146,7 @@ class RulesOracle(Oracle[RulesConfig]):
 
     def _unknown_names(self, traces: Iterable[Trace]) -> list[Verdict]:
         """An error for each rule with a name that no conversation has: most likely misspelt."""
-        everyone = [*self.rules.one, *self.rules.over_several]
+        everyone = self._everyone
         doubtful = [rule for rule in everyone if rule.unseen]
         if not doubtful:
             return []
@@ -158,7 +165,7 @@ class RulesOracle(Oracle[RulesConfig]):
         """
         if self.sensei:
             return []
-        rules = [*self.rules.one, *self.rules.over_several]
+        rules = self._everyone
         found = [problem for one in rules for problem in one.unseen.foreseen(names)]
         return sorted(found, key=lambda problem: (problem.file or "", problem.line or 0))
 

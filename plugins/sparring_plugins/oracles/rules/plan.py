@@ -40,10 +40,14 @@ class Hoisted:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """An equality between a column at an earlier place and one at this place."""
+    """An equality between a column at an earlier place and one at this place.
+
+    Where it only follows from others, `via` are the columns that those speak of in common.
+    """
 
     left: tuple[int, int]
     column: int
+    via: frozenset[int] = frozenset()
 
 
 @dataclass(slots=True)
@@ -80,6 +84,7 @@ class _Planner:
         for expression in filters:
             for conjunct in _conjuncts(expression.uses.tree):
                 self._conjunct(conjunct, expression)
+        self._follow()
         tree = self.hoist(self.oracle.uses.tree, self.oracle)
         self.made.oracle = Hoisted(tree, self.made.size - 1)
         return self.made
@@ -112,6 +117,28 @@ class _Planner:
         ]
         first, second = (0, 1) if places[0] < places[1] else (1, 0)
         return places[second], Join((columns[first], places[first]), columns[second])
+
+    def _follow(self) -> None:
+        """Add the equalities of earlier places that follow from those of later ones.
+
+        Both ``conv[0].x == conv[2].x`` and ``conv[1].x == conv[2].x`` say that the first two are
+        equal, which spares looking at all pairs of them.
+        """
+        for place in range(self.made.size - 1, 1, -1):
+            joins = list(self.made.joins[place])
+            for number, one in enumerate(joins):
+                for other in joins[:number]:
+                    if one.column == other.column:
+                        self._implied(one, other)
+
+    def _implied(self, one: Join, other: Join) -> None:
+        first, second = sorted([one.left, other.left], key=lambda side: side[1])
+        known = self.made.joins[second[1]]
+        if first[1] == second[1] or any(
+            (join.left, join.column) == (first, second[0]) for join in known
+        ):
+            return
+        known.append(Join(first, second[0], one.via | other.via | {one.column}))
 
     def hoist(self, tree: ast.expr, expression: Expression) -> ast.expr:
         """The tree with its parts on single conversations replaced by the names of columns."""
@@ -164,6 +191,12 @@ def _is_loop(node: ast.Call) -> bool:
 def _conjuncts(tree: ast.expr) -> list[ast.expr]:
     if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And):
         return [part for value in tree.values for part in _conjuncts(value)]
+    if isinstance(tree, ast.Compare) and len(tree.ops) > 1:
+        sides = [tree.left, *tree.comparators]
+        pairs = zip(sides, tree.ops, sides[1:], strict=False)
+        return [
+            ast.copy_location(ast.Compare(left, [op], [right]), tree) for left, op, right in pairs
+        ]
     return [tree]
 
 

@@ -10,6 +10,14 @@ from typing import Any
 from sparring.documents.checking import nearest, shown
 from sparring.documents.reading import Document, read_all
 from sparring.errors import ConfigurationError, Problem
+from sparring_plugins.oracles.rules.own_keys import (
+    OWN_KEYS,
+    OwnKeys,
+    Wrong,
+    read_each,
+    read_groups,
+    read_parameters,
+)
 from sparring_plugins.oracles.rules.rule import Conversations, Rule
 from sparring_plugins.oracles.rules.scope import MAX_CONVERSATIONS
 from sparring_plugins.oracles.rules.syntax import Source
@@ -18,6 +26,7 @@ KEYS = (
     *("name", "description", "active", "conversations"),
     *("when", "if", "then", "oracle", "yields", "on-error"),
 )
+ALL_KEYS = (*KEYS, *OWN_KEYS)
 REPORT_FOLDER = "__report__"
 
 Warn = Callable[[str], None]
@@ -140,26 +149,50 @@ class _Reader:
         filters = tuple(one for key in ("when", "if") if (one := self._expression(key)))
         oracle = self._oracle()
         message = self._message()
+        own = OwnKeys() if self.sensei else self._own_keys(conversations)
         if self.problems or oracle is None:
             raise ConfigurationError(*self.problems)
         line = self.document.line() or 1
         return Rule(
             *(name, name, description, conversations, filters, oracle, message),
-            *(self.document.file, line, active),
+            *(self.document.file, line, active, own.each, own.groups, own.parameters),
         )
+
+    def _own_keys(self, conversations: Conversations) -> OwnKeys:
+        """What the keys say that SENSEI does not have."""
+        each = self._checked("for_each", lambda value: read_each(value, conversations))
+        texts = self._checked("group_by", lambda value: read_groups(value, conversations))
+        line, column, exact = self._place("group_by") if texts else (1, 1, False)
+        groups = tuple(
+            Source(one, self.document.file, line, column, "group_by", exact and len(texts) == 1)
+            for one in texts or ()
+        )
+        return OwnKeys(each, groups, self._checked("parameters", read_parameters) or {})
+
+    def _checked(self, key: str, read: Callable[[Any], Any]) -> Any:
+        """A key's value as `read` reads it; None where it is left out or wrong."""
+        if self.data.get(key) is None:
+            return None
+        try:
+            return read(self.data[key])
+        except Wrong as err:
+            self._problem(str(err), key)
+            return None
 
     def _problem(self, message: str, key: str | None = None) -> None:
         self.problems.append(self.document.problem(message, [key] if key else []))
 
     def _check_keys(self) -> None:
         for key in self.data:
-            if key in KEYS and not (self.sensei and key == "on-error"):
+            if key in (KEYS if self.sensei else ALL_KEYS) and not (
+                self.sensei and key == "on-error"
+            ):
                 continue
             if self.sensei:
                 at = self.document.line([str(key)])
                 self.warnings.append(f"{self.document.file}:{at}: SENSEI ignores the key {key!r}")
             else:
-                self._problem(f"unknown key.{nearest(str(key), KEYS)}", str(key))
+                self._problem(f"unknown key.{nearest(str(key), ALL_KEYS)}", str(key))
 
     def _text(self, key: str, *, required: bool = False) -> str | None:
         value = self.data.get(key)

@@ -1,9 +1,13 @@
 """A rule as written, and compiled."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
+from pydantic import JsonValue
+
 from sparring_plugins.oracles.rules.syntax import Source
+from sparring_plugins.oracles.rules.turns import Each
 
 Conversations = int | Literal["all"]
 
@@ -14,6 +18,8 @@ class Rule:
 
     `filters` are `when` and `if`, in this order; `oracle` is `oracle` or `then`; `message` is
     `yields` or `on-error`. `check` is what verdicts call the rule: its name, made unique.
+    `each` asks for a verdict on every turn or answer, `groups` are the expressions whose values a
+    rule over all conversations is judged for one by one, and `parameters` are constants.
     """
 
     name: str
@@ -26,3 +32,6 @@ class Rule:
     file: str
     line: int
     active: bool = True
+    each: Each | None = None
+    groups: tuple[Source, ...] = ()
+    parameters: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])

@@ -8,9 +8,10 @@ from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring_plugins.oracles.rules.decisions import Decision, fault
 from sparring_plugins.oracles.rules.evaluation import Expression, Raised
 from sparring_plugins.oracles.rules.faults import UnknownName
+from sparring_plugins.oracles.rules.quantifiers import ABSENT, Duplicate
 from sparring_plugins.oracles.rules.record import Record
 from sparring_plugins.oracles.rules.sensei import spoils_every_oracle
-from sparring_plugins.oracles.rules.whole import ABSENT, Duplicate, Passed, WholeRule
+from sparring_plugins.oracles.rules.whole import Passed, WholeRule
 
 
 class SenseiWholeRule(WholeRule):

@@ -6,7 +6,13 @@ import re
 from sparring.documents.checking import nearest
 from sparring_plugins.oracles.rules.basics import KINDS
 from sparring_plugins.oracles.rules.methods import KNOWN, unknown_method
-from sparring_plugins.oracles.rules.scope import BASICS, OVER_ALL, SPECIAL, Scope
+from sparring_plugins.oracles.rules.scope import (
+    BASICS,
+    OVER_ALL,
+    SENSEI_OVER_ALL,
+    SPECIAL,
+    Scope,
+)
 from sparring_plugins.oracles.rules.sensei import SHORT_FORMS
 from sparring_plugins.oracles.rules.syntax import Source
 from sparring_plugins.oracles.rules.values import (
@@ -17,7 +23,7 @@ from sparring_plugins.oracles.rules.values import (
     make_text,
 )
 
-_OWN = re.compile(r"(?:[vgfbnk]_\w+|[ch]\d+|conv)\Z")
+_OWN = re.compile(r"(?:[vgfbnk]_\w+|[ch]\d+|t[01]|conv)\Z")
 
 
 def translate(tree: ast.expr, source: Source, scope: Scope) -> Translation:
@@ -40,6 +46,13 @@ def prove(tree: ast.expr) -> None:
 class _Translator(Values):
     """Translates whole expressions."""
 
+    @property
+    def _over(self) -> frozenset[str]:
+        """Functions over all conversations; elsewhere those of other packages go before ours."""
+        if self.scope.many or self.scope.sensei:
+            return SENSEI_OVER_ALL if self.scope.sensei else OVER_ALL
+        return OVER_ALL - self.scope.functions.keys()
+
     def on_call(self, node: ast.Call) -> ast.expr:
         if isinstance(node.func, ast.Attribute):
             return self._method(node, node.func)
@@ -50,7 +63,7 @@ class _Translator(Values):
             self.no(node.func, f"`{name}` is a loop variable, not a function")
         if name in SPECIAL:
             return self._special(name, node)
-        if name in OVER_ALL:
+        if name in self._over:
             return self._over_all(name, node)
         if name in BASICS:
             return self._basic(name, node)
@@ -141,9 +154,11 @@ class _Translator(Values):
     def _over_all(self, name: str, node: ast.Call) -> ast.expr:
         if not self.scope.many and not self.scope.sensei:
             self.no(node, f"{name}() is for the oracle of a rule with `conversations: all`")
-        constant = node.args[0] if len(node.args) == 1 and not node.keywords else None
+        percent = name == "percentile"
+        fits = len(node.args) == 1 + percent and not node.keywords
+        constant = node.args[0] if fits else None
         if not (isinstance(constant, ast.Constant) and isinstance(constant.value, str)):
-            self.no(node, f"{name}() takes one plain text")
+            self.no(node, f"{name}() takes one plain text{' and a number' if percent else ''}")
         text = constant.value
         if name == "is_unique":
             self.found.unique.add(text)
@@ -151,7 +166,7 @@ class _Translator(Values):
             self.found.tests[text] = Source(
                 text, self.source.file, self.source.line_of(node.lineno), 1, self.source.key, False
             )
-        return make_call(f"n_{name}", node, make_text(text, node))
+        return make_call(f"n_{name}", node, make_text(text, node), *self.values(node.args[1:]))
 
     def _library(self, name: str, node: ast.Call) -> ast.expr:
         self.found.functions.add(name)
@@ -180,7 +195,9 @@ class _Translator(Values):
             self.no(node, f"{name}() of which conversation? Write {name}(..., of=c) for c in conv")
         rest = [one for one in node.keywords if one.arg != "of"]
         inside = [*node.args, *(one.value for one in rest)]
-        if any(isinstance(n, (ast.Name, ast.Call)) for one in inside for n in ast.walk(one)):
+        nodes = [part for one in inside for part in ast.walk(one)]
+        names = {part.id for part in nodes if isinstance(part, ast.Name)}
+        if names - self.scope.parameters.keys() or any(isinstance(n, ast.Call) for n in nodes):
             self.no(node, f"{name}() over many conversations takes plain values only")
         text = ast.unparse(ast.Call(node.func, node.args, rest))
         key = f"#{text}"

@@ -6,13 +6,17 @@ grow: ``conv[0].price`` becomes ``c0['price']``, ``a + b`` becomes ``g_add(a, b)
 """
 
 import ast
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NoReturn
+from hashlib import sha256
+from typing import Any, NoReturn
 
+from sparring.documents.checking import nearest
 from sparring_plugins.oracles.rules.scope import Scope
 from sparring_plugins.oracles.rules.sensei import PLAIN_FUNCTIONS, SHORT_FORMS
 from sparring_plugins.oracles.rules.syntax import Source, refused
+from sparring_plugins.oracles.rules.turns import TURN_NAMES, Each
 
 _ARITHMETIC: dict[type[ast.operator], str] = {
     ast.Add: "g_add",
@@ -24,6 +28,10 @@ _ARITHMETIC: dict[type[ast.operator], str] = {
     ast.BitOr: "g_or",
     ast.BitXor: "g_xor",
 }
+TURN_WORDS: dict[Each | None, tuple[str, ...]] = {
+    "turn": ("turn", "previous"),
+    "answer": ("turn", "previous", "answer"),
+}
 _PART_NAMES = frozenset({"year", "month", "day", "hour", "minute", "days"})
 
 
@@ -33,7 +41,8 @@ class Translation:
 
     `names` are (conversation, variable); `asked` those that `hasattr` or a default tests;
     `functions` the library's; `projected` the calls over one of many conversations, and
-    `tests` the expressions of `exists` and `num_exist`, each by its key.
+    `tests` the expressions of `exists` and its like, each by its key; `constants` the
+    values of parameters, by the names that stand for them.
     """
 
     tree: ast.expr
@@ -44,6 +53,7 @@ class Translation:
     projected: dict[str, Source] = field(default_factory=dict[str, Source])
     tests: dict[str, Source] = field(default_factory=dict[str, Source])
     unique: set[str] = field(default_factory=set[str])
+    constants: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 def make_name(text: str, like: ast.AST) -> ast.Name:
@@ -111,13 +121,19 @@ class Values:
             return make_name(loop, node)
         if name == "conv":
             return self._conv(node)
+        if name == "group" and self.scope.grouped:
+            return make_name("k_group", node)
+        if name in self.scope.parameters:
+            return self._constant(name, node)
+        if name in TURN_WORDS.get(self.scope.each, ()):
+            return self._turn(name, node)
         if self.scope.sensei:
             return self._sensei_name(name, node)
         if self.scope.many:
             self.no(
                 node,
                 f"`{name}`: this oracle sees all conversations; write exists('...'), "
-                "num_exist('...'), is_unique('...') or a comprehension over conv",
+                "all_of('...'), values('...'), is_unique('...') or a comprehension over conv",
             )
         if self.scope.conversations > 1:
             self.no(node, f"`{name}` of which conversation? Write conv[0].{name} or conv[1].{name}")
@@ -132,6 +148,40 @@ class Values:
                 return ast.copy_location(ast.List([], ast.Load()), node)
             return make_call("g_unknown", node, make_text(name, node))
         return self._variable(0, name, node)
+
+    def _constant(self, name: str, node: ast.Name) -> ast.expr:
+        """A parameter of the rule, by a name that no other value has."""
+        value = self.scope.parameters[name]
+        digest = sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+        self.found.constants[f"k_p{digest}"] = value
+        return make_name(f"k_p{digest}", node)
+
+    def _turn(self, name: str, node: ast.Name) -> ast.expr:
+        if name == "previous":
+            return make_name("t1", node)
+        if name == "answer":
+            return self._of_turn("turn", "assistant", node)
+        return self.no(node, f"name what you want of the {name}, as in turn.user")
+
+    def _of_turn(self, whose: str, name: str, node: ast.expr) -> ast.expr:
+        """A name of the turn, or of the one before, which there need not be."""
+        if name not in TURN_NAMES:
+            hint = nearest(name, sorted(TURN_NAMES))
+            self.no(node, f"`{whose}.{name}`: a turn has no `{name}`.{hint}")
+        if name == "incidents":
+            self.found.asked.add(name)
+        if whose == "previous":
+            return make_call("n_previous", node, make_name("t1", node), make_text(name, node))
+        record = make_name("t0", node)
+        return ast.copy_location(ast.Subscript(record, make_text(name, node), ast.Load()), node)
+
+    def _is_turn(self, node: ast.expr) -> bool:
+        """Whether a node is ``turn`` or ``previous``, of which only names are values."""
+        if not (self.scope.each and isinstance(node, ast.Name)):
+            return False
+        name = node.id
+        hidden = self._is_bound(name) or name in self.scope.parameters
+        return name in ("turn", "previous") and not hidden
 
     def _conv(self, node: ast.Name) -> ast.expr:
         if not self.scope.many or self.scope.sensei:
@@ -174,6 +224,8 @@ class Values:
             return make_call("g_unknown", node, make_text(node.attr, node))
         if index is not None:
             return self._variable(index, node.attr, node)
+        if self._is_turn(node.value) and isinstance(node.value, ast.Name):
+            return self._of_turn(node.value.id, node.attr, node)
         if node.attr not in _PART_NAMES and not self.scope.many:
             self.no(
                 node,

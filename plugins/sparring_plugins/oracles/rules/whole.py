@@ -5,7 +5,7 @@
 # pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import JsonValue
@@ -24,15 +24,16 @@ from sparring_plugins.oracles.rules.decisions import (
 from sparring_plugins.oracles.rules.evaluation import Evaluator, Expression, Noted, Raised
 from sparring_plugins.oracles.rules.evidence import quoted, turns_of
 from sparring_plugins.oracles.rules.faults import UnknownName
+from sparring_plugins.oracles.rules.groups import grouped, sum_up
 from sparring_plugins.oracles.rules.hearing import Hearing, left_out_reason
 from sparring_plugins.oracles.rules.keys import key_of
 from sparring_plugins.oracles.rules.message import said
 from sparring_plugins.oracles.rules.one import shown_by
+from sparring_plugins.oracles.rules.quantifiers import ABSENT, Duplicate, Quantifiers
 from sparring_plugins.oracles.rules.record import EMPTY_TRACE, Record
 from sparring_plugins.oracles.rules.rule import Rule
 from sparring_plugins.oracles.rules.unseen import Unseen
 
-ABSENT: Any = object()
 _MOST_IDS = 50
 
 
@@ -79,14 +80,7 @@ class Passed:
     unique: dict[str, Any]
     tests: dict[str, Any]
     record: Record | None = None
-
-
-@dataclass(slots=True)
-class Duplicate:
-    """What `is_unique` found."""
-
-    text: str = ""
-    case_ids: list[str] = field(default_factory=list[str])
+    group: tuple[Any, ...] = ()
 
 
 class WholeRule:
@@ -104,6 +98,7 @@ class WholeRule:
         inner: dict[str, Expression],
         *,
         listed: int,
+        groups: Sequence[Expression] = (),
     ) -> None:
         self.rule = rule
         self.evaluator = evaluator
@@ -113,12 +108,16 @@ class WholeRule:
         self.verdicts = verdicts
         self.inner = inner
         self.listed = listed
+        self.groups = tuple(groups)
+        #: The value that the conversations judged at the moment have in common.
+        self.group: Any = None
         self.wanted = _Wanted.of([oracle, message] if message else [oracle])
         over_all = [oracle, message] if message else [oracle]
         tests = [inner[key] for one in over_all for key in one.uses.tests]
         unique = {name: one.source for one in over_all for name in sorted(one.uses.unique)}
-        self.hearing = Hearing((*filters, *tests, oracle))
-        self.unseen = Unseen(rule, (*filters, *tests, *over_all), warn, also=unique)
+        self.hearing = Hearing((*filters, *self.groups, *tests, oracle))
+        every = (*filters, *self.groups, *tests, *over_all)
+        self.unseen = Unseen(rule, every, warn, also=unique)
         self.begin()
 
     def begin(self) -> None:
@@ -137,11 +136,21 @@ class WholeRule:
             return
         decision = await self.settled(lambda: self.filtered(record), record)
         if decision is None:
-            self.passed.append(await self.settled(lambda: self.kept(record), record))
+            self._take(await self.settled(lambda: self.kept(record), record))
         elif decision.outcome is Outcome.SKIPPED:
             self.excluded += 1
         else:
             self.errors.append((record.trace.case.id, decision))
+
+    def _take(self, one: Passed) -> None:
+        """Keep a conversation, unless it cannot be said which group it belongs to."""
+        for expression, value in zip(self.groups, one.group, strict=True):
+            if type(value) is Raised:
+                decision = fault(value.error, expression.source)
+                if decision.outcome is Outcome.ERROR or decision.owner is Owner.JUDGE:
+                    self.errors.append((one.case_id, decision))
+                    return
+        self.passed.append(one)
 
     async def settled(self, run: Any, record: Record) -> Any:
         """The value of a function once no model's answer is missing."""
@@ -168,7 +177,8 @@ class WholeRule:
         wanted = self.wanted
         unique = {name: self._look(record, name) for name in wanted.unique}
         tests = {key: self._value(self.inner[key], record) for key in wanted.tests}
-        return Passed(record.trace.case.id, unique, tests, self._compact(record))
+        group = tuple(self._value(one, record) for one in self.groups)
+        return Passed(record.trace.case.id, unique, tests, self._compact(record), group)
 
     def _look(self, record: Record, name: str) -> Any:
         try:
@@ -201,7 +211,9 @@ class WholeRule:
     async def finish(self) -> list[Verdict]:
         """The verdict on all conversations together, and on those that were left out."""
         found: list[Verdict] = []
-        if self.passed:
+        if self.groups:
+            found += await self.finish_groups()
+        elif self.passed:
             found.append(await self.evaluator.settle(self.verdict))
         found += self.left_out()
         if not found:
@@ -209,6 +221,21 @@ class WholeRule:
             skipped = Decision(Outcome.SKIPPED, reason=reason, details={"checks": 0})
             found.append(self.verdicts.of(skipped, ()))
         return found
+
+    async def finish_groups(self) -> list[Verdict]:
+        """The verdicts on each group of conversations that have the same values."""
+        everyone, found = self.passed, list[Verdict]()
+        groups, apart = grouped(everyone)
+        for value, members in groups:
+            self.group = value[0] if len(value) == 1 else list(value)
+            self.passed = members
+            found.append(await self.evaluator.settle(self.verdict))
+        self.passed, self.group = everyone, None
+        summed = sum_up(found, self.verdicts, self.listed)
+        if apart:
+            skipped = Decision(Outcome.SKIPPED, reason="does not apply: nothing to group it by")
+            summed.append(self.verdicts.of(skipped, (), apart))
+        return summed
 
     def left_out(self) -> list[Verdict]:
         """The verdicts on conversations that did not pass the filter."""
@@ -280,10 +307,20 @@ class WholeRule:
         source = self.oracle.source
         details: dict[str, JsonValue] = {"file": source.file, "line": source.line}
         details |= {"yields": about.text} if about.text else {}
+        why = f"{self._whose()}{why}"
         case_ids = tuple(dict.fromkeys(duplicate.case_ids)) or self._ids()
         turns = turns_of(evidence)
         decision = Decision(Outcome.FAIL, Owner.APP, about.reason(why), turns, details)
         return self.verdicts.of(decision, case_ids)
+
+    def _whose(self) -> str:
+        """Which group a verdict is about."""
+        if not self.groups:
+            return ""
+        texts = [one.source.text for one in self.groups]
+        values = self.group if len(texts) > 1 else [self.group]
+        pairs = zip(texts, values, strict=True)
+        return f"where {' and '.join(f'{text} is {shown(value)}' for text, value in pairs)}: "
 
     def _ids(self) -> tuple[str, ...]:
         """The conversations judged, where they are few enough to be named."""
@@ -303,7 +340,9 @@ class WholeRule:
         def exists(test: str) -> bool:
             return any(self.holds(one.tests[test]) for one in among)
 
-        self.evaluator.over_all(is_unique, exists, num_exist)
+        more = Quantifiers(among, self.noted, self.evaluator.work, duplicate).table()
+        known = {"is_unique": is_unique, "exists": exists, "num_exist": num_exist}
+        self.evaluator.over_all({**more, **known}, self.group)
 
     def is_unique(self, name: str, among: Sequence[Passed], duplicate: Duplicate) -> bool:
         """Whether no two conversations have the same value of a variable."""
