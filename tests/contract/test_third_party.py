@@ -63,6 +63,11 @@ def test_bundled_and_foreign_plugins_are_listed_alike(fresh: Any, tmp_path: Path
     assert not [row for row in rows if row["problem"]]
 
 
+def test_foreign_packages_propose_profiles(fresh: Any, tmp_path: Path) -> None:
+    listed = fresh.run("sparring", "profiles", "sources", cwd=tmp_path).stdout
+    assert [line.split()[0] for line in listed.splitlines()] == ["rasa", "taskyto"]
+
+
 def test_all_plugins_import_from_the_wheels(fresh: Any, tmp_path: Path) -> None:
     problems = {row["name"]: row["problem"] for row in listed(fresh, tmp_path, "--check")}
     assert not {name: problem for name, problem in problems.items() if problem}
