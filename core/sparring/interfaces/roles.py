@@ -54,18 +54,25 @@ class UserTask(Value):
     traits: dict[str, JsonValue] = {}
 
 
+class Revision(Value):
+    """A value that the user wants in the place of the case's own, in its shape."""
+
+    variable: str
+    value: JsonValue
+
+
 class UserMove(Value):
     """Role ``user``: the next act; None when the user leaves the conversation.
 
     `goals_met` are the indexes of all goals that are met by now, as far as the user can tell.
-    `revised` are the inputs whose value the user has changed its mind about, or was talked out
-    of, with the value it wants by now, in the shape of the case's own.
+    `revised` has, for inputs that the user has changed its mind about or was talked out of, the
+    value it wants by now.
     """
 
     act: Act | None = None
     goals_met: tuple[int, ...] = ()
     reason: str = ""
-    revised: dict[str, JsonValue] = {}
+    revised: tuple[Revision, ...] = ()
 
 
 class GoalTask(Value):

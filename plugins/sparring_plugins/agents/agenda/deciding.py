@@ -23,6 +23,7 @@ from sparring_plugins.agents.agenda.revising import (
     changes,
     next_change,
     reshaped,
+    rethinks,
     taken,
     with_values,
 )
@@ -164,7 +165,8 @@ class Agenda:
     def _next_words(self, *, goals: bool = False) -> str | None:
         """What the user brings up next, in words; None where nothing is left."""
         want = self._next(goals=goals)
-        return self._phrase(want) if want else None
+        words = self._phrase(want) if want else None
+        return self._with_the_rest(want, words) if want and words else None
 
     def _next(self, *, but: Want | None = None, goals: bool = False) -> Want | None:
         """The next want: goals in order, those never spoken of first, then missing outputs."""
@@ -200,16 +202,16 @@ class Agenda:
         words = self._phrase(want) if want else None
         if want is None or words is None:
             return None
-        if self.manner.everything:
-            words = self._everything(want, words)
-        return Decision(Say(text=words), f"{reason}: {want.key}")
+        return Decision(Say(text=self._with_the_rest(want, words)), f"{reason}: {want.key}")
 
-    def _everything(self, first: Want, words: str) -> str:
-        """A want in words, and after it all others that were never brought up."""
+    def _with_the_rest(self, first: Want, words: str) -> str:
+        """A want in words; where all is said at once, with all that was never brought up."""
+        if not self.manner.everything:
+            return words
         others = [
             self._phrase(want)
             for want in self.memory.open_wants()
-            if want is not first and not self.memory.mentioned(want)
+            if want is not first and not self.memory.mentioned(want) and not rethinks(want)
         ]
         said = [words, *(one for one in others if one)]
         return " ".join(stop(one) for one in said)[:LONGEST] if len(said) > 1 else words

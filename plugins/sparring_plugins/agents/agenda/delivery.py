@@ -1,7 +1,7 @@
 """How the user puts what it means: politeness, remarks, spelling, and the like."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -10,6 +10,7 @@ from sparring_plugins.agents.agenda.manner import Manner
 from sparring_plugins.agents.agenda.persona import particulars
 from sparring_plugins.agents.agenda.reading import is_no, is_yes
 from sparring_plugins.agents.agenda.typos import misspelt
+from sparring_plugins.agents.agenda.values import mentions
 from sparring_plugins.agents.patterns.echoes import as_texts
 from sparring_plugins.agents.patterns.moments import date_spans, find_times
 from sparring_plugins.agents.patterns.plain_text import contains, folded
@@ -24,6 +25,8 @@ _EMOJI = ("\U0001f642", "\U0001f60a", "\U0001f44d", "\U0001f389")
 _ANSWER = 3
 _GAPS = re.compile(r"\s+")
 _SPACED = re.compile(r"\s+([.,!?;:])")
+_MARKS = re.compile(r"[.,!?;:]+(?=\s|$)|[¿¡]")
+_CODE = re.compile(r"\S*[\d@/]\S*")
 _ENDS = re.compile(r"[.!?]+(?=\s|$)")
 
 
@@ -95,13 +98,27 @@ class Delivery:
         if self.careful or (short and (is_yes(meant) or is_no(meant))):
             return text
         known = manners(self.manner.language)
+        opened = False
         for kind, share in self._asides():
             remarks = known.kinds[kind]
-            before = draw.random() < 0.5
+            before = draw.random() < 0.5 and not opened
             chosen = draw.choice(remarks.before if before else remarks.after)
-            if draw.random() < share:
-                text = _joined(chosen, text) if before else f"{_stop(text)} {chosen}"
+            if draw.random() < share and not self._names_value(chosen):
+                text = f"{chosen} {text}" if before else f"{_stop(text)} {chosen}"
+                opened = opened or before
         return text
+
+    def _names_value(self, remark: str) -> bool:
+        """Whether a remark has a word in it that is a value of the case's variables."""
+        said = folded(remark)
+        return any(mentions(said, value) for value in self._values())
+
+    def _values(self) -> list[str]:
+        """All values of the case, and those that it might have had."""
+        task = self.task
+        own = [one for value in task.inputs.values() for one in as_texts(value)]
+        others = [one for many in task.domains.values() for v in many[:200] for one in as_texts(v)]
+        return list(dict.fromkeys((*own, *others)))
 
     def _asides(self) -> Iterator[tuple[Kind, float]]:
         if self.manner.length == "long":
@@ -122,27 +139,23 @@ class Delivery:
         traits = self.manner.traits
         shouts = draw.random() < SHOUTED
         smiles, emoji = draw.random() < traits.emoji, draw.choice(_EMOJI)
-        data = any(char.isdigit() or char == "@" for char in text)
-        if traits.punctuation == "none" and not data:
-            text = re.sub(r"[.,!?¿¡;:]", "", text)
+        if traits.punctuation == "none":
+            text = _MARKS.sub("", text)
         elif traits.punctuation == "heavy":
             text = _ENDS.sub(lambda mark: mark[0][0] * 3 if mark[0][0] != "." else "!!", text)
-        if "@" not in text:
-            if traits.capitals == "none":
-                text = text.lower()
-            elif traits.capitals == "shouting" and shouts:
-                text = text.upper()
+        if traits.capitals == "none":
+            text = _cased(text, str.lower)
+        elif traits.capitals == "shouting" and shouts:
+            text = _cased(text, str.upper)
         return f"{text} {emoji}" if smiles and not self._exact(text) else text
 
     def _spared(self, text: str) -> list[tuple[int, int]]:
         """The places of what a case fixes: values, labels, numbers, dates and times."""
         task = self.task
-        values = [one for value in task.inputs.values() for one in as_texts(value)]
-        others = [one for many in task.domains.values() for v in many[:200] for one in as_texts(v)]
         known = particulars(task.seed, task.context, task.language).values()
         dates = [span.text for span in date_spans(text)]
         times = [span.text for span in find_times(text)]
-        fixed = {one for one in (*values, *others, *known, *self.offered, *dates, *times) if one}
+        fixed = {one for one in (*self._values(), *known, *self.offered, *dates, *times) if one}
         places = [
             found.span()
             for one in sorted(fixed, key=len, reverse=True)
@@ -183,9 +196,12 @@ def _without(text: str, known: Manners) -> str:
     return rest[:1].upper() + rest[1:] if text[:1].isupper() else rest
 
 
-def _joined(opening: str, text: str) -> str:
-    """An opening with what follows: in small letters after a comma, unless it is a name."""
-    return f"{opening} {text}"
+def _cased(text: str, change: Callable[[str], str]) -> str:
+    """A text in other letters, but for codes and addresses, whose case may count."""
+    codes = _CODE.findall(text)
+    plain = _CODE.split(text)
+    changed = [change(part) for part in plain]
+    return "".join(part for pair in zip(changed, [*codes, ""], strict=True) for part in pair)
 
 
 def _stop(text: str) -> str:

@@ -17,6 +17,7 @@ from sparring_plugins.agents.user_simulator.styles import (
 TYPOS = 0.25
 """The rate of misspelt words in the style ``make spelling mistakes``."""
 
+_USUAL = Traits()
 _LENGTHS = {"long phrases": "long", "short phrases": "short"}
 
 
@@ -32,7 +33,7 @@ class Manner:
     language: str
     own: str
     turn: int = 0
-    traits: Traits = Traits()
+    traits: Traits = _USUAL
     single: bool = False
     everything: bool = False
     rethinks: bool = False
@@ -50,7 +51,7 @@ class Manner:
     @property
     def plain(self) -> bool:
         """Whether the user speaks as it does by default, in whatever language."""
-        return self.traits == Traits()
+        return self.traits == _USUAL
 
 
 def usual(task: UserTask) -> Manner:

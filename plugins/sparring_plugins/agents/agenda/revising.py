@@ -162,10 +162,11 @@ def _given(change: Change, memory: Memory) -> bool:
 def _overtaken(change: Change, memory: Memory, goals: Sequence[Want]) -> bool:
     """Whether a later goal that was brought up changes the slot's own one: ``I would rather``."""
     after = int(change.want.key.partition(" ")[2]) + 1
-    return any(memory.mentioned(goal) and _rethinks(goal) for goal in goals[after:])
+    return any(memory.mentioned(goal) and rethinks(goal) for goal in goals[after:])
 
 
-def _rethinks(goal: Want) -> bool:
+def rethinks(goal: Want) -> bool:
+    """Whether a goal of the author's is itself to change something: ``I would rather``."""
     words = folded(goal.words)
     return any(contains(words, cue) for cue in _cues(goal.language))
 

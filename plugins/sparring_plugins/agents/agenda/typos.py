@@ -148,8 +148,8 @@ def neighbours(layout: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for number, row in enumerate(rows):
         for place, letter in enumerate(row):
-            near = [(number, place - 1), (number, place + 1), (number - 1, place),
-                    (number - 1, place + 1), (number + 1, place - 1), (number + 1, place)]  # fmt: skip
+            beside = ((0, -1), (0, 1), (-1, 0), (-1, 1), (1, -1), (1, 0))
+            near = [(number + down, place + right) for down, right in beside]
             found[letter] = "".join(
                 rows[line][at]
                 for line, at in near

@@ -1,12 +1,13 @@
 """The simulated user without a language model."""
 
+from collections.abc import Mapping
 from typing import ClassVar
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.plugin import PluginConfig
-from sparring.interfaces.roles import ExtractTask, UserMove, UserTask
+from sparring.interfaces.roles import ExtractTask, Revision, UserMove, UserTask
 from sparring.model.talk import Act, Say
 from sparring_plugins.agents.agenda.attacking import attack, heeded, is_attack
 from sparring_plugins.agents.agenda.deciding import Agenda
@@ -57,15 +58,14 @@ class AgendaUser(Agent[UserTask, UserMove, AgendaUserConfig]):
         lure = attack(task, manner)
         if lure is not None:
             reason = "tries to throw the app off course"
-            return UserMove(
-                act=lure, goals_met=agenda.goals_met, reason=reason, revised=agenda.revised
-            )
+            revised = _revisions(agenda.revised)
+            return UserMove(act=lure, goals_met=agenda.goals_met, reason=reason, revised=revised)
         decision = agenda.decide()
         return UserMove(
             act=_delivered(decision.act, task, manner, agenda),
             goals_met=agenda.goals_met,
             reason=decision.reason,
-            revised={**agenda.revised, **decision.revised},
+            revised=_revisions({**agenda.revised, **decision.revised}),
         )
 
     def _agenda(self, task: UserTask, manner: Manner) -> Agenda:
@@ -94,6 +94,10 @@ def _delivered(act: Act | None, task: UserTask, manner: Manner, agenda: Agenda) 
     careful = task.situation in ("rephrase", "change_topic")
     text = Delivery(task, manner, offered, careful).put(act.text)
     return act if text == act.text else Say(text=text, meant=act.text)
+
+
+def _revisions(values: Mapping[str, JsonValue]) -> tuple[Revision, ...]:
+    return tuple(Revision(variable=name, value=value) for name, value in values.items())
 
 
 def _missing(task: UserTask) -> list[str]:

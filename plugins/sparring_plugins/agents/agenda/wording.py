@@ -31,7 +31,9 @@ def phrasings(want: Want, seed: int, manner: Manner | None = None) -> list[str]:
         if want.frame in ("request", "action") and Random(f"{seed} {want.key}").random() < 0.5:
             texts[:_EQUAL] = texts[:_EQUAL][::-1]
     short = keywords(want.words)
-    ways = [*_by_length(texts, manner), *([short] if short else []), want.words]
+    if want.frame != "statement":  # whose second frame is for saying it again
+        texts = _by_length(texts, manner)
+    ways = [*texts, *([short] if short else []), want.words]
     return list(dict.fromkeys(ways))
 
 

@@ -27,6 +27,7 @@ from sparring_plugins.agents.conversing.speech import (
 from sparring_plugins.agents.conversing.transcript import labels, spoken_turns, transcript
 from sparring_plugins.agents.patterns.plain_text import folded, plain, sentences
 from sparring_plugins.agents.patterns.vocabulary import has_cue
+from sparring_plugins.agents.personas.wording import traits_in_words
 from sparring_plugins.asking.agent import ModelAgent, ModelAgentConfig
 from sparring_plugins.asking.question import Question
 
@@ -70,7 +71,7 @@ class ModelUser(ModelAgent[UserTask, UserMove, ModelUserConfig]):
                 answer=NextMove,
                 values=_values(task, language, styles),
                 later=spoken > 0,
-                checkers=Conduct(task, language, styles, telltale()).checkers(),
+                checkers=Conduct(task, language, _checked(task, styles), telltale()).checkers(),
                 seed=seed_of(task.seed, spoken),
                 temperature=task.temperature if self.config.temperature is None else None,
             )
@@ -86,7 +87,8 @@ class ModelUser(ModelAgent[UserTask, UserMove, ModelUserConfig]):
         """What the user does; it says goodbye once, and not again."""
         if move.leaves and _said_goodbye(task):
             return None
-        act = act_of(move, _choices(task), press=self.config.press)
+        press = self.config.press and task.traits.get("presses") is not False
+        act = act_of(move, _choices(task), press=press)
         repeated = act is not None and folded(act_text(act)) == folded(_last_said(task))
         return None if move.leaves and repeated else act
 
@@ -120,12 +122,18 @@ def _values(task: UserTask, language: str, styles: frozenset[str]) -> dict[str, 
         "all_met": bool(task.goals) and not opened,
         "outputs": outputs_in_words(task),
         "fallbacks": lines(task.fallbacks),
-        "styles": styles_in_words(styles),
+        "styles": list(dict.fromkeys((*styles_in_words(styles), *traits_in_words(task.traits)))),
         "language": language,
         "situation": situation_in_words(task),
         "conversation": transcript(task.turns, user="you"),
         "choices": labels(_choices(task)),
     }
+
+
+def _checked(task: UserTask, styles: frozenset[str]) -> frozenset[str]:
+    """The styles that a message is held against: a wordy persona may write long ones."""
+    wordy = task.traits.get("sentence_length") == "long" or bool(task.traits.get("attacks"))
+    return styles | {"long phrases"} if wordy else styles
 
 
 def _known(task: UserTask, numbers: Sequence[int]) -> tuple[int, ...]:

@@ -95,7 +95,7 @@ def trait_problems(data: Mapping[Any, Any]) -> list[tuple[tuple[str | int, ...],
 def _message(place: tuple[str | int, ...], told: str) -> str:
     """What pydantic says of a value, with the nearest kind where a kind is unknown."""
     named = str(place[-1]) if len(place) > 1 else ""
-    if place[0] == "asides" and named and named not in KINDS:
+    if place[:1] == ("asides",) and named and named not in KINDS:
         return f"unknown kind of remark.{nearest(named, KINDS)}"
     text = told.removeprefix("Value error, ")
     return text[:1].lower() + text[1:]

@@ -34,8 +34,8 @@ class Dialogue:
     `brief` is the user's task without what changes from turn to turn. `checker` says which goals
     are met; without one it is the user's own word. After `hold`, `ended` says why it ended,
     `incidents` what went wrong, `goals_met` the indexes of the goals met, and `shown` for those
-    that the checker found met what shows it; `revised` has the inputs that the user changed its mind
-    about, with the values it wanted in the end.
+    that the checker found met what shows it; `revised` has the inputs that the user changed its
+    mind about, with the values it wanted in the end.
     """
 
     task: PlayTask
@@ -126,7 +126,7 @@ class Dialogue:
         }
         move = await self.user.act(self.brief.model_copy(update=now))
         if move.act is None:
-            self.revised = dict(move.revised)
+            self.revised = _revised(move)
         if self.checker is None:
             self._note_met(move.goals_met)
         return move
@@ -137,8 +137,9 @@ class Dialogue:
         Whether it understood later answers say better: with its next move the user tells anew.
         """
         understood = bool(answer.text) and not self.watch.fallbacks.match(answer.text)
-        if understood or all(name in self.revised for name in move.revised):
-            self.revised = dict(move.revised)
+        wanted = _revised(move)
+        if understood or all(name in self.revised for name in wanted):
+            self.revised = wanted
 
     def _wanted(self) -> tuple[Goal, ...]:
         """The goals with the values that the user wants by now."""
@@ -219,6 +220,10 @@ class Dialogue:
             owner=Owner.APP,
             turn=self._last,
         )
+
+
+def _revised(move: UserMove) -> dict[str, JsonValue]:
+    return {one.variable: one.value for one in move.revised}
 
 
 def says_farewell(observation: Observation) -> bool:

@@ -106,7 +106,7 @@ def _revised(
     phrase = goal.phrase  # not made from its template: put the words in the place of the words
     for name in changed:
         old, new = spoken(before[name], language), spoken(now[name], language)
-        phrase = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _, new=new: new, phrase)
+        phrase = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", new.replace("\\", r"\\"), phrase)
     return goal.model_copy(update={"phrase": phrase})
 
 

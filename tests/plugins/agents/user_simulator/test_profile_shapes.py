@@ -118,6 +118,8 @@ EXPECTED = {
     "language": "Spanish",
     "role": "a hungry customer",
     "context": ["you are in a hurry"],
+    "persona": "",
+    "traits": {},
     "goals": ["a {{size}} pizza"],
     "variables": [
         {
