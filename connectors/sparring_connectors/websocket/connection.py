@@ -57,10 +57,11 @@ class Connection:
         self._values = values
         response = wire.response
         self._headers: Mapping[str, str] = response.headers if response is not None else {}
-        self._waiting: asyncio.Queue[Incoming | AppError | Ended] = asyncio.Queue(
+        self._waiting: asyncio.Queue[Incoming | BaseException] = asyncio.Queue(
             plan.config.max_messages
         )
         self._reader = asyncio.create_task(self._read())
+        self._reader.add_done_callback(self._pass_on)
         self._echoes: deque[Any] = deque(maxlen=_REMEMBERED)
 
     @classmethod
@@ -127,6 +128,11 @@ class Connection:
             await self._waiting.put(Ended(closed(err, self._plan)))
         except Ended as err:
             await self._waiting.put(err)
+
+    def _pass_on(self, reader: asyncio.Task[None]) -> None:
+        """Let whoever waits have what went wrong in here, instead of a time-out."""
+        if not reader.cancelled() and (err := reader.exception()) and not self._waiting.full():
+            self._waiting.put_nowait(err)
 
     async def _sorted(self, raw: bytes) -> Incoming | AppError | Ended | None:
         """What came, as the session needs it; None for an echo."""

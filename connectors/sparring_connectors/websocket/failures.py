@@ -89,12 +89,19 @@ def _status(err: lib.InvalidStatus, plan: Plan) -> AppError:
     if status == 429:
         return AppUnreachable(f"{text} (its rate limit: lower the concurrency)")
     if 300 <= status < 400 and (target := response.headers.get("Location")):
-        shown = plan.secrets.quote(shown_url(target))
         return AppProtocolError(
-            f"{text}; it redirects to {shown}: if that is the app, write it as url"
+            f"{text}; it redirects to {_shown(target, plan)}: if that is the app, write it as url"
         )
     hint = _HINTS.get(status)
     return AppProtocolError(f"{text} ({hint})" if hint else text)
+
+
+def _shown(target: str, plan: Plan) -> str:
+    """An address that the app gave, which may be none."""
+    try:
+        return plan.secrets.quote(shown_url(target))
+    except ValueError:
+        return "something that is no address"
 
 
 def _named(status: int) -> str:

@@ -81,6 +81,12 @@ async def test_a_redirect_is_not_followed(websocket: Any, raw_app: Any, hear: An
         await hear(websocket(url=url), "hi")
 
 
+async def test_a_redirect_to_nowhere_is_told(websocket: Any, raw_app: Any, hear: Any) -> None:
+    url = await raw_app(b"HTTP/1.1 302 Found\r\nLocation: ws://[bad\r\nContent-Length: 0\r\n\r\n")
+    with pytest.raises(AppProtocolError, match="302 Found"):
+        await hear(websocket(url=url), "hi")
+
+
 GARBAGE = {
     "no HTTP": b"\x00\x01\x02 what?\r\n\r\n",
     "nothing": b"",
