@@ -50,6 +50,22 @@ def admitted(sought: Sought, found: Sequence[Found], said: Sequence[Exchange]) -
     ]
 
 
+def without_rivals(sought: Sought, found: Sequence[Found], others: Sequence[Sought]) -> list[Found]:
+    """The candidates whose own clause is not about another output of the same conversation.
+
+    It is where it names all that the other output is about, and not all that this one is.
+    """
+    subject = _subject(sought)
+    rivals = [_subject(other) for other in others]
+    rivals = [rival for rival in rivals if rival and not rival <= subject]
+
+    def _is_others(one: Found) -> bool:
+        near, _ = context_of(one.exchange, one.candidate)
+        return not subject <= near and any(rival <= near for rival in rivals)
+
+    return [one for one in found if not subject or not _is_others(one)]
+
+
 def by_unit(sought: Sought, found: Sequence[Found]) -> list[Found]:
     """Bare numbers for a count: those beside its unit, if there are any; no money for a count."""
     told = folded(f"{sought.spec.name.replace('_', ' ')} {sought.spec.description}").split()
@@ -114,8 +130,9 @@ def _listed(sought: Sought, one: Found, found: Sequence[Found]) -> bool:
     if sought.form != "money" or not subject or len(rest) < 2:
         return False
     labels = [_label(each.exchange.said, each.candidate) - _GENERAL for each in rest]
-    named = not any(label & subject for label in labels)
-    return named and all(label - sought.wanted for label in labels)
+    near, _ = context_of(one.exchange, one.candidate)
+    named = near & subject or any(label & subject for label in labels)
+    return not named and all(label - sought.wanted for label in labels)
 
 
 def _label(text: str, candidate: Candidate) -> frozenset[str]:

@@ -1,5 +1,6 @@
 """A conversation as exchanges: what the user said and what the app answered."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +12,9 @@ from sparring_plugins.agents.patterns.vocabulary import has_cue
 
 _REPEATS = 3
 _SHORT = 45
+_ERROR = re.compile(
+    r"\s{0,8}(?:[\w.]{0,40}(?:error|exception)|traceback)\b\s?[:!(\[\d]", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,9 @@ def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
 
 
 def tells(text: str) -> bool:
-    """Whether a plain answer says something besides that it did not understand."""
+    """Whether a plain answer says something besides that it did not understand or broke."""
+    if _ERROR.match(text):
+        return False
     words = folded(text)
     if not words:
         return bool(text.strip())

@@ -11,8 +11,8 @@ from sparring.model.talk import Output
 from sparring_plugins.agents.patterns.candidate import Candidate
 from sparring_plugins.agents.patterns.contacts import find_emails, find_phones, find_urls
 from sparring_plugins.agents.patterns.echoes import as_texts, chosen_values, echoed_value
-from sparring_plugins.agents.patterns.evidence import admitted, by_unit
-from sparring_plugins.agents.patterns.exchanges import Exchange, exchanges, statements
+from sparring_plugins.agents.patterns.evidence import admitted, by_unit, without_rivals
+from sparring_plugins.agents.patterns.exchanges import Exchange, exchanges, statements, tells
 from sparring_plugins.agents.patterns.identifiers import find_identifiers
 from sparring_plugins.agents.patterns.moments import (
     date_spans,
@@ -41,8 +41,7 @@ def find_outputs(task: ExtractTask) -> tuple[Output, ...]:
     telling = [one for one in said if one.informative]
     forms = [sought(spec) for spec in task.outputs]
     return tuple(
-        _output(one, telling, task, rivals=sum(other.form == one.form for other in forms) > 1)
-        for one in forms
+        _output(one, telling, task, [other for other in forms if other is not one]) for one in forms
     )
 
 
@@ -57,14 +56,19 @@ def readings(
     if one.form in ("statement", "bool"):
         return []
     said = [each for each in exchanges(task.turns) if each.informative]
+    candidates = list(_candidates(one.form, exchange.said, task.language))
+    if one.form == "money":  # of a range the ends, too
+        candidates += find_money(exchange.said, ranges=False)
     found = [
         (candidate, _typed(one, Found(candidate, exchange, 0.0), said, task))
-        for candidate in _candidates(one.form, exchange.said, task.language)
+        for candidate in candidates
     ]
     return [(candidate, value) for candidate, value in found if value is not None]
 
 
-def _output(one: Sought, said: Sequence[Exchange], task: ExtractTask, *, rivals: bool) -> Output:
+def _output(
+    one: Sought, said: Sequence[Exchange], task: ExtractTask, others: Sequence[Sought]
+) -> Output:
     value: JsonValue | date = None
     turn: int | None = None
     if one.form == "statement":
@@ -72,7 +76,7 @@ def _output(one: Sought, said: Sequence[Exchange], task: ExtractTask, *, rivals:
     elif one.form == "bool":
         value, turn = _truth(one, said)
     else:
-        best = _best(one, said, task, rivals=rivals)
+        best = _best(one, said, task, others)
         if best is not None:
             value, turn = _typed(one, best, said, task), best.exchange.index
     spec = one.spec
@@ -91,6 +95,9 @@ def _statement(
     echo = echoed_value(one, said, task.inputs, task.domains)
     chosen = chosen_values(one, task.inputs) if one.confirmed else []
     found = echo or best_statement(one, said, chosen)
+    if found is None and chosen:  # a confirmation that the app gave again and again
+        every = [each for each in exchanges(task.turns) if tells(each.said)]
+        found = best_statement(one, every, chosen)
     return (found[0], found[1].index) if found else (None, None)
 
 
@@ -110,15 +117,16 @@ def _truth(one: Sought, said: Sequence[Exchange]) -> tuple[JsonValue, int | None
 
 
 def _best(
-    one: Sought, said: Sequence[Exchange], task: ExtractTask, *, rivals: bool
+    one: Sought, said: Sequence[Exchange], task: ExtractTask, others: Sequence[Sought]
 ) -> Found | None:
     pairs = [
         (exchange, candidate)
         for exchange in said
         for candidate in _candidates(one.form, exchange.said, task.language)
     ]
+    rivals = any(other.form == one.form for other in others)
     found = ranked(one, pairs, rivals=rivals, last=max((e.index for e in said), default=0))
-    found = admitted(one, found, exchanges(task.turns))
+    found = without_rivals(one, admitted(one, found, exchanges(task.turns)), others)
     if one.form in ("int", "float"):
         found = by_unit(one, found)
         found = [each for each in found if _is_told(one, each, task)]

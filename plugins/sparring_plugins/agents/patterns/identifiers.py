@@ -13,12 +13,14 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _NEAR = 40
+_HEX = frozenset("abcdef")
 
 
 def find_identifiers(text: str) -> list[Candidate]:
     """Codes right after a word such as "id", "number" or "reference", or after ``#``.
 
-    A code has a digit in it or is written in capitals; units, prices and times are none.
+    A code has a digit in it, is written in capitals, or is hexadecimal; units, prices and times are
+    none.
     """
     found: list[Candidate] = []
     labels = [match.end() for match in _LABEL.finditer(text)][:MAX_CANDIDATES]
@@ -45,4 +47,6 @@ def _is_code(code: str, text: str, end: int) -> bool:
         )
         clock = re.fullmatch(r"\d{1,2}(?:am|pm|h|st|nd|rd|th)", code, re.IGNORECASE)
         return not (unit or clock) and len(code) >= 2
+    if len(code) >= 6 and set(code) <= _HEX:
+        return True
     return len(code) >= 4 and code.isupper() and "-" not in code[:1]

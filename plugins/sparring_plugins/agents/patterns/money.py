@@ -18,6 +18,9 @@ _MARKED = re.compile(
     re.IGNORECASE,
 )
 _SPELT = re.compile(rf"(?<![a-z])((?:[a-z]{{2,12}}[ \-]){{1,4}}){_NAME}(?!\w)", re.IGNORECASE)
+_TO = re.compile(r"\s?(?:-|\u2013|to|a|hasta|bis|\u00e0)\s?", re.IGNORECASE)
+_AND = re.compile(r"\s(?:and|y|et|und|e)\s", re.IGNORECASE)
+_BETWEEN = re.compile(r"\b(?:between|entre|zwischen|tra|from|de|desde)\s$", re.IGNORECASE)
 _EACH = re.compile(
     r"\s?(?:each|per|apiece|a (?:piece|can|bottle|slice|unit|month)|cada|por|/)",
     re.IGNORECASE,
@@ -29,16 +32,18 @@ _BARE = re.compile(
 )
 
 
-def find_money(text: str) -> list[Candidate]:
+def find_money(text: str, *, ranges: bool = True) -> list[Candidate]:
     """Amounts of money as written, such as ``$10.50``, ``15 dollars`` and ``12,50 €``.
 
-    Only numbers beside a currency count, and, less certainly, numbers right after a word such as
-    "costs" or "total". Amounts per piece are less certain, too. Spelt-out amounts become digits:
-    ``twelve dollars`` is ``12 dollars``.
+    A range, such as ``$50 to $100``, is one value unless `ranges` is false. Only numbers beside a
+    currency count, and, less certainly, numbers right after a word such as "costs" or "total".
+    Amounts per piece are less certain, too. Spelt-out amounts become digits: ``twelve dollars`` is
+    ``12 dollars``.
     """
+    marked = [match.span() for match in _MARKED.finditer(text)]
     found = [
-        _candidate(match.group(), match.start(), 0.7 if _EACH.match(text, match.end()) else 1.0)
-        for match in _MARKED.finditer(text)
+        _candidate(text[start:end], start, 0.7 if _EACH.match(text, end) else 1.0)
+        for start, end in (_ranges(text, marked) if ranges else marked)
     ]
     found += _spelt(text)
     taken = [(one.start, one.end) for one in found if one]
@@ -48,6 +53,21 @@ def find_money(text: str) -> list[Candidate]:
             found.append(_candidate(match.group(1), start, 0.5))
     kept = sorted((one for one in found if one), key=lambda one: one.start)
     return kept[:MAX_CANDIDATES]
+
+
+def _ranges(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The places of amounts, where two that make a range are one."""
+    found: list[tuple[int, int]] = []
+    for start, end in spans:
+        if found and start - found[-1][1] < 12:
+            first, last = found[-1]
+            gap = text[last:start]
+            between = _AND.fullmatch(gap) and _BETWEEN.search(text[max(0, first - 12) : first])
+            if between or _TO.fullmatch(gap):
+                found[-1] = (first, end)
+                continue
+        found.append((start, end))
+    return found
 
 
 def amount(text: str) -> float | None:

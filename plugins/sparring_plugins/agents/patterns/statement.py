@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from sparring_plugins.agents.patterns.exchanges import Exchange, statements
+from sparring_plugins.agents.patterns.expectations import answers, expected
 from sparring_plugins.agents.patterns.plain_text import contains, folded
 from sparring_plugins.agents.patterns.sought import Sought
 from sparring_plugins.agents.patterns.stemming import concepts, overlap
@@ -13,6 +14,8 @@ ENOUGH = 0.55
 """Least fit of an answer to a description."""
 
 _LONGEST = 700
+_BUTTON = re.compile(r"(?:[-*\u2022]\s?)?(?:available buttons|button text|link)\s?:", re.IGNORECASE)
+_DATA = re.compile(r"\s{0,8}(?:json\s{0,8})?[\[{].{0,12000}[\]}]\s{0,8}", re.DOTALL)
 _NUMBERED = re.compile(r"\s{0,8}\(?\d{1,2}[.):\]]\s")
 
 
@@ -28,12 +31,23 @@ def best_statement(
     for exchange in exchanges:
         told = _telling(exchange)
         fits = [_fit(sought, exchange, one, chosen) for one in told]
-        if not fits or max(fits) < ENOUGH:
+        if not fits or max(fits) < ENOUGH or not _answers(sought, exchange, told, fits):
             continue
         score = max(fits) + 0.2 * exchange.index / max(1, last)
         if best is None or score >= best[0]:
             best = (score, _selected(sought, exchange, told, fits), exchange)
     return best and (best[1], best[2])
+
+
+def _answers(
+    sought: Sought, exchange: Exchange, told: Sequence[str], fits: Sequence[float]
+) -> bool:
+    """Whether an answer that fits says anything: not that it cannot, nor of a price without one."""
+    if "~price" in sought.wanted and expected(sought.spec.description) == "money":
+        return any(answers("price", one) or has_cue(folded(one), "free") for one in told)
+    refused = any(has_cue(folded(one), "refusal") for one in told)
+    by_question = 1.1 * overlap(sought.wanted, exchange.asked_concepts)
+    return not refused or max(fits) > by_question
 
 
 def _fit(sought: Sought, exchange: Exchange, sentence: str, chosen: Sequence[str]) -> float:
@@ -54,6 +68,8 @@ def _fit(sought: Sought, exchange: Exchange, sentence: str, chosen: Sequence[str
 def _telling(exchange: Exchange) -> list[str]:
     """The sentences that may be an answer: no questions, greetings, farewells, excuses."""
     kept: list[str] = []
+    if _DATA.fullmatch(exchange.said):
+        return kept
     for one in statements(_without_menu(exchange.said)):
         words = folded(one)
         filler = len(words.split()) <= 8 and any(
@@ -66,11 +82,12 @@ def _telling(exchange: Exchange) -> list[str]:
 
 
 def _without_menu(text: str) -> str:
-    """A text without the numbered items that the user is to choose from."""
+    """A text without buttons, and without the numbered items that the user is to choose from."""
+    lines = [line for line in text.split("\n") if not _BUTTON.match(line)]
     words = folded(text)
-    if not (has_cue(words, "number_reply") or has_cue(words, "options")):
-        return text
-    return "\n".join(line for line in text.split("\n") if not _NUMBERED.match(line))
+    if has_cue(words, "number_reply") or has_cue(words, "options"):
+        lines = [line for line in lines if not _NUMBERED.match(line)]
+    return "\n".join(lines)
 
 
 def _selected(

@@ -162,6 +162,96 @@ def test_an_answer_given_to_everything_is_no_answer() -> None:
     assert extract(lines, {"summary": ("str", "the cloud it runs in")}) == {"summary": None}
 
 
+HOURS = {"hours": ("str", "the opening hours")}
+PRICES = {"prices": ("str", "the prices of the pizzas")}
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "specs"),
+    [
+        ("What are the opening hours?", "Error: chatbot server error", HOURS),
+        ("What are the opening hours?", "ConnectionError: refused", HOURS),
+        (
+            "What are the opening hours?",
+            'json { "question": "What are the opening hours?" }',
+            HOURS,
+        ),
+        ("What are the prices of the pizzas?", "Every day from 1pm to 11:30pm", PRICES),
+        (
+            "What are the prices of the pizzas?",
+            'The answer to "the prices of the pizzas" is',
+            PRICES,
+        ),
+        ("What are the opening hours?", "We are new. I do not have that here.", HOURS),
+    ],
+)
+def test_an_answer_that_says_nothing_is_no_value(
+    asked: str, told: str, specs: dict[str, tuple[str, str]]
+) -> None:
+    assert extract([(asked, told)], specs) == dict.fromkeys(specs)
+
+
+def test_an_answer_that_speaks_of_errors_is_one() -> None:
+    lines: Lines = [("What is the most common mistake?", "Errors in the form are the most common.")]
+    specs = {"mistake": ("str", "the most common mistake")}
+    assert extract(lines, specs)["mistake"] == "Errors in the form are the most common."
+
+
+def test_a_free_service_has_a_price() -> None:
+    lines: Lines = [("What is the price of the delivery?", "The delivery is free.")]
+    specs = {"fee": ("str", "the price of the delivery")}
+    assert extract(lines, specs) == {"fee": "The delivery is free."}
+
+
+def test_the_price_of_another_declared_output_is_not_taken() -> None:
+    lines: Lines = [
+        ("How much is a new tire?", "Sorry, what?"),
+        ("How much is a new seat?", "The price of a new seat is $50 to $100."),
+    ]
+    specs = {
+        "tire": ("money", "the price of a new tire"),
+        "seat": ("str", "the price of a new seat"),
+    }
+    found = extract(lines, specs)
+    assert found == {"tire": None, "seat": "The price of a new seat is $50 to $100."}
+
+
+def test_a_recommended_price_may_stand_beside_another() -> None:
+    lines: Lines = [
+        (
+            "Which plan is the best for me, and its price?",
+            "I recommend the BASIC package, which starts from €449. If that is too much, start "
+            "from €49 per month.",
+        )
+    ]
+    assert extract(lines, {"price": ("money", "the price of the offered plan")}) == {
+        "price": "€449"
+    }
+
+
+def test_a_confirmation_that_is_given_again_and_again_is_still_one() -> None:
+    told = "Great choice! A medium pizza with ham and corn. Anything else on it?"
+    lines: Lines = [("ham and corn", told), ("no, that is all", told), ("a drink, please", told)]
+    specs = {"confirmed_pizza": ("str", "the confirmed pizza size and toppings")}
+    inputs = {"toppings": ["ham", "corn"], "size": ["medium"]}
+    found = extract(lines, specs, inputs=inputs)
+    assert "A medium pizza with ham and corn." in str(found["confirmed_pizza"])
+
+
+def test_buttons_written_as_text_are_no_answer() -> None:
+    told = "We do repairs.\nAVAILABLE BUTTONS:\n- BUTTON TEXT: Prices LINK: https://x.example"
+    lines: Lines = [("What services do you offer?", told)]
+    assert extract(lines, {"services": ("str", "services offered")}) == {
+        "services": "We do repairs."
+    }
+
+
+@pytest.mark.parametrize(("code", "value"), [("eaafbb", "eaafbb"), ("coming", None)])
+def test_a_hexadecimal_identifier_needs_no_digit(code: str, value: str | None) -> None:
+    lines: Lines = [("yes", f"Thanks! Your order ID is {code}.")]
+    assert extract(lines, {"order_id": ("str", "my order ID")}) == {"order_id": value}
+
+
 def test_nothing_said_gives_nothing() -> None:
     specs = {"a": ("str", ""), "b": ("money", ""), "c": ("odd type", "x"), "d": ("bool", "")}
     for lines in ([], [("hi", None)], [("hi", "")]):

@@ -36,7 +36,10 @@ TODAY = date(2024, 10, 28)
         ("Water is 1$, coke 1.50$.", ["1$", "1.50$"]),
         ("That is 12,50 € in all", ["12,50 €"]),
         ("1.500,00 EUR or USD 1,234.50", ["1.500,00 EUR", "USD 1,234.50"]),
-        ("between 50$ and 100$", ["50$", "100$"]),
+        ("between 50$ and 100$", ["50$ and 100$"]),
+        ("from $50 to $100, or 20 - 30 euros", ["$50 to $100", "30 euros"]),
+        ("a pizza for 10$ and a coke for 2$", ["10$", "2$"]),
+        ("10$ and 2$", ["10$", "2$"]),
         ("That makes twelve dollars", ["12 dollars"]),
         ("veinte euros", ["20 euros"]),
         ("The total is 15.50", ["15.50"]),
@@ -50,6 +53,10 @@ TODAY = date(2024, 10, 28)
 )
 def test_money_is_a_number_beside_a_currency(text: str, found: list[str]) -> None:
     assert [one.value for one in find_money(text)] == found
+
+
+def test_the_ends_of_a_range_are_amounts_of_their_own() -> None:
+    assert [one.value for one in find_money("$50 to $100", ranges=False)] == ["$50", "$100"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,267 @@
+"""How far the extractor `patterns` agrees with what a model read from SENSEI's conversations.
+
+SENSEI stored, with each conversation, the values that gpt-4o-mini read from it. The extractor without a
+model reads the same conversations, for the outputs that their profiles declare. What agreement means,
+by the form of the value that is sought:
+
+- money: the same amounts, all of them; dates: the same day; times: the same time of day;
+- numbers, phone numbers, e-mail addresses, identifiers: the same digits or characters;
+- texts: `same` where they are equal but for case and punctuation, and `within` where one says what the
+  other does: four fifths of the content words of the shorter text, and all its numbers, are in the longer.
+  The extractor gives the sentences of the chatbot, and the model often a phrase of them.
+
+No value on either side is agreement. ``python tests/evaluation/test_extraction_agreement.py`` prints the
+figures and every disagreement.
+"""
+
+import os
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.errors import Problem, SparringError
+from sparring.interfaces.roles import ExtractTask, OutputSpec
+from sparring.model.talk import Trace
+from sparring_plugins.agents.patterns.finding import find_outputs
+from sparring_plugins.agents.patterns.money import find_money
+from sparring_plugins.agents.patterns.numbers import number
+from sparring_plugins.agents.patterns.plain_text import folded
+from sparring_plugins.agents.patterns.sought import sought
+from sparring_plugins.agents.patterns.stemming import concepts
+from sparring_plugins.agents.user_simulator.profile import Profile
+from sparring_plugins.agents.user_simulator.reading import read_profiles
+from sparring_plugins.formats.sensei_conversations import read_conversations
+
+VARIABLE = "SPARRING_SENSEI_EVALUATION"
+ENOUGH = 0.8
+CLOCK = re.compile(r"(\d{1,2})(?:[:.h](\d\d))?(?::\d\d)?\s*([ap])?", re.IGNORECASE)
+AGREEING = ("absent", "same", "within")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What the model and the extractor read for one output of one conversation."""
+
+    chatbot: str
+    file: str
+    spec: OutputSpec
+    model: Any
+    ours: Any
+
+    @property
+    def form(self) -> str:
+        return sought(self.spec).form
+
+    @property
+    def outcome(self) -> str:
+        """`absent`, `same`, `within`, `different`, `only ours` or `only the model`."""
+        given, found = _present(self.model), _present(self.ours)
+        if given is None or found is None:
+            one = "only ours" if found is not None else "only the model"
+            return "absent" if given is found else one
+        return compared(self.form, given, found)
+
+
+def compared(form: str, given: Any, found: Any) -> str:
+    """How two values of a form that are both there compare."""
+    if form in ("statement", "name", "duration"):
+        return _texts(str(given), str(found))
+    return "same" if _value(form, given) == _value(form, found) else "different"
+
+
+def _present(value: Any) -> Any:
+    return None if value is None or str(value).strip() in ("", "None") else value
+
+
+def _value(form: str, value: Any) -> Any:
+    text = str(value).strip()
+    if form == "money":
+        return amounts(text)
+    if form == "date":
+        return value.isoformat()[:10] if isinstance(value, date) else text[:10]
+    if form == "time" and (match := CLOCK.search(text)):
+        hour = int(match[1]) % 12 + 12 * (match[3].lower() == "p") if match[3] else int(match[1])
+        return hour, int(match[2] or 0)
+    if form in ("int", "float"):
+        return float(number(text) or 0)
+    return re.sub(r"\W", "", text).casefold()
+
+
+def amounts(text: str) -> list[float]:
+    """The amounts of money in a text; where no currency stands there, its numbers."""
+    found = [one.text for one in find_money(text)] or [text]
+    digits = [part for one in found for part in re.findall(r"\d+(?:[.,]\d+)*", one)]
+    return [float(value) for part in digits if (value := number(part)) is not None]
+
+
+def _texts(given: str, found: str) -> str:
+    if folded(given) == folded(found):
+        return "same"
+    shorter, longer = sorted((given, found), key=lambda text: len(concepts(text)))
+    if not set(re.findall(r"\d+", shorter)) <= set(re.findall(r"\d+", longer)):
+        return "different"
+    words = concepts(shorter)
+    share = len(words & concepts(longer)) / len(words) if words else 0.0
+    return "within" if share >= ENOUGH else "different"
+
+
+def pairs(root: Path) -> Iterator[Pair]:
+    """Every output of every stored conversation whose profile is there."""
+    profiles = _profiles(root)
+    for trace in _conversations(root):
+        outputs = {one.name: one for one in trace.outputs}
+        fitting = (
+            profile
+            for profile in profiles[str(trace.meta["profile"])]
+            if set(outputs) <= {spec.name for spec in profile.outputs}
+        )
+        profile = next(fitting, None)
+        if profile is None:
+            continue
+        specs = tuple(spec for spec in profile.outputs if spec.name in outputs)
+        task = ExtractTask(
+            turns=trace.turns,
+            outputs=specs,
+            inputs=trace.case.params,
+            domains={one.name: one.domain for one in profile.variables},
+            language=profile.language,
+            today=trace.started.date(),
+        )
+        source = Path(str(trace.meta["source"]))
+        for spec, found in zip(specs, find_outputs(task), strict=True):
+            place = f"/{source.as_posix()}"
+            chatbot = next((name for name in CHATBOTS if f"/{name}/" in place), "other")
+            yield Pair(chatbot, source.name, spec, outputs[spec.name].value, found.value)
+
+
+CHATBOTS = ("ada", "catalina", "genion", "kuki", "millie", "serviceform", "bikeshop",
+            "pizzashop-test", "pizza")  # fmt: skip
+
+
+def _profiles(root: Path) -> dict[str, list[Profile]]:
+    found: dict[str, list[Profile]] = defaultdict(list)
+    for path in sorted(root.rglob("*.yml")):
+        folders = path.relative_to(root).parts[:-1]
+        if not {"profiles", "conversations"} & set(folders) or {"results_data", "output"} & set(
+            folders
+        ):
+            continue
+        try:
+            profiles = read_profiles([path], base_dir=root, seed=0, keep_unresolved=True)
+        except SparringError:
+            continue
+        for profile in profiles:
+            found[profile.test_name].append(profile)
+    return found
+
+
+def _conversations(root: Path) -> Iterator[Trace]:
+    for part in ("chatbots-wild-analysis/output", "mutation-analysis"):
+        for found in read_conversations(root / part):
+            if not isinstance(found, Problem):
+                yield found
+
+
+@dataclass(frozen=True)
+class Figure:
+    """How many of how many values agree."""
+
+    agree: int
+    of: int
+
+    @property
+    def share(self) -> float:
+        return self.agree / self.of
+
+    def __str__(self) -> str:
+        return f"{self.agree} of {self.of} ({100 * self.share:.1f} %)"
+
+
+def figure(measured: list[Pair], *forms: str) -> Figure:
+    chosen = [pair for pair in measured if not forms or pair.form in forms]
+    return Figure(sum(pair.outcome in AGREEING for pair in chosen), len(chosen))
+
+
+ROOT = Path(os.environ.get(VARIABLE) or "-")
+here = pytest.mark.skipif(
+    not (ROOT / "mutation-analysis").is_dir(), reason=f"{VARIABLE} names no checkout"
+)
+
+
+@pytest.fixture(scope="module")
+def measured() -> list[Pair]:
+    return list(pairs(ROOT))
+
+
+@here
+@pytest.mark.parametrize("form", ["money", "date", "time"])
+def test_values_with_a_form_agree(measured: list[Pair], form: str) -> None:
+    found = figure(measured, form)
+    assert found.of >= 50
+    assert found.share >= 0.95, found
+
+
+@here
+def test_all_outputs_agree(measured: list[Pair]) -> None:
+    found = figure(measured)
+    assert found.of >= 1_000
+    assert found.share >= 0.85, found
+
+
+@here
+@pytest.mark.parametrize("chatbot", CHATBOTS)
+def test_no_chatbot_is_left_behind(measured: list[Pair], chatbot: str) -> None:
+    """Two of three values at least, of every chatbot with enough of them."""
+    found = figure([pair for pair in measured if pair.chatbot == chatbot])
+    if found.of < 20:
+        pytest.skip(f"only {found.of} values")
+    assert found.share >= 0.66, found
+
+
+@pytest.mark.parametrize(
+    ("form", "given", "found", "outcome"),
+    [
+        ("money", "€449", "449€", "same"),
+        ("money", "$50 to $100", "$50", "different"),
+        ("money", "10", "$10.00", "same"),
+        ("money", "$10", "$10.50", "different"),
+        ("date", date(2024, 10, 29), "2024-10-29", "same"),
+        ("time", "14:00:00", "2 pm", "same"),
+        ("time", "2:30 pm", "14:00", "different"),
+        ("phone", "+34 611", "+34611", "same"),
+        ("statement", "A small pizza.", "a small pizza", "same"),
+        ("statement", "small pizza with ham", "Perfect, your small pizza has ham.", "within"),
+        ("statement", "small pizza with ham", "Perfect, your small pizza has corn.", "different"),
+        ("statement", "15 minutes", "It takes around 20 minutes", "different"),
+    ],
+)
+def test_the_comparison_tells_values_apart(form: str, given: Any, found: Any, outcome: str) -> None:
+    assert compared(form, given, found) == outcome
+
+
+def report(measured: list[Pair]) -> Iterator[str]:
+    """The figures, and every disagreement, most frequent outputs first."""
+    for form in sorted({pair.form for pair in measured}):
+        kinds = Counter(pair.outcome for pair in measured if pair.form == form)
+        yield f"{form:10} {figure(measured, form)}  {dict(kinds)}"
+    for chatbot in CHATBOTS:
+        chosen = [pair for pair in measured if pair.chatbot == chatbot]
+        if chosen:
+            yield f"{chatbot:15} {figure(chosen)}"
+    present = [pair for pair in measured if pair.outcome != "absent"]
+    yield f"all {figure(measured)}; where either has a value {figure(present)}"
+    wrong = [pair for pair in measured if pair.outcome not in AGREEING]
+    often = Counter((pair.chatbot, pair.spec.name) for pair in wrong)
+    for pair in sorted(wrong, key=lambda one: (-often[one.chatbot, one.spec.name], one.spec.name)):
+        yield f"{pair.outcome}: {pair.chatbot} {pair.spec.name} ({pair.spec.description})"
+        yield f"    model {pair.model!r}\n    ours  {pair.ours!r}\n    {pair.file}"
+
+
+if __name__ == "__main__":
+    print("\n".join(report(list(pairs(ROOT)))))  # noqa: T201 - this is its purpose
