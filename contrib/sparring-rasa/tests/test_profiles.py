@@ -129,14 +129,28 @@ def test_a_domain_may_be_split_and_written_the_old_way(tmp_path: Path) -> None:
         tmp_path,
         intents="intents: [order: {use_entities: true}]\n",
         slots="slots: {size: {type: text}, size2: {type: text, mappings: [{type: from_text}]}}\n",
-        forms="forms:\n  order_form:\n    size: [{entity: size, type: from_entity}]\n",
-        nlu="nlu: [{intent: order, examples: ['I want a [big](size) one']}]\n",
+        forms="forms:\n  order_form:\n    size: [{entity: kind, type: from_entity}]\n"
+        "    extra: [{type: from_intent, intent: affirm, value: true}]\n",
+        nlu="nlu: [{intent: order, examples: ['I want a [big](kind) one']}]\n",
         rules="rules:\n- rule: r\n  steps: [{intent: order}, {action: order_form}, "
         "{active_loop: order_form}]\n",
     )
     goals = proposed(folder)["order_form"]["user"]["goals"]
     assert goals[0] == "I want a {{size}} one"
-    assert goals[1]["size"]["data"] == ["big"]
+    assert goals[1] == "I want extra"
+    assert goals[2]["size"]["data"] == ["big"]
+
+
+def test_examples_are_read_however_they_are_listed(tmp_path: Path) -> None:
+    folder = write(
+        tmp_path,
+        domain="intents: [a]\n",
+        nlu="nlu:\n- {intent: a, examples: 'who are you?\n\n  and you?'}\n"
+        "- {lookup: x, examples: data/x.txt}\n",
+    )
+    project = read_project(folder)
+    assert [one.text for one in project.training.examples["a"]] == ["who are you?", "and you?"]
+    assert "the lookup table x is in a file that is not read" in project.notes[0]
 
 
 def test_roles_tell_slots_of_one_entity_apart(tmp_path: Path) -> None:

@@ -87,12 +87,13 @@ def _add_slot(sketch: _Sketch, project: Project, name: str) -> None:
     variable = _variable(name)
     if variable in sketch.inputs:
         return
-    if project.slots.get(name, Slot(name)).type == "bool":
+    if project.slots.get(name, Slot(name)).is_yes_or_no:
         sketch.goals.append(f"I want {_words(name)}")
         sketch.notes.append(f"the user wants {_words(name)}: drop that goal for one that does not")
         return
     _add_input(sketch, project, name)
-    sketch.goals.append(f"{{{{{variable}}}}} as the {_words(name)}")
+    called = re.sub(r"^(?:num|nr|number|no)(?: of)? (?=\w)", "number of ", _words(name))
+    sketch.goals.append(f"{{{{{variable}}}}} as the {called}")
 
 
 def _before(flow: Flow, form: str) -> Iterator[str]:
@@ -225,8 +226,8 @@ def _add_outputs(sketch: _Sketch, project: Project, form: str, required: Sequenc
             "whether the assistant says the outputs back is up to an action in code: drop those "
             "that it does not"
         )
-    # A bare number that the user said cannot be told from any other where it is said back.
-    told = {name: slot for name, slot in told.items() if not _is_number(sketch, name)}
+    # A bare number, or a bare "True", cannot be told from any other where it is said back.
+    told = {n: slot for n, slot in told.items() if not (slot.is_yes_or_no or _is_number(sketch, n))}
     sketch.outputs |= told
 
 

@@ -66,8 +66,9 @@ def add_training(training: Training, given: Any) -> list[str]:
             known = training.examples.setdefault(str(intent), [])
             known += [example_of(line) for line in lines]
         elif (lookup := block.get("lookup")) is not None:
-            if isinstance(block.get("examples"), str) and not lines:
-                problems.append(f"the lookup table {lookup} is no list of values")
+            if len(lines) == 1 and lines[0].endswith((".txt", ".csv")):
+                problems.append(f"the lookup table {lookup} is in a file that is not read")
+                continue
             training.lookups.setdefault(str(lookup), []).extend(lines)
         elif (synonym := block.get("synonym")) is not None:
             training.synonyms.setdefault(str(synonym), []).extend(lines)
@@ -111,9 +112,9 @@ def _mention(found: re.Match[str]) -> Mention | None:
 def _lines(given: Any) -> Iterator[str]:
     """The examples of a block: a text with a dash before each, or a list."""
     if isinstance(given, str):
-        for line in given.splitlines():
-            if line.lstrip().startswith("-") and (text := line.strip()[1:].strip()):
-                yield text
+        lines = [line.strip() for line in given.splitlines() if line.strip()]
+        dashed = [line[1:].strip() for line in lines if line.startswith("-")]
+        yield from (line for line in (dashed or lines) if line)
     elif isinstance(given, list):
         for item in given:
             said = item.get("text") if isinstance(item, dict) else item

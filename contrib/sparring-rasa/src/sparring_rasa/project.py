@@ -5,7 +5,7 @@ many, training data lie where their author put them. What decides are the keys a
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,12 @@ class Slot:
     type: str = "text"
     values: tuple[str, ...] = ()
     mappings: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def is_yes_or_no(self) -> bool:
+        """Whether the user agrees to it or not, rather than names a value."""
+        told = [rule.get("value") for rule in self.mappings if rule.get("type") == "from_intent"]
+        return self.type == "bool" or (bool(told) and all(isinstance(one, bool) for one in told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +107,15 @@ def _add(project: Project, data: dict[Any, Any], document: Document) -> None:
         project.language = language
     project.intents += [name for name, _ in _named(data.get("intents"))]
     for name, given in _named(data.get("slots")):
-        project.slots[name] = _slot(name, given)
+        known = project.slots.get(name, Slot(name))  # a form may have told of it before
+        found = _slot(name, given)
+        project.slots[name] = replace(found, mappings=found.mappings or known.mappings)
     for name, given in _named(data.get("forms")):
-        project.forms[name] = _required(given)
+        project.forms[name] = tuple(slot for slot, _ in _required(given))
+        for slot, rules in _required(given):
+            known = project.slots.get(slot, Slot(slot))
+            if not known.mappings:  # Rasa 2 has them in the form
+                project.slots[slot] = replace(known, mappings=_rules(rules))
     for name, given in _named(data.get("responses")):
         project.responses.setdefault(name, []).extend(_responses(name, given))
     problems = add_training(project.training, data.get("nlu"))
@@ -129,22 +141,26 @@ def _slot(name: str, given: Any) -> Slot:
         return Slot(name)
     listed = given.get("values")
     values = [str(value) for value in listed] if isinstance(listed, list) else []
-    rules = given.get("mappings")
-    mappings = [rule for rule in rules if isinstance(rule, dict)] if isinstance(rules, list) else []
     return Slot(
         name,
         str(given.get("type", "text")),
         tuple(value for value in values if not value.startswith("__")),
-        tuple(mappings),
+        _rules(given.get("mappings")),
     )
 
 
-def _required(given: Any) -> tuple[str, ...]:
-    """The slots of a form, in either way of writing it (Rasa 2 and 3)."""
+def _rules(given: Any) -> tuple[dict[str, Any], ...]:
+    return tuple(
+        rule for rule in (given if isinstance(given, list) else ()) if isinstance(rule, dict)
+    )
+
+
+def _required(given: Any) -> list[tuple[str, Any]]:
+    """The slots of a form with their rules, in either way of writing it (Rasa 2 and 3)."""
     if not isinstance(given, dict):
-        return ()
-    slots = given.get("required_slots", {key: None for key in given if key != "ignored_intents"})
-    return tuple(name for name, _ in _named(slots))
+        return []
+    own = {key: value for key, value in given.items() if key != "ignored_intents"}
+    return list(_named(given.get("required_slots", own)))
 
 
 def _responses(name: str, given: Any) -> Iterator[Response]:
