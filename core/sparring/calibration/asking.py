@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Literal
 
+from sparring.blame import described
 from sparring.calibration.judging import CannotJudge, Heard, Item, Judge, NoDecision
 from sparring.calibration.roles import Compared
 from sparring.calibration.sitting import Sitting
-from sparring.engine.blame import described
 from sparring.engine.budget import Spending
 from sparring.errors import AnswerInvalid, BudgetSpent, ModelError
 

@@ -11,11 +11,11 @@ from typing import Any
 import click
 
 import sparring
+from sparring.blame import described
 from sparring.cli import arguments
 from sparring.cli.terminal import plain
 from sparring.discovery import catalog, hooks
 from sparring.discovery.groups import FUNCTIONS, GROUPS
-from sparring.engine.blame import described
 from sparring.errors import AppError, ConfigurationError, ModelError, SparringError
 from sparring.interfaces.app_connector import AppConnector
 from sparring.interfaces.llm_backend import LLMBackend
@@ -108,7 +108,7 @@ async def _models(loaded: LoadedSuite, *, ask: bool) -> list[Finding]:
                 found.append(("bad", name, str(err)))
                 continue
             if backend is not None and llm is not None:
-                found.append(_priced(name, backend, Prices(llm.prices)))
+                found.append(_priced(name, backend, Prices(llm.prices, listed=backend.listed)))
                 found += [await _asked(name, backend, llm)] if ask else []
     finally:
         await context.close()

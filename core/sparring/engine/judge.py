@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, cast
 
-from sparring.engine.blame import described
+from sparring.blame import described
 from sparring.errors import BudgetSpent, ModelError
 from sparring.interfaces.oracle import Oracle
 from sparring.model.talk import IncidentKind, Trace

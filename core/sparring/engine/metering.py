@@ -38,7 +38,7 @@ class Meter:
         from sparring.llm.prices import Prices
         from sparring.llm.service import Service
 
-        prices = Prices(use.prices)
+        prices = Prices(use.prices, listed=backend.listed)
         self._require_price(backend, prices)
         if id(backend) not in self._services:
             self._services[id(backend)] = Service(backend, use)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, cast
 
-from sparring.engine.blame import described
+from sparring.blame import described
 from sparring.errors import (
     AnswerInvalid,
     AppCrash,

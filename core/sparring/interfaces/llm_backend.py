@@ -42,3 +42,6 @@ class LLMBackend(Plugin[ConfigT]):
     tells_cost: bool = False
     #: Where its answers are from; only a service's count as spent.
     source: Literal["service", "recording"] = "service"
+    #: Whether it speaks to a service whose prices are public, as price lists have them: a server
+    #: of one's own may call its model by a name in the list.
+    listed: bool = True

@@ -18,11 +18,13 @@ class Prices:
     """Prices by model: those of the suite, else of the library genai-prices where installed.
 
     The library's bundled list is used as it is: nothing is fetched. A model that neither knows
-    has an unknown price, which is None and never zero.
+    has an unknown price, which is None and never zero. The list counts only for services that are
+    `listed`: a server of one's own has no public price, whatever it calls its model.
     """
 
-    def __init__(self, given: Mapping[str, Price]) -> None:
+    def __init__(self, given: Mapping[str, Price], *, listed: bool = True) -> None:
         self._given = dict(given)
+        self._listed = listed
         self._plain: dict[str, Price] = {}
         for name, price in given.items():
             self._plain.setdefault(_plain(name), price)
@@ -54,6 +56,8 @@ class Prices:
     def _priced(self, names: tuple[str, ...]) -> Priced | None:
         for price in self._by_suite(names):
             return _as_given(price)
+        if not self._listed:
+            return None
         return next(filter(None, (_as_listed(name) for name in names if name)), None)
 
     def _by_suite(self, names: tuple[str, ...]) -> Iterator[Price]:

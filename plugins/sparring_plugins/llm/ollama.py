@@ -80,6 +80,7 @@ class OllamaBackend(LLMBackend[OllamaConfig]):
         self._client: Any = self._connect()  # its types are not whole
         self._lowest = _SCHEMA
         self._refused: set[str] = set()
+        self.listed = False
         self.free = _is_here(self._host) and not _is_cloud(config.model)
 
     def _connect(self) -> "ollama.AsyncClient":

@@ -101,6 +101,7 @@ class OpenAIBackend(LLMBackend[OpenAIConfig]):
         self._service = service_of(
             config.base_url, config.api_key_env, config.organization, config.azure
         )
+        self.listed = not self._service.is_private
         self._secrets = Secrets(self._service.key)
         self._explain = Explainer(
             self._service.shown, config.model, self._service.key_variable, self._secrets

@@ -3,6 +3,7 @@
 import os
 import re
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -44,6 +45,16 @@ class OpenAIService:
         host = urlsplit(self.base_url).hostname or ""
         own = host == "openai.com" or host.endswith((".openai.com", ".openai.azure.com"))
         return own or self.azure_api_version is not None
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it is somebody's own server, by its address: its prices are in no list."""
+        host = urlsplit(self.base_url).hostname or ""
+        try:
+            address = ip_address(host)
+        except ValueError:
+            return "." not in host or host.endswith((".local", ".internal", ".lan", ".test"))
+        return not address.is_global
 
     @property
     def shown(self) -> str:

@@ -137,3 +137,10 @@ assert Prices({"gpt-4o": Price(input=1, output=1)}).cost(reply, None) == 0.00000
     subprocess.run([sys.executable, "-c", code], check=True)
     code = "import sys, sparring.llm.prices; assert 'genai_prices' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_list_says_nothing_of_a_server_of_ones_own() -> None:
+    answer = reply("gpt-4o")
+    assert Prices({}).cost(answer, "gpt-4o") is not None
+    assert Prices({}, listed=False).cost(answer, "gpt-4o") is None
+    assert Prices({"gpt-4o": OURS}, listed=False).cost(answer, "gpt-4o") == 0.0028

@@ -683,3 +683,21 @@ async def test_after_closing_it_can_be_asked_again(behave: Behave, make: Make) -
     await backend.close()
     await backend.close()
     assert (await backend.complete(ask())).text
+
+
+@pytest.mark.parametrize(
+    ("base_url", "listed"),
+    [
+        ("https://api.openai.com/v1", True),
+        ("https://api.deepseek.com/v1", True),
+        ("http://127.0.0.1:8000/v1", False),
+        ("http://[::1]:8000/v1", False),
+        ("http://10.1.2.3/v1", False),
+        ("http://models:8000/v1", False),
+        ("http://models.internal/v1", False),
+    ],
+)
+async def test_price_lists_count_for_public_services_alone(
+    make: Make, base_url: str, listed: bool
+) -> None:
+    assert make(base_url=base_url).listed is listed
