@@ -61,11 +61,15 @@ class Chooser:
         """The option that names what the user brings up next."""
         meant = concepts(words)
         scored = [
-            (max(overlap(concepts(option), meant), likeness(option, words) - 0.2), -index)
+            (
+                max(overlap(concepts(option), meant), likeness(option, words) - 0.2),
+                overlap(meant, concepts(option)),  # of two that fit, the one that says more of it
+                -index,
+            )
             for index, option in enumerate(self.question.options)
             if not is_no(option)
         ]
-        score, index = max(scored, default=(0.0, 0))
+        score, _, index = max(scored, default=(0.0, 0.0, 0))
         return -index if score >= _FITS else None
 
     def take(self, index: int, reason: str) -> Reply:

@@ -13,7 +13,8 @@ from sparring_plugins.agents.agenda.conceding import (
     conceded,
     turned_down,
 )
-from sparring_plugins.agents.agenda.frames import frames
+from sparring_plugins.agents.agenda.exploring import Explorer
+from sparring_plugins.agents.agenda.frames import LANGUAGES, frames
 from sparring_plugins.agents.agenda.manner import Manner, usual
 from sparring_plugins.agents.agenda.memory import Memory, remember, took_leave
 from sparring_plugins.agents.agenda.persona import personal
@@ -114,6 +115,9 @@ class Agenda:
         yielded = self._yield()
         if yielded is not None:
             return yielded
+        explored = self._explore()
+        if explored is not None:
+            return explored
         if self.task.situation == "change_topic":
             return self._change_topic()
         if self._not_understood():
@@ -127,6 +131,27 @@ class Agenda:
         if answers:
             return self._give(answers)
         return self._bring_up("goes on") or self._leave()
+
+    def _explore(self) -> Decision | None:
+        """Look through the app's menus, where it understands nothing that is typed."""
+        last = self.memory.last
+        if last is None or last.asks("confirm", "offer", "fact", "helped"):
+            return None
+        if any(asked_slots(question.words, self.slots) for question in last.questions):
+            return None
+        explorer = Explorer(self.memory, self._missed)
+        choice = explorer.press([*self.memory.open_wants(), *self._unseen()])
+        if choice is None:
+            return None
+        return self._give([Reply("", "looks through the menu", choice)])
+
+    def _unseen(self) -> list[Want]:
+        """The declared outputs that the user has not seen, as long as it asks for them."""
+        return [want for want in self.missing if self.memory.tries[want.key] < OUTPUT_TRIES]
+
+    def _missed(self, reading: Reading) -> bool:
+        """Whether an answer shows that the user was not understood."""
+        return reading.fallback or reading.empty or self._fallbacks.match(reading.text)
 
     def _change_mind(self, change: Change) -> Decision:
         ways = change.ways(self.manner.language)
@@ -303,8 +328,14 @@ class Agenda:
     def _courtesy(self, text: str) -> bool:
         """Whether a text says only that there is nothing to say."""
         known = frames(self.manner.language)
-        said_before = self.memory.acts[-1:] == [folded(text)]
-        return said_before and text in (*known.thats_all, *known.indifferent, *known.unknown)
+        return text in (*known.thats_all, *known.indifferent, *known.unknown)
+
+    def _said_abroad(self, text: str) -> bool:
+        """Whether the last act already said, in another language, that this is all."""
+        if not self.memory.acts or text not in frames(self.manner.language).thats_all:
+            return False
+        others = [frames(one) for one in LANGUAGES if one != self.manner.language]
+        return any(self.memory.acts[-1] in map(folded, one.thats_all) for one in others)
 
     def _took_leave(self) -> bool:
         return any(took_leave(act) for act in self.memory.acts)
@@ -323,7 +354,8 @@ class Agenda:
             return self._bring_up("goes on") or self._leave()
         text = " ".join(one if one[-1] in ".!?" or len(texts) == 1 else f"{one}." for one in texts)
         again = self.memory.acts[-2:].count(folded(text))
-        if len(text.split()) > 2 and (again > 1 or (again and self._courtesy(text))):
+        idle = self._courtesy(text) and self.memory.acts[-1:] == [folded(text)]
+        if len(text.split()) > 2 and (again > 1 or idle or self._said_abroad(text)):
             other = self._bring_up("does not repeat itself", but=self.memory.active)
             return other or self._leave()
         return Decision(Say(text=text), "; ".join(reply.reason for reply in given))

@@ -45,16 +45,13 @@ class Delivery:
 
     def put(self, text: str) -> str:
         """The message as it is sent; never empty."""
-        if self.manner.plain or not text.strip():
+        if self.manner.plain or not text.strip() or self._exact(text):
             return text
         draw = Random(f"{self.task.seed}/delivery/{self.manner.turn}")
-        said = text
-        if not self._exact(text):
-            said = self._polite(said, draw)
-            said = self._simple(said, draw)
-            said = self._remarked(said, text, draw)
-            said = self._slipped(said, draw)
-        said = self._typed(said, draw)
+        said = self._polite(text, draw)
+        said = self._simple(said, draw)
+        said = self._remarked(said, text, draw)
+        said = self._typed(self._slipped(said, draw), draw)
         return said if folded(said) else text
 
     def _exact(self, text: str) -> bool:
@@ -147,7 +144,7 @@ class Delivery:
             text = _cased(text, str.lower)
         elif traits.capitals == "shouting" and shouts:
             text = _cased(text, str.upper)
-        return f"{text} {emoji}" if smiles and not self._exact(text) else text
+        return f"{text} {emoji}" if smiles else text
 
     def _spared(self, text: str) -> list[tuple[int, int]]:
         """The places of what a case fixes: values, labels, numbers, dates and times."""

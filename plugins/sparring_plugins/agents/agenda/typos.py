@@ -83,7 +83,7 @@ def slipped(word: str, draw: Random, language: str) -> str:
         return word
     for slip in draw.sample(_SLIPS, len(_SLIPS)):
         found = slip(word, draw, language)
-        if found is not None and found.casefold() != word.casefold():
+        if found is not None and found.lower() != word.lower():
             return found
     return word
 

@@ -1,12 +1,13 @@
 """Measures of how a user speaks, over what it said."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from sparring_plugins.agents.patterns.plain_text import contains, folded
 from sparring_plugins.agents.personas.speaking import manners
 from sparring_plugins.agents.personas.traits import Kind
 
+_LIKE = 60
 _EMOJI = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff]")
 
 
@@ -52,16 +53,22 @@ def question_share(utterances: Sequence[str]) -> float:
 def misspelt_share(pairs: Sequence[tuple[str, str]]) -> float:
     """The share of words written otherwise than meant, over pairs of meant and written texts.
 
-    Counted are the words of four letters or more that were meant; one that was left out, such as
-    a small word, or that only changed its case, is not misspelt.
+    Counted are the words of four letters or more that were meant. A word that was left out is not
+    misspelt: in the place of one that is there stands something like it.
     """
     meant_words = wrong = 0
     for meant, written in pairs:
-        seen = set(_words(written))
+        known, seen = set(folded(meant).split()), set(folded(written).split())
         for word in _words(meant):
             meant_words += 1
-            wrong += word not in seen
+            wrong += word not in seen and _has_like(word, seen - known)
     return wrong / meant_words if meant_words else 0.0
+
+
+def _has_like(word: str, others: Iterable[str]) -> bool:
+    from rapidfuzz import fuzz
+
+    return any(fuzz.ratio(word, other) >= _LIKE for other in others)
 
 
 def _words(text: str) -> list[str]:
