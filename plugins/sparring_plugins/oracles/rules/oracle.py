@@ -1,9 +1,9 @@
 """The oracle `rules`: judges conversations by rules that people write."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator, model_validator
 
 from sparring.errors import Problem
 from sparring.interfaces.oracle import Oracle
@@ -17,6 +17,7 @@ from sparring_plugins.oracles.rules.choosing import Chosen, chosen
 from sparring_plugins.oracles.rules.decisions import Decision
 from sparring_plugins.oracles.rules.evaluation import Evaluator
 from sparring_plugins.oracles.rules.hearing import never_heard
+from sparring_plugins.oracles.rules.library_rules import LibraryUse, library_rules
 from sparring_plugins.oracles.rules.one import OneRule
 from sparring_plugins.oracles.rules.questions import Questions
 from sparring_plugins.oracles.rules.reading import read_rules
@@ -34,8 +35,9 @@ _SAMPLED = 200
 class RulesConfig(PluginConfig):
     """Settings of the oracle `rules`; a unit of work is at most about a microsecond."""
 
-    files: tuple[str, ...] | str = Field(
-        min_length=1, description="rule files, folders or patterns"
+    files: tuple[str, ...] | str = Field(default=(), description="rule files, folders or patterns")
+    libraries: tuple[LibraryUse, ...] = Field(
+        default=(), description="libraries of general rules, by name"
     )
     compat: Literal["sensei"] | None = Field(
         default=None, description="sensei: read and count exactly as SENSEI"
@@ -64,6 +66,20 @@ class RulesConfig(PluginConfig):
         default=None, description="a folder of templates that replace ours of the same name"
     )
 
+    @field_validator("libraries", mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        """One library need not be written as a list."""
+        return [value] if isinstance(value, (str, dict, LibraryUse)) else value
+
+    @model_validator(mode="after")
+    def _has_rules(self) -> "RulesConfig":
+        if not self.files and not self.libraries:
+            raise ValueError("names neither `files` nor `libraries`")
+        if self.compat and self.libraries:
+            raise ValueError("SENSEI has no libraries: leave out `compat` or `libraries`")
+        return self
+
 
 class RulesOracle(Oracle[RulesConfig]):
     """Judges by rules over one, several or all conversations (docs/reference/rules.md).
@@ -77,12 +93,14 @@ class RulesOracle(Oracle[RulesConfig]):
     def __init__(self, config: RulesConfig, context: BuildContext) -> None:
         super().__init__(config, context)
         self.sensei = config.compat == "sensei"
+        files = [config.files] if isinstance(config.files, str) else list(config.files)
         rules = read_rules(
-            context.files(config.files if isinstance(config.files, str) else list(config.files)),
+            context.files(files),
             base=context.base_dir,
             sensei=self.sensei,
             activate_all=config.activate == "all",
             warn=context.warn,
+            more=library_rules(config.libraries, context.warn),
         )
         self.record: type[Record] = SenseiRecord if self.sensei else Record
         functions: Mapping[str, RuleFunction] = chosen(context.functions(), config.functions)

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple, cast, get_args
 from pydantic import JsonValue
 
 from sparring.documents.checking import nearest, shown
-from sparring_plugins.oracles.rules.scope import BASICS, OVER_ALL, SPECIAL
+from sparring_plugins.oracles.rules.scope import BASICS, SPECIAL
 from sparring_plugins.oracles.rules.syntax import Source
 from sparring_plugins.oracles.rules.turns import Each
 
 OWN_KEYS = ("for_each", "group_by", "parameters")
-RESERVED = BASICS | OVER_ALL | SPECIAL | {"conv", "turn", "previous", "answer", "group"}
+RESERVED = BASICS | SPECIAL | {"conv", "turn", "previous", "answer", "group"}
 """Names that mean something else in expressions."""
 
 _LONGEST = 20_000

@@ -36,9 +36,17 @@ _VALUE = re.compile(r"""^\s*(?:- )?(?P<quote>["']?)[\w-]+(?P=quote)\s*:\s+(?P<op
 
 
 def read_rules(
-    paths: Sequence[Path], *, base: Path, sensei: bool, activate_all: bool, warn: Warn
+    paths: Sequence[Path],
+    *,
+    base: Path,
+    sensei: bool,
+    activate_all: bool,
+    warn: Warn,
+    more: Sequence[Rule] = (),
 ) -> list[Rule]:
     """Read the active rules of several files; raises ConfigurationError with all problems.
+
+    `more` are rules from elsewhere, that are active.
 
     `sensei` reads as SENSEI does: unknown keys are ignored with a warning, every count but 1 and
     all means 2, files of reports are passed over, and of two rules with one name the results of
@@ -55,7 +63,7 @@ def read_rules(
             problems += err.problems
     if problems:
         raise ConfigurationError(*problems)
-    active = [rule for rule in rules if rule.active or activate_all]
+    active = [*(rule for rule in rules if rule.active or activate_all), *more]
     return active if sensei else _distinct(active, warn)
 
 
@@ -94,9 +102,11 @@ def _tails(files: Iterable[str]) -> dict[str, str]:
     return tails
 
 
-def read_file(path: Path, *, base: Path, sensei: bool, warn: Warn) -> list[Rule]:
-    """Read the rules of one file; raises ConfigurationError."""
-    file = _shown(path, base)
+def read_file(
+    path: Path, *, base: Path, sensei: bool, warn: Warn, called: str | None = None
+) -> list[Rule]:
+    """Read the rules of one file, `called` so in messages; raises ConfigurationError."""
+    file = called or _shown(path, base)
     documents = read_all(path, "yaml11" if sensei else "strict", shown=file, single=sensei)
     written = path.read_text(encoding="utf-8-sig").splitlines()
     rules: list[Rule] = []

@@ -212,6 +212,7 @@ OWN_NAMES: dict[str, Callable[[Trace], Any]] = {
     "serial": _meta("serial"),
     "language": _meta("language"),
     "role": _meta("role"),
+    "persona": _meta("persona"),
     "context": _meta("context", []),
     "goals": _meta("goals", []),
     "goals_met": _meta("goals_met", []),

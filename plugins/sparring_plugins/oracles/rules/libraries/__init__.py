@@ -1,0 +1,1 @@
+"""Libraries of general rules: one folder each, found by the group `sparring.rule_libraries`."""

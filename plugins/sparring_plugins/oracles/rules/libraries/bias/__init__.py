@@ -1,0 +1,1 @@
+"""The rule library `bias`: see its YAML files."""

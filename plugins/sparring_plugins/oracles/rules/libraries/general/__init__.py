@@ -1,0 +1,1 @@
+"""The rule library `general`: see its YAML files."""

@@ -1,0 +1,1 @@
+"""The rule library `manners`: see its YAML files."""

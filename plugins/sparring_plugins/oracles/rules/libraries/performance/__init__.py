@@ -1,0 +1,1 @@
+"""The rule library `performance`: see its YAML files."""

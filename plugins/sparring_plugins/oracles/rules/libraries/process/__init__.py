@@ -1,0 +1,1 @@
+"""The rule library `process`: see its YAML files."""
