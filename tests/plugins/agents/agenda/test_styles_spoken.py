@@ -39,6 +39,10 @@ def move(task: UserTask, *turns: tuple[Act, str | Observation], **settings: Any)
     return asyncio.run(user.act(task.model_copy(update={"turns": past})))
 
 
+def digits(text: str) -> list[str]:
+    return [char for char in text if char.isdigit()]
+
+
 def texts(said: Sequence[Said]) -> list[str]:
     return [one.text for one in said]
 
@@ -67,8 +71,7 @@ def test_spelling_mistakes_are_as_frequent_as_they_should_and_spare_values(speak
         meant = [one for one in said if f" {value.lower()} " in f" {folded(one.meant)} "]
         assert meant
         assert all(value in one.text or folded(value) in folded(one.text) for one in meant)
-    digits = [("".join(filter(str.isdigit, a)), "".join(filter(str.isdigit, b))) for a, b in said]  # type: ignore[misc]
-    assert all(a == b for a, b in digits)
+    assert all(digits(one.text) == digits(one.meant) for one in said)
 
 
 @pytest.mark.parametrize(
