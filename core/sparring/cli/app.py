@@ -23,6 +23,7 @@ _COMMANDS = {
         "Measure judges on labelled examples: can they be trusted?",
     ),
     "profiles": ("sparring.cli.profiles:profiles", "Propose profiles from a chatbot's own files."),
+    "rules": ("sparring.cli.rules:rules", "Propose rules, list those of libraries."),
     "plugins": ("sparring.cli.plugins:plugins", "List what is installed, and what is broken."),
     "schema": ("sparring.cli.schema:schema", "Print the suite's JSON Schema, for editors."),
     "doctor": ("sparring.cli.doctor:doctor", "Look for what is missing on this machine."),

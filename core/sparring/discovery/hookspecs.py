@@ -14,7 +14,7 @@ from typing import Any
 import pluggy
 
 from sparring.errors import Problem
-from sparring.model.drafts import ProfileSource
+from sparring.model.drafts import ProfileSource, RuleDraft, RuleListing
 from sparring.model.events import (
     CaseJudged,
     CasesAsked,
@@ -103,3 +103,17 @@ def sparring_profile_sources() -> Iterable[ProfileSource] | None:
 
     It is asked whenever that command runs: import what reads the files in the source's `read`.
     """
+
+
+@hookspec
+def sparring_rule_proposals(profiles: list[Path]) -> Iterable[RuleDraft] | None:
+    """Which rules the inputs and outputs of these profiles suggest, for ``sparring rules new``.
+
+    Raises ConfigurationError for profiles that are wrong; None where the listener knows no such
+    profiles.
+    """
+
+
+@hookspec
+def sparring_rule_libraries() -> Iterable[RuleListing] | None:
+    """The general rules that suites may switch on by name, for ``sparring rules libraries``."""

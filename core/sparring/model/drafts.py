@@ -1,4 +1,4 @@
-"""Profiles that were proposed from something else, for a person to look at."""
+"""Profiles and rules that were proposed from something else, for a person to look at."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,6 +31,30 @@ class Drafts(Value):
     profiles: tuple[ProfileDraft, ...]
     suite: dict[str, JsonValue] | None = None
     notes: tuple[str, ...] = ()
+
+
+class RuleDraft(Value):
+    """A file of proposed rules.
+
+    `name` is that of the file without ending, `about` says in a few words what its rules are about.
+    `rules` are YAML documents with comments, `doubtful` how many of them are switched off until a
+    person has looked at them.
+    """
+
+    name: str
+    about: str
+    rules: tuple[str, ...]
+    doubtful: int = 0
+
+
+class RuleListing(Value):
+    """A rule that suites may switch on by name, from a library of rules."""
+
+    library: str
+    name: str
+    description: str = ""
+    parameters: dict[str, JsonValue] = {}
+    active: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Parts of maps: `without`."""
+"""Parts of maps and lists: `without` and `single`."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -18,3 +18,15 @@ def without(values: Any, names: str | Sequence[str]) -> dict[str, Any]:
         for name, value in cast("dict[str, Any]", values).items()
         if name not in left_out
     }
+
+
+@rule_function
+def single(value: Any) -> Any:
+    """The only item of a list of one; any other value is itself.
+
+    Inputs are lists where they depend on no other, and plain values where they do.
+    """
+    if not isinstance(value, list):
+        return value
+    items = cast("list[Any]", value)
+    return items[0] if len(items) == 1 else items

@@ -14,7 +14,12 @@ from sparring.documents.checking import shown
 from sparring.errors import AnswerInvalid, ModelError
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 from sparring_plugins.oracles.rules.evaluation import Expression, file_tag
-from sparring_plugins.oracles.rules.faults import NeedsModel, RuleFault, UnknownName
+from sparring_plugins.oracles.rules.faults import (
+    NeedsModel,
+    NotApplicable,
+    RuleFault,
+    UnknownName,
+)
 from sparring_plugins.oracles.rules.record import Record
 from sparring_plugins.oracles.rules.rule import Rule
 from sparring_plugins.oracles.rules.syntax import Source
@@ -45,7 +50,7 @@ def fault(error: Exception, source: Source, records: Sequence[Record] = ()) -> D
     no answer of one that can be used: inconclusive, owned by the judge. A model that cannot be
     reached: an error of the judge's. Anything else: an error of the rule.
     """
-    if isinstance(error, UnknownName):
+    if isinstance(error, (UnknownName, NotApplicable)):
         return Decision(Outcome.SKIPPED, reason=f"does not apply: {error}")
     if isinstance(error, (NeedsModel, ModelError)):
         unreached = not isinstance(error, (NeedsModel, AnswerInvalid))

@@ -15,6 +15,10 @@ class UnknownName(RuleFault):
         self.name = name
 
 
+class NotApplicable(RuleFault):
+    """The expression has no meaning here, for a reason that is nobody's fault."""
+
+
 class NoPrevious(UnknownName):
     """There is no turn before the first."""
 

@@ -38,15 +38,19 @@ def grouped(
 
 
 def sum_up(verdicts: Sequence[Verdict], make: Verdicts, listed: int) -> list[Verdict]:
-    """Passes in one verdict; of the others those up to `listed`, and the rest summed up."""
+    """Passes in one verdict, and skips; of others those up to `listed`, and the rest summed up."""
     passed = sum(one.outcome is Outcome.PASS for one in verdicts)
-    others = [one for one in verdicts if one.outcome is not Outcome.PASS]
+    skipped = [one for one in verdicts if one.outcome is Outcome.SKIPPED]
+    others = [one for one in verdicts if one.outcome not in (Outcome.PASS, Outcome.SKIPPED)]
     found = others[:listed]
     for outcome in dict.fromkeys(one.outcome for one in others[listed:]):
         more = [one for one in others[listed:] if one.outcome is outcome]
         reason = f"{len(more):,} more groups like those listed"
         found.append(make.of(Decision(outcome, more[0].owner, reason), (), len(more)))
-    return [*found, *([make.of(PASS, (), passed)] if passed else [])]
+    found += [make.of(PASS, (), passed)] if passed else []
+    if skipped:
+        found.append(make.of(Decision(Outcome.SKIPPED, reason=skipped[0].reason), (), len(skipped)))
+    return found
 
 
 def _plain(value: Any) -> Any:

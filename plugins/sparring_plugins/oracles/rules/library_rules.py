@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 from sparring.discovery import catalog
 from sparring.documents.checking import nearest, shown
 from sparring.errors import BrokenPlugin, ConfigurationError, Problem
+from sparring.model.drafts import RuleListing
 from sparring_plugins.oracles.rules.own_keys import Wrong, plain_value
 from sparring_plugins.oracles.rules.reading import read_file
 from sparring_plugins.oracles.rules.rule import Rule
@@ -197,3 +198,18 @@ def _is_complete(rule: Rule, use: LibraryUse, warn: Callable[[str], None]) -> bo
 
 def _problem(use: LibraryUse, message: str, key: str) -> ConfigurationError:
     return ConfigurationError(Problem(f"library {use.library}: {message}", key=f"libraries.{key}"))
+
+
+def library_listings() -> list[RuleListing]:
+    """All rules of all libraries; raises ConfigurationError and PluginError."""
+    return [
+        RuleListing(
+            library=name,
+            name=_short(rule),
+            description=rule.description,
+            parameters=dict(rule.parameters),
+            active=rule.active,
+        )
+        for name in library_names()
+        for rule in read_library(name, lambda _: None)
+    ]

@@ -16,7 +16,7 @@ from sparring.documents.checking import shown
 from sparring_plugins.functions.slots import is_missing
 from sparring_plugins.oracles.rules.decisions import is_missing_value
 from sparring_plugins.oracles.rules.evaluation import Noted, Raised
-from sparring_plugins.oracles.rules.faults import UnknownName
+from sparring_plugins.oracles.rules.faults import NotApplicable, UnknownName
 from sparring_plugins.oracles.rules.keys import key_of
 from sparring_plugins.oracles.rules.work import Work
 
@@ -101,16 +101,24 @@ class Quantifiers:
         return found
 
     def same(self, text: str) -> bool:
-        """Whether all conversations have the same value; missing ones are left out."""
+        """Whether all conversations have the same value; missing ones are left out.
+
+        Raises NotApplicable for fewer than two values: nothing can be said of them.
+        """
         first: tuple[str, Any, Any] | None = None
+        others = 0
         for case_id, value in self._present(text):
             key = key_of(self.work.sized(value))
             if first is None:
                 first = (case_id, value, key)
-            elif key != first[2]:
+                continue
+            others += 1
+            if key != first[2]:
                 one, two = f"{shown(first[1])} in {first[0]}", f"{shown(value)} in {case_id}"
                 self.shows.note(f"{text} is {one} and {two}", (first[0], case_id))
                 return False
+        if not others:
+            raise NotApplicable(f"fewer than two conversations have a value of `{text}`")
         return True
 
     def average(self, text: str) -> float | None:

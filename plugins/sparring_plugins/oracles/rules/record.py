@@ -202,6 +202,7 @@ OWN_NAMES: dict[str, Callable[[Trace], Any]] = {
     "max_response_time": _max_response_time,
     "average_response_time": _average_response_time,
     "conversation_time": lambda trace: trace.duration_s,
+    "started_on": lambda trace: trace.started.date(),
     "errors": lambda trace: [one.kind.value for one in trace.incidents],
     "incidents": _incidents,
     "ended": lambda trace: trace.ended.value,

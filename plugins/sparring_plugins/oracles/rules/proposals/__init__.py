@@ -1,0 +1,1 @@
+"""Rules proposed from what a profile asks for and wants to learn."""
