@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from random import Random
 
 from sparring_plugins.agents.agenda.informing import inform, value_reply
+from sparring_plugins.agents.agenda.literals import named_option
 from sparring_plugins.agents.agenda.persona import asked_for, personal
 from sparring_plugins.agents.agenda.reading import Question, Reading, is_no
 from sparring_plugins.agents.agenda.scene import Reply, Scene
@@ -35,6 +36,9 @@ class Chooser:
         known = self._by_persona()
         if known is not None:
             return self.take(known, "is true of the user")
+        meant = named_option(question.options, scene.goals)
+        if meant is not None and not scene.memory.said(question.options[meant]):
+            return self.take(meant, "is what a goal says")
         if asked and not scene.times and not self.reading.choices:
             return value_reply(scene, asked)
         if question.text and not self.reading.choices and personal(question.words):

@@ -14,6 +14,7 @@ from sparring_plugins.agents.agenda.values import mentions
 from sparring_plugins.agents.patterns.echoes import as_texts
 from sparring_plugins.agents.patterns.moments import date_spans, find_times
 from sparring_plugins.agents.patterns.plain_text import contains, folded
+from sparring_plugins.agents.patterns.stemming import concepts
 from sparring_plugins.agents.patterns.vocabulary import vocabulary
 from sparring_plugins.agents.personas.speaking import Manners, manners
 from sparring_plugins.agents.personas.traits import Kind
@@ -106,9 +107,9 @@ class Delivery:
         return text
 
     def _names_value(self, remark: str) -> bool:
-        """Whether a remark has a word in it that is a value of the case's variables."""
-        said = folded(remark)
-        return any(mentions(said, value) for value in self._values())
+        """Whether a remark has a word in it that says a value of the case's variables."""
+        said, meant = folded(remark), concepts(remark)
+        return any(mentions(said, one) or meant & concepts(one) for one in self._values())
 
     def _values(self) -> list[str]:
         """All values of the case, and those that it might have had."""

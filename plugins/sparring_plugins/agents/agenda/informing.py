@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from sparring_plugins.agents.agenda import literals
 from sparring_plugins.agents.agenda.persona import asked_for, particulars, personal
 from sparring_plugins.agents.agenda.reading import Question
 from sparring_plugins.agents.agenda.scene import Reply, Scene
@@ -84,4 +85,5 @@ def _particulars(scene: Scene, kinds: Sequence[str]) -> Reply:
         prefix = "+34" if task.language.lower() == "spanish" else "+1"
         digits = "".join(char for char in known["phone"] if char.isdigit())
         known = {**known, "phone": f"{prefix}{digits}"}
-    return Reply(", ".join(known[kind] for kind in asked), f"gives {', '.join(asked)}")
+    told = {kind: literals.particular(kind, scene.goals) or known[kind] for kind in asked}
+    return Reply(", ".join(told.values()), f"gives {', '.join(asked)}")

@@ -8,6 +8,7 @@ from functools import lru_cache
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import meant_by
 from sparring_plugins.agents.agenda.frames import LANGUAGES, frames
+from sparring_plugins.agents.agenda.literals import moments
 from sparring_plugins.agents.agenda.reading import Reading, read_answer
 from sparring_plugins.agents.agenda.slots import Slot, asked_slots
 from sparring_plugins.agents.agenda.values import mentions
@@ -84,7 +85,7 @@ class Memory:
         """Whether the user has brought up a want, in one piece or value by value."""
         if self.tries[want.key] or want.asks:
             return bool(self.tries[want.key])
-        texts = want.texts
+        texts = want.texts or (moments(want) if want.frame == "statement" else [])
         return bool(texts) and all(any(mentions(act, text) for act in self.acts) for text in texts)
 
 
@@ -171,7 +172,7 @@ def _settle(memory: Memory) -> None:
             continue
         if want.asks:
             _settle_question(memory, want, reading, is_active=want is active)
-        elif memory.mentioned(want):
+        elif memory.mentioned(want) and (want.texts or not _lost(memory, want)):
             _settle_service(memory, want, reading, is_active=want is active)
 
 
@@ -190,6 +191,12 @@ def _settle_question(memory: Memory, want: Want, reading: Reading, *, is_active:
         elif fits is None or memory.tries[want.key] > 1:
             memory.met.add(want.key)
             memory.closed.discard(want.key)
+
+
+def _lost(memory: Memory, want: Want) -> bool:
+    """Whether the app did not understand what the user said last of a want."""
+    spoken = [index for index, topic in enumerate(memory.topics) if topic == want.key]
+    return bool(spoken) and memory.readings[spoken[-1]].fallback
 
 
 def _stale(memory: Memory) -> bool:

@@ -29,6 +29,12 @@ _SUBJECTS = ("a", "an", "the", "it", "you", "i", "we", "they", "he", "she", "thi
 _OBJECTS = ("a", "an", "the", "my", "your", "some", "to", "for", "with", "about", "in", "at", "on",
             "from", "this", "it", "up")  # fmt: skip
 
+_PLACING = ("on", "at", "in", "from", "until", "before", "after", "by", "with", "without", "under")
+"""Words with which a goal tells when, where or how, such as "on Wednesday at ten"."""
+
+_TELLING = ("it is", "it's", "it needs", "it has", "this is", "that is", "they are", "there is")
+"""Words with which a goal tells something, such as "it is for my bicycle"."""
+
 _KINDS = frozenset(
     {"~price", "~time", "~duration", "~date", "~number", "~type", "~help", "~product",
      "much", "need", "get", "offer", "last", "do", "happen"}
@@ -139,7 +145,7 @@ def _plain_form(text: str, known: Frames, has_values: bool) -> tuple[Frame, str]
     words = folded(text)
     if _starts(words, known.question_words):
         return _question(text, known)
-    if _starts(words, (*known.self_words, *known.polite, *known.orders)):
+    if _starts(words, (*known.self_words, *known.polite, *known.orders, *_TELLING)):
         return "statement", text
     if _starts(words, known.verbs):
         return "action", _mine(text)
@@ -154,6 +160,8 @@ def _plain_form(text: str, known: Frames, has_values: bool) -> tuple[Frame, str]
     if about is not None:
         return "about", about
     the = bool(words) and words.split()[0] in known.definite
+    if known.verbs and _starts(words, _PLACING) and not has_values:
+        return "statement", text
     if has_values or (_starts(words, known.determiners) and not the) or words[:1].isdigit():
         return "request", text
     if the or _starts(words, known.determiners):

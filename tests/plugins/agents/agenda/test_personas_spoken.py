@@ -145,7 +145,7 @@ def test_no_remark_names_a_value_of_the_case(
     has = {"asides": {"friendly": 1.0}}
     for seed in range(20):
         task = customer(seed, traits=has)
-        task = task.model_copy(update={"domains": {**task.domains, "pet": ("cat", "dog")}})
+        task = task.model_copy(update={"domains": {**task.domains, "pet": ("cats", "dogs")}})
         for act in talks(task, ("What else?",) * 4):
             assert "cat" not in act_text(act)
 

@@ -4,6 +4,7 @@ import pytest
 
 from sparring.documents.reading import read
 from sparring_plugins.agents.patterns.plain_text import folded
+from sparring_plugins.agents.patterns.stemming import concepts
 from sparring_plugins.agents.patterns.vocabulary import has_cue, vocabulary
 from sparring_plugins.agents.personas.bundled import persona_file, persona_names
 from sparring_plugins.agents.personas.speaking import LANGUAGES, manners
@@ -68,6 +69,7 @@ def test_no_remark_can_be_taken_for_an_answer(language: str) -> None:
             assert not taken, (kind, text)
             assert not numbers & set(words.split()), (kind, text)
             assert not any(char.isdigit() for char in text)
+            assert not concepts(text) & {"~small", "~medium", "~big", "~drink", "~price"}, text
             assert text.strip()[-1] in ".!?:,", text
 
 
