@@ -329,6 +329,7 @@ def every_text(bot: Bot) -> list[tuple[str, str]]:
         if step.kind == "say"
         for text in (step.value, step.unknown or "")
     ]
+    found += [("fallback", text) for text in bot.fallback]
     found += [(f"forms.{form.name}.summary", form.summary or "") for form in bot.forms.values()]
     return [*found, *((f"menus.{menu.name}", menu.text) for menu in bot.menus.values())]
 

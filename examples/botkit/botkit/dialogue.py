@@ -234,8 +234,10 @@ class Conversation:
 
     def _fallback(self) -> list[Message]:
         """Say that nothing was understood, and ask again what was open."""
-        phrases = self.bot.fallback
-        said = [Message(phrases[min(self.missed, len(phrases) - 1)])] if phrases else []
+        phrases, known = self.bot.fallback, Known(self.bot, self.slots)
+        said: list[Message] = []
+        if phrases:
+            said = [Message(known.filled(phrases[min(self.missed, len(phrases) - 1)]) or "")]
         self.missed += 1
         if self.filling:
             return [*said, self._ask(self.filling)]
