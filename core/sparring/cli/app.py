@@ -24,6 +24,8 @@ _COMMANDS = {
     ),
     "profiles": ("sparring.cli.profiles:profiles", "Propose profiles from a chatbot's own files."),
     "rules": ("sparring.cli.rules:rules", "Propose rules, list those of libraries."),
+    "convert": ("sparring.cli.convert:convert", "Write foreign files in the current form."),
+    "tables": ("sparring.cli.tables:tables", "Compute published tables again from their data."),
     "plugins": ("sparring.cli.plugins:plugins", "List what is installed, and what is broken."),
     "schema": ("sparring.cli.schema:schema", "Print the suite's JSON Schema, for editors."),
     "doctor": ("sparring.cli.doctor:doctor", "Look for what is missing on this machine."),

@@ -11,7 +11,7 @@ import click
 from sparring.cli.terminal import plain
 from sparring.discovery import catalog
 from sparring.discovery.catalog import Listing
-from sparring.discovery.groups import FUNCTIONS, GROUPS, HOOKS
+from sparring.discovery.groups import FUNCTIONS, GROUPS, HOOKS, VALUES
 
 _PATIENCE_S = 30.0
 
@@ -51,7 +51,7 @@ def plugins(check: bool, as_json: bool) -> int:
 
 def _rows() -> list[Row]:
     rows: list[Row] = []
-    for group in (*GROUPS, FUNCTIONS, HOOKS):
+    for group in (*GROUPS, FUNCTIONS, HOOKS, *VALUES):
         listed = catalog.listings(group)
         for item in listed:
             owners = [other.package for other in listed if other.name == item.name]
@@ -80,11 +80,13 @@ _PROBE = """
 import sys
 from importlib import import_module
 from sparring.discovery import drivers, hooks
-from sparring.discovery.groups import FUNCTIONS, GROUPS, HOOKS
+from sparring.discovery.groups import FUNCTIONS, GROUPS, HOOKS, VALUES
 group, name = sys.argv[1:3]
 try:
     if group == FUNCTIONS:
         drivers.load_function(name)
+    elif group in VALUES:
+        drivers.load_value(group, name)
     elif group == HOOKS:
         problems = [p for p in hooks.load().problems if p.startswith(name + " ")]
         if problems:

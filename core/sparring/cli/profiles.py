@@ -2,13 +2,12 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import click
-import yaml
 
 from sparring.cli.outcome import shown
 from sparring.cli.terminal import plain
+from sparring.cli.yaml_text import yaml_text
 from sparring.discovery import hooks
 from sparring.documents.checking import nearest
 from sparring.errors import ConfigurationError, Problem
@@ -104,7 +103,7 @@ def _files(drafts: Drafts, source: ProfileSource, to: Path) -> dict[Path, str]:
             raise ConfigurationError(f"two profiles are called {draft.name!r}")
         files[path] = _profile_text(draft, source)
     if drafts.suite is not None:
-        files[to / _SUITE] = _dumped(drafts.suite)
+        files[to / _SUITE] = yaml_text([drafts.suite])
     return files
 
 
@@ -116,34 +115,7 @@ def _file_name(name: str) -> str:
 def _profile_text(draft: ProfileDraft, source: ProfileSource) -> str:
     notes = (f"Proposed from {source.kind}; look through it before you trust it.", *draft.notes)
     comments = "".join(f"# {plain(' '.join(note.split()), 400)}\n" for note in notes)
-    return comments + _dumped(draft.data)
-
-
-def _dumped(data: Any) -> str:
-    return yaml.dump(
-        data,
-        Dumper=_Dumper,
-        allow_unicode=True,
-        sort_keys=False,
-        default_flow_style=False,
-        width=100,
-    )
-
-
-class _Dumper(yaml.SafeDumper):
-    """Writes values that are met twice twice, and lists of plain values on one line."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
-
-
-def _plain_list(dumper: yaml.SafeDumper, data: list[Any]) -> yaml.Node:
-    flat = not any(isinstance(item, (list, dict)) for item in data)
-    short = sum(len(str(item)) for item in data) < 80
-    return dumper.represent_sequence("tag:yaml.org,2002:seq", data, flow_style=flat and short)
-
-
-_Dumper.add_representer(list, _plain_list)
+    return comments + yaml_text([draft.data])
 
 
 def _write(wanted: dict[Path, str], force: bool) -> None:

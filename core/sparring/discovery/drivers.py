@@ -9,7 +9,7 @@ from stevedore.driver import DriverManager
 from stevedore.extension import ExtensionManager
 
 from sparring.discovery import catalog
-from sparring.discovery.groups import FUNCTIONS, Group
+from sparring.discovery.groups import FUNCTIONS, VALUES, Group
 from sparring.errors import BrokenPlugin, IncompatiblePlugin, MissingExtra
 from sparring.interfaces.plugin import Plugin
 from sparring.interfaces.rule_function import RuleFunction
@@ -38,6 +38,16 @@ def load_function(name: str) -> RuleFunction:
     if callable(found):
         return RuleFunction(found)
     raise BrokenPlugin(f"{listing.target} is neither a function nor made by @rule_function")
+
+
+def load_value(namespace: str, name: str) -> Any:
+    """Return the value registered as `name` in a group of `VALUES`; the same errors as `load`."""
+    kind, label = VALUES[namespace]
+    listing = catalog.only(namespace, name, label)
+    found = _by_name(namespace, label, listing)
+    if not isinstance(found, kind):
+        raise BrokenPlugin(f"{listing.target} is no {kind.__module__}.{kind.__qualname__}")
+    return found
 
 
 def _by_name(namespace: str, label: str, listing: catalog.Listing) -> Any:

@@ -10,6 +10,8 @@ from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import Plugin
 from sparring.interfaces.reporter import Reporter
 from sparring.interfaces.search_strategy import SearchStrategy
+from sparring.interfaces.word_list import WordList
+from sparring.model.tables import TableMaker
 
 T = TypeVar("T", bound=Plugin[Any])
 
@@ -18,6 +20,18 @@ FUNCTIONS = "sparring.functions"
 
 HOOKS = "sparring.hooks"
 """Entry-point group of the listeners."""
+
+TABLES = "sparring.tables"
+"""Entry-point group of what computes published tables again."""
+
+WORD_LISTS = "sparring.word_lists"
+"""Entry-point group of the lists of words that profiles may draw values from."""
+
+VALUES: dict[str, tuple[type, str]] = {
+    TABLES: (TableMaker, "table maker"),
+    WORD_LISTS: (WordList, "word list"),
+}
+"""Groups whose entry points are plain values, with their class and label."""
 
 
 @dataclass(frozen=True, slots=True)

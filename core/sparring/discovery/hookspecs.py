@@ -14,6 +14,7 @@ from typing import Any
 import pluggy
 
 from sparring.errors import Problem
+from sparring.model.converted import Converter
 from sparring.model.drafts import ProfileSource, RuleDraft, RuleListing
 from sparring.model.events import (
     CaseJudged,
@@ -117,3 +118,11 @@ def sparring_rule_proposals(profiles: list[Path]) -> Iterable[RuleDraft] | None:
 @hookspec
 def sparring_rule_libraries() -> Iterable[RuleListing] | None:
     """The general rules that suites may switch on by name, for ``sparring rules libraries``."""
+
+
+@hookspec
+def sparring_converters() -> Iterable[Converter] | None:
+    """What this listener can write in the current form, for ``sparring convert``.
+
+    It is asked whenever that command runs: import what reads the files in the converter.
+    """

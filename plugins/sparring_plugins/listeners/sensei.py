@@ -1,4 +1,7 @@
-"""Files of SENSEI's: its stored conversations can be judged, its rule files find their oracle."""
+"""Files of SENSEI's: its stored conversations can be judged, its rule files find their oracle.
+
+Its profiles, personas and rules can be converted.
+"""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,6 +11,7 @@ from sparring.discovery.hookspecs import hookimpl
 
 if TYPE_CHECKING:
     from sparring.errors import Problem
+    from sparring.model.converted import Converter
     from sparring.model.talk import Trace
 
 
@@ -32,6 +36,14 @@ def sparring_oracles_for_rules(
     if compat is not None:
         rules["compat"] = compat
     return [rules, {"use": "generic-failures"}]
+
+
+@hookimpl
+def sparring_converters() -> "Iterable[Converter]":
+    """Profiles, personas and rules of every form, written in the current one."""
+    from sparring_plugins.formats.converting import CONVERTERS
+
+    return CONVERTERS
 
 
 def _is_yaml(path: Path) -> bool:
