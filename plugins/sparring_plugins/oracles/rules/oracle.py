@@ -77,7 +77,7 @@ class RulesConfig(PluginConfig):
         if not self.files and not self.libraries:
             raise ValueError("names neither `files` nor `libraries`")
         if self.compat and self.libraries:
-            raise ValueError("SENSEI has no libraries: leave out `compat` or `libraries`")
+            raise ValueError("libraries are unknown to SENSEI: leave out `compat` or `libraries`")
         return self
 
 

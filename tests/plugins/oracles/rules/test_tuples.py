@@ -5,7 +5,7 @@ import re
 import time
 from collections import Counter
 from itertools import permutations
-from math import nan
+from math import nan, perm
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +70,12 @@ CONDITIONS = {
         "len(conv[0].a) + len(conv[1].a) > len(conv[2].a)",
         "conv[0].a == 1",
         "conv[0].a[0] < conv[1].a[0]",
+        "conv[0].a == conv[2].a",
+        "conv[1].b == conv[2].b",
+        "conv[0].a[0] == conv[2].a[0]",
+        "conv[1].a[0] == conv[2].a[0]",
+        "conv[0].a == conv[1].a == conv[2].a",
+        "conv[0].b == conv[2].b == conv[1].a",
     ],
 }
 
@@ -300,3 +306,41 @@ def test_an_input_that_sensei_hides_is_warned_of(bench: Bench) -> None:
     verdicts = bench.verdicts(rule, on=[pizza(number=1), pizza(number=2)])
     assert counts(verdicts) == {Outcome.PASS: 2}
     assert "`number` is the input called so" in bench.context.warnings[0]
+
+
+SAME_SIZE = {
+    "a chain": "conv[0].size == conv[1].size == conv[2].size == conv[3].size",
+    "neighbours": "conv[0].size == conv[1].size and conv[1].size == conv[2].size "
+    "and conv[2].size == conv[3].size",
+    "all with the last": "conv[0].size == conv[3].size and conv[1].size == conv[3].size "
+    "and conv[2].size == conv[3].size",
+    "all with the first": "conv[1].size == conv[0].size and conv[2].size == conv[0].size "
+    "and conv[3].size == conv[0].size",
+}
+
+
+@pytest.mark.parametrize("when", SAME_SIZE.values(), ids=SAME_SIZE)
+def test_equalities_join_four_conversations_however_they_are_written(
+    bench: Bench, when: str
+) -> None:
+    """With 400 conversations there are 25 thousand million tuples; the limit is two million."""
+    traces = [pizza(size=f"s{number % 80}", amount=number) for number in range(400)]
+    rule = {"conversations": 4, "when": when, "oracle": "conv[0].amount >= 0"}
+    verdicts = bench.verdicts(rule, on=traces, tuple_work=2_000_000)[-2:]
+    assert counts(verdicts) == {
+        Outcome.PASS: 80 * 5 * 4 * 3 * 2,
+        Outcome.SKIPPED: 400 * 399 * 398 * 397 - 80 * 5 * 4 * 3 * 2,
+    }
+
+
+@pytest.mark.parametrize("size", [3, 4, 5])
+def test_without_an_equality_work_ends_at_its_limit_and_says_how_much_is_left(
+    bench: Bench, size: int
+) -> None:
+    traces = [pizza(amount=number) for number in range(150)]
+    rule = {"conversations": size, "oracle": "conv[0].amount >= 0"}
+    verdicts = bench.verdicts(rule, on=traces, tuple_work=200_000)
+    last = verdicts[-1]
+    assert (last.outcome, last.owner) == (Outcome.INCONCLUSIVE, Owner.TEST)
+    assert "stopped at the limit of work" in last.reason
+    assert sum(one.count for one in verdicts) == perm(150, size)
