@@ -25,7 +25,7 @@ _PLACEHOLDERS = re.compile(
     re.VERBOSE,
 )
 _AFTER_WORDS = re.compile(
-    r"\b(?:is|are|costs?|at|for|of|es|son|cuesta|est|kostet|ist)\s+(null|None)\b"
+    r"\b(?:is|are|costs?|at|for|of|es|son|cuesta|est|kostet|ist)\s+(null|None)\b(?!\s+(?:and|or)\b)"
 )
 _DEBRIS = re.compile(
     r"""

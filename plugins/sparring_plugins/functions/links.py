@@ -22,7 +22,7 @@ _HTML = re.compile(
     r"<a\b(?P<attributes>[^<>]{0,3000})>(?P<label>.{0,300}?)</a\s*>", re.IGNORECASE | re.DOTALL
 )
 _HREF = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
-_BARE = re.compile(r"""(?<![\w"'=(])https?://[^\s<>"'()\[\]]{0,2000}""", re.IGNORECASE)
+_BARE = re.compile(r"""(?<![\w"'=])https?://[^\s<>"'()\[\]]{0,2000}""", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]{0,300}>")
 _HOST = re.compile(r"(?:[\w-]{1,63}\.){1,10}[\w-]{2,63}\.?\Z|localhost\Z|[\d.]+\Z|[0-9a-f:.]+\Z")
 _EXAMPLE = re.compile(r"(?:.*\.)?example\.(?:com|org|net)\Z|.*\.(?:example|invalid|test)\Z")

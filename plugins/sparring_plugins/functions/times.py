@@ -7,7 +7,7 @@ from sparring_plugins.functions.numbers import reading_cost
 
 _NAMED = {"noon": 720, "midday": 720, "midnight": 0, "mediodía": 720, "medianoche": 0}
 _TIME = re.compile(
-    r"(?<![\d:.])(?P<hour>[01]?\d|2[0-4])"
+    r"(?<![\d:.])(?P<hour>2[0-4]|[01]?\d)(?!\d)"
     r"(?:\s?[:.h]\s?(?P<minute>[0-5]\d)(?!\d)|\s?h(?:rs?|ours?)?\b)?"
     r"(?:\s?(?P<half>[ap])\.?\s?m\b\.?)?",
     re.IGNORECASE,
