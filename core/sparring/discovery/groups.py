@@ -11,6 +11,7 @@ from sparring.interfaces.plugin import Plugin
 from sparring.interfaces.reporter import Reporter
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.interfaces.word_list import WordList
+from sparring.model.mutation import Mutator
 from sparring.model.tables import TableMaker
 
 T = TypeVar("T", bound=Plugin[Any])
@@ -21,6 +22,9 @@ FUNCTIONS = "sparring.functions"
 HOOKS = "sparring.hooks"
 """Entry-point group of the listeners."""
 
+MUTATORS = "sparring.mutators"
+"""Entry-point group of what makes mutants of chatbots' definitions."""
+
 TABLES = "sparring.tables"
 """Entry-point group of what computes published tables again."""
 
@@ -28,6 +32,7 @@ WORD_LISTS = "sparring.word_lists"
 """Entry-point group of the lists of words that profiles may draw values from."""
 
 VALUES: dict[str, tuple[type, str]] = {
+    MUTATORS: (Mutator, "mutator"),
     TABLES: (TableMaker, "table maker"),
     WORD_LISTS: (WordList, "word list"),
 }

@@ -1,0 +1,163 @@
+"""Mutants of a chatbot's definition: how they are made, and what became of each."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic import Field, JsonValue
+
+from sparring.model.base import SCHEMA_VERSION, AppText, Value
+
+Place = tuple[str | int, ...]
+"""Where something stands in plain data: keys, and indexes from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """Put another value at a place; a key that is not there is added to its mapping."""
+
+    at: Place
+    value: JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """Take a key or an item away."""
+
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """Exchange two values; with `keys`, instead the order of two keys of one mapping."""
+
+    at: Place
+    other: Place
+    keys: bool = False
+
+
+Edit = Replace | Delete | Swap
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One fault for a definition: the file, what is done to it, and that in a few words.
+
+    `target` says where and what, such as ``forms.booking.fields: day and hour swapped``; it
+    identifies the mutant together with operator and file, so it should not name what may change
+    elsewhere in the definition. Edits are applied one after the other.
+    """
+
+    file: str
+    target: str
+    edits: tuple[Edit, ...]
+
+
+Definition = Mapping[str, JsonValue]
+"""The plain data of each file of a chatbot's definition, by its name relative to the folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """A kind of fault: `name`, what it does in a line, and where it can be made."""
+
+    name: str
+    about: str
+    find: Callable[[Definition], Iterable[Change]]
+
+
+@dataclass(frozen=True, slots=True)
+class Mutator:
+    """The operators for one kind of definition: entry points of the group ``sparring.mutators``.
+
+    Operators get plain data as YAML files hold it, of any shape: what does not look like the
+    definitions they know they pass over. They keep nothing, and find the same changes in the
+    same order each time.
+    """
+
+    about: str
+    operators: tuple[Operator, ...]
+
+
+class Fate(StrEnum):
+    """What became of a mutant.
+
+    `KILLED`: a gating check failed that does not fail on the original. `LIVE`: none did.
+    `EQUIVALENT`: marked as no fault at all, and not killed. `INVALID`: the app did not start.
+    `TIMEOUT`: app or suite did not come to an end. `ERROR`: the suite could not judge it.
+    """
+
+    KILLED = "killed"
+    LIVE = "live"
+    EQUIVALENT = "equivalent"
+    INVALID = "invalid"
+    TIMEOUT = "timeout"
+    ERROR = "error"
+
+
+class Mutant(Value):
+    """A changed definition; `diff` is unified."""
+
+    id: str
+    operator: str
+    file: str
+    target: str
+    diff: str
+    marked: str | None = Field(default=None, description="why it is marked as equivalent")
+
+
+class Killer(Value):
+    """A check that failed on a mutant and not on the original."""
+
+    oracle: str
+    check: str
+    count: int = 1
+    case_ids: tuple[str, ...] = ()
+    reason: AppText = ""
+
+
+class MutantResult(Value):
+    """What became of one mutant, by which checks, in how many seconds."""
+
+    id: str
+    fate: Fate
+    killers: tuple[Killer, ...] = ()
+    reason: AppText = ""
+    seconds: float = 0.0
+
+
+class OriginalResult(Value):
+    """The original app: `failing` are the gating checks that fail on it, all of them known."""
+
+    failing: tuple[Killer, ...] = ()
+    cases: int = 0
+    seconds: float = 0.0
+
+
+class MutationRun(Value):
+    """A mutation run as it is stored, and reported as JSON.
+
+    `found` is how many mutants the operators offer, of which `mutants` were chosen. `score` is the
+    share of killed ones among killed and live ones, None where there are none; `complete` is false
+    where mutants are left to run.
+    """
+
+    schema_version: int = SCHEMA_VERSION
+    kind: str = "mutation"
+    id: str
+    name: str
+    created: datetime
+    seed: int
+    suite_path: str
+    plan_path: str
+    inputs: dict[str, str] = {}
+    versions: dict[str, str] = {}
+    found: int = 0
+    mutants: tuple[Mutant, ...] = ()
+    original: OriginalResult | None = None
+    results: tuple[MutantResult, ...] = ()
+    checks: tuple[str, ...] = ()
+    score: float | None = None
+    complete: bool = False
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,185 @@
+"""The mutation file: what is changed, how the app is started, which operators, how many."""
+
+import shlex
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from sparring.documents import reading
+from sparring.documents.checking import checked
+from sparring.errors import ConfigurationError, Problem
+
+NAMES = ("mutation.yaml", "mutation.yml")
+
+
+class AppStart(BaseModel):
+    """How the app is started from a folder with its definition.
+
+    In every text ``{folder}`` stands for the folder of the mutant, ``{port}`` for a free port,
+    ``{here}`` for the folder of the mutation file, ``{python}`` for this Python; no shell is
+    asked. The app is ready when `ready` answers with a status below 500, or without `ready`, when
+    the port takes connections.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    command: tuple[str, ...] = Field(min_length=1, description="as a list, or as one text")
+    prepare: tuple[str, ...] = Field(
+        default=(), description="a command that must end well before the app is started"
+    )
+    ready: str | None = Field(default=None, description="an address that answers when it is up")
+    within: float = Field(default=30.0, gt=0, description="seconds until it has to be ready")
+    prepare_within: float = Field(default=600.0, gt=0, description="seconds for `prepare`")
+    stop_within: float = Field(default=5.0, gt=0, description="seconds to stop before it is killed")
+    env: dict[str, str] = Field(
+        default={}, description="environment variables, of the app and of the suite"
+    )
+
+    @field_validator("command", "prepare", mode="before")
+    @classmethod
+    def _split(cls, value: Any) -> Any:
+        return shlex.split(value) if isinstance(value, str) else value
+
+
+class MutatorUse(BaseModel):
+    """A mutator and which of its operators are used: all, `only` some, or all but some."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    use: str
+    only: tuple[str, ...] = ()
+    but: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        return {"use": value} if isinstance(value, str) else value
+
+
+class MutationPlan(BaseModel):
+    """A mutation file. Paths start from its folder."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    suite: str = Field(default="suite.yaml", description="the suite, where the command names none")
+    definition: tuple[str, ...] = Field(
+        min_length=1, description="the YAML files that operators change: paths or patterns"
+    )
+    beside: tuple[str, ...] = Field(
+        default=(), description="other files that the app needs in its folder"
+    )
+    app: AppStart
+    set: dict[str, Any] = Field(
+        default={}, description="keys of the suite to replace, such as app.url; with {port}"
+    )
+    operators: tuple[MutatorUse, ...] = Field(min_length=1)
+    limit: int | None = Field(default=None, gt=0, description="mutants at most, of all operators")
+    per_operator: int | None = Field(default=None, gt=0, description="mutants at most, of each")
+    seed: int = Field(default=0, ge=0, description="the same seed chooses the same mutants")
+    timeout: float | None = Field(
+        default=None, gt=0, description="seconds a mutant may take; else five times the original"
+    )
+    jobs: int = Field(default=2, ge=1, le=64, description="mutants side by side")
+    known: tuple[str, ...] = Field(
+        default=(), description="checks that fail on the original, as its known weak spots"
+    )
+    equivalent: str | None = Field(
+        default=None, description="a file that lists mutants which are no faults"
+    )
+
+    @field_validator("definition", "beside", mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        return (value,) if isinstance(value, str) else value
+
+
+class Marked(BaseModel):
+    """A mutant that is marked as equivalent: its id, and why it is no fault."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    mutant: str
+    why: str = Field(min_length=1)
+
+
+def find_plan(suite: Path) -> Path:
+    """The mutation file beside a suite; raises ConfigurationError."""
+    folder = suite if suite.is_dir() else suite.parent
+    for name in NAMES:
+        if (folder / name).is_file():
+            return folder / name
+    raise ConfigurationError(
+        f"no {NAMES[0]} lies beside the suite in {folder}; write one, or name it with --plan"
+    )
+
+
+def load_plan(path: Path, changes: Mapping[str, Any]) -> MutationPlan:
+    """Read a mutation file, with some keys replaced; raises ConfigurationError."""
+    document = reading.read(path)
+    data: Any = document.data
+    if isinstance(data, dict):
+        data = {**cast("dict[str, Any]", data), **changes}
+    plan = checked(MutationPlan, document, data=data)
+    try:
+        places = Places(path, 1, path)
+        places.texts((*plan.app.command, *plan.app.prepare, plan.app.ready or ""))
+        places.data([plan.app.env, plan.set])
+    except (KeyError, ValueError, IndexError) as err:
+        message = f"unknown placeholder {err}; known: {{folder}}, {{port}}, {{here}}, {{python}}"
+        raise ConfigurationError(document.problem(message, ("app",))) from err
+    return plan
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What the placeholders of a plan stand for; doubled braces stand for braces.
+
+    Its methods raise KeyError, IndexError or ValueError for other placeholders.
+    """
+
+    folder: Path
+    port: int
+    here: Path
+
+    def text(self, text: str) -> str:
+        """A text with its placeholders replaced."""
+        known = {"folder": self.folder, "port": self.port, "here": self.here}
+        return text.format_map({**known, "python": sys.executable})
+
+    def texts(self, texts: Iterable[str]) -> list[str]:
+        """Texts with their placeholders replaced."""
+        return [self.text(one) for one in texts]
+
+    def data(self, value: Any) -> Any:
+        """Plain data with the placeholders in all its texts replaced."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, list):
+            return [self.data(item) for item in cast("list[Any]", value)]
+        if isinstance(value, dict):
+            found = cast("dict[Any, Any]", value)
+            return {key: self.data(item) for key, item in found.items()}
+        return value
+
+
+def load_marked(plan: MutationPlan, here: Path) -> dict[str, str]:
+    """The mutants marked as equivalent, each with the reason; raises ConfigurationError."""
+    if plan.equivalent is None:
+        return {}
+    path = here / plan.equivalent
+    document = reading.read(path)
+    data: Any = document.data if document.data is not None else []
+    if not isinstance(data, list):
+        raise ConfigurationError(document.problem("expected a list of mutants"))
+    found: dict[str, str] = {}
+    for index in range(len(cast("list[Any]", data))):
+        marked = checked(Marked, document, (index,))
+        if marked.mutant in found:
+            problem = f"the mutant {marked.mutant!r} is marked twice"
+            raise ConfigurationError(Problem(problem, document.file, document.line((index,))))
+        found[marked.mutant] = marked.why
+    return found

@@ -1,0 +1,134 @@
+"""One trial: an app started from a definition, and the suite played against it."""
+
+import json
+import shutil
+import sys
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from sparring.errors import StoredRunError
+from sparring.mutation.mutants import Files
+from sparring.mutation.plan import MutationPlan, Places
+from sparring.mutation.processes import NotStarted, Ports, Running, TooLate, running, until_ready
+from sparring.store import StoredRun
+
+_JUDGED = (0, 1, 3)
+"""Exit codes of a suite that was played and judged."""
+
+_TAIL = 400
+
+
+class SuiteFailed(Exception):
+    """The suite could not be played."""
+
+
+class AppNeverUp(Exception):
+    """The app did not start; `late` says that it did not get ready in its time."""
+
+    def __init__(self, why: str, *, late: bool) -> None:
+        super().__init__(why)
+        self.late = late
+
+
+@dataclass(slots=True)
+class Trials:
+    """Plays a suite against definitions, each in a folder of its own below `folder`."""
+
+    plan: MutationPlan
+    here: Path
+    files: Files
+    suite: Path
+    folder: Path
+    options: tuple[str, ...] = ()
+    ports: Ports = field(default_factory=Ports)
+
+    def runs_of(self, name: str) -> Path:
+        """Where the suite's runs of a trial are stored."""
+        return self.folder / "runs" / name
+
+    async def play(self, name: str, changed: Mapping[str, str], within: float) -> StoredRun:
+        """Play the suite against the definition with changed texts; its stored run.
+
+        Raises AppNeverUp, SuiteFailed, or TooLate where the suite takes longer than `within`
+        seconds.
+        """
+        place = self.folder / "apps" / name
+        self._lay_out(place, changed)
+        try:
+            try:
+                return await self._attempt(name, place, within)
+            except NotStarted:  # somebody else may have taken the port meanwhile
+                return await self._attempt(name, place, within)
+        except NotStarted as err:
+            raise AppNeverUp(str(err), late=False) from err
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+
+    def _lay_out(self, place: Path, changed: Mapping[str, str]) -> None:
+        shutil.rmtree(place, ignore_errors=True)
+        for file, text in {**self.files.texts, **changed}.items():
+            target = place / file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+        for file in self.files.beside:
+            target = place / file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(self.here / file, target)
+
+    async def _attempt(self, name: str, place: Path, within: float) -> StoredRun:
+        app = self.plan.app
+        with self.ports.one() as port:
+            places = Places(place, port, self.here)
+            env: dict[str, str] = places.data(app.env)
+            start = partial(running, cwd=place, env=env, patience=app.stop_within)
+            if app.prepare:
+                await self._prepare(start(places.texts(app.prepare)))
+            ready = places.text(app.ready) if app.ready else None
+            async with start(places.texts(app.command)) as process:
+                try:
+                    await until_ready(process, url=ready, port=port, within=app.within)
+                except NotStarted as err:
+                    raise NotStarted(_told(str(err), process)) from err
+                except TooLate as err:
+                    raise AppNeverUp(_told(f"the app {err}", process), late=True) from err
+                return await self._suite(name, places.data(self.plan.set), env, within)
+
+    async def _prepare(self, started: AbstractAsyncContextManager[Running]) -> None:
+        async with started as process:
+            try:
+                code = await process.ended(self.plan.app.prepare_within)
+            except TooLate as err:
+                raise AppNeverUp(_told(f"its preparation {err}", process), late=True) from err
+            if code:
+                why = _told(f"its preparation ended with exit code {code}", process)
+                raise AppNeverUp(why, late=False)
+
+    async def _suite(
+        self, name: str, changes: Mapping[str, object], env: Mapping[str, str], within: float
+    ) -> StoredRun:
+        runs = self.runs_of(name)
+        shutil.rmtree(runs, ignore_errors=True)
+        sets = [f"--set={key}={json.dumps(value)}" for key, value in changes.items()]
+        command = [
+            sys.executable, "-m", "sparring", "run", str(self.suite), "--runs", str(runs),
+            "--set=reporters=[]", *sets, *self.options,
+        ]  # fmt: skip
+        async with running(command, cwd=self.suite.parent, env=env, patience=1.0) as process:
+            code = await process.ended(within)
+        if code not in _JUDGED:
+            raise SuiteFailed(_told(f"'sparring run' ended with exit code {code}", process))
+        stored = sorted(runs.iterdir()) if runs.is_dir() else []
+        if len(stored) != 1:
+            raise SuiteFailed("'sparring run' stored nothing")
+        try:
+            return StoredRun(stored[0])
+        except StoredRunError as err:
+            raise SuiteFailed(str(err)) from err
+
+
+def _told(why: str, process: Running) -> str:
+    """A reason with the end of what the process wrote."""
+    return f"{why}: …{process.tail[-_TAIL:]}" if process.tail else why
