@@ -16,7 +16,8 @@ from sparring_plugins.functions.similarity import tf_idf, word_counts
 
 Step = str | Sequence[str]
 
-_QUESTION = re.compile(r"[^.!?\n¿。!?]{3,300}[??]")
+_END = re.compile(r"([.!?\n¿。\uff01\uff1f])")
+_LONGEST_QUESTION = 300
 _MOST_QUESTIONS = 200
 
 
@@ -48,7 +49,7 @@ def _cost_of_steps(trace: Trace, steps: object = (), *_: object, **__: object) -
 
 def _cost_of_questions(trace: Trace, *_: object, **__: object) -> int:
     asked = sum(text.count("?") for _, _, text in said(trace, "assistant"))
-    return 4 * _cost(trace) + 40 * min(asked, _MOST_QUESTIONS) ** 2
+    return 4 * _cost(trace) + 10 * asked * min(asked, _MOST_QUESTIONS)
 
 
 def _finder(step: Step) -> Callable[[str], bool]:
@@ -146,13 +147,21 @@ def asked_twice(trace: Trace, threshold: float = 0.95) -> list[str]:
     asked: list[str] = []
     again: dict[str, None] = {}
     for _, _, text in said(trace, "assistant"):
-        questions = [one.strip() for one in _QUESTION.findall(text)]
+        questions = _questions(text)
         known = asked[:_MOST_QUESTIONS]
         again |= dict.fromkeys(
             one for one in questions if any(_alike(one, other, threshold) for other in known)
         )
         asked += questions
     return list(again)
+
+
+def _questions(text: str) -> list[str]:
+    """The sentences that end with a question mark, of at most 300 characters."""
+    parts = _END.split(text)
+    ends = zip(parts[::2], parts[1::2], strict=False)
+    asked = (part.strip() for part, end in ends if end in ("?", "\uff1f"))
+    return [f"{one}?" for one in asked if 3 <= len(one) <= _LONGEST_QUESTION]
 
 
 def _alike(one: str, other: str, threshold: float) -> bool:
