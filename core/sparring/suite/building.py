@@ -168,7 +168,7 @@ class SuiteContext(BuildContext):
 
     def _note(self, path: Path) -> None:
         try:
-            shown = path.relative_to(self.base_dir).as_posix()
+            shown = path.absolute().relative_to(self.base_dir.absolute()).as_posix()
         except ValueError:
             shown = str(path)
         shown = storable(shown)  # a name need not be UTF-8

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 
 from sparring.errors import ConfigurationError, Problem
@@ -53,9 +54,11 @@ def read_layer(label: str, folder: Path) -> Layer:
 def require_known(layer: Layer, ours: Sequence[str]) -> None:
     """Raise ConfigurationError where a folder of overrides replaces nothing, or misspells a name.
 
-    Files that are called like none of ours may be there for others to extend or include.
+    Files that are called like none of ours may be there for others to extend or include, or
+    replace prompts of another part: several parts may share a folder.
     """
-    if not set(layer.files) & set(ours):
+    known = {*ours, *_bundled()}
+    if not set(layer.files) & known:
         found = sorted(path.name for path in layer.folder.iterdir())[:5]
         close = _nearest(found, ours)
         hint = f"; did you mean {close[1]!r} instead of {close[0]!r}?" if close else ""
@@ -65,12 +68,19 @@ def require_known(layer: Layer, ours: Sequence[str]) -> None:
     texts = "\n".join(layer.files.values())
     missing = [name for name in ours if name not in layer.files]
     for name in layer.files:
-        if name in ours or re.search(rf"""["']{re.escape(name)}["']""", texts):
+        if name in known or re.search(rf"""["']{re.escape(name)}["']""", texts):
             continue
         near = get_close_matches(name, missing, n=1, cutoff=0.8)
         if near:
             message = f"is no prompt and nothing refers to it; did you mean {near[0]!r}?"
             raise ConfigurationError(Problem(message, layer.shown(name)))
+
+
+@cache
+def _bundled() -> frozenset[str]:
+    """The names of all prompts that any bundled part has."""
+    package = Path(__file__).parents[1]
+    return frozenset(path.name for path in package.glob(f"**/prompts/*{SUFFIX}"))
 
 
 def _nearest(found: Sequence[str], ours: Sequence[str]) -> tuple[str, str] | None:
