@@ -67,6 +67,8 @@ SAID_OTHERWISE = {
     "replay",  # a command, and the kind of run that it makes
     "length",  # why a model's answer ended
     "terminal",  # what `doctor` looks at
+    "before",  # when pydantic calls a validator
+    "rules",  # a command, and the folder that it writes
 }
 """Names of plugins that are also words of the core's own, for something else."""
 
