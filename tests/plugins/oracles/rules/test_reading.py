@@ -97,7 +97,7 @@ def test_files_that_match_nothing_are_refused(bench: Bench) -> None:
 
 
 SETTINGS = [
-    ({}, "files: missing"),
+    ({}, "names neither `files` nor `libraries`"),
     ({"files": []}, "files"),
     ({"files": "x", "compat": "botium"}, "compat"),
     ({"files": "x", "activate": "some"}, "activate"),
