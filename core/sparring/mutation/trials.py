@@ -14,6 +14,7 @@ from sparring.mutation.mutants import Files
 from sparring.mutation.plan import MutationPlan, Places
 from sparring.mutation.processes import NotStarted, Ports, Running, TooLate, running, until_ready
 from sparring.store import StoredRun
+from sparring.suite.environment import Redactor
 
 _JUDGED = (0, 1, 3)
 """Exit codes of a suite that was played and judged."""
@@ -131,4 +132,5 @@ class Trials:
 
 def _told(why: str, process: Running) -> str:
     """A reason with the end of what the process wrote."""
-    return f"{why}: …{process.tail[-_TAIL:]}" if process.tail else why
+    tail = Redactor().text(process.tail)
+    return f"{why}: …{tail[-_TAIL:]}" if tail else why

@@ -1,0 +1,149 @@
+"""``sparring mutate``."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sparring.cli import arguments, mutation_table
+from sparring.cli.outcome import shown
+from sparring.cli.terminal import plain
+from sparring.engine.tally import NOTHING
+from sparring.errors import ConfigurationError
+from sparring.model.mutation import MutantResult, MutationRun
+from sparring.mutation import figures, results
+from sparring.mutation.making import Prepared, begin, prepare, resumed, session
+from sparring.mutation.running import Interrupted, OriginalFails
+from sparring.suite.environment import Redactor
+
+PAGE = "report.html"
+
+
+@click.command()
+@click.argument("suite", required=False)
+@click.option(
+    "--plan", type=click.Path(path_type=Path), metavar="FILE",
+    help="The mutation file (else mutation.yaml beside the suite).",
+)  # fmt: skip
+@click.option("--list", "listing", is_flag=True, help="Show the mutants; run nothing.")
+@click.option("--resume", metavar="RUN", help="Go on with a stored run: an id, a folder, 'last'.")
+@click.option(
+    "-m", "--mutant", "select", multiple=True, metavar="NAME",
+    help="Only mutants whose name begins so.",
+)  # fmt: skip
+@click.option("--jobs", type=click.IntRange(1, 64), help="Mutants side by side.")
+@click.option("--limit", type=click.IntRange(min=1), help="Mutants at most.")
+@click.option("--seed", type=click.IntRange(min=0), help="Replace the mutation file's seed.")
+@click.option("--keep", is_flag=True, help="Keep the conversations of killed mutants, too.")
+@click.option(
+    "--min-score", type=click.FloatRange(0, 100), metavar="PERCENT",
+    help="Exit with 1 where the score is lower.",
+)  # fmt: skip
+@arguments.runs_option
+def mutate(
+    suite: str | None,
+    plan: Path | None,
+    listing: bool,
+    resume: str | None,
+    select: tuple[str, ...],
+    jobs: int | None,
+    keep: bool,
+    min_score: float | None,
+    runs: Path | None,
+    **changes: Any,
+) -> int:
+    """Put faults into a chatbot's definition, and see which of them a suite finds.
+
+    The mutation file says what is changed, how the app is started, and by which operators. The
+    suite is first run against the original: only if that passes, a score is given. Then each
+    mutant is started in a process of its own. Commands of the mutation file are run as they are.
+    """
+    given = {key: value for key, value in changes.items() if value is not None}
+    prepared = prepare(suite, plan, given, select)
+    if listing:
+        return _list(prepared)
+    if not prepared.made:
+        click.echo("sparring: the operators find nothing to change", err=True)
+        return NOTHING
+    folder, run = _stored(prepared, resume, runs)
+    click.echo(f"{len(run.mutants)} mutants of {prepared.found}; the original first ...")
+    try:
+        run = session(prepared, folder, run, jobs=jobs, keep=keep, tell=_tell).conduct()
+    except OriginalFails as err:
+        click.echo(f"sparring: {plain(Redactor().message(str(err)))}", err=True)
+        click.echo(f"run   {shown(folder)}")
+        return 2 if err.broken else 1
+    except Interrupted:
+        return _interrupted(folder)
+    return _finish(folder, run, min_score)
+
+
+def _list(prepared: Prepared) -> int:
+    for one in prepared.made:
+        for line in mutation_table.listed(one.mutant):
+            click.echo(line)
+        click.echo("")
+    _warn(prepared.warnings)
+    click.echo(f"{len(prepared.made)} mutants of {prepared.found}")
+    return 0 if prepared.made else NOTHING
+
+
+def _stored(prepared: Prepared, resume: str | None, runs: Path | None) -> tuple[Path, MutationRun]:
+    if resume is None:
+        return begin(prepared, runs)
+    suite = prepared.suite
+    folder = results.find(resume, runs or suite.base_dir / suite.suite.runs)
+    run = resumed(prepared, folder)
+    left = {mutant.id for mutant in run.mutants} - {one.mutant.id for one in prepared.made}
+    if left:
+        raise ConfigurationError(
+            f"{folder} has mutants that are not chosen now, such as {min(left)}; give the same "
+            "--seed, --limit and --mutant as before"
+        )
+    return folder, run
+
+
+def _tell(result: MutantResult, done: int, of: int) -> None:
+    click.echo(Redactor().message(mutation_table.progress(result, done, of)))
+
+
+def _interrupted(folder: Path) -> int:
+    run = results.read(folder)
+    _write(folder, run)
+    click.echo(
+        f"interrupted: {len(run.results)} of {len(run.mutants)} mutants are through; go on with: "
+        f"sparring mutate --resume {shown(folder)}",
+        err=True,
+    )
+    return 130
+
+
+def _finish(folder: Path, run: MutationRun, min_score: float | None) -> int:
+    run = run.model_copy(update={"warnings": (*run.warnings, *figures.wrongly_marked(run))})
+    written = _write(folder, run)
+    for line in mutation_table.report(run):
+        click.echo(Redactor().message(line))
+    _warn(run.warnings)
+    for path in written:
+        click.echo(f"wrote {shown(path)}")
+    click.echo(f"run   {shown(folder)}")
+    low = min_score is not None and (run.score is None or 100 * run.score < min_score)
+    if low:
+        click.echo(f"sparring: the score is below {min_score:g} %", err=True)
+    return 1 if low else 0
+
+
+def _write(folder: Path, run: MutationRun) -> list[Path]:
+    """Write the reports: data for programs, and a page for people."""
+    from sparring.mutation.page import page
+
+    clean = Redactor()
+    written = [folder / results.REPORT, folder / PAGE]
+    results.write_whole(written[0], clean.text(run.model_dump_json(indent=1)) + "\n")
+    results.write_whole(written[1], clean.text(page(run)))
+    return written
+
+
+def _warn(warnings: tuple[str, ...]) -> None:
+    for warning in warnings:
+        click.echo(f"warning: {plain(warning)}", err=True)
