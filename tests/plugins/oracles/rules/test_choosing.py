@@ -145,7 +145,9 @@ def test_the_bundled_variants_judge_without_a_model(bench: Bench, compat: str | 
         "index": "utterance_index('user', 'a small pizza') == 1",
     }
     for name, text in rules.items():
-        (bench.folder / f"{name}.yaml").write_text(f"name: {name}\ndescription: ''\noracle: {text}\n")
+        (bench.folder / f"{name}.yaml").write_text(
+            f"name: {name}\ndescription: ''\noracle: {text}\n"
+        )
     (bench.folder / "000.yaml").unlink(missing_ok=True)
     uses = {
         "language": {"use": "lingua", "languages": ["en", "es"]},
