@@ -1,5 +1,6 @@
 """Every player with every app, every strategy and every oracle, bundled, foreign or fake."""
 
+import json
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -12,11 +13,15 @@ from sparring.discovery.drivers import load
 from sparring.discovery.groups import GROUPS
 from sparring.engine.recheck import CheckOptions, check
 from sparring.engine.session import Conducted
+from sparring.interfaces.llm_backend import LLMBackend
+from sparring.interfaces.plugin import PluginConfig
+from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.run import Stop
 from sparring.model.talk import IncidentKind
 from sparring.model.verdict import Owner
 from sparring.store import StoredRun
 from sparring.suite.model import OracleUse
+from sparring.testing.answers import answer_to
 
 Play = Callable[..., tuple[Conducted, StoredRun]]
 Part = Callable[..., dict[str, Any]]
@@ -42,7 +47,23 @@ ALL_APPS = everything(APPS, "FakeConnector")
 ALL_STRATEGIES = everything(STRATEGIES, "FakeStrategy", "FakeBatchStrategy", "FakeSteadyStrategy")
 ALL_ORACLES = everything(ORACLES, "FakeOracle")
 #: What went wrong on our side of the line; an app may well fail, loop or end too soon.
-OURS = {IncidentKind.PLAYER_ERROR, IncidentKind.CASE_TIMEOUT, IncidentKind.PROTOCOL}
+OURS = {
+    IncidentKind.PLAYER_ERROR,
+    IncidentKind.CASE_TIMEOUT,
+    IncidentKind.PROTOCOL,
+    IncidentKind.MODEL_ERROR,
+}
+
+
+class Obliging(LLMBackend[PluginConfig]):
+    """A model that answers every question as simply as can be."""
+
+    free = True
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        schema = request.answer_schema
+        answer = answer_to(schema, message="Hello there.", choice=None) if schema else "Hello."
+        return ChatReply(text=json.dumps(answer))
 
 
 def short(name: str) -> str:
@@ -101,6 +122,7 @@ def test_any_user_and_extractor_fit_a_player_that_takes_them(
     conducted, stored = play(
         app=part(APPS, f"{FAKES}FakeConnector"),
         agent=part(AGENTS, player, user={"use": user}, extractor={"use": extractor}),
+        llm=f"{__name__}:{Obliging.__name__}",
         oracles=[part(ORACLES, name) for name in ALL_ORACLES],
         reporters=[],
     )
