@@ -17,6 +17,7 @@ from sparring.store import StoredRun
 
 _MOST_COMPARED = 2_000
 _AROUND = 60
+_ESCAPED = re.compile(r"\\u005b", re.IGNORECASE)
 
 
 class Recording:
@@ -45,7 +46,7 @@ class Recording:
             if not isinstance(event, ModelCalled):
                 self._by_case.pop(event.case.id, None)  # it is played again
                 continue
-            key = key_of(event.request, "")
+            key = _key(event.request)
             self._by_case[event.request.case_id].setdefault(key, []).append(at)
             self._anywhere[key].append(at)
             self._services[at] = event.service
@@ -60,7 +61,7 @@ class Recording:
 
         With `service`, only what that service answered (see `LLMBackend.identity`).
         """
-        key = key_of(request, "")
+        key = _key(request)
         own = self._by_case.get(request.case_id, {}).get(key, [])
         found = self._of(own, service)
         if not found:
@@ -131,6 +132,19 @@ class RecordedModel(LLMBackend[RecordedModelConfig]):
     async def complete(self, request: ChatRequest) -> ChatReply:
         """The recorded answer."""
         return self.recording.answer(request)
+
+
+def _key(request: ChatRequest) -> str:
+    """What a question is found by.
+
+    Where a secret was taken out, the log has ``[NAME]``; asked again with that text, a prompt may
+    hold it escaped. Both are the same question.
+    """
+    plain = tuple(
+        one.model_copy(update={"content": _ESCAPED.sub("[", one.content)})
+        for one in request.messages
+    )
+    return key_of(request.model_copy(update={"messages": plain}), "")
 
 
 def _text(request: ChatRequest) -> str:

@@ -90,6 +90,11 @@ def test_the_answer_of_another_service_is_not_taken_where_one_is_named(tmp_path:
     assert text(made.find(asked("hi"), "s")) == "one"
 
 
+def test_the_mark_of_a_secret_may_be_escaped_when_it_is_asked_again(tmp_path: Path) -> None:
+    made = recording(tmp_path, call(asked('{"text": "it is [MY_API_KEY]"}'), "one"))
+    assert text(made.find(asked('{"text": "it is \\u005bMY_API_KEY]"}'))) == "one"
+
+
 def test_an_error_is_recorded_too(tmp_path: Path) -> None:
     made = recording(tmp_path, call(asked("hi"), None))
     with pytest.raises(ModelError, match="it broke"):
