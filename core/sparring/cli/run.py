@@ -90,16 +90,11 @@ def _load(
             raise ConfigurationError(f"{stored.folder} was not made by 'sparring run'")
         path = Path(named)
         written = None if path.is_file() else stored.manifest.suite
-        loaded = load_suite(path, {**_earlier(stored.manifest.suite, path), **changes},
-                            written=written)  # fmt: skip
+        earlier = stored.manifest.overrides if written is None else {}
+        loaded = load_suite(path, {**earlier, **changes}, written=written)
     if loaded is None:
         raise ConfigurationError("no suite is named")
     return loaded, stored
-
-
-def _earlier(written: dict[str, Any], path: Path) -> dict[str, Any]:
-    """What the first session set on its command line, so that a resumed run keeps it."""
-    return {"seed": written["seed"]} if "seed" in written and path.is_file() else {}
 
 
 def _changes(settings: tuple[str, ...], limits: dict[str, Any]) -> dict[str, Any]:

@@ -112,13 +112,14 @@ class _Run:
             self.suite.name,
             self.context,
             suite=self.loaded.written,
+            overrides=self.loaded.overrides,
             suite_path=self.loaded.path,
             kind=self.options.kind,
         )
         log = self._open_log(run)
         try:
             disabled = (*self.suite.hooks.disable, *self.options.disabled)
-            bus = self.meter.bus = open_bus(log, disabled, reporters)
+            bus = open_bus(log, disabled, reporters)
             summary = await self._session(parts, run, bus)
         except OSError as err:
             raise StoredRunError(
@@ -150,6 +151,7 @@ class _Run:
 
     async def _session(self, parts: Parts, run: Run, bus: EventBus) -> Summary:
         resume, kept, session = self.options.resume, None, 1
+        await self._prepare(parts)
         expected = parts.strategy.expected()
         if resume is not None:
             stored = StoredRun(self.folder)  # read again: a torn last line is cut off by now
@@ -160,6 +162,7 @@ class _Run:
                 at=now(), run=run, session=session, expected=expected, folder=str(self.folder)
             )
         )
+        self.meter.open(bus)
         suite = self.suite
         limits = Limits(suite.concurrency, suite.case_timeout, suite.judge_timeout)
         loop = Loop(parts, bus, self.spending, self.tally, limits, kept)
@@ -179,6 +182,14 @@ class _Run:
             bus.note("close", problem)
             bus.problems.append(problem)
         return summary
+
+    async def _prepare(self, parts: Parts) -> None:
+        """Let the player find out what its space depends on, and plan again where that changed."""
+        before = parts.player.space()
+        await parts.player.prepare()
+        after = parts.player.space()
+        if after != before:
+            parts.strategy.start(_selected(after, self.options.select), self.suite.seed)
 
     async def _conclude(self, parts: Parts, bus: EventBus) -> None:
         """Judge over all conversations; raises BudgetSpent where a model's answer was refused."""

@@ -27,6 +27,7 @@ class Meter:
     def __init__(self, spending: Spending, *, recording: "Recording | None" = None) -> None:
         self.spending = spending
         self.bus: EventBus | None = None
+        self._early: list[ModelCalled] = []
         self.notes: list[str] = []
         self._recordings = (recording,) if recording is not None else ()
         self._services: dict[int, Service] = {}
@@ -89,6 +90,15 @@ class Meter:
         self.spending.model_called(event)
         if self.bus is not None:
             self.bus.emit(event)
+        else:
+            self._early.append(event)
+
+    def open(self, bus: EventBus) -> None:
+        """Log calls from now on, those that were made before there was a log first."""
+        self.bus = bus
+        for event in self._early:
+            bus.emit(event)
+        self._early.clear()
 
     def close(self) -> None:
         """Close the response caches."""

@@ -1,7 +1,10 @@
 """What of an interrupted run is kept: everything that was judged, and nothing else."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from pydantic import JsonValue
 
 from sparring.engine.budget import Spending
 from sparring.engine.tally import Tally
@@ -13,6 +16,8 @@ from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
 
 _MAY_CHANGE = ("budget", "concurrency", "reporters", "runs", "description", "hooks")
+
+_MODELS_MAY_CHANGE = ("cache", "prices", "concurrency", "timeout", "deadline", "attempts")
 
 
 @dataclass(slots=True)
@@ -75,10 +80,18 @@ def _take_up_spending(stored: StoredRun, spending: Spending) -> None:
     spending.take_up(seconds)
 
 
+def _compared(suite: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """What of a suite shapes its cases and verdicts: the models without how they are paid for."""
+    found = {key: value for key, value in suite.items() if key not in _MAY_CHANGE}
+    llm = found.get("llm")
+    if isinstance(llm, dict):
+        found["llm"] = {key: value for key, value in llm.items() if key not in _MODELS_MAY_CHANGE}
+    return found
+
+
 def require_same(before: Run, after: Run) -> None:
     """Refuse to go on with another suite or other inputs; raises ConfigurationError."""
-    old = {key: value for key, value in before.suite.items() if key not in _MAY_CHANGE}
-    new = {key: value for key, value in after.suite.items() if key not in _MAY_CHANGE}
+    old, new = _compared(before.suite), _compared(after.suite)
     changed = sorted(key for key in {*old, *new} if old.get(key) != new.get(key))
     if changed:
         raise ConfigurationError(

@@ -56,6 +56,7 @@ def manifest(
     context: SuiteContext,
     *,
     suite: Mapping[str, JsonValue],
+    overrides: Mapping[str, JsonValue] | None = None,
     suite_path: Path | None = None,
     kind: Literal["run", "check", "replay", "calibration"] = "run",
 ) -> Run:
@@ -68,6 +69,7 @@ def manifest(
         seed=context.seed,
         suite_path=str(suite_path.resolve()) if suite_path else None,
         suite=Redactor().cleaned(dict(suite)),
+        overrides=Redactor().cleaned(dict(overrides or {})),
         inputs=dict(sorted(context.inputs.items())),
         names=tuple(sorted(context.names)),
         judges=context.measured,

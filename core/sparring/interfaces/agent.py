@@ -83,6 +83,15 @@ class Player(Agent[PlayTask, Trace, ConfigT]):
     #: What it needs of the app.
     needs: ClassVar[frozenset[Capability]] = frozenset({Capability.TEXT})
 
+    async def prepare(self) -> None:
+        """Find out what `space` depends on and only a language model or the app can tell.
+
+        Called once in every session of a run, before its first case is planned and with its log
+        open; `space` is asked again afterwards. A run that is taken up again must find the same
+        (keep it in `context.run_dir`). Not called where nothing is run, as by ``sparring
+        validate``: `space` must work without it. Raises ConfigurationError.
+        """
+
     @abstractmethod
     def space(self) -> Space:
         """What may vary from case to case; raises ConfigurationError for bad inputs."""

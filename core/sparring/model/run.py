@@ -25,7 +25,8 @@ class Run(Value):
     `kind` tells a run of cases from a check of conversations that were there already, and from a
     replay, which repeats a run from its log.
 
-    `suite` is the suite as written, environment references unexpanded. `inputs` maps every
+    `suite` is the suite as written, environment references unexpanded, and `overrides` what the
+    command line set in it, by dotted key, which a resumed run keeps. `inputs` maps every
     file that shaped the cases or the judging to its SHA-256, so that a resumed run can tell
     whether it still is the same run. `names` are those of all inputs and outputs of the suite's
     scenarios, whether selected or not. `judges` has, by the label of an oracle, what was measured
@@ -40,6 +41,7 @@ class Run(Value):
     seed: int
     suite_path: str | None = None
     suite: dict[str, JsonValue] = {}
+    overrides: dict[str, JsonValue] = {}
     inputs: dict[str, str] = {}
     names: tuple[str, ...] = ()
     versions: dict[str, str] = {}

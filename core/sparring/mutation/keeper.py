@@ -16,9 +16,7 @@ from contextlib import suppress
 def main() -> int:
     """Run the command; its exit code, 127 where it cannot be started."""
     patience = float(sys.argv[1])
-    signal.signal(
-        signal.SIGTERM, lambda *_: None
-    )  # meant for the command; a handler is not kept by it
+    signal.signal(signal.SIGTERM, _let_it_pass)
     try:
         child = subprocess.Popen(sys.argv[2:], stdin=subprocess.DEVNULL)
     except OSError as err:

@@ -1,7 +1,7 @@
 """A suite file, read and checked whole before anything runs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
@@ -25,6 +25,7 @@ class LoadedSuite:
     path: Path
     written: dict[str, Any]
     document: Document
+    overrides: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def base_dir(self) -> Path:
@@ -80,7 +81,7 @@ def load_suite(
     problems = check_uses(Suite, document, expansion.data)
     if problems:
         raise ConfigurationError(*sorted(problems, key=lambda problem: problem.line or 0))
-    return LoadedSuite(suite, path, as_written, document)
+    return LoadedSuite(suite, path, as_written, document, dict(overrides or {}))
 
 
 def _file(path: Path) -> Path:

@@ -17,6 +17,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sparring.cli.app import invoke
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.engine.session import Conducted
 from sparring.errors import ConfigurationError
@@ -160,3 +161,30 @@ def _kill_when_grown(process: "subprocess.Popen[bytes]", runs: Path, size: int) 
     _, err = process.communicate()
     assert process.returncode in (0, 3), err.decode()
     return False
+
+
+def test_what_the_command_line_set_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "suite.yaml").write_text(yaml.safe_dump(suite_of("FakeStrategy")), "utf-8")
+    suite, runs = str(tmp_path / "suite.yaml"), str(tmp_path / "runs")
+    told = ["--seed", "7", "--budget", "cases=3", "--set", "agent.lines=[hello, good evening]"]
+    assert invoke(["run", suite, "--runs", runs, *told]) == 4
+    assert invoke(["run", "--resume", "last", "--runs", runs]) == 4, "its budget is spent"
+    assert invoke(["run", "--resume", "last", "--runs", runs, "--budget", "cases=100"]) in (0, 1, 3)
+    (folder,) = (tmp_path / "runs").iterdir()
+    stored = StoredRun(folder)
+    assert len(stored.case_ids) == CASES
+    assert stored.manifest.seed == 7
+    said = {turn.act.text for one in stored.judged() for turn in one.trace.turns}  # type: ignore[union-attr]
+    assert said == {"hello", "good evening"}
+
+
+def test_how_models_are_paid_for_may_change(tmp_path: Path) -> None:
+    llm = {"use": f"{FAKES}FakeLLM", "model": "m"}
+    path = tmp_path / "suite.yaml"
+    path.write_text(yaml.safe_dump(suite_of("FakeStrategy", llm=llm)), "utf-8")
+    runs = str(tmp_path / "runs")
+    assert invoke(["run", str(path), "--runs", runs, "--budget", "cases=2"]) == 4
+    price = "llm.prices={m: {input: 1, output: 1}}"
+    again = ["run", "--resume", "last", "--runs", runs, "--budget", "cases=4"]
+    assert invoke([*again, "--set", price, "--set", "llm.concurrency=3"]) == 4
+    assert invoke([*again, "--set", "llm.temperature=1"]) == 2
