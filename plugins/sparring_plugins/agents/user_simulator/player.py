@@ -1,6 +1,6 @@
 """The player that lets a simulated user talk to an app."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -37,6 +37,7 @@ from sparring_plugins.agents.user_simulator.profile import (
 from sparring_plugins.agents.user_simulator.reading import read_profiles
 from sparring_plugins.agents.user_simulator.stopping import turn_limit
 from sparring_plugins.agents.user_simulator.styles import languages_in, played, speakable
+from sparring_plugins.agents.user_simulator.value_finder import ValueFinder
 from sparring_plugins.asking.agent import ModelAgent
 
 
@@ -83,6 +84,14 @@ class UserSimulatorConfig(PluginConfig):
     compat: Literal["sensei"] | None = Field(
         None, description="sensei reads profiles exactly as SENSEI does."
     )
+    any_values: Literal["auto", "model", "lists"] = Field(
+        "auto",
+        description="Where values for any(...) come from: the suite's model, else word lists; or"
+        " one of them only.",
+    )
+    prompts: str | None = Field(
+        None, description="A folder whose template values.jinja replaces the bundled one."
+    )
     allow_python: bool = Field(
         False, description="Run the Python functions that profiles name as data."
     )
@@ -115,7 +124,22 @@ class UserSimulator(Player[UserSimulatorConfig]):
             if config.goal_checker
             else None
         )
-        self.profiles = {profile.name: profile for profile in self._read()}
+        self.values = ValueFinder(context, config.any_values, config.prompts)
+        self.profiles = self._read()
+        self._warn(self.profiles.values())
+
+    async def prepare(self) -> None:
+        if not self.values.waits:
+            return
+        self.values.recall()
+        self.profiles = self._read()
+        while await self.values.ask():
+            self.profiles = self._read()
+        self.values.keep()
+        for profile in self.profiles.values():
+            for item in profile.unresolved:
+                if item.need == "model":
+                    self.context.warn(f"{profile.source}: {item.message}")
 
     def space(self) -> Space:
         return scenarios(self.profiles.values())
@@ -173,9 +197,8 @@ class UserSimulator(Player[UserSimulatorConfig]):
             spoken=dialogue.spoken,
         )
 
-    def _read(self) -> list[Profile]:
+    def _read(self) -> dict[str, Profile]:
         config = self.config
-        persona = self._persona_file()
         profiles = read_profiles(
             self.context.files(config.profiles),
             base_dir=self.context.base_dir,
@@ -183,9 +206,14 @@ class UserSimulator(Player[UserSimulatorConfig]):
             allow_python=config.allow_python,
             compat=config.compat,
             today=config.today,
-            persona=persona,
+            persona=self._persona_file(),
+            words=self.values.find,
             keep_unresolved=True,
         )
+        return {profile.name: profile for profile in profiles}
+
+    def _warn(self, profiles: Collection[Profile]) -> None:
+        config = self.config
         for profile in profiles:
             for warning in profile.warnings:
                 self.context.warn(warning)
@@ -201,7 +229,6 @@ class UserSimulator(Player[UserSimulatorConfig]):
                     f" {', '.join(unspoken)}, and changes to the other languages only"
                 )
         self._warn_of_models(profiles)
-        return profiles
 
     def _speaks(self, language: str) -> bool:
         """Whether the user knows a language to change to; one that does not say knows all."""
@@ -215,7 +242,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
             return None
         return persona_file(written) or self.context.files(written)[0]
 
-    def _warn_of_models(self, profiles: Sequence[Profile]) -> None:
+    def _warn_of_models(self, profiles: Collection[Profile]) -> None:
         """Say that the suite's model plays the user, where profiles name another one."""
         if not isinstance(self.user, ModelAgent):
             return

@@ -103,6 +103,7 @@ def _read(path: Path, settings: Settings) -> Profile:
 
 def _profile(source: Source, parts: Parts, path: Path) -> Profile:
     test_name = source.text(parts.value("test_name"), parts.at("test_name")) or path.stem
+    source.language = _language(source, parts)
     reader = GoalReader(source)
     reader.read(parts)
     variables, unresolved = read_variables(source, reader.declared)
@@ -113,7 +114,7 @@ def _profile(source: Source, parts: Parts, path: Path) -> Profile:
     fields: dict[str, Any] = {
         "test_name": test_name,
         "source": source.document.file,
-        "language": _language(source, parts),
+        "language": source.language,
         "role": source.text(parts.value("role"), parts.at("role")),
         "context": character.context,
         "persona": character.persona.name,

@@ -13,8 +13,28 @@ from sparring.documents.reading import Document, Key
 from sparring.errors import Problem
 
 Path_ = tuple[Key, ...]
-Words = Callable[[str, Sequence[str]], Sequence[str] | None]
-"""Finds values for the text inside ``any(...)``, other than those given; None: it cannot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What ``any(...)`` asks for: values of a kind, other than those that are known already.
+
+    `language` is the user's. `variable` names the variable among all profiles.
+    """
+
+    text: str
+    known: tuple[str, ...]
+    language: str
+    kind: str | None
+    variable: str
+
+
+class Pending(LookupError):
+    """The values for a wish are found later, before the first case is played."""
+
+
+Words = Callable[[Wish], Sequence[str] | None]
+"""Finds values for a wish; None where it cannot. Raises LookupError with a reason."""
 
 MOST_PARENTS = 5
 
@@ -48,6 +68,7 @@ class Source:
     problems: list[Problem] = field(default_factory=list[Problem])
     warnings: list[str] = field(default_factory=list[str])
     spellings: set[str] = field(default_factory=set[str])
+    language: str = "English"
 
     @property
     def compat(self) -> bool:

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from datetime import date
 from random import Random
 from typing import Any, Literal, cast
@@ -21,7 +22,9 @@ from sparring_plugins.agents.user_simulator.ranges import (
 )
 from sparring_plugins.agents.user_simulator.source import (
     Path_,
+    Pending,
     Source,
+    Wish,
     listed,
     mapping,
     quoting,
@@ -88,19 +91,40 @@ class ValueReader:
         return rest[:-1].strip() if word.strip() == "any" and rest.endswith(")") else None
 
     def _wished(self, item: str, wish: str, known: list[JsonValue], at: Path_) -> list[JsonValue]:
-        words = self.source.settings.words
-        found = words(wish, [str(value) for value in known]) if words is not None else None
+        message = f"{item} needs a model or a word list that knows {wish!r}"
+        try:
+            found = self._found(wish, known)
+        except Pending as err:
+            self._unresolved(item, "model", f"{item} has no values yet: {err}", at, warn=False)
+            return [item]
+        except LookupError as err:
+            found, message = None, f"{item} has no values: {err}"
         if found:
             values = self._typed([(self._converted(word), at) for word in found])
             return [value for value in values if value not in known]
-        message = f"{item} needs a model or a word list that knows {wish!r}"
         self._unresolved(item, "model", message, at)
         return [item]
 
+    def _found(self, wish: str, known: list[JsonValue]) -> Sequence[str] | None:
+        """The values for a wish; raises LookupError with the reason where there are none."""
+        words, source = self.source.settings.words, self.source
+        if words is None:
+            return None
+        variable = f"{source.document.file}/{self.name}"
+        others = tuple(str(value) for value in known)
+        return words(Wish(wish, others, source.language, self.kind, variable))
+
     def _unresolved(
-        self, text: str, need: Literal["model", "python"], message: str, at: Path_
+        self,
+        text: str,
+        need: Literal["model", "python"],
+        message: str,
+        at: Path_,
+        *,
+        warn: bool = True,
     ) -> None:
-        self.source.warn(message, at)
+        if warn:
+            self.source.warn(message, at)
         self.unresolved.append(
             Unresolved(variable=self.name, text=text, need=need, message=message)
         )

@@ -1,7 +1,6 @@
 """Values that are listed, wished for, or made by a Python function."""
 
 import sys
-from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 from sparring.errors import ConfigurationError
 from sparring_plugins.agents.user_simulator.profile import Profile, Unresolved, unresolved_in
 from sparring_plugins.agents.user_simulator.reading import read_profiles
+from sparring_plugins.agents.user_simulator.source import Wish
 
 
 def read(
@@ -87,9 +87,9 @@ def test_a_wish_without_a_model_stays_unresolved_and_marked(tmp_path: Path) -> N
 def test_a_wish_is_granted_by_a_word_list_that_is_told_the_other_values(tmp_path: Path) -> None:
     asked: list[tuple[str, tuple[str, ...]]] = []
 
-    def words(wish: str, known: Sequence[str]) -> list[str] | None:
-        asked.append((wish, tuple(known)))
-        return {"soda": ["Sprite", "Fanta"], "beer": ["Pils"]}.get(wish)
+    def words(wish: Wish) -> list[str] | None:
+        asked.append((wish.text, wish.known))
+        return {"soda": ["Sprite", "Fanta"], "beer": ["Pils"]}.get(wish.text)
 
     profile = read(tmp_path, "[any(soda), Sprite, ' any ( beer )', any(wine)]", words=words)
     assert domain(profile) == ("Sprite", "Fanta", "Pils", "any(wine)")
@@ -102,10 +102,10 @@ def test_a_wish_is_granted_by_a_word_list_that_is_told_the_other_values(tmp_path
 
 
 def test_words_for_a_number_must_be_numbers(tmp_path: Path) -> None:
-    read_with = {"kind": "int", "words": lambda wish, known: ["1", "2"]}
+    read_with = {"kind": "int", "words": lambda wish: ["1", "2"]}
     assert domain(read(tmp_path, "[any(digits)]", **read_with)) == (1, 2)
     with pytest.raises(ConfigurationError, match="expected a whole number, found 'many'"):
-        read(tmp_path, "[any(digits)]", kind="int", words=lambda wish, known: ["many"])
+        read(tmp_path, "[any(digits)]", kind="int", words=lambda wish: ["many"])
 
 
 def test_a_text_with_any_in_it_is_no_wish_but_for_sensei(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""Lists of words that profiles may draw values from."""
