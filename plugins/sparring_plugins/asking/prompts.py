@@ -50,7 +50,9 @@ class Prompts:
             return cls(folder)
         place = context.base_dir / Path(override).expanduser()
         prompts = cls(folder, place)
-        context.files([str(path.absolute()) for path in sorted(place.glob("*.jinja")) if path.is_file()])
+        context.files(
+            [str(path.absolute()) for path in sorted(place.glob("*.jinja")) if path.is_file()]
+        )
         return prompts
 
     def names(self) -> list[str]:
