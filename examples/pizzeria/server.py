@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
+import yaml
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 from pizzeria_bot.http_api import PizzeriaServer
@@ -20,9 +22,8 @@ def main(argv: list[str] | None = None) -> int:
     repaired = ALL if "all" in options.repaired else {WeakSpot(name) for name in options.repaired}
     signal.signal(signal.SIGTERM, _stop)
     try:
-        server = PizzeriaServer(
-            (options.host, options.port), weak=ALL - repaired, slow_ms=options.slow_ms
-        )
+        weak = _switched(options.weak_spots) if options.weak_spots else ALL - repaired
+        server = PizzeriaServer((options.host, options.port), weak=weak, slow_ms=options.slow_ms)
     except (OSError, OverflowError) as err:
         message = f"cannot listen on {options.host}:{options.port}: {err}"
         print(message, file=sys.stderr)  # noqa: T201 - a command's output
@@ -51,7 +52,19 @@ def _parser() -> argparse.ArgumentParser:
         choices=["all", *(spot.value for spot in WeakSpot)],
         help="serve without this weak spot; may be given several times",
     )
+    parser.add_argument(
+        "--weak-spots",
+        type=Path,
+        metavar="FILE",
+        help="a YAML file that says of each weak spot whether the bot has it: true or false",
+    )
     return parser
+
+
+def _switched(file: Path) -> set[WeakSpot]:
+    """The weak spots that a file switches on."""
+    switches = yaml.safe_load(file.read_text(encoding="utf-8"))
+    return {spot for spot in WeakSpot if switches[spot.value]}
 
 
 def _stop_with_stdin(server: PizzeriaServer) -> None:

@@ -17,9 +17,9 @@ def progress(result: MutantResult, done: int, of: int) -> str:
     by = ", ".join(figures.check_name(one) for one in result.killers[:3])
     more = f" and {len(result.killers) - 3} more" if len(result.killers) > 3 else ""
     width = len(str(of))
-    said = f"  {by}{more}" if by else f"  {result.reason}" if result.reason else ""
+    said = plain(f"{by}{more}" if by else result.reason, _WHY)
     shown = "LIVE" if result.fate is Fate.LIVE else result.fate.value
-    return f"[{done:{width}}/{of}] {shown:10} {plain(result.id)}{plain(said, _WHY)}"
+    return f"[{done:{width}}/{of}] {shown:10} {plain(result.id)}  {said}".rstrip()
 
 
 def listed(mutant: Mutant) -> Iterator[str]:

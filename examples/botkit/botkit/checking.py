@@ -45,7 +45,7 @@ class Reader:
         """Whether a key is given."""
         return key in self._data
 
-    def keys(self) -> list[str]:
+    def names(self) -> list[str]:
         """The keys, as texts; all of them count as known."""
         self._taken |= set(self._data)
         return [str(key) for key in self._data]
@@ -69,7 +69,7 @@ class Reader:
                 self.complain("missing", key)
                 return ""
             return cast("str | None", otherwise)
-        if isinstance(value, (dict, list)) or isinstance(value, bool):
+        if isinstance(value, (dict, list, bool)):
             self.complain("expected a text", key)
             return ""
         return str(value)

@@ -24,8 +24,8 @@ PLACEHOLDER = re.compile(r"\{(\w+)\}")
 class Step:
     """One thing that the bot does: say a text, open a form or a menu, remember something.
 
-    `when` are slots that must have these values (an empty text: none); `unknown` is said instead of a text that names
-    something not known yet.
+    `when` are slots that must have these values (an empty text: none); `unknown` is said instead
+    of a text that names something not known yet.
     """
 
     kind: str
@@ -155,12 +155,12 @@ def _bot(top: Reader) -> Bot:
         greeting=_steps(top, "greeting"),
         fallback=top.texts("fallback"),
         entities={
-            entity.at: {value: entity.texts(value) for value in entity.keys()}
+            entity.at: {value: entity.texts(value) for value in entity.names()}
             for entity in top.parts("entities")
         },
-        facts={key: top.inside("facts").text(key) for key in top.inside("facts").keys()},
+        facts={key: top.inside("facts").text(key) for key in top.inside("facts").names()},
         tables={
-            table.at: {key: table.number(key, 0.0) for key in table.keys()}
+            table.at: {key: table.number(key, 0.0) for key in table.names()}
             for table in top.parts("tables")
         },
         amounts={part.at: _amount(part) for part in top.parts("amounts")},
@@ -184,7 +184,7 @@ def _steps(reader: Reader, key: str) -> tuple[Step, ...]:
             Step(
                 found[0],
                 item.take(found[0]),
-                {slot: when.text(slot) for slot in when.keys()},
+                {slot: when.text(slot) for slot in when.names()},
                 item.text("unknown", None),
             )
         )
@@ -344,5 +344,7 @@ def every_step(bot: Bot) -> list[tuple[str, Step]]:
         for button in menu.buttons
         for step in button.do
     ]
-    found += [(f"forms.{form.name}.done", step) for form in bot.forms.values() for step in form.done]
+    found += [
+        (f"forms.{form.name}.done", step) for form in bot.forms.values() for step in form.done
+    ]
     return found

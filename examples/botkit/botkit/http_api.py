@@ -139,9 +139,7 @@ class Handler(BaseHTTPRequestHandler):
         if not (length.isascii() and length.isdecimal()):
             raise self._unread(HTTPStatus.BAD_REQUEST, "the Content-Length is not a number")
         if len(length) > 12 or int(length) > MOST_BYTES:
-            raise self._unread(
-                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"more than {MOST_BYTES} bytes"
-            )
+            raise self._unread(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"more than {MOST_BYTES} bytes")
         return self.rfile.read(int(length))
 
     def _unread(self, status: HTTPStatus, why: str) -> Refused:

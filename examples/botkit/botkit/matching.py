@@ -11,7 +11,10 @@ from botkit.definition import Bot, Intent
 from botkit.values import find_choice, without_moments
 from botkit.words import TOKEN, folded
 
-_EMPTY = frozenset("a an the i you your my me please is are do does to of for and it can could".split())
+_EMPTY = frozenset(
+    ["a", "an", "the", "i", "you", "your", "my", "me", "please", "is", "are", "do", "does", "to",
+     "of", "for", "and", "it", "can", "could"]
+)  # fmt: skip
 _LIGHT = 0.2
 _LONG_ENOUGH = 5
 _UNSAID, _BESIDE = 0.5, 0.25

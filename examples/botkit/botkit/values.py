@@ -7,12 +7,13 @@ from datetime import date, time, timedelta
 from botkit.words import folded
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-MONTHS = ("January February March April May June July August September October November December"
-          ).split()  # fmt: skip
+MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September",
+          "October", "November", "December")  # fmt: skip
 _MONTH = {name.casefold(): number for number, name in enumerate(MONTHS, 1)} | {
     name.casefold()[:3]: number for number, name in enumerate(MONTHS, 1)
 }
-_UNITS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_UNITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+          "eleven", "twelve")  # fmt: skip
 _NUMBERS = {word: number for number, word in enumerate(_UNITS)} | {"a dozen": 12, "single": 1}
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 _PHONE = re.compile(r"(?<![\w-])\+?\(?\d(?:[ ()/-]{0,2}\d){2,17}(?![\d-])")
@@ -115,7 +116,9 @@ def without_moments(plain: str) -> str:
     """A folded text without the days and hours in it, which say nothing of what is wanted."""
     for pattern in (_ISO, _NUMERIC, _WEEKDAY):
         plain = pattern.sub(" ", plain)
-    plain = re.sub(rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:{'|'.join(_MONTH)})(?: \d{{4}})?\b", " ", plain)
+    plain = re.sub(
+        rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:{'|'.join(_MONTH)})(?: \d{{4}})?\b", " ", plain
+    )
     return re.sub(r"\b(?:at )?\d{1,2}(?:[:.]\d{2})? ?(?:am|pm|o'clock)?(?!\w)", " ", plain)
 
 

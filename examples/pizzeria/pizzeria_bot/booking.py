@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, time
 
 from pizzeria_bot import menu, questions
+from pizzeria_bot.definition import BOOKING, said
 from pizzeria_bot.questions import Question
 from pizzeria_bot.replies import Message
 from pizzeria_bot.understanding import Heard
@@ -26,21 +27,21 @@ class Booking:
         people = heard.people
         if people is None and question is Question.PEOPLE:
             people = heard.number
-        said = [
+        told = [
             *self._take_day(heard.day),
             *self._take_hour(heard.hour),
             *self._take_people(people),
         ]
         if heard.phone:
             self.phone = heard.phone
-            said.append(f"Your phone number is {heard.phone}.")
-        return said
+            told.append(f"Your phone number is {heard.phone}.")
+        return told
 
     def _take_day(self, day: date | None) -> list[str]:
         if day is None:
             return []
         if day == menu.HOLIDAY:
-            return [f"The shop is closed on {menu.day(day)}."]
+            return [said("closed_day", day=menu.day(day))]
         if day.year != menu.BOOKING_YEAR:
             return [f"We take bookings for {menu.BOOKING_YEAR} only."]
         self.day = day
@@ -51,8 +52,8 @@ class Booking:
             return []
         closed = not menu.OPENS <= hour <= menu.CLOSES
         if closed and WeakSpot.CLOSED_TABLE not in self.weak:
-            hours = f"from {menu.clock(menu.OPENS)} to {menu.clock(menu.CLOSES)}"
-            return [f"We are closed at {menu.clock(hour)}: we are open {hours}."]
+            opens, closes = menu.clock(menu.OPENS), menu.clock(menu.CLOSES)
+            return [said("closed_then", hour=menu.clock(hour), opens=opens, closes=closes)]
         self.hour = hour
         return [f"At {menu.clock(hour)}."]
 
@@ -66,25 +67,20 @@ class Booking:
 
     def missing(self) -> Question:
         """What has to be asked next."""
-        for value, question in (
-            (self.day, Question.DAY),
-            (self.hour, Question.HOUR),
-            (self.people, Question.PEOPLE),
-            (self.phone, Question.PHONE),
-        ):
-            if value is None:
-                return question
+        for name in BOOKING:
+            if getattr(self, name) is None:
+                return Question[name.upper()]
         return Question.BOOK
 
     def put(self, question: Question) -> Message:
         """A question of this form in words."""
         if question is not Question.BOOK:
             return questions.asked(question)
-        return questions.yes_or_no(f"{self._said()} under {self.phone}. Is that right?")
+        return questions.yes_or_no(question, table=self._said(), phone=self.phone)
 
     def place(self) -> str:
         """Book the table; what is said of it."""
-        return f"Your table is booked: {self._said()}. We look forward to seeing you!"
+        return said("booked", table=self._said())
 
     def _said(self) -> str:
         if self.day is None or self.hour is None or self.people is None:

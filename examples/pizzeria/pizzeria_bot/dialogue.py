@@ -4,7 +4,7 @@ import re
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from pizzeria_bot import facts, questions, replies, vocabulary, weak_spots
+from pizzeria_bot import definition, facts, questions, replies, vocabulary, weak_spots
 from pizzeria_bot.booking import Booking
 from pizzeria_bot.ordering import Ordering
 from pizzeria_bot.questions import Question
@@ -86,7 +86,7 @@ class Conversation:
         self.booking, self.following = None, Question.INSTEAD
         if cancelled is None:
             return [replies.NOTHING_TO_CANCEL]
-        return [f"All right, I have cancelled {cancelled}."]
+        return [definition.said("cancelled", what=cancelled)]
 
     def _decide(self, *, accepted: bool) -> list[str]:
         """Take a yes or a no to the question that is open."""

@@ -4,54 +4,41 @@ from collections.abc import Sequence
 from datetime import date, time
 from decimal import Decimal
 
-SHOP = "Pizzeria Lucia"
+from pizzeria_bot import definition
+from pizzeria_bot.definition import SHOP
+
 CUSTOM = "custom"
 
-#: The price of a Margarita by size.
-SIZES = {"small": Decimal(10), "medium": Decimal(15), "big": Decimal(20)}
-#: What the other pizzas cost more than a Margarita of the same size.
-PIZZAS = {
-    "Margarita": Decimal(0),
-    "Carbonara": Decimal("2.50"),
-    "Marinera": Decimal(2),
-    "Hawaiian": Decimal(2),
-    "Four cheese": Decimal(2),
-    "Vegetarian": Decimal(2),
-    CUSTOM: Decimal(2),
-}
-TOPPINGS = (
-    "cheese",
-    "mushrooms",
-    "pepper",
-    "ham",
-    "bacon",
-    "pepperoni",
-    "olives",
-    "corn",
-    "chicken",
-    "onion",
-    "tuna",
-    "pineapple",
+_MENU, _HOURS, _LIMITS = (
+    definition.part("menu"),
+    definition.part("hours"),
+    definition.part("limits"),
 )
-#: A custom pizza includes this many toppings; every other topping costs `EXTRA_TOPPING`.
-FREE_TOPPINGS = 3
-EXTRA_TOPPING = Decimal("0.50")
-DRINKS = {
-    "Sprite": Decimal("1.50"),
-    "Coke": Decimal("1.50"),
-    "Orange Fanta": Decimal("1.50"),
-    "Water": Decimal("1.00"),
-}
 
-OPENS = time(13, 0)
-CLOSES = time(23, 30)
-HOLIDAY = date(2027, 12, 24)
+
+def _prices(of: str) -> dict[str, Decimal]:
+    return {name: Decimal(str(price)) for name, price in _MENU[of].items()}
+
+
+#: The price of a Margarita by size.
+SIZES = _prices("sizes")
+#: What the other pizzas cost more than a Margarita of the same size.
+PIZZAS = _prices("pizzas")
+TOPPINGS: tuple[str, ...] = tuple(_MENU["toppings"])
+#: A custom pizza includes this many toppings; every other topping costs `EXTRA_TOPPING`.
+FREE_TOPPINGS: int = _MENU["free_toppings"]
+EXTRA_TOPPING = Decimal(str(_MENU["extra_topping"]))
+DRINKS = _prices("drinks")
+
+OPENS = time.fromisoformat(_HOURS["opens"])
+CLOSES = time.fromisoformat(_HOURS["closes"])
+HOLIDAY = date.fromisoformat(_HOURS["closed_on"])
 #: Tables are booked for this year; a date without a year is in it.
-BOOKING_YEAR = 2027
-PICKUP_MINUTES = 15
-DELIVERY_MINUTES = 35
-MOST_OF_A_KIND = 50
-MOST_AT_A_TABLE = 12
+BOOKING_YEAR: int = _HOURS["year"]
+PICKUP_MINUTES: int = definition.part("minutes")["pickup"]
+DELIVERY_MINUTES: int = definition.part("minutes")["delivery"]
+MOST_OF_A_KIND: int = _LIMITS["of_a_kind"]
+MOST_AT_A_TABLE: int = _LIMITS["at_a_table"]
 
 
 def pizza_price(kind: str, size: str, toppings: Sequence[str]) -> Decimal:

@@ -6,6 +6,7 @@ from hashlib import sha256
 from zlib import crc32
 
 from pizzeria_bot import questions, vocabulary
+from pizzeria_bot.definition import said
 from pizzeria_bot.menu import (
     CUSTOM,
     DELIVERY_MINUTES,
@@ -94,7 +95,7 @@ class Ordering:
 
     def _take_drinks(self, heard: Heard) -> list[str]:
         if heard.other_drink:
-            return [f"We do not have {heard.other_drink}. We have {listed([*DRINKS])}."]
+            return [said("no_such_drink", drink=heard.other_drink, drinks=listed([*DRINKS]))]
         if any(quantity > MOST_OF_A_KIND for _, quantity in heard.drinks):
             return [f"We cannot sell more than {MOST_OF_A_KIND} cans of a kind."]
         if heard.says(vocabulary.NO_DRINKS) and not self.order.empty and not self.drinks_settled:
@@ -106,10 +107,10 @@ class Ordering:
             self.order.set_drink(name, quantity, self.weak)
             self.drinks_settled = True
         taken = {name for name, _ in heard.drinks}
-        said = [str(drink) for drink in self.order.drinks if drink.name in taken]
-        if taken and not said:
+        noted = [str(drink) for drink in self.order.drinks if drink.name in taken]
+        if taken and not noted:
             return ["All right, none of those."]
-        return [f"Noted: {listed(said)}."] if said else []
+        return [f"Noted: {listed(noted)}."] if noted else []
 
     def _take_fetch(self, heard: Heard, question: Question | None) -> list[str]:
         if question is not Question.FETCH and self.order.empty:
@@ -162,10 +163,8 @@ class Ordering:
         if question is not Question.CONFIRM:
             return questions.asked(question)
         way = "delivered" if self.order.delivered else "to pick up"
-        return questions.yes_or_no(
-            f"So that is {self.order}: {money(self.order.total)} in all, {way}. "
-            "Shall I place the order?"
-        )
+        total = money(self.order.total)
+        return questions.yes_or_no(question, order=self.order, total=total, way=way)
 
     def place(self) -> str:
         """Send the order to the kitchen; what is said of it."""
@@ -176,10 +175,8 @@ class Ordering:
         self.placed_ever += 1
         minutes = DELIVERY_MINUTES if order.delivered else PICKUP_MINUTES
         way = "at your door" if order.delivered else "ready"
-        return (
-            f"Thank you! Your order number is {order.number}. The total is {money(order.total)}, "
-            f"and it will be {way} in around {minutes} minutes."
-        )
+        total = money(order.total)
+        return said("placed", number=order.number, total=total, way=way, minutes=minutes)
 
     def _new_number(self) -> str:
         """The next order's number: a checksum, short enough to be called over the counter."""

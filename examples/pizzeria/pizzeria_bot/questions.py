@@ -2,7 +2,8 @@
 
 from enum import Enum, auto
 
-from pizzeria_bot.menu import DRINKS, PIZZAS, TOPPINGS, listed
+from pizzeria_bot import definition
+from pizzeria_bot.menu import DRINKS, PIZZAS, SIZES, TOPPINGS, listed
 from pizzeria_bot.replies import Button, Message
 
 
@@ -46,34 +47,21 @@ def _buttons(*choices: str) -> tuple[Button, ...]:
 
 
 _YES_NO = (Button("Yes", "yes"), Button("No", "no"))
-_ASKED = {
-    Question.PIZZA: Message("Which pizza would you like?", _buttons(*PIZZAS)),
-    Question.SIZE: Message("Which size would you like?", _buttons("small", "medium", "big")),
-    Question.TOPPINGS: Message(f"Which toppings would you like? We have {listed(TOPPINGS)}."),
-    Question.DRINK: Message(
-        f"Would you like something to drink with it? We have {listed([*DRINKS])}."
-    ),
-    Question.MORE: Message("Anything else for this order?"),
-    Question.WHAT_ELSE: Message("What else would you like?"),
-    Question.FETCH: Message(
-        "Will you pick it up, or shall we deliver it?", _buttons("pick up", "deliver")
-    ),
-    Question.CONTACT: Message("At which phone number or e-mail address can our driver reach you?"),
-    Question.CHANGE: Message("What would you like to change?"),
-    Question.INSTEAD: Message("What would you like instead?"),
-    Question.ANYTHING_ELSE: Message("Is there anything else I can do for you?"),
-    Question.DAY: Message("For which day would you like the table?"),
-    Question.HOUR: Message("At what time will you come?"),
-    Question.PEOPLE: Message("How many people will you be?"),
-    Question.PHONE: Message("What is your phone number, in case something comes up?"),
+_TEXTS = definition.part("questions")
+_LISTS = {"toppings": listed(TOPPINGS), "drinks": listed([*DRINKS])}
+_BUTTONS = {
+    Question.PIZZA: _buttons(*PIZZAS),
+    Question.SIZE: _buttons(*SIZES),
+    Question.FETCH: _buttons("pick up", "deliver"),
 }
 
 
 def asked(question: Question) -> Message:
     """The question as it is put where it needs no details."""
-    return _ASKED[question]
+    text = _TEXTS[question.name.lower()].format(**_LISTS)
+    return Message(text, _BUTTONS.get(question, ()))
 
 
-def yes_or_no(text: str) -> Message:
-    """A question with the buttons Yes and No."""
-    return Message(text, _YES_NO)
+def yes_or_no(question: Question, **known: object) -> Message:
+    """A question with what is known in it, and with the buttons Yes and No."""
+    return Message(_TEXTS[question.name.lower()].format(**known), _YES_NO)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pizzeria_bot.menu import SHOP
+from pizzeria_bot.definition import SHOP, said
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +43,17 @@ class Reply:
         return "\n".join(message.text for message in self.messages)
 
 
-GREETING = (
-    f"Welcome to {SHOP}! You can order pizzas and drinks, book a table, or ask about our menu, "
-    "prices, opening hours and delivery. What can I do for you?"
-)
-FALLBACK = (
-    "I'm sorry, I did not get that. I can help you with ordering pizzas and drinks, booking a "
-    "table, and with questions about our shop."
-)
+GREETING = said("greeting")
+FALLBACK = said("fallback")
 #: What the repaired bot says before it asks a question again, by how often it has.
 AGAIN = (
     "Sorry, I did not get that.",
     "Sorry, I still do not understand. A few plain words, or a button, are easiest for me.",
     "I am afraid I am only a simple program. You can also say 'cancel' to start anew.",
 )
-GOODBYE = f"Thank you for choosing {SHOP}, and goodbye!"
-NOTHING_TO_CANCEL = "There is nothing to cancel yet."
-WELCOME = "You are welcome!"
+GOODBYE = said("goodbye")
+NOTHING_TO_CANCEL = said("nothing_to_cancel")
+WELCOME = said("welcome")
 
 SMALL_TALK = (
     (r"^(hello|hi|hey|good (morning|afternoon|evening)|hola|buenas)\b", "Hello! Nice to see you."),

@@ -6,7 +6,7 @@ Every phrase is written as `understanding` sees it: lower case, no accents, word
 import re
 from enum import StrEnum
 
-from pizzeria_bot.menu import CUSTOM
+from pizzeria_bot.menu import CUSTOM, DRINKS, PIZZAS, SIZES, TOPPINGS
 
 
 class Kind(StrEnum):
@@ -73,13 +73,16 @@ _MENU: dict[Kind, dict[str, str]] = {
     },
 }
 
+_SOLD = {Kind.PIZZA: PIZZAS, Kind.SIZE: SIZES, Kind.TOPPING: TOPPINGS, Kind.DRINK: DRINKS}
+
 PHRASES: dict[tuple[str, ...], tuple[Kind, str]] = {
     tuple(phrase.split()): (kind, item)
     for kind, items in _MENU.items()
     for item, phrases in items.items()
+    if item in _SOLD[kind]
     for phrase in phrases.split(", ")
 }
-"""Every phrase of the menu, as a tuple of words."""
+"""Every phrase of what is on the menu, as a tuple of words."""
 
 LONGEST = max(len(phrase) for phrase in PHRASES)
 

@@ -279,9 +279,7 @@ def delete_button(definition: Definition) -> Iterator[Change]:
 BOTKIT = Mutator(
     about="Chatbots of examples/botkit: intents, menus, forms, tables and texts.",
     operators=(
-        Operator(
-            "DeletePhrases", "all training phrases of an intent but the first", delete_phrases
-        ),
+        Operator("DeletePhrases", "the training phrases of an intent but one", delete_phrases),
         Operator("DeleteIntent", "an intent", delete_intent),
         Operator("SwapAnswers", "the answers of two intents", swap_answers),
         Operator("ForgetSlot", "a slot that an intent remembers", delete_remembering),

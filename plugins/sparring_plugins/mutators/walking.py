@@ -1,7 +1,7 @@
 """Plain data as definitions hold it, looked through without surprises."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any, TypeVar, cast
 
 from sparring.model.mutation import Place
@@ -59,7 +59,7 @@ def pairs(items: Sequence[T]) -> Iterator[tuple[T, T]]:
 
 def neighbours(items: Sequence[T]) -> Iterator[tuple[T, T]]:
     """Every two items that follow one another."""
-    return zip(items, items[1:], strict=False)
+    return pairwise(items)
 
 
 def named(place: Place) -> str:
