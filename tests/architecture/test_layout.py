@@ -67,6 +67,8 @@ SAID_OTHERWISE = {
     "replay",  # a command, and the kind of run that it makes
     "length",  # why a model's answer ended
     "terminal",  # what `doctor` looks at
+    "csv",  # a format of tables
+    "tables",  # a command
     "before",  # when pydantic calls a validator
     "rules",  # a command, and the folder that it writes
 }

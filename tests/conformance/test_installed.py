@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from sparring.discovery.catalog import names
-from sparring.discovery.drivers import load, load_function
-from sparring.discovery.groups import FUNCTIONS, GROUPS
+from sparring.discovery.drivers import load, load_function, load_value
+from sparring.discovery.groups import FUNCTIONS, GROUPS, WORD_LISTS
 from sparring.errors import SparringError
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.rule_function import RuleFunction
+from sparring.interfaces.word_list import WordList
 from sparring.model.chat import ChatRequest
 from sparring.testing.answers import answer_to
 from sparring.testing.conformance.agent import (
@@ -29,6 +30,7 @@ from sparring.testing.conformance.oracle import OracleKit
 from sparring.testing.conformance.reporter import ReporterKit
 from sparring.testing.conformance.rule_function import RuleFunctionKit
 from sparring.testing.conformance.search_strategy import SearchStrategyKit
+from sparring.testing.conformance.word_list import WordListKit
 from sparring.testing.fakes import FakeContext, FakeLLM
 
 from .conftest import Trouble, TroubleOf
@@ -260,3 +262,14 @@ def test_a_plugin_that_needs_settings_asks_for_them(
 def test_a_function_without_arguments_asks_for_them(installed_arguments: ArgumentsOf) -> None:
     with pytest.raises(pytest.fail.Exception, match="Add arguments of the rule function 'needy'"):
         installed_arguments("needy")
+
+
+class TestWordLists(WordListKit):
+    @pytest.fixture(params=names(WORD_LISTS))
+    def word_list(self, request: pytest.FixtureRequest) -> WordList:
+        found: WordList = load_value(WORD_LISTS, str(request.param))
+        return found
+
+    @pytest.fixture
+    def known(self) -> Sequence[tuple[str, str]]:
+        return [("soda drinks", "English"), ("bebidas calientes", "Spanish")]
