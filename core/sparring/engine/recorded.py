@@ -1,9 +1,9 @@
 """An app and a strategy that repeat a stored run, for ``sparring replay``."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 from pydantic import Field, JsonValue
 
@@ -51,7 +51,7 @@ class RecordedApp(AppConnector[RecordedConfig]):
             return None
 
     @asynccontextmanager
-    async def open(self, case: Case) -> AsyncIterator[AppSession]:
+    async def open(self, case: Case) -> AsyncGenerator[AppSession]:
         """A session that goes through the recorded turns; sessions of one case share them."""
         script = self._running.get(case.id)
         if script is None:
@@ -170,22 +170,23 @@ def repeated(suite: dict[str, Any], stored: StoredRun) -> dict[str, Any]:
         "strategy": {"use": f"{__name__}:RecordedCases", "run": run},
         "budget": {},
     }
-    llm = suite.get("llm")
-    if llm is not None:
-        changes["llm"] = _recorded_llm(llm if isinstance(llm, dict) else {}, run)
+    if suite.get("llm") is not None:
+        changes["llm"] = _recorded_llm(_keys(suite["llm"]), run)
     return changes
 
 
 _ASKED_WITH = ("temperature", "seed", "max_tokens")
 
 
-def _recorded_llm(llm: dict[str, Any], run: str) -> dict[str, Any]:
+def _recorded_llm(llm: Mapping[str, Any], run: str) -> dict[str, Any]:
     kept = {key: llm[key] for key in _ASKED_WITH if key in llm}
-    roles = llm.get("roles") or {}
-    own = {
-        role: {key: said[key] for key in _ASKED_WITH if key in said}
-        for role, said in roles.items()
-        if isinstance(said, dict)
-    }
+    own: dict[str, Any] = {}
+    for role, said in _keys(llm.get("roles")).items():
+        own[role] = {key: value for key, value in _keys(said).items() if key in _ASKED_WITH}
     use = "sparring.llm.recordings:RecordedModel"
     return {"use": use, "run": run, **kept, **({"roles": own} if own else {})}
+
+
+def _keys(value: Any) -> Mapping[str, Any]:
+    """The keys of a map; none of a short form."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
