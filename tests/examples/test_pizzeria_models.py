@@ -46,7 +46,9 @@ def test_models_play_the_whole_suite_and_find_what_is_wrong_with_the_bot(
     assert len(traces) == 70
     assert not {one.kind for trace in traces for one in trace.incidents} & NOT_PLAYED
     wanted = {check for check, _ in FOUND_BY.values()}
-    assert failed_checks(run) >= wanted - {"new_order_new_number"}  # it takes orders for met early
+    # The acted model takes orders for met early, and quotes prices before the last topping.
+    missed = {"new_order_new_number", "same_toppings_same_price"}
+    assert failed_checks(run) >= wanted - missed
     assert sum(all(one.value is not None for one in trace.outputs) for trace in traces) >= 60
     for trace in traces:
         checks: Any = trace.meta["goal_checks"]

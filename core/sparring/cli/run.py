@@ -90,11 +90,16 @@ def _load(
             raise ConfigurationError(f"{stored.folder} was not made by 'sparring run'")
         path = Path(named)
         written = None if path.is_file() else stored.manifest.suite
-        earlier = stored.manifest.overrides if written is None else {}
+        earlier = _kept(stored.manifest.overrides) if written is None else {}
         loaded = load_suite(path, {**earlier, **changes}, written=written)
     if loaded is None:
         raise ConfigurationError("no suite is named")
     return loaded, stored
+
+
+def _kept(overrides: dict[str, Any]) -> dict[str, Any]:
+    """What the first session set on its command line; its budget was for that session."""
+    return {key: value for key, value in overrides.items() if not key.startswith("budget.")}
 
 
 def _changes(settings: tuple[str, ...], limits: dict[str, Any]) -> dict[str, Any]:
