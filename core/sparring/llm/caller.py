@@ -8,7 +8,7 @@ from sparring.errors import ModelError
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.plugin import PluginConfig
 from sparring.llm.cache import Cache, key_of
-from sparring.llm.ledger import CASE, Ledger
+from sparring.llm.ledger import CASE, PRICE, Ledger
 from sparring.llm.prices import Prices
 from sparring.llm.reading import read
 from sparring.llm.recordings import Recording
@@ -77,7 +77,10 @@ class Caller(LLMBackend[PluginConfig]):
             self._log(request, error=str(err), source=source, attempts=attempts)
             raise
         reply = read(reply, request.answer_schema)
-        reply = reply.model_copy(update={"cost_usd": self._cost(reply)})
+        cost = self._cost(reply)
+        worth = reply.worth_usd if self._backend.source == "recording" else cost
+        reply = reply.model_copy(update={"cost_usd": cost, "worth_usd": worth})
+        _count(reply)
         self._log(request, reply=reply, source=self._backend.source, attempts=attempts)
         if self._cache is not None:
             clean = self._redactor.cleaned(request), self._redactor.cleaned(reply)
@@ -119,6 +122,7 @@ class Caller(LLMBackend[PluginConfig]):
     def _reused(
         self, request: ChatRequest, reply: ChatReply, source: Literal["cache", "recording"]
     ) -> ChatReply:
+        _count(reply)
         reply = reply.model_copy(update={"cost_usd": 0.0})
         self._log(request, reply=reply, source=source, attempts=0)
         return reply
@@ -143,3 +147,9 @@ class Caller(LLMBackend[PluginConfig]):
                 attempts=attempts,
             )
         )
+
+
+def _count(reply: ChatReply) -> None:
+    price = PRICE.get()
+    if price is not None:
+        price.add(reply.cost_usd if reply.worth_usd is None else reply.worth_usd)

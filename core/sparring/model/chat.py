@@ -48,7 +48,8 @@ class ChatReply(Value):
     `finish_reason` is ``stop``, ``length`` (cut off: never to be read as a whole answer),
     ``refusal`` (also of a content filter), or the service's own word. `cached_tokens` are those
     of `input_tokens` that the service had read before, for the price. A price that is unknown is
-    None, never zero. `latency_s` is in seconds.
+    None, never zero. `worth_usd` is what the answer cost when it was first given, also where it
+    comes from a cache or a recording by now and costs nothing. `latency_s` is in seconds.
     """
 
     text: AppText
@@ -59,5 +60,6 @@ class ChatReply(Value):
     output_tokens: int = 0
     cached_tokens: int = 0
     cost_usd: float | None = None
+    worth_usd: float | None = None
     latency_s: float = 0.0
     finish_reason: str = "stop"

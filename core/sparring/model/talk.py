@@ -174,6 +174,7 @@ class Ended(StrEnum):
     USER_LEFT = "user_left"
     APP_ENDED = "app_ended"
     TURN_LIMIT = "turn_limit"
+    COST_LIMIT = "cost_limit"
     LOOP = "loop"
     INCIDENT = "incident"
     SCRIPT_DONE = "script_done"
@@ -185,7 +186,8 @@ class Trace(Value):
     `meta` holds what the player wants oracles and reports to know: for simulated users the
     keys ``profile``, ``language``, ``role``, ``context``, ``goals``, ``conversation``,
     ``goals_met``, ``goals_unmet`` and, where they were checked, ``goal_checks``; ``revised``
-    has the values that the user put in the place of the case's own, by variable.
+    has the values that the user put in the place of the case's own, by variable, and ``cost_usd``
+    what the answers of models behind user, checker and extractor were worth, where it is known.
     """
 
     schema_version: int = SCHEMA_VERSION

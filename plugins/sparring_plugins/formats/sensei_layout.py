@@ -10,6 +10,9 @@ from sparring.model.talk import IncidentKind
 METADATA = frozenset(
     {"serial", "language", "context", "ask_about", "conversation", "data_output", "errors"}
 )
+COST = "total_cost($)"
+"""Newer conversations have it among their meta-data: what their models' answers cost."""
+
 TIMES = frozenset({"conversation time", "assistant response time", "response time report"})
 TALK = frozenset({"interaction"})
 

@@ -1,10 +1,11 @@
 """SENSEI's report on a run: response times and errors, over all and per test."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, cast
 
 from sparring_plugins.formats.sensei_forms import is_map
-from sparring_plugins.formats.sensei_layout import ResponseTimes
+from sparring_plugins.formats.sensei_layout import COST, ResponseTimes
 
 
 class _Part:
@@ -13,9 +14,14 @@ class _Part:
     def __init__(self) -> None:
         self.times = ResponseTimes()
         self.errors: dict[Any, list[str]] = {}
+        self.cost: float | None = None
 
-    def add(self, file_name: str, codes: Sequence[Any], seconds: Sequence[float]) -> None:
+    def add(
+        self, file_name: str, codes: Sequence[Any], seconds: Sequence[float], cost: float | None
+    ) -> None:
         self.times.add(seconds)
+        if cost is not None:
+            self.cost = (self.cost or 0.0) + cost
         for code in codes:
             self.errors.setdefault(code, []).append(file_name)
 
@@ -25,6 +31,7 @@ class _Part:
             "Average assistant response time": times["average"],
             "Maximum assistant response time": times["max"],
             "Mínimum assistant response time": times["min"],
+            **({} if self.cost is None else {"Total Cost": round(self.cost, 6)}),
             "Errors": [
                 {"error": code, "count": len(names), "conversations": names}
                 for code, names in self.errors.items()
@@ -50,8 +57,10 @@ class SenseiReport:
         codes = [code for error in errors if is_map(error) for code in error]
         timed = _list(documents[1].get("assistant response time"))
         seconds = [value for value in timed if isinstance(value, float)]
+        cost = documents[0].get(COST)
+        known = isinstance(cost, float) and math.isfinite(cost)
         for part in (self._all, self._tests.setdefault(test, _Part())):
-            part.add(file_name, codes, seconds)
+            part.add(file_name, codes, seconds, cost if known else None)
 
     def documents(self) -> list[Any]:
         """The documents of the report's file."""

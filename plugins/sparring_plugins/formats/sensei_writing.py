@@ -17,9 +17,10 @@ from sparring.model.talk import (
 )
 from sparring_plugins.formats.sensei_forms import is_map
 from sparring_plugins.formats.sensei_kept import decode
-from sparring_plugins.formats.sensei_layout import CODES, SERIAL_FORMAT, response_report
+from sparring_plugins.formats.sensei_layout import CODES, COST, SERIAL_FORMAT, response_report
 from sparring_plugins.formats.sensei_yaml import dump_documents
 
+_MOST_COST = 1e9
 _EXPORTED = {**CODES, IncidentKind.PROTOCOL: 500, IncidentKind.UNREACHABLE: 500}
 
 
@@ -75,7 +76,14 @@ def _metadata(trace: Trace, serial: str | None) -> dict[str, Any]:
             {_EXPORTED.get(incident.kind, incident.kind.value): incident.message}
             for incident in trace.incidents
         ],
+        **_cost(meta.get("cost_usd")),
     }
+
+
+def _cost(value: Any) -> dict[str, float]:
+    """What the conversation cost, where that is known and anything."""
+    known = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return {COST: round(float(value), 6)} if known and 0 < value < _MOST_COST else {}
 
 
 def _list(value: Any) -> list[Any]:

@@ -10,6 +10,7 @@ from sparring.model.tables import Cell, DataTable, Source
 from sparring.model.talk import Listen, Trace
 from sparring_plugins.formats.sensei_forms import is_map
 from sparring_plugins.formats.sensei_kept import decode
+from sparring_plugins.formats.sensei_layout import COST
 from sparring_plugins.tables.sensei_counts import Counted
 from sparring_plugins.tables.sensei_data import Evaluation, Execution
 
@@ -74,7 +75,7 @@ def _mean(values: Iterable[float], source: Source = Source.RAW) -> Cell:
 def _cost(trace: Trace) -> float | None:
     kept = decode(trace.meta.get("sensei"))
     metadata = kept.get("metadata") if is_map(kept) else None
-    cost = metadata.get("total_cost($)") if is_map(metadata) else None
+    cost = metadata.get(COST) if is_map(metadata) else None
     return float(cost) if isinstance(cost, (int, float)) and not isinstance(cost, bool) else None
 
 

@@ -327,3 +327,44 @@ def test_a_table_of_goals_is_written_again_as_it_was(tmp_path: Path) -> None:
     folder = export(tmp_path, traces)
     before = files(folder)
     assert files(export(tmp_path, traces, name="again")) == before
+
+
+def test_costs_are_written_and_summed_up_by_test(tmp_path: Path) -> None:
+    def paid(scenario: str, cost: Any) -> Trace:
+        return trace_of([("a", "ok")], scenario=scenario, meta={"cost_usd": cost}, text=str(cost))
+
+    traces = [paid("order", 0.25), paid("order", 0.5), paid("ask", 0.125), said("free", "free")]
+    folder = export(tmp_path, traces)
+    metadata = next(
+        iter(yaml.safe_load_all((folder / f"order/{SERIAL}/0_order_{SERIAL}.yml").read_text()))
+    )
+    assert metadata["total_cost($)"] == 0.25
+    whole, *tests = yaml.safe_load_all((folder / f"__report__/report_{SERIAL}.yml").read_text())
+    assert whole["Global report"]["Total Cost"] == 0.875
+    assert [(one["Test name"], one.get("Total Cost")) for one in tests] == [
+        ("order", 0.75), ("ask", 0.125), ("free", None),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("cost", [True, "1", -1.0, 1e12, float("nan"), None, []])
+def test_a_cost_that_is_none_is_left_out(tmp_path: Path, cost: Any) -> None:
+    trace = trace_of([("a", "ok")], scenario="t", meta={"cost_usd": cost})
+    assert "total_cost($)" not in documents_of(trace)[0]
+
+
+def test_the_report_names_the_conversations_of_each_error(tmp_path: Path) -> None:
+    def broken(text: str, kind: IncidentKind) -> Trace:
+        return said(text, incidents=[Incident(kind=kind, message="x", owner=Owner.APP)])
+
+    folder = export(
+        tmp_path,
+        [said("a"), broken("b", IncidentKind.CRASH), broken("c", IncidentKind.CRASH)],
+    )
+    whole, order = yaml.safe_load_all((folder / f"__report__/report_{SERIAL}.yml").read_text())
+    error = {
+        "error": 500,
+        "count": 2,
+        "conversations": [f"1_order_{SERIAL}.yml", f"2_order_{SERIAL}.yml"],
+    }
+    assert whole["Global report"]["Errors"] == [error]
+    assert order["Errors"] == [error]

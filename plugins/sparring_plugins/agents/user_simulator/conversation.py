@@ -1,5 +1,6 @@
 """When conversations are over, in what style they are held, and how many there are."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,7 +39,10 @@ _ALIASES = {
     "single questions": "single question",
     "change languages": "change language",
 }
-_GOAL_STYLES = ("all_answered", "steps", "random steps", "default")
+_GOAL_STYLES = ("all_answered", "steps", "random steps", "default", "cost")
+_COST = re.compile(
+    r"(?:\$|USD|US\$)?\s?(\d{1,9}(?:\.\d{1,9})?)\s?(?:\$|USD|US dollars?|dollars?)?", re.IGNORECASE
+)
 
 
 def read_number(source: Source, parts: Parts) -> Number:
@@ -54,6 +58,15 @@ def read_goal_style(source: Source, parts: Parts) -> dict[str, Any]:
     """When a conversation is over, as fields of the profile."""
     given = _given_styles(source, parts)
     found: dict[str, Any] = {"goal_style": "default", "limit": DEFAULT_LIMIT}
+    if "cost" in parts and "cost" in given:
+        source.error("says again what goal_style.cost says", parts.at("cost"))
+    cost = given.pop("cost", None)
+    if cost is not None:
+        found["cost"] = _cost(source, cost)
+        if not given:
+            return found | {"goal_style": "cost"}
+    elif "cost" in parts:
+        found["cost"] = _cost(source, parts["cost"])
     for name in ("all_answered", "default"):
         if name in given:
             found |= _all_answered(source, given[name]) | {"goal_style": name}
@@ -73,6 +86,20 @@ def read_goal_style(source: Source, parts: Parts) -> dict[str, Any]:
     else:
         found["goal_style"] = "all_answered"
     return found
+
+
+def _cost(source: Source, part: Part) -> float | None:
+    """A sum of money in US dollars: a number, or a text such as ``0.50 USD``."""
+    value = part.value
+    if isinstance(value, str) and (match := _COST.fullmatch(value.strip())):
+        value = float(match[1])
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1e9:
+        return float(value)
+    source.error(
+        f"expected a sum in US dollars, such as 0.05 or '0.05 USD', found {shown(part.value)}",
+        part.at,
+    )
+    return None
 
 
 def _given_styles(source: Source, parts: Parts) -> dict[str, Part]:
@@ -195,6 +222,8 @@ def recorded(
     stop: dict[str, JsonValue]
     if goals["goal_style"] == "steps":
         stop = {"steps": steps}
+    elif goals["goal_style"] == "cost":
+        stop = {"goal_style": {"cost": goals["cost"]}}
     elif goals["goal_style"] == "random steps":
         stop = {"goal_style": {"random steps": steps}}
     else:

@@ -108,11 +108,14 @@ def _conversation(profile: Profile) -> dict[str, JsonValue]:
     return {
         "number": "all_combinations" if number == "all" else number,
         "goal_style": _goal_style(profile),
+        "cost": None if profile.goal_style == "cost" else profile.cost,
         "interaction_style": [] if profile.styles == ("default",) else list(profile.styles),
     }
 
 
 def _goal_style(profile: Profile) -> JsonValue:
+    if profile.goal_style == "cost":
+        return {"cost": profile.cost}
     if profile.goal_style in ("steps", "random steps"):
         return {profile.goal_style: profile.steps}
     answered: dict[str, JsonValue] = {"export": True} if profile.export else {}

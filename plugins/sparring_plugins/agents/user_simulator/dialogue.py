@@ -10,6 +10,7 @@ from sparring.engine.play import incident_of, model_incident
 from sparring.errors import AppError, BudgetSpent, ModelError
 from sparring.interfaces.agent import Agent, PlayTask
 from sparring.interfaces.roles import Goal, GoalCheck, GoalTask, MetGoal, UserMove, UserTask
+from sparring.llm.ledger import Price
 from sparring.model.talk import Ended, Incident, IncidentKind, Listen, Observation, Turn
 from sparring.model.verdict import Owner
 from sparring_plugins.agents.patterns.plain_text import folded, plain
@@ -24,12 +25,20 @@ REPHRASES = 3
 AFTER_GOALS = 8
 """Turns that a user with all goals met may still take, besides one for each output."""
 
+
+class UnknownPrice(Exception):
+    """What the conversation costs is not known."""
+
+
 Situation = Literal["start", "normal", "rephrase", "change_topic"]
 
 
 @dataclass(slots=True)
 class Dialogue:
     """What one conversation is held with, and what became of it.
+
+    `price` is what the answers of models in it are worth, as it is counted elsewhere, and `cost`
+    the limit of that in US dollars.
 
     `brief` is the user's task without what changes from turn to turn. `checker` says which goals
     are met; without one it is the user's own word. After `hold`, `ended` says why it ended,
@@ -44,6 +53,8 @@ class Dialogue:
     watch: LoopWatch
     limit: TurnLimit
     loop_limit: int
+    price: Price = field(default_factory=Price)
+    cost: float | None = None
     app_starts: bool = False
     checker: Agent[GoalTask, GoalCheck, Any] | None = None
     ended: Ended = Ended.USER_LEFT
@@ -99,6 +110,11 @@ class Dialogue:
         except ModelError as err:
             self.incidents.append(model_incident(err, self._last))
             self.ended = Ended.INCIDENT
+        except UnknownPrice as err:
+            self.incidents.append(
+                Incident(kind=IncidentKind.PLAYER_ERROR, message=str(err), owner=Owner.TEST)
+            )
+            self.ended = Ended.INCIDENT
 
     async def _hold(self) -> Ended:
         if self.app_starts and (await self.task.session.send(Listen())).ended:
@@ -109,6 +125,8 @@ class Dialogue:
                 return Ended.GOALS_REACHED if self.all_met else Ended.USER_LEFT
             if self._is_over():
                 return Ended.GOALS_REACHED if self.all_met else Ended.TURN_LIMIT
+            if self._is_paid():
+                return Ended.GOALS_REACHED if self.all_met else Ended.COST_LIMIT
             answer = await self.task.session.send(move.act)
             self._note_revised(move, answer)
             if not self.watch.fallbacks.match(answer.text):
@@ -201,6 +219,20 @@ class Dialogue:
             return False
         self._after_goals += 1
         return self._after_goals > len(self.brief.outputs) + AFTER_GOALS
+
+    def _is_paid(self) -> bool:
+        """Whether the answers of models in the conversation are worth its limit.
+
+        Raises UnknownPrice where the price of one is not known: then it can never be said.
+        """
+        if self.cost is None:
+            return False
+        if self.price.unknown:
+            raise UnknownPrice(
+                "the price of a model's answer is not known, so that the profile's limit of"
+                f" {self.cost:g} US dollars cannot be kept (llm.prices)"
+            )
+        return self.price.usd >= self.cost
 
     def _situation(self) -> Situation:
         if not self._spoken:

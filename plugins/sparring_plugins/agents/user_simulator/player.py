@@ -19,6 +19,7 @@ from sparring.interfaces.roles import (
     UserMove,
     UserTask,
 )
+from sparring.llm.ledger import PRICE, Price
 from sparring.model.case import Case
 from sparring.model.space import Space
 from sparring.model.talk import Ended, Incident, IncidentKind, Output, Trace
@@ -166,7 +167,9 @@ class UserSimulator(Player[UserSimulatorConfig]):
                 incidents=[_unresolved(item.message) for item in missing],
                 meta=self.meta(task.case),
             )
-        dialogue = self._dialogue(profile, task)
+        price = Price()
+        PRICE.set(price)
+        dialogue = self._dialogue(profile, task, price)
         await dialogue.hold()
         outputs = await self._extract(dialogue, profile, task)
         trace = task.trace(
@@ -180,6 +183,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
                 "goals_unmet": list(dialogue.goals_unmet),
                 **_goal_checks(dialogue),
                 **({"revised": dialogue.revised} if dialogue.revised else {}),
+                **({} if price.unknown or not price.usd else {"cost_usd": price.usd}),
             },
         )
         return trace.model_copy(update={"turns": dialogue.turns})
@@ -255,7 +259,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
                     " as the suite's llm.roles.user or llm says"
                 )
 
-    def _dialogue(self, profile: Profile, task: PlayTask) -> Dialogue:
+    def _dialogue(self, profile: Profile, task: PlayTask, price: Price) -> Dialogue:
         config = self.config
         phrases = (*profile.fallbacks, *config.fallbacks)
         starts = profile.starts if config.starts == "profile" else config.starts
@@ -279,6 +283,8 @@ class UserSimulator(Player[UserSimulatorConfig]):
             watch=LoopWatch(Fallbacks(phrases, config.fallback_threshold)),
             limit=turn_limit(profile, task.case.seed, config.max_turns),
             loop_limit=config.loop_limit,
+            price=price,
+            cost=profile.cost,
             app_starts=starts == "app",
             checker=self.goal_checker,
         )

@@ -31,7 +31,8 @@ class Profile(Value):
     profile's own; `persona` is its name, and `traits` are those of its traits that differ from the
     usual ones. `goal_style` and its numbers say when a conversation is over: after `steps`
     user turns, after a random number of them up to `steps`, when all goals are met (at most
-    `limit` user turns), or whichever comes first where both are given. `conversation` is the
+    `limit` user turns), or whichever comes first where both are given; and in any case when the
+    answers of language models in it are worth `cost` US dollars. `conversation` is the
     block as SENSEI records it with each conversation. `shape` names the file shape that was read.
     `llm` has the model settings of the file, `unresolved` the values that need a model.
     """
@@ -52,10 +53,11 @@ class Profile(Value):
     fallbacks: tuple[str, ...] = ()
     number: int | Literal["all"] | None = None
     sample: float | None = Field(default=None, gt=0, le=1)
-    goal_style: Literal["steps", "random steps", "all_answered", "default"] = "default"
+    goal_style: Literal["steps", "random steps", "all_answered", "default", "cost"] = "default"
     steps: int | None = Field(default=None, gt=0)
     limit: int = Field(default=30, gt=0)
     export: bool = False
+    cost: float | None = Field(default=None, gt=0)
     styles: tuple[JsonValue, ...] = ("default",)
     conversation: tuple[JsonValue, ...] = ()
     warnings: tuple[str, ...] = ()

@@ -31,6 +31,7 @@ PLACES: Mapping[str, Sequence[tuple[str, ...]]] = {
     "number": [("conversation", "number")],
     "goal_style": [("conversation", "goal_style"), ("conversation", "stop_condition")],
     "interaction_style": [("conversation", "interaction_style")],
+    "cost": [("conversation", "cost")],
 }
 """Where each thing may stand; the first place is the current form's."""
 

@@ -19,12 +19,14 @@ def turn_limit(profile: Profile, seed: int, max_turns: int) -> TurnLimit:
 
     ``steps`` is a number of user turns, ``random steps`` a number up to it drawn with the case's
     seed; ``all_answered`` ends with the goals, at the latest after its limit; where steps are
-    given besides, whichever comes first.
+    given besides, whichever comes first. A limit of cost alone leaves the turns to `max_turns`.
     """
     steps = profile.steps or max_turns
     match profile.goal_style:
         case "steps":
             return TurnLimit(min(steps, max_turns), by_goals=False)
+        case "cost":
+            return TurnLimit(max_turns, by_goals=False)
         case "random steps":
             return TurnLimit(min(Random(seed).randint(1, steps), max_turns), by_goals=False)
         case _:

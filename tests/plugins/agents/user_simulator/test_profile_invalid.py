@@ -79,7 +79,7 @@ INVALID = [
         "  number: 2",
         "  numbr: 2",
         [
-            "order.yml:17: conversation.numbr: unknown key. Did you mean 'number'? Known: goal_style, interaction_style, number, stop_condition."
+            "order.yml:17: conversation.numbr: unknown key. Did you mean 'number'? Known: cost, goal_style, interaction_style, number, stop_condition."
         ],
         id="conv key",
     ),
@@ -610,7 +610,7 @@ INVALID = [
         "    steps: 5",
         "    stps: 5",
         [
-            "order.yml:19: conversation.goal_style.stps: unknown goal style. Did you mean 'steps'? Known: all_answered, default, random steps, steps."
+            "order.yml:19: conversation.goal_style.stps: unknown goal style. Did you mean 'steps'? Known: all_answered, cost, default, random steps, steps."
         ],
         id="goal style",
     ),
@@ -656,7 +656,7 @@ INVALID = [
         "  goal_style:\n    steps: 5",
         "  goal_style: 5",
         [
-            "order.yml:18: conversation.goal_style: expected one of all_answered, steps, random steps, default, found 5"
+            "order.yml:18: conversation.goal_style: expected one of all_answered, steps, random steps, default, cost, found 5"
         ],
         id="goal style num",
     ),

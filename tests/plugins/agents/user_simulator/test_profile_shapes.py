@@ -136,6 +136,7 @@ EXPECTED = {
     "number": 3,
     "sample": None,
     "goal_style": "all_answered",
+    "cost": None,
     "steps": None,
     "limit": 7,
     "export": True,
