@@ -93,6 +93,17 @@ class Agenda:
         self.memory: Memory = remember(
             task, [*self.goals, *self.outputs], self.slots, self._patience
         )
+        later = self._on_second_thoughts()
+        self.slots = [slot for slot in self.slots if slot.name not in later]
+
+    def _on_second_thoughts(self) -> set[str]:
+        """The variables of goals that change something, as long as these were not brought up."""
+        kept: set[str] = set()
+        later: set[str] = set()
+        for want in self.goals:
+            waits = rethinks(want) and not self.memory.tries[want.key]
+            (later if waits else kept).update(name for name, _ in want.values)
+        return later - kept
 
     def _changed(self) -> dict[str, JsonValue]:
         """What the user changed its mind about, where the app took it."""

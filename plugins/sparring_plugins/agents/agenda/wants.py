@@ -224,6 +224,8 @@ def _inverted(words: str, known: Frames) -> bool:
 def _first_person(text: str, known: Frames) -> str:
     """What the user is to say of itself, as it says it: ``you are sad`` is ``I am sad``."""
     padded = f" {text} "
+    if " thank you " in padded.lower():  # that "you" is the app
+        return text
     for other, own in known.persons.items():
         padded = padded.replace(f" {other} ", f" {own} ")
     return padded.strip()

@@ -136,3 +136,34 @@ def test_an_hour_that_a_goal_names_is_given_where_it_is_asked_for() -> None:
     act = asyncio.run(user.act(task)).act
     assert isinstance(act, Say)
     assert "Wednesday" in act.text
+
+
+def test_a_value_for_a_change_of_mind_is_not_given_before_the_mind_is_changed() -> None:
+    user = FakeContext().build(AgendaUser)
+    goals = (
+        Goal(
+            phrase="an appointment on Tuesday",
+            template="an appointment on {{first}}",
+            inputs=("first",),
+        ),
+        Goal(
+            phrase="I changed my mind, I would rather come on Thursday",
+            template="I changed my mind, I would rather come on {{second}}",
+            inputs=("second",),
+        ),
+    )
+    task = UserTask(
+        goals=goals,
+        inputs={"first": "Tuesday", "second": "Thursday"},
+        turns=(
+            Turn(
+                act=Say(text=""),
+                observation=Observation(text="On which day would you like to come?"),
+            ),
+        ),
+        seed=1,
+    )
+    act = asyncio.run(user.act(task)).act
+    assert isinstance(act, Say)
+    assert "Tuesday" in act.text
+    assert "Thursday" not in act.text
