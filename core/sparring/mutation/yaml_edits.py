@@ -32,7 +32,7 @@ def _edited(text: str, edit: Edit) -> str:
     try:
         data: Any = copy.deepcopy(yaml.safe_load(text))
         meant = _on_data(data, edit)
-    except (LookupError, TypeError, AttributeError, yaml.YAMLError) as err:
+    except (LookupError, TypeError, ValueError, AttributeError, yaml.YAMLError) as err:
         raise CannotEdit(f"{edit}: {type(err).__name__}: {err}") from err
     try:
         spliced = _on_text(text, edit)
