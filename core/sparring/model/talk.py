@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, JsonValue
 
 from sparring.model.base import SCHEMA_VERSION, AppText, Value, storable
 from sparring.model.case import Case
+from sparring.model.page import PageView
 from sparring.model.verdict import Owner
 
 
@@ -43,12 +44,19 @@ class Listen(Value):
 
 
 class GuiAction(Value):
-    """Do something on a page: `action` is for example ``click`` or ``fill``."""
+    """Do something on a page: `action` is for example ``click`` or ``fill``.
+
+    `target` and `destination` (of a drag) are ids of elements of the latest snapshot; `described`
+    says in words what the target is. A `value` holds variables as ``%name%``, which only the
+    connector replaces.
+    """
 
     kind: Literal["gui"] = "gui"
     action: str
     target: str | None = None
     value: JsonValue = None
+    destination: str | None = Field(default=None, exclude_if=_is_none)
+    described: AppText | None = Field(default=None, exclude_if=_is_none)
 
 
 Act = Annotated[Say | Press | Listen | GuiAction, Field(discriminator="kind")]
@@ -63,7 +71,7 @@ def act_text(act: Act) -> str:
             return act.label
         case GuiAction():
             shown = "" if act.value is None else f" {act.value!r}"
-            return f"{act.action} {act.target or ''}{shown}".strip()
+            return f"{act.action} {act.described or act.target or ''}{shown}".strip()
         case Listen():
             return ""
 
@@ -95,7 +103,8 @@ class Observation(Value):
     """What the app answered to one act.
 
     `text` joins the app's messages with line feeds; `payload` is the structured answer
-    where there is one; `ended` says that the app closed the conversation.
+    where there is one; `ended` says that the app closed the conversation. `page` is what a
+    page shows, where the app is one.
     """
 
     text: AppText = ""
@@ -103,6 +112,7 @@ class Observation(Value):
     attachments: tuple[Attachment, ...] = ()
     payload: Annotated[JsonValue, BeforeValidator(storable)] = None
     ended: bool = False
+    page: PageView | None = Field(default=None, exclude_if=_is_none)
 
 
 class Turn(Value):

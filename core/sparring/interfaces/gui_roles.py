@@ -1,0 +1,65 @@
+"""The typed tasks and answers of the roles that test a page: navigator, readiness, assertion.
+
+They follow Algorithm 1 of Salva and Taguelmimt, with three values instead of two: an agent that
+cannot tell answers None, and says why.
+"""
+
+from sparring.model.base import AppText, Value
+from sparring.model.page import PageView
+from sparring.model.step import Reading, Step
+from sparring.model.talk import GuiAction
+
+
+class Candidate(Value):
+    """An element that a step may mean, by its id, with how well it fits (1 is best) and why."""
+
+    element: str
+    score: float
+    reason: str = ""
+
+
+class PageTask(Value):
+    """What navigator, readiness and assertion are given.
+
+    `reading` is the reading of `step` to go by. `before` are the views of the steps before, the
+    latest last, `view` what is on the page now. `variables` are the names whose values are never
+    shown; a text holds them as ``%name%``.
+    """
+
+    step: Step
+    reading: Reading | None
+    view: PageView
+    before: tuple[PageView, ...] = ()
+    done: tuple[Step, ...] = ()
+    variables: tuple[str, ...] = ()
+    seed: int = 0
+
+
+class Judged(Value):
+    """Roles ``readiness`` and ``assertion``: true, false, or None for *don't know*.
+
+    `elements` are the ids that show it; `facts` what was found, for a reader. `strict` says that
+    plain rules decided and no language model.
+    """
+
+    truth: bool | None
+    reason: AppText = ""
+    elements: tuple[str, ...] = ()
+    facts: tuple[AppText, ...] = ()
+    strict: bool = True
+
+
+class Navigation(Value):
+    """Role ``navigator``: the acts that carry the step out on this page; none where it can't say.
+
+    `candidates` are the elements that fit, best first; where several fit equally well they have
+    the same score, and `acts` is empty. `accomplished` is what the agent itself says of its
+    success, where it does; None for *unknown*.
+    """
+
+    acts: tuple[GuiAction, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    reason: AppText = ""
+    facts: tuple[AppText, ...] = ()
+    accomplished: bool | None = None
+    strict: bool = True
