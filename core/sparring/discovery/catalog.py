@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +122,15 @@ def _normal(name: str) -> str:
 
 
 def _listing(ep: EntryPoint) -> Listing:
-    dist = ep.dist
-    if dist is None:
+    if ep.dist is None:
         return Listing(ep.name, ep.value, "unknown", "?")
-    return Listing(ep.name, ep.value, dist.name, dist.version, tuple(dist.requires or ()))
+    return Listing(ep.name, ep.value, *_owner(ep.dist))
+
+
+@lru_cache(maxsize=64)
+def _owner(dist: Distribution) -> tuple[str, str, tuple[str, ...]]:
+    """Name, version and requirements: each is read from the whole of the metadata's text.
+
+    A distribution is the same object for as long as `_installed` is not read again.
+    """
+    return dist.name, dist.version, tuple(dist.requires or ())
