@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 from pydantic import ValidationError
 
 from sparring.discovery.drivers import load
@@ -24,6 +25,21 @@ from sparring.discovery.groups import GROUPS
 from .servers.openai_server import OpenAIServer
 
 REPOSITORY = Path(__file__).parents[1]
+
+# A machine may be busy: no example has a deadline. The default run tries the same few examples
+# every time; `--hypothesis-profile thorough` tries many new ones.
+settings.register_profile(
+    "quick",
+    max_examples=40,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile(
+    "thorough", max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("quick")
 
 Install = Callable[..., Path]
 

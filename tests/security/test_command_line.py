@@ -121,8 +121,6 @@ def run(arguments: list[str]) -> tuple[int, str]:
 
 
 @settings(
-    max_examples=150,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(arguments=command_line)

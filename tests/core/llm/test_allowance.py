@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.llm.allowance import Allowance, Begun
@@ -209,7 +209,6 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=200)
 @given(st.integers(1, 1000), st.integers(1, 100), steps)
 def test_the_number_stays_between_one_and_the_most_whatever_happens(
     most: int, start: int, told: list[tuple[str, int, int, float | None, float]]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.cli.yaml_text import yaml_text
@@ -159,7 +159,6 @@ VALUES = st.one_of(
     st.sampled_from([None, {"steps": 4}, {"all_answered": {"export": True}}, "default"]),
     st.booleans(),
 )  # fmt: skip
-@settings(max_examples=60, deadline=None)
 def test_any_profile_in_the_papers_spelling_keeps_its_cases(
     tmp_path_factory: pytest.TempPathFactory,
     first: Any, second: Any, selector: str | None, number: Any, stop: Any, starts: bool,

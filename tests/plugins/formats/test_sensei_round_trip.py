@@ -77,7 +77,7 @@ def read(documents: list[Any]) -> Trace:
     return trace_of(documents, Origin(name, FileName.of(name), name))
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(conversations())
 def test_every_conversation_is_written_back_unchanged(documents: list[Any]) -> None:
     trace = read(documents)
@@ -86,7 +86,7 @@ def test_every_conversation_is_written_back_unchanged(documents: list[Any]) -> N
     assert ordered(documents_of(stored)) == ordered(documents)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(conversations())
 def test_the_text_that_is_written_is_read_as_the_same_objects(documents: list[Any]) -> None:
     text = conversation_text(read(documents))
@@ -94,14 +94,12 @@ def test_the_text_that_is_written_is_read_as_the_same_objects(documents: list[An
     assert ordered(load_documents(text.encode())) == ordered(documents)
 
 
-@settings(deadline=None)
 @given(st.lists(values, max_size=3))
 def test_our_loader_reads_what_pyyaml_reads(documents: list[Any]) -> None:
     text = dump_documents(documents)
     assert repr(load_documents(text.encode())) == repr(list(yaml.safe_load_all(text)))
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200) | texts.map(str.encode))
 def test_our_loader_raises_nothing_but_what_is_told_to_the_user(raw: bytes) -> None:
     with suppress(yaml.YAMLError, ValueError, OverflowError):

@@ -379,7 +379,7 @@ def test_hostile_conversations_are_legal_xml(tmp_path: Path) -> None:
 
 
 @given(text=st.text(st.characters(exclude_categories=("Cs",))), other=st.text(max_size=40))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_gives_legal_xml(
     tmp_path_factory: pytest.TempPathFactory, text: str, other: str
 ) -> None:

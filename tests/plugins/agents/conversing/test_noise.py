@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.cli.app import invoke
@@ -63,7 +63,6 @@ def answered(agent: Any, task: Any, answers: list[Any]) -> Any:
         return None
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(MOVES, min_size=1, max_size=3), st.integers(0, 4), st.integers())
 def test_any_move_is_made_or_refused(answers: list[Any], count: int, seed: int) -> None:
     style = ({"random": ["long phrases", {"change language": ["French"]}]},)
@@ -73,7 +72,6 @@ def test_any_move_is_made_or_refused(answers: list[Any], count: int, seed: int) 
     assert move is None or move.act is None or (getattr(move.act, "text", None) or move.act.label)
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(WISHES, min_size=1, max_size=2))
 def test_any_word_on_goals_counts_only_with_what_the_app_said(answers: list[Any]) -> None:
     check = answered(
@@ -85,7 +83,6 @@ def test_any_word_on_goals_counts_only_with_what_the_app_said(answers: list[Any]
         assert one.quotation in "Hello It is $5 at 9 am. Which size? Small"
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(VALUES, min_size=1, max_size=2))
 def test_no_value_is_found_that_the_app_did_not_say(answers: list[Any]) -> None:
     task = ExtractTask(turns=TURNS, outputs=OUTPUTS, today=date(2027, 1, 2))

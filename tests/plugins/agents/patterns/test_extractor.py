@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.interfaces.roles import ExtractTask, OutputSpec
@@ -274,7 +274,6 @@ KINDS = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     told=st.lists(st.one_of(st.text(max_size=300), st.sampled_from(TEXTS)), max_size=4),
     kind=st.sampled_from(KINDS),

@@ -167,9 +167,7 @@ def use(folder: Path, data: Any, compat: Literal["sensei"] | None) -> None:
 
 
 several = settings(
-    deadline=None,
-    max_examples=300,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 
 

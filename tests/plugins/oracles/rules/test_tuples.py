@@ -148,7 +148,7 @@ class Naive:
 def test_tuples_are_counted_as_by_nested_loops(
     tmp_path_factory: pytest.TempPathFactory, compat: str | None
 ) -> None:
-    @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(suppress_health_check=list(HealthCheck))
     @given(cases())
     def check(case: tuple[int, list[str], str, list[dict[str, Any]]]) -> None:
         size, conditions, oracle, values = case

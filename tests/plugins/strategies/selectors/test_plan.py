@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import islice
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
@@ -180,7 +180,6 @@ def test_random_picks_every_value_about_equally_often() -> None:
     assert all(230 < counts[value] < 370 for value in "xyz"), counts
 
 
-@settings(deadline=None)
 @given(st.integers(2, 5), st.integers(2, 5), st.integers(1, 100), st.integers())
 def test_a_sample_is_distinct_rows_of_all_combinations(
     first: int, second: int, percent: int, seed: int

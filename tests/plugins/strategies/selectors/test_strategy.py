@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.errors import ConfigurationError, StoredRunError
@@ -61,7 +61,6 @@ configs = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None)
 @given(spaces(), st.integers(), configs)
 def test_equal_seeds_give_equal_cases_however_many_are_asked_at_once(
     space: Space, seed: int, config: dict[str, Any]
@@ -69,7 +68,6 @@ def test_equal_seeds_give_equal_cases_however_many_are_asked_at_once(
     assert cases(space, seed, 1, **config) == cases(space, seed, 50, **config)
 
 
-@settings(deadline=None)
 @given(spaces(), configs)
 def test_no_two_cases_share_an_id_and_repeats_count_equal_contents(
     space: Space, config: dict[str, Any]
@@ -84,7 +82,6 @@ def test_no_two_cases_share_an_id_and_repeats_count_equal_contents(
         assert case == Case.of(case.scenario, case.params, run_seed=1, repeat=case.repeat)
 
 
-@settings(deadline=None)
 @given(spaces(), configs)
 def test_there_are_as_many_cases_as_expected(space: Space, config: dict[str, Any]) -> None:
     searching = strategy(**config)
@@ -92,7 +89,6 @@ def test_there_are_as_many_cases_as_expected(space: Space, config: dict[str, Any
     assert searching.expected() == len(cases(space, **config))
 
 
-@settings(deadline=None)
 @given(spaces(), configs, st.data())
 def test_restored_at_any_cut_it_goes_on_as_if_never_stopped(
     space: Space, config: dict[str, Any], data: st.DataObject
@@ -110,7 +106,6 @@ def test_restored_at_any_cut_it_goes_on_as_if_never_stopped(
     assert after.done
 
 
-@settings(deadline=None)
 @given(spaces(), scenarios("added"), configs, st.integers(0, 3))
 def test_adding_a_scenario_changes_no_others_cases(
     space: Space, added: Scenario, config: dict[str, Any], at: int
@@ -121,7 +116,6 @@ def test_adding_a_scenario_changes_no_others_cases(
     assert alone == among
 
 
-@settings(deadline=None)
 @given(spaces())
 def test_interleaved_cases_are_the_same_cases(space: Space) -> None:
     straight, mixed = cases(space), cases(space, interleave=True)
