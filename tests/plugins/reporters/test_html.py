@@ -266,6 +266,27 @@ def test_conditions_over_several_conversations_link_them(tmp_path: Path) -> None
     ]
 
 
+def test_each_scenario_has_its_outcomes_response_times_and_what_went_wrong(tmp_path: Path) -> None:
+    loop = Incident(kind=IncidentKind.LOOP, message="again", owner=Owner.APP)
+    talk = [(None, "welcome"), ("hi", "hello"), ("bye", None)]
+    traces = [
+        trace_of(talk, scenario="order", latencies=[9.0, 0.25, 30.0], incidents=[loop] * 2),
+        trace_of([("hi", "yes")], scenario="order", nr=2, latencies=[0.75], meta={"cost_usd": 0.5}),
+        trace_of([("hi", None)], scenario="<ask>", meta={"cost_usd": "much"}),
+    ]
+    verdicts = [[verdict_of(trace, one)] for trace, one in zip(traces, ("fail", "pass", "pass"),
+                                                               strict=True)]  # fmt: skip
+    page = reported(tmp_path, traces, verdicts)
+    table = page.one("section", id="scenarios")
+    assert [row.said() for row in page.all("tr") if row.said() in table.said()][1:4] == [
+        "<ask> 1 1 pass 1.0 –",
+        "order 2 1 pass 1 fail 2.0 500 ms 250 ms 750 ms 2 loop $0.5000",
+        "all 3 2 pass 1 fail 1.7 500 ms 250 ms 750 ms 2 loop $0.5000",
+    ]
+    alone = reported(tmp_path / "alone", traces[2:])
+    assert "all" not in alone.one("section", id="scenarios").said().split()
+
+
 def test_a_run_stopped_by_its_budget_says_how_to_go_on(tmp_path: Path) -> None:
     events = run_events(talks(1), folder=tmp_path / "run")
     stored = stored_run(tmp_path / "run", talks(1))

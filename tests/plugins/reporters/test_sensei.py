@@ -316,6 +316,22 @@ def test_goals_that_were_checked_stand_in_a_table_beside_the_conversation(tmp_pa
     ]
 
 
+def test_without_a_goal_checker_the_users_own_word_is_in_the_table(tmp_path: Path) -> None:
+    meta = {
+        "goals": ["a {{size}} pizza with {{ toppings }}", "the {{unknown}} price"],
+        "goals_met": [0],
+        "conversation": [{"all_answered": {"export": True}}],
+    }
+    told = trace_of([("a", "ok")], scenario="order", meta=meta, size="big", toppings=["ham", 2])
+    folder = export(tmp_path, [told])
+    table = folder / "order" / SERIAL / f"0_order_{SERIAL}.csv"
+    assert table.read_text("utf-8").splitlines() == [
+        ";verification;data",
+        "a_big_pizza_with_ham,_2;True;",
+        "the_{{unknown}}_price;False;",
+    ]
+
+
 def test_no_table_of_goals_is_written_where_none_is_asked_for(tmp_path: Path) -> None:
     met = {"goal": "a", "met": True, "quotation": "b", "turn": 0}
     folder = export(tmp_path, [checked(met, export=False), said("b")])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
 from sparring_plugins.reporters.findings import RANK, Fault, Findings, worst
+from sparring_plugins.reporters.html.scenarios import Scenarios
 from sparring_plugins.reporters.html.timings import Timings
 
 _MOST_CONDITIONS = 20
@@ -46,11 +47,13 @@ class Overview:
         self.findings = Findings()
         self.timings = Timings()
         self.scenarios: Counter[str] = Counter()
+        self.scores = Scenarios()
         self.outcomes: dict[str, Outcome] = {}
         for judged in stored.judged():
             self.findings.add_case(judged)
             outcome = worst(judged.verdicts)
             self.timings.add(judged.trace, outcome)
+            self.scores.add(judged.trace, outcome)
             self.scenarios[judged.trace.case.scenario] += 1
             self.outcomes[judged.trace.case.id] = outcome
         self.concluded = stored.concluded
