@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -170,9 +171,32 @@ def test_plugins_lists_everything_and_says_what_is_broken(program: Program, tmp_
     assert any(row["name"] == "rest" for row in rows)
 
 
-def test_plugins_check_imports_each_in_a_child(program: Program) -> None:
+FINE = """
+print("sparring.oracles=gone")
+from sparring.testing.fakes import FakeOracle
+"""
+
+
+def test_plugins_check_finds_all_that_does_not_import(
+    program: Program, install: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     ran = program("plugins", "--check")
     assert ran.code == 0, ran.out
+    entries = ("first = fine_one:FakeOracle\ngone = gone_one:FakeOracle\nwrong = fine_one:FINE\n"
+               "last = fine_one:FakeOracle\nraises = raises_one:X")  # fmt: skip
+    site = install("some-plugins", "sparring.oracles", entries, FINE).parent
+    (site / "gone_one.py").write_text("import os\nos._exit(0)\n")
+    (site / "raises_one.py").write_text("raise ValueError('no\\nway')\n")
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    ran = program("plugins", "--check", "--json")
+    assert ran.code == 2
+    rows = [row for row in json.loads(ran.out) if row["problem"]]
+    assert {row["package"] for row in rows} == {"some-plugins"}
+    problems = {row["name"]: row["problem"] for row in rows}
+    assert problems.keys() == {"gone", "wrong", "raises"}
+    assert problems["gone"] == "its import ends the process with code 0"
+    assert "does not import: AttributeError" in problems["wrong"]
+    assert "does not import: ValueError: no way" in problems["raises"]
 
 
 def test_the_schema_accepts_a_good_suite_and_knows_every_plugin(
