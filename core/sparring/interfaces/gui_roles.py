@@ -22,7 +22,8 @@ class PageTask(Value):
     """What navigator, readiness and assertion are given.
 
     `reading` is the reading of `step` to go by. `before` are the views of the steps before, the
-    latest last, `view` what is on the page now. `variables` are the names whose values are never
+    latest last, `view` what is on the page now; `done` are the steps carried out so far and `acts`
+    what was done for them. `variables` are the names whose values are never
     shown; a text holds them as ``%name%``.
     """
 
@@ -31,6 +32,7 @@ class PageTask(Value):
     view: PageView
     before: tuple[PageView, ...] = ()
     done: tuple[Step, ...] = ()
+    acts: tuple[GuiAction, ...] = ()
     variables: tuple[str, ...] = ()
     seed: int = 0
 

@@ -37,7 +37,12 @@ def extract_float(text: str | float) -> float | None:
     if isinstance(text, (int, float)) and not isinstance(text, bool):
         return float(text)
     _need_text("extract_float", text)
-    match = _NUMBER.search(_plain_digits(str(text)))
+    return first_number(str(text))
+
+
+def first_number(text: str) -> float | None:
+    """The first number in a text, read as `extract_float` does; None where there is none."""
+    match = _NUMBER.search(_plain_digits(text))
     if match is None:
         return None
     value = float(match["digits"][:_LONGEST])

@@ -1,0 +1,78 @@
+"""What an act changed on a page, compared element by element: the evidence of observe."""
+
+from collections.abc import Iterator, Mapping
+
+from sparring.model.page import Element, PageEventKind, PageSnapshot, PageView
+from sparring_plugins.agents.gui.wording import plain
+
+_STATES = (
+    "disabled", "expanded", "pressed", "invalid", "required", "readonly", "visible", "covered",
+)  # fmt: skip
+_EVENTS = {
+    PageEventKind.DOCUMENT: "a new document",
+    PageEventKind.URL: "a new address",
+    PageEventKind.MESSAGE: "a message",
+    PageEventKind.DIALOG: "a dialog",
+    PageEventKind.POPUP: "a new tab",
+    PageEventKind.TAB_CLOSED: "a closed tab",
+    PageEventKind.DOWNLOAD: "a download",
+    PageEventKind.UPLOAD: "an upload",
+}
+
+
+def evidence(before: PageView | None, after: PageView) -> tuple[str, ...]:
+    """What is different after an act, in words, each once: empty where nothing is."""
+    return tuple(dict.fromkeys(_differences(before, after)))
+
+
+def _differences(before: PageView | None, after: PageView) -> Iterator[str]:
+    for event in after.events:
+        if event.kind in _EVENTS:
+            shown = " ".join(event.text.split())[:80]
+            yield f"{_EVENTS[event.kind]} '{shown}'" if shown else _EVENTS[event.kind]
+    if before is None:
+        return
+    old, new = before.snapshot, after.snapshot
+    if old.document != new.document:
+        yield "a new document"
+    if old.url != new.url:
+        yield f"a new address '{new.url[:200]}'"
+    if old.tab != new.tab:
+        yield "another tab"
+    if old.title != new.title:
+        yield "a new title"
+    if old.scroll_y != new.scroll_y:
+        yield "another scroll position"
+    yield from _by_element(old, new)
+    if after.target_changed:
+        yield "the target looks different"
+
+
+def _by_element(old: PageSnapshot, new: PageSnapshot) -> Iterator[str]:
+    was: Mapping[str, Element] = {one.id: one for one in old.elements}
+    now: Mapping[str, Element] = {one.id: one for one in new.elements}
+    for key, element in now.items():
+        if key in was:
+            yield from _of_one(was[key], element)
+    if _texts(old) != _texts(new):
+        yield "other text"
+    if {k for k, e in was.items() if e.visible} != {k for k, e in now.items() if e.visible}:
+        yield "other elements"
+
+
+def _texts(snapshot: PageSnapshot) -> tuple[str, ...]:
+    return tuple(plain(e.text) for e in snapshot.elements if e.visible and e.text)
+
+
+def _of_one(old: Element, new: Element) -> Iterator[str]:
+    if old.value != new.value:
+        yield "a field's value"
+    if old.checked != new.checked or old.selected != new.selected:
+        yield "a box or an option"
+    if [o.selected for o in old.options] != [o.selected for o in new.options]:
+        yield "a selected option"
+    if new.focused and not old.focused:
+        yield "the focus"
+    for state in _STATES:
+        if getattr(old, state) != getattr(new, state):
+            yield f"the state '{state}' of an element"

@@ -1,0 +1,227 @@
+"""How a step is carried out on a page by plain rules: what readiness and navigator share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sparring.interfaces.gui_roles import Candidate, PageTask
+from sparring.model.page import Element
+from sparring.model.step import Reading, Target
+from sparring.model.talk import GuiAction
+from sparring_plugins.agents.gui.grounding import Fits, Grounding, ground
+from sparring_plugins.agents.gui.kinds import (
+    in_words,
+    is_a_box,
+    offers_choices,
+    takes_clicks,
+    takes_text,
+)
+from sparring_plugins.agents.gui.places import Layout
+from sparring_plugins.agents.gui.wording import plain
+
+#: Steps that act on the page or the tab as a whole.
+_WHOLE_PAGE = frozenset({"open", "back", "forward", "reload", "wait"})
+_ANYWHERE = Target()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do for a step. `truth` is readiness: true with acts, false, or don't know."""
+
+    truth: bool | None
+    acts: tuple[GuiAction, ...] = ()
+    reason: str = ""
+    elements: tuple[str, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True)
+class Planner:
+    """Plans one step on one view."""
+
+    task: PageTask
+    layout: Layout = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "layout", Layout(self.task.view.snapshot))
+
+    def plan(self) -> Plan:
+        """The plan for the task's reading; don't know where the grammar has none."""
+        reading = self.task.reading
+        if reading is None:
+            return Plan(None, reason=f"'{self.task.step.text}' is no sentence of the grammar")
+        if reading.action in _WHOLE_PAGE:
+            act = GuiAction(action=reading.action, value=reading.value)
+            return Plan(True, (act,), reason=f"{reading.action} needs no target")
+        plans: dict[str, Callable[[Reading], Plan]] = {
+            "fill": self._fill,
+            "type": self._fill,
+            "select": self._select,
+            "check": self._box,
+            "uncheck": self._box,
+            "press": self._press,
+            "scroll": self._scroll,
+            "upload": self._upload,
+            "drag": self._drag,
+            "hover": self._hover,
+        }
+        return plans.get(reading.action, self._click)(reading)
+
+    # Each kind of action
+
+    def _click(self, reading: Reading) -> Plan:
+        target = reading.target or _ANYWHERE
+        found = self._ground(target, takes_clicks)
+        if _empty(found) and target.text:
+            option = self._native_option(target.text)
+            if option is not None:
+                return self._act("select", option, reading.explanation, value=target.text)
+            found = self._ground(
+                target, lambda e: e.role not in ("document", "generic") or bool(e.text)
+            )
+        return self._planned(reading.action, found, reading)
+
+    def _fill(self, reading: Reading) -> Plan:
+        target = reading.target or _ANYWHERE
+        found = self._ground(target, takes_text)
+        if _empty(found):
+            other = self._ground(target, offers_choices)
+            if other.chosen:
+                return self._act("select", other.chosen, other.reason, value=reading.value)
+        if not target.text and found.chosen is None and (focused := self._focused()):
+            return self._act(reading.action, focused, "the field in focus", value=reading.value)
+        return self._planned(reading.action, found, reading)
+
+    def _select(self, reading: Reading) -> Plan:
+        """An option of a list; else a radio button, a box or an item so called."""
+        value, target = reading.value or "", reading.target
+        if target is not None and (target.text or target.role):
+            found = self._ground(target, offers_choices)
+            if found.chosen or found.tied or found.unusable:
+                return self._planned("select", found, reading)
+        option = self._native_option(value)
+        if option is not None:
+            return self._act("select", option, f"the list with '{value}'", value=value)
+        named = Target(text=value, quoted=True, row=target.row if target else None,
+                       region=target.region if target else None)  # fmt: skip
+        boxes = self._ground(named, is_a_box, usable=_box_usable)
+        if boxes.chosen:
+            return self._act("check", boxes.chosen, boxes.reason)
+        if boxes.tied or boxes.unusable:
+            return self._planned("check", boxes, reading)
+        return self._planned("click", self._ground(named, takes_clicks), reading, value=None)
+
+    def _native_option(self, label: str) -> Element | None:
+        lists = [
+            e
+            for e in self.layout.snapshot.elements
+            if e.visible and any(plain(o.label) == plain(label) for o in e.options)
+        ]
+        return lists[0] if len(lists) == 1 else None
+
+    def _box(self, reading: Reading) -> Plan:
+        found = self._ground(reading.target or _ANYWHERE, is_a_box, usable=_box_usable)
+        return self._planned(reading.action, found, reading, value=None)
+
+    def _press(self, reading: Reading) -> Plan:
+        target = reading.target
+        if target is None or not (target.text or target.role):
+            act = GuiAction(action="press", value=reading.value)
+            return Plan(True, (act,), reason="the key goes to what is in focus")
+        found = self._ground(target, lambda e: takes_text(e) or takes_clicks(e))
+        return self._planned("press", found, reading)
+
+    def _scroll(self, reading: Reading) -> Plan:
+        target = reading.target
+        if target is None or not target.text:
+            act = GuiAction(action="scroll", value=reading.value)
+            return Plan(True, (act,), reason="the page is scrolled")
+        found = self._ground(target, lambda e: e.role != "document", usable=lambda e: e.visible)
+        return self._planned("scroll", found, reading)
+
+    def _hover(self, reading: Reading) -> Plan:
+        found = self._ground(
+            reading.target or _ANYWHERE,
+            lambda e: takes_clicks(e) or bool(e.text) or bool(e.name),
+            usable=lambda e: e.visible and not e.covered,
+        )
+        return self._planned("hover", found, reading, value=None)
+
+    def _upload(self, reading: Reading) -> Plan:
+        files = [e for e in self.layout.snapshot.elements if e.input_type == "file"]
+        target = reading.target or _ANYWHERE
+        if len(files) == 1 and not files[0].disabled:
+            return self._act("upload", files[0], "the only field for files", value=reading.value)
+        found = self._ground(
+            target, lambda e: e.input_type == "file", usable=lambda e: not e.disabled
+        )
+        return self._planned("upload", found, reading)
+
+    def _drag(self, reading: Reading) -> Plan:
+        def movable(element: Element) -> bool:
+            return bool(element.text or element.name) and element.role != "document"
+
+        start = self._ground(reading.target or _ANYWHERE, movable)
+        end = self._ground(reading.destination or _ANYWHERE, movable)
+        if start.chosen is None:
+            return self._planned("drag", start, reading)
+        if end.chosen is None:
+            return self._planned("drag", end, reading)
+        act = GuiAction(
+            action="drag",
+            target=start.chosen.id,
+            destination=end.chosen.id,
+            described=f"{in_words(start.chosen)} to {in_words(end.chosen)}",
+        )
+        ids = (start.chosen.id, end.chosen.id)
+        return Plan(True, (act,), f"{start.reason}; {end.reason}", ids, start.candidates)
+
+    # What they share
+
+    def _ground(self, target: Target, fits: Fits, usable: Fits | None = None) -> Grounding:
+        return ground(target, self.layout, fits, prefer=self._near_last, usable=usable)
+
+    def _near_last(self, element: Element) -> float:
+        """Something in the form that was filled in just before is likelier meant."""
+        if not self.task.acts:
+            return 0.0
+        last = self.layout.by_id.get(self.task.acts[-1].target or "")
+        if last is None or not (takes_text(last) or is_a_box(last) or offers_choices(last)):
+            return 0.0
+        form = self.layout.form_of(last)
+        return 1.0 if form is not None and self.layout.form_of(element) == form else 0.0
+
+    def _focused(self) -> Element | None:
+        focused = [e for e in self.layout.snapshot.elements if e.focused and takes_text(e)]
+        return focused[0] if len(focused) == 1 else None
+
+    def _planned(
+        self, action: str, found: Grounding, reading: Reading, value: str | None = ""
+    ) -> Plan:
+        if found.chosen is None:
+            meant = found.unusable
+            ids = (meant.id,) if meant else tuple(one.element for one in found.tied)
+            truth = False if meant else None
+            return Plan(truth, (), found.reason, ids, found.candidates)
+        sent = reading.value if value == "" else value
+        return self._act(action, found.chosen, found.reason, value=sent, found=found)
+
+    def _act(
+        self,
+        action: str,
+        element: Element,
+        reason: str,
+        *,
+        value: str | None = None,
+        found: Grounding | None = None,
+    ) -> Plan:
+        act = GuiAction(action=action, target=element.id, value=value, described=in_words(element))
+        return Plan(True, (act,), reason, (element.id,), found.candidates if found else ())
+
+
+def _empty(found: Grounding) -> bool:
+    return found.chosen is None and found.unusable is None and not found.tied
+
+
+def _box_usable(element: Element) -> bool:
+    """A box may be hidden behind its styled label, which then takes the click."""
+    return not element.disabled and (element.visible or bool(element.label or element.name))

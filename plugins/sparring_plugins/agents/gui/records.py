@@ -1,0 +1,61 @@
+"""What the step runner keeps of each step in a trace, for the oracles and reports that read it."""
+
+from typing import Literal
+
+from sparring.interfaces.gui_roles import Candidate, Judged
+from sparring.model.base import AppText, Value
+from sparring.model.step import Step
+
+Outcome = Literal["done", "true", "false", "inconclusive", "not_reached"]
+TestVerdict = Literal["pass", "fail", "inconclusive"]
+
+#: The key of `Trace.meta` under which the record of a test case lies.
+META = "gui"
+
+
+class StepRecord(Value):
+    """One step, and what the agents said of it.
+
+    `outcome` is ``done`` for a navigation step that was carried out, ``true`` or ``false`` for an
+    assertion, ``inconclusive`` for a step that could not be decided (`reason` says why), and
+    ``not_reached``. `turns` are the 0-based turns of its acts, `target` what it acted upon in
+    words. `vacuous` says of a true assertion what makes it weak: that it was true before the last
+    act too, or on every page. `frozen` tells how a frozen step was found again. Times are in
+    seconds since the conversation began. `digest` is that of the page that the step met.
+    """
+
+    step: Step
+    outcome: Outcome
+    expected: bool | None = None
+    reason: AppText = ""
+    readiness: Judged | None = None
+    navigation: Judged | None = None
+    observed: Judged | None = None
+    assertion: Judged | None = None
+    candidates: tuple[Candidate, ...] = ()
+    target: AppText = ""
+    turns: tuple[int, ...] = ()
+    started_s: float = 0.0
+    duration_s: float = 0.0
+    screenshot: str | None = None
+    vacuous: Literal["before", "everywhere"] | None = None
+    frozen: Literal["found", "healed", "lost"] | None = None
+    digest: str = ""
+    url: AppText = ""
+
+
+class GuiRecord(Value):
+    """A test case as it was run: its steps, and its verdict by Algorithm 1.
+
+    `verdict` is pass where all assertions held, fail where one did not, inconclusive(step, why)
+    otherwise. `numbering` says how `expected` was read where the test case has it.
+    """
+
+    test: str
+    source: str | None = None
+    steps: tuple[StepRecord, ...]
+    verdict: TestVerdict
+    reason: AppText = ""
+    expected: tuple[bool, ...] | None = None
+    numbering: str = ""
+    strict: bool = True

@@ -1,0 +1,157 @@
+"""What a page shows in words: its visible text in reading order, and its messages."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sparring.model.page import Element, PageEvent, PageEventKind, PageView
+from sparring_plugins.agents.gui.kinds import BOXES
+from sparring_plugins.agents.gui.places import Layout
+from sparring_plugins.agents.gui.wording import Found, occurrences, plain
+
+#: Roles whose texts flow on in the sentence around them.
+_INLINE = frozenset(
+    {"text", "link", "strong", "emphasis", "code", "generic", "mark", "time", "insertion"}
+    | {"deletion", "subscript", "superscript", "img", "image", ""}
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+(?=\S)|\n+")
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The visible content of a view.
+
+    `pieces` are the texts in reading order with whether each goes on in the line of the one
+    before; the values of fields, the placeholders of empty ones and the selected options are
+    among `held`, the names of what has no text of its own (icons) among `named`.
+    """
+
+    view: PageView
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The tree of the elements."""
+        return Layout(self.view.snapshot)
+
+    @cached_property
+    def _children(self) -> dict[str | None, list[Element]]:
+        children: dict[str | None, list[Element]] = {}
+        for element in self.view.snapshot.elements:
+            known = element.parent in self.layout.by_id
+            children.setdefault(element.parent if known else None, []).append(element)
+        return children
+
+    @cached_property
+    def pieces(self) -> tuple[tuple[str, bool], ...]:
+        """The visible texts, each with whether it continues the line."""
+        return tuple(piece for top in self._children.get(None, []) for piece in self._of(top, 0))
+
+    def _of(self, element: Element, depth: int) -> list[tuple[str, bool]]:
+        if element.tag in ("option", "optgroup") or depth > 500:
+            return []
+        inline = element.role in _INLINE or element.role in BOXES
+        below = [p for one in self._children.get(element.id, []) for p in self._of(one, depth + 1)]
+        own = element.text.strip() if element.visible and not element.options else ""
+        if not own or _squeezed(own) in _squeezed(" ".join(text for text, _ in below)):
+            return _led(below, inline)
+        return [(own, inline)]
+
+    @cached_property
+    def blocks(self) -> tuple[str, ...]:
+        """The visible text in lines: one for each paragraph, cell, item or heading."""
+        lines: list[str] = []
+        for text, goes_on in self.pieces:
+            if goes_on and lines:
+                lines[-1] += f" {text}"
+            else:
+                lines.append(text)
+        return tuple(line for text in lines for line in text.split("\n") if line.strip())
+
+    @cached_property
+    def text(self) -> str:
+        """The whole visible text in one line."""
+        return " ".join(text for text, _ in self.pieces)
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """The sentences of the visible text; a line without an end mark is one."""
+        found = (part.strip() for line in self.blocks for part in _SENTENCE_END.split(line))
+        return tuple(part for part in found if part)
+
+    @cached_property
+    def held(self) -> tuple[tuple[Element, str], ...]:
+        """What visible fields show: values, selected options, placeholders of empty fields."""
+        return tuple(
+            (element, text)
+            for element in self.view.snapshot.elements
+            if element.visible
+            for text in _held(element)
+            if text.strip()
+        )
+
+    @cached_property
+    def named(self) -> tuple[tuple[Element, str], ...]:
+        """Names that can't be read but are the only ones: of icons and pictures."""
+        return tuple(
+            (element, text)
+            for element in self.view.snapshot.elements
+            if element.visible and not element.text.strip() and element.role != "text"
+            for text in dict.fromkeys((element.name, element.alternative))
+            if text.strip() and text not in (element.label, element.placeholder)
+        )
+
+    def count(self, words: str) -> Found:
+        """How often `words` can be read on the page."""
+        sure = possible = 0
+        texts = [self.text, *(text for _, text in self.held)]
+        for found in (occurrences(words, text) for text in texts):
+            sure, possible = sure + found.sure, possible + found.possible
+        return Found(sure, possible)
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing of the page was left out of the snapshot."""
+        return self.view.snapshot.truncated == 0
+
+    def faded(self, words: str) -> PageEvent | None:
+        """The message or dialog with `words` that came up since the last act, gone or not."""
+        kinds = (PageEventKind.MESSAGE, PageEventKind.DIALOG)
+        for event in self.view.events:
+            if event.kind in kinds and occurrences(words, event.text).sure:
+                return event
+        return None
+
+
+def _squeezed(text: str) -> str:
+    return "".join(plain(text).split())
+
+
+def _led(pieces: list[tuple[str, bool]], inline: bool) -> list[tuple[str, bool]]:
+    """The pieces of a block begin a line of their own, and so does what follows."""
+    if not pieces or inline:
+        return pieces
+    return [(pieces[0][0], False), *pieces[1:]]
+
+
+def _held(element: Element) -> Iterable[str]:
+    if element.options:
+        yield from (option.label for option in element.options if option.selected)
+        return
+    if element.input_type in ("checkbox", "radio", "hidden", "file", "password"):
+        return
+    if element.value and plain(element.value) not in plain(element.text):
+        yield element.value
+    elif not element.value and element.placeholder:
+        yield element.placeholder
+
+
+def read_sentences(sentences: Sequence[str], words: str) -> Found:
+    """In how many sentences `words` stand: surely in those of three words or more."""
+    sure = possible = 0
+    for sentence in sentences:
+        found = occurrences(words, sentence)
+        possible += found.possible > 0
+        sure += found.sure > 0 and len(_WORD.findall(sentence)) >= 3
+    return Found(sure, possible)

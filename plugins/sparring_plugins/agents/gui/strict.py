@@ -1,0 +1,52 @@
+"""The three agents that go by plain rules: navigator, readiness and assertion, each ``strict``.
+
+They read the snapshot and nothing else, so equal pages give equal answers. What they can't tell
+they leave open (None) for an agent that asks a language model.
+"""
+
+from sparring.interfaces.agent import Agent
+from sparring.interfaces.gui_roles import Judged, Navigation, PageTask
+from sparring.interfaces.plugin import PluginConfig
+from sparring_plugins.agents.gui.conditions import holds
+from sparring_plugins.agents.gui.planning import Planner
+
+
+class StrictNavigator(Agent[PageTask, Navigation, PluginConfig]):
+    """Grounds a step in the snapshot by role, name, label, row, region, position and type.
+
+    Where several elements fit equally well it names them and does nothing.
+    """
+
+    role = "navigator"
+
+    async def act(self, task: PageTask) -> Navigation:
+        plan = Planner(task).plan()
+        return Navigation(acts=plan.acts, candidates=plan.candidates, reason=plan.reason)
+
+
+class StrictReadiness(Agent[PageTask, Judged, PluginConfig]):
+    """Whether a step can be carried out now.
+
+    True: its target is there, and can be used. False: it is there but hidden, disabled or
+    covered. Don't know: nothing surely is the target, or several are.
+    """
+
+    role = "readiness"
+
+    async def act(self, task: PageTask) -> Judged:
+        plan = Planner(task).plan()
+        return Judged(truth=plan.truth, reason=plan.reason, elements=plan.elements)
+
+
+class StrictAssertion(Agent[PageTask, Judged, PluginConfig]):
+    """Whether an assertion holds on the page as it is."""
+
+    role = "assertion"
+
+    async def act(self, task: PageTask) -> Judged:
+        reading = task.reading
+        if reading is None or reading.condition is None:
+            return Judged(
+                truth=None, reason=f"'{task.step.text}' is no assertion that the grammar knows"
+            )
+        return holds(reading.condition, task.view)

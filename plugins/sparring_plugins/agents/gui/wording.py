@@ -1,0 +1,119 @@
+"""How well the words of a step fit a text of the page."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rapidfuzz import fuzz
+
+#: Signs that people write in many ways, and the one that is compared.
+_SAME = str.maketrans(
+    dict.fromkeys(map(chr, (0x2018, 0x2019, 0x201A, 0x201B, 0xB4, 0x60)), "'")
+    | dict.fromkeys(map(chr, (0x201C, 0x201D, 0x201E, 0xAB, 0xBB)), '"')
+    | dict.fromkeys(map(chr, (*range(0x2010, 0x2015), 0x2212)), "-")
+    | {"\u2026": "..."}
+)
+#: Invisible characters: soft hyphens, joiners, direction marks.
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+#: What pages put around a name: "Name:", "Name *", "> Name", "Name...", "+ Add".
+_TRIMMINGS = (
+    " \t:*?!.,;+-|()[]{}<\"'>\u203a\u2190\u2191\u2192\u2193\u25b2\u25bc\u25b4\u25be"
+    "\u25b8\u00d7\u2715\u2716\u2022\u00b7"
+)
+#: Scripts that are written without blanks between words.
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f\uac00-\ud7af]")
+_LONGEST = 200_000
+_REMEMBERED = 300
+
+
+def plain(text: str) -> str:
+    """`text` as it is compared: NFKC, one blank for any, plain quotes and dashes, case folded."""
+    return _short_plain(text) if len(text) <= _REMEMBERED else _plain(text)
+
+
+@lru_cache(maxsize=8_000)
+def _short_plain(text: str) -> str:
+    return _plain(text)
+
+
+def _plain(text: str) -> str:
+    text = _INVISIBLE.sub("", text[:_LONGEST])
+    text = unicodedata.normalize("NFKC", text.translate(_SAME)).translate(_SAME)
+    return " ".join(text.casefold().split())
+
+
+def bare(text: str) -> str:
+    """`plain` text without the colons, asterisks, arrows and brackets around a name."""
+    return plain(text).strip(_TRIMMINGS)
+
+
+@lru_cache(maxsize=4_000)
+def _whole_words(text: str) -> re.Pattern[str]:
+    before = r"(?<!\w)" if re.match(r"\w", text) and not _UNSPACED.match(text) else ""
+    after = r"(?!\w)" if re.search(r"\w$", text) and not _UNSPACED.match(text[-1]) else ""
+    return re.compile(before + re.escape(text) + after)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """How often a text stands in another: as whole words, and at all."""
+
+    sure: int
+    possible: int
+
+
+def occurrences(words: str, text: str) -> Found:
+    """Count `words` in `text`, both as written; whole words are sure, parts of words possible."""
+    wanted, there = plain(words), plain(text)
+    if not wanted:
+        return Found(0, 0)
+    possible = there.count(wanted)
+    if possible == 0:
+        return Found(0, 0)
+    return Found(len(_whole_words(wanted).findall(there)), possible)
+
+
+def contains(words: str, text: str) -> bool:
+    """Whether `text` has `words` as whole words."""
+    return occurrences(words, text).sure > 0
+
+
+EXACT = 1.0
+TRIMMED = 0.99
+FOLDED = 0.98
+BEGINS = 0.8
+WITHIN = 0.72
+ALL_WORDS = 0.62
+MISSPELT = 0.5
+PART = 0.4
+
+
+def fit(words: str, text: str) -> float:
+    """How well `words` name something that is called `text`: from 0 (not at all) to 1 (exactly).
+
+    In falling order: equal, equal but for the trimmings, equal but for case, the text begins or
+    ends with the words, has them as whole words, has all of them in another order, is a likely
+    misspelling, has them as a part of a word.
+    """
+    if not words.strip() or not text.strip():
+        return 0.0
+    wanted, there = plain(words), plain(text)
+    if wanted == there:
+        return EXACT if " ".join(words.split()) == " ".join(text.split()) else FOLDED
+    if bare(words) and bare(words) == bare(text):
+        return TRIMMED if len(bare(words)) > 1 or len(there) <= 3 else ALL_WORDS
+    return _partial(wanted, there)
+
+
+def _partial(wanted: str, there: str) -> float:
+    if wanted in there:
+        if not _whole_words(wanted).search(there):
+            return PART if len(wanted) > 2 else 0.0
+        return BEGINS if there.startswith(wanted) or there.endswith(wanted) else WITHIN
+    words = wanted.split()
+    if len(words) > 1 and set(words) <= set(re.findall(r"\w+|\S", there)):
+        return ALL_WORDS
+    if len(wanted) >= 5 and fuzz.ratio(wanted, bare(there), score_cutoff=86):
+        return MISSPELT
+    return 0.0
