@@ -16,7 +16,7 @@ from sparring_plugins.agents.agenda.conceding import (
 from sparring_plugins.agents.agenda.exploring import Explorer
 from sparring_plugins.agents.agenda.frames import LANGUAGES, frames
 from sparring_plugins.agents.agenda.manner import Manner, usual
-from sparring_plugins.agents.agenda.memory import Memory, remember, took_leave
+from sparring_plugins.agents.agenda.memory import FALLBACK, Memory, remember, took_leave
 from sparring_plugins.agents.agenda.persona import personal
 from sparring_plugins.agents.agenda.reading import Reading
 from sparring_plugins.agents.agenda.revising import (
@@ -40,9 +40,6 @@ from sparring_plugins.agents.patterns.vocabulary import has_cue
 
 OUTPUT_TRIES = 2
 """How often a declared output is asked for."""
-
-FALLBACK = 0.75
-"""Least similarity of an answer to a fallback phrase."""
 
 
 @dataclass(frozen=True, slots=True)

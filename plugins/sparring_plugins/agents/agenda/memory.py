@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from sparring.interfaces.roles import UserTask
-from sparring.model.talk import meant_by
+from sparring.model.talk import Observation, meant_by
 from sparring_plugins.agents.agenda.frames import LANGUAGES, frames
 from sparring_plugins.agents.agenda.literals import moments
 from sparring_plugins.agents.agenda.reading import Reading, read_answer
@@ -14,11 +14,15 @@ from sparring_plugins.agents.agenda.slots import Slot, asked_slots
 from sparring_plugins.agents.agenda.values import mentions
 from sparring_plugins.agents.agenda.wants import Want
 from sparring_plugins.agents.patterns.expectations import answers
+from sparring_plugins.agents.patterns.fallbacks import Fallbacks
 from sparring_plugins.agents.patterns.moments import find_times
 from sparring_plugins.agents.patterns.plain_text import contains, folded, plain
 from sparring_plugins.agents.patterns.stemming import concepts, overlap
 
 _MENTIONED = 0.6
+
+FALLBACK = 0.75
+"""Least similarity of an answer to a fallback phrase."""
 
 
 @dataclass(slots=True)
@@ -93,6 +97,7 @@ def remember(task: UserTask, wants: Sequence[Want], slots: Sequence[Slot], patie
     """Go through the conversation so far."""
     memory = Memory(wants, slots, patience)
     memory.met.update(f"goal {index}" for index in task.goals_met)
+    fallbacks = Fallbacks(task.fallbacks, FALLBACK)
     for turn in task.turns:
         text = folded(plain(meant_by(turn.act)))
         topic = _topic(text, wants, slots)
@@ -101,7 +106,7 @@ def remember(task: UserTask, wants: Sequence[Want], slots: Sequence[Slot], patie
         memory.topics.append(topic)
         if topic is not None:
             memory.tries[topic] += 1
-        memory.readings.append(read_answer(turn.observation))
+        memory.readings.append(_read(turn.observation, fallbacks))
         _settle(memory)
     for want in wants:
         if (
@@ -111,6 +116,14 @@ def remember(task: UserTask, wants: Sequence[Want], slots: Sequence[Slot], patie
         ):
             memory.closed.add(want.key)
     return memory
+
+
+def _read(observation: Observation | None, fallbacks: Fallbacks) -> Reading:
+    """An answer as it reads; one of the app's fallback phrases settles and tells nothing."""
+    reading = read_answer(observation)
+    if reading.fallback or not fallbacks.match(reading.text):
+        return reading
+    return replace(reading, fallback=True, done=False, informative=False)
 
 
 def took_leave(act: str) -> bool:

@@ -233,3 +233,12 @@ def test_several_particulars_in_one_question(
     assert heard[3].startswith("Ana Ruiz, 202-555-01")
     assert heard[4].startswith("Yes")
     assert tools.outputs(trace) == {"ref": "HX99213"}
+
+
+def test_a_goal_that_only_the_fallback_answered_is_not_met(
+    profile_of: WriteProfile, converse: Converse
+) -> None:
+    sorry = "Sorry, I only know about hiring kayaks."
+    goals = ["a {{kind}} boat for two hours", choose("kind", "fast")]
+    trace = converse(lambda _: sorry, profile_of(goals, {}, fallback=sorry), {"kind": ["fast"]})
+    assert trace.meta["goals_unmet"] == ["a fast boat for two hours"]
