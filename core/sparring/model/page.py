@@ -129,6 +129,7 @@ class PageEventKind(StrEnum):
     NOT_SETTLED = "not_settled"
     CRASH = "crash"
     BLOCKED = "blocked"
+    REFUSED = "refused"
 
 
 class PageEvent(Value):
@@ -137,6 +138,8 @@ class PageEvent(Value):
     `at_s` is in seconds since the session began; a message that went again has `gone_s`. `text`
     is the message, the dialog's text, the file's name, the URL or the error. `details` has more
     by kind: a dialog's `type` and `answer`, a download's `artifact` and `bytes`, an HTTP `status`.
+    An act that was not carried out is ``refused``: `details` say `why` (``stale``, ``disabled``,
+    ``covered``, ``hidden`` ...).
     """
 
     kind: PageEventKind

@@ -1,0 +1,108 @@
+"""The documents of a page: asking each frame, and finding an element's frame again."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.async_api import ElementHandle, Frame, Page
+from playwright.async_api import Error as PlaywrightError
+
+from sparring_connectors.browser.in_page import NAME, script
+
+_HAS = f"() => !!window.{NAME}"
+_TELL = f"(options) => window.{NAME}.snapshot(options)"
+_NODE = f"""([token, number]) => {{
+  const api = window.{NAME};
+  return api && api.token === token ? api.node(number) : null;
+}}"""
+_NUMBER = f"(element) => window.{NAME} ? window.{NAME}.idOf(element) : 0"
+
+
+@dataclass(slots=True)
+class Told:
+    """What one frame said: its entries, and where it lies."""
+
+    frame: Frame
+    told: Mapping[str, Any]
+    children: "list[tuple[int, Told]]" = field(default_factory=lambda: [])  # noqa: PIE807
+
+
+class Documents:
+    """Names documents and their nodes in a way that lasts as long as they do."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._frames: dict[int, tuple[Frame, str]] = {}
+        self._hosts: dict[tuple[Frame, str], int] = {}
+
+    def number(self, frame: Frame, token: str) -> int:
+        """The number of a document in this session, from 1."""
+        number = self._numbers.setdefault(token, len(self._numbers) + 1)
+        self._frames[number] = (frame, token)
+        return number
+
+    async def read(self, frame: Frame, options: Mapping[str, Any]) -> Told | None:
+        """What a frame and those in it show; None for one that is gone."""
+        try:
+            told = Told(frame, json.loads(await asked(frame, _TELL, dict(options))))
+        except PlaywrightError:
+            if frame.parent_frame is None:
+                raise
+            return None
+        inner = [child for child in frame.child_frames if not child.is_detached()]
+        read = await asyncio.gather(*(self._child(child, told, options) for child in inner))
+        told.children = [one for one in read if one is not None]
+        return told
+
+    async def _child(
+        self, child: Frame, parent: Told, options: Mapping[str, Any]
+    ) -> tuple[int, Told] | None:
+        told = await self.read(child, options)
+        if told is None:
+            return None
+        key = (child, str(parent.told["token"]))
+        try:
+            if key not in self._hosts:
+                host = await child.frame_element()
+                self._hosts[key] = await host.evaluate(_NUMBER)
+                await host.dispose()
+        except PlaywrightError:
+            return None
+        return self._hosts[key], told
+
+    async def handle(self, identifier: str) -> ElementHandle | None:
+        """The node with an id, or None where it or its document is gone."""
+        place, _, node = identifier.partition(".")
+        if not (place.isdecimal() and node.isdecimal()) or int(place) not in self._frames:
+            return None
+        frame, token = self._frames[int(place)]
+        if frame.is_detached():
+            return None
+        try:
+            found = await frame.evaluate_handle(_NODE, [token, int(node)])
+        except PlaywrightError:
+            return None
+        element = found.as_element()
+        if element is None:
+            await found.dispose()
+        return element
+
+
+async def asked(frame: Frame, expression: str, argument: Any = None) -> Any:
+    """Ask the script in a frame, putting it there first where it is missing."""
+    try:
+        return await frame.evaluate(expression, argument)
+    except PlaywrightError:
+        if await frame.evaluate(_HAS):
+            raise
+        await frame.evaluate(script())
+        return await frame.evaluate(expression, argument)
+
+
+async def frames_of(page: Page) -> AsyncIterator[Frame]:
+    """The frames of a page that are attached."""
+    for frame in page.frames:
+        if not frame.is_detached():
+            yield frame

@@ -1,0 +1,70 @@
+// When the page is quiet: no change of the DOM, no short timer, no animation that ends.
+let changedAt = clock.now();
+const restless = new WeakMap();
+const QUIET_ATTRIBUTES = ['class', 'style', 'hidden', 'open', 'disabled', 'checked', 'value', 'src', 'href', 'role',
+  'aria-expanded', 'aria-hidden', 'aria-busy', 'aria-disabled', 'aria-checked', 'aria-selected', 'aria-live', 'aria-label', 'aria-invalid'];
+// Nodes that keep changing whatever is done (clocks, tickers) do not count any more.
+function isRestless(node, at) {
+  const seen = restless.get(node);
+  if (!seen || at - seen.last > 3000) { restless.set(node, { times: 1, last: at, since: at }); return false; }
+  if (at - seen.last > 12) { seen.times++; seen.last = at; }
+  return seen.times > 6;
+}
+function noteChanges(records) {
+  const at = clock.now();
+  for (const record of records) {
+    if (!isRestless(record.target, at)) { changedAt = at; }
+  }
+}
+const watcher = new MutationObserver((records) => { noteChanges(records); messagesChanged(records); });
+const watch = (root) => watcher.observe(root, { subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true, attributeFilter: QUIET_ATTRIBUTES });
+watch(page);
+roots.push(watch);
+
+const SHORT = 1000, DEEPEST = 3, timers = new Map();
+let depth = 0;
+view.setTimeout = function setTimeout(work, wait, ...rest) {
+  const delay = Number(wait) || 0, level = depth;
+  if (typeof work !== 'function' || delay > SHORT || level > DEEPEST) return later(work, wait, ...rest);
+  const id = later(function (...given) {
+    timers.delete(id);
+    const before = depth;
+    depth = level + 1;
+    try { return Reflect.apply(work, this, given); } finally { depth = before; }
+  }, wait, ...rest);
+  timers.set(id, clock.now() + delay + 500);
+  return id;
+};
+view.clearTimeout = function clearTimeout(id) { timers.delete(id); return neverMind(id); };
+
+function busyWith() {
+  const at = clock.now();
+  if (D.state(page) === 'loading') return 'the document is loading';
+  for (const [id, end] of timers) {
+    if (end > at) return 'a timer of the page is running';
+    timers.delete(id);
+  }
+  for (const animation of D.animations(page)) {
+    if (animation.playState !== 'running') continue;
+    const timing = animation.effect && animation.effect.getComputedTiming();
+    const end = timing ? timing.endTime : Infinity;
+    if (Number(end) < Infinity && Number(end) - Number(timing.localTime || 0) <= 2000) return 'something is being animated';
+  }
+  return '';
+}
+// Resolves when nothing has happened for `quiet` milliseconds, or after `cap`; says what goes on.
+function settled(quiet, cap) {
+  const began = clock.now();
+  const gentle = began - changedAt > quiet ? began - quiet + Math.min(quiet, 20) : began;
+  return new Promise((resolve) => {
+    const look = () => {
+      const at = clock.now();
+      const busy = busyWith();
+      const idle = at - Math.max(changedAt, gentle);
+      if (!busy && idle >= quiet) { resolve(''); return; }
+      if (at - began >= cap) { resolve(busy || 'the page keeps changing'); return; }
+      later(look, busy ? 15 : Math.max(4, Math.min(quiet - idle, 25)));
+    };
+    look();
+  });
+}

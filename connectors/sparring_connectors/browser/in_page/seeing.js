@@ -1,0 +1,87 @@
+// What can be seen, and what takes a click.
+const overlap = (a, b) => {
+  const left = Math.max(a.left, b.left), top = Math.max(a.top, b.top);
+  const right = Math.min(a.right, b.right), bottom = Math.min(a.bottom, b.bottom);
+  return { left, top, right, bottom, empty: right - left <= 0 || bottom - top <= 0 };
+};
+const EVERYWHERE = { left: -1e7, top: -1e7, right: 1e7, bottom: 1e7 };
+const whole = (rect) => ({ left: rect.left, top: rect.top, right: rect.right, bottom: rect.bottom });
+// How far an element lets its descendants be seen: the sight of those in its flow, and of those
+// positioned absolutely, which only positioned ancestors clip.
+function sightOf(element, style, above) {
+  const opacity = above.opacity * (style.opacity === '' ? 1 : Number(style.opacity));
+  const fixed = style.position === 'fixed', absolute = style.position === 'absolute';
+  const clip = fixed ? EVERYWHERE : absolute ? above.absolute : above.clip;
+  let inside = clip;
+  const hides = /hidden|clip/.test(style.overflowX + style.overflowY);
+  const gone = style.contentVisibility === 'hidden' ||
+    (P.tag(element) === 'details' && !element.open ? 'details' : false);
+  const scrolls = /auto|scroll/.test(style.overflowX + style.overflowY);
+  if (hides && element !== D.body(page) && element !== D.top(page)) {
+    inside = limited(clip, P.rect(element), style);
+  } else if (scrolls && element !== D.body(page) && element !== D.top(page)) {
+    const rect = P.rect(element);  // its content can be scrolled into sight, if it can be seen
+    inside = overlap(clip, rect).empty ? { left: 0, top: 0, right: 0, bottom: 0 } : EVERYWHERE;
+  }
+  const contains = style.position !== 'static' || style.transform !== 'none' || style.filter !== 'none' ||
+    style.contain.includes('paint');
+  return {
+    opacity, clip: inside, absolute: contains ? inside : above.absolute,
+    own: clip, gone: above.gone === true ? true : gone, clipped: isClippedAway(style),
+    hidden: above.hidden || isClippedAway(style),
+  };
+}
+// Overflow that is hidden in one direction only does not clip the other.
+function limited(clip, rect, style) {
+  const x = /hidden|clip/.test(style.overflowX), y = /hidden|clip/.test(style.overflowY);
+  const most = { left: x ? rect.left : -1e7, right: x ? rect.right : 1e7,
+    top: y ? rect.top : -1e7, bottom: y ? rect.bottom : 1e7 };
+  return overlap(clip, most);
+}
+// The usual ways to keep a text for screen readers alone.
+const isClippedAway = (style) =>
+  /^rect\((0(px)?|1px)[, ]+(0(px)?|1px)[, ]+(0(px)?|1px)[, ]+(0(px)?|1px)\)$/.test(style.clip) && style.position !== 'static' ||
+  /^inset\((50|100)%\)/.test(style.clipPath) || style.clipPath === 'circle(0px)' || style.clipPath === 'circle(0px at 50% 50%)';
+function canBeSeen(rect, sight) {
+  if (sight.gone === true || sight.hidden || sight.opacity < 0.02) return false;
+  if (rect.width <= 0 || rect.height <= 0) return false;
+  const seen = overlap(sight.clip || EVERYWHERE, rect);
+  if (seen.empty || (seen.right - seen.left) * (seen.bottom - seen.top) <= 1) return false;
+  return !isOffThePage(rect);
+}
+function isOffThePage(rect) {
+  const scroller = page.scrollingElement || D.top(page);
+  const left = rect.right + view.scrollX <= 0 && !(scroller && styleOf(scroller).direction === 'rtl');
+  return left || rect.bottom + view.scrollY <= 0;
+}
+const isInViewport = (rect) => rect.bottom > 0 && rect.right > 0 && rect.top < view.innerHeight && rect.left < view.innerWidth;
+// The point that a click would be sent to: the middle of the first piece that has an area.
+function middleOf(element) {
+  const rects = P.rects(element);
+  let best = null;
+  for (const rect of rects) {
+    if (rect.width > 0 && rect.height > 0) { best = rect; break; }
+  }
+  if (!best) return null;
+  const seen = overlap(best, { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight });
+  if (seen.empty) return null;
+  return { x: (seen.left + seen.right) / 2, y: (seen.top + seen.bottom) / 2 };
+}
+function topmostAt(x, y) {
+  let found = D.at(page, x, y);
+  for (let root = found && shadowOf(found); root; root = shadowOf(found)) {
+    const inner = D.atInside(root, x, y);
+    if (!inner || inner === found) break;
+    found = inner;
+  }
+  return found;
+}
+// Whether something else would take the click.
+function isCovered(element) {
+  const point = middleOf(element);
+  if (!point) return false;
+  const hit = topmostAt(point.x, point.y);
+  if (!hit || within(hit, element)) return false;
+  const label = P.closest(hit, 'label');
+  return !(label && label.control === element);
+}

@@ -1,0 +1,73 @@
+// Columns of tables, and the text beside fields that have no label.
+const CELLS = 'td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]';
+class Columns {
+  constructor() { this.tables = new Map(); }
+  of(cell) {
+    const row = P.closest(cell, 'tr,[role=row]');
+    const table = row && P.closest(row, 'table,[role=table],[role=grid],[role=treegrid]');
+    if (!table) return '';
+    if (!this.tables.has(table)) this.tables.set(table, this.headers(table));
+    const headers = this.tables.get(table);
+    return headers ? headers[this.place(cell, row)] || '' : '';
+  }
+  headers(table) {
+    const rows = [...P.all(table, 'tr,[role=row]')].slice(0, 5);
+    for (const row of rows) {
+      const cells = this.cells(row);
+      const heading = cells.filter((cell) => roleOf(cell) === 'columnheader' || P.closest(cell, 'thead'));
+      if (!heading.length || heading.length < cells.length - 1) continue;
+      const found = [];
+      for (const cell of cells) {
+        const text = cut(nameOf(cell, 'columnheader'), 120);
+        for (let span = 0; span < Math.min(cell.colSpan || 1, 100); span++) found.push(text);
+      }
+      return found;
+    }
+    return null;
+  }
+  cells(row) {
+    return [...P.all(row, CELLS)].filter((cell) => P.closest(cell, 'tr,[role=row]') === row);
+  }
+  place(cell, row) {
+    let place = 0;
+    for (const one of this.cells(row)) {
+      if (one === cell) return place;
+      place += Math.min(one.colSpan || 1, 100);
+    }
+    return place;
+  }
+}
+// The text before a field, on its line or just above it; for boxes to tick the text behind.
+function findAdjacent(found) {
+  for (let index = 0; index < found.length; index++) {
+    const field = found[index];
+    const ticks = ['checkbox', 'radio', 'switch'].includes(field.role);
+    const types = field.editable || ['combobox', 'listbox', 'slider', 'spinbutton', 'textbox', 'searchbox'].includes(field.role);
+    if (!field.interactive || !(ticks || types) || field.label) continue;
+    const before = neighbour(found, index, -1), after = neighbour(found, index, 1);
+    const chosen = ticks ? after || before : before || after;
+    if (chosen) field.adjacent = cut(chosen.text, 200);
+  }
+}
+function neighbour(found, index, step) {
+  const field = found[index];
+  for (let at = index + step, left = 8; at >= 0 && at < found.length && left > 0; at += step) {
+    const one = found[at];
+    if (one.role !== 'text') {
+      if (one.interactive && one.role !== 'link' && one.tag !== 'label' && one.parent !== field.n) return null;
+      continue;
+    }
+    left--;
+    if (one.parent === field.n || one.visible !== field.visible) continue;
+    return isBeside(field, one, step) ? one : null;
+  }
+  return null;
+}
+function isBeside(field, text, step) {
+  if (!field.visible) return field.parent === text.parent;
+  const [x, y, width, height] = field.box, [left, top, wide, high] = text.box;
+  const sameLine = Math.min(y + height, top + high) - Math.max(y, top) > 0;
+  if (sameLine) return step < 0 ? left <= x + 2 && x - left - wide < 400 : left >= x - 2 && left - x - width < 200;
+  const sameColumn = Math.min(x + width, left + wide) - Math.max(x, left) > 0;
+  return step < 0 && sameColumn && y - top - high < 40 && top < y;
+}

@@ -1,0 +1,212 @@
+// The snapshot: one walk over the flattened tree.
+const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'head', 'meta', 'link', 'title', 'base', 'param', 'source', 'track']);
+const LANDMARKS = new Set(('dialog alertdialog banner complementary contentinfo form main navigation region search ' +
+  'group article tabpanel radiogroup toolbar menu menubar tree list table grid').split(' '));
+const SCOPES = new Set(['dialog', 'alertdialog', 'article', 'complementary', 'navigation', 'region', 'form', 'group',
+  'cell', 'gridcell', 'listitem', 'tabpanel', 'contentinfo', 'banner']);
+const CONTAINERS = new Set(['main', 'form', 'region', 'table', 'grid', 'treegrid', 'list', 'rowgroup', 'navigation',
+  'complementary', 'article', 'generic', 'search', 'feed', 'banner', 'contentinfo', 'tree', 'document', 'application']);
+const KEPT = ['id', 'name', 'class', 'data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa', 'autocomplete',
+  'target', 'accept', 'pattern', 'min', 'max', 'step', 'maxlength', 'for', 'download', 'aria-current', 'aria-live',
+  'aria-haspopup', 'aria-label', 'aria-controls', 'aria-sort', 'aria-modal'];
+const START = { opacity: 1, clip: EVERYWHERE, absolute: EVERYWHERE, own: EVERYWHERE, gone: false, hidden: false };
+
+class Walk {
+  constructor(options) {
+    this.options = options;
+    this.found = [];
+    this.visited = 0;
+    this.focused = focusedNow();
+    this.headings = [];
+    this.regions = [];
+    this.run = null;
+    this.fieldNow = null;
+  }
+  // Walks a node; returns what can be seen of its text, with line feeds between blocks.
+  node(node, sight, above) {
+    if (++this.visited > this.options.nodes) return '';
+    const type = P.type(node);
+    if (type === TEXT) return this.text(node, sight, above);
+    if (type !== ELEMENT || SKIPPED.has(P.tag(node))) return '';
+    return this.element(node, sight, above);
+  }
+  text(node, sight, above) {
+    const data = P.data(node);
+    if (!data || !/\S/.test(data)) {
+      if (data && this.run) this.run.text += ' ';
+      return data ? ' ' : '';
+    }
+    const range = page.createRange();
+    range.selectNodeContents(node);
+    const rect = range.getBoundingClientRect();
+    const visible = above.shown && canBeSeen(rect, sight) && above.fontSize > 0;
+    const text = /^pre|break-spaces/.test(above.whiteSpace) ? data : data.replace(/\s+/g, ' ');
+    const shown = above.transform === 'uppercase' ? text.toUpperCase() : above.transform === 'lowercase' ? text.toLowerCase()
+      : above.transform === 'capitalize' ? text.replace(/(^|[\s(\[-])(\p{L})/gu, (_, before, letter) => before + letter.toUpperCase()) : text;
+    if (above.inText) {
+      if (this.run && this.run.visible !== visible) this.endRun();
+      if (!this.run) this.run = this.begun(node, visible, above);
+      this.run.text += shown;
+      this.run.rects.push(whole(rect));
+    }
+    return visible ? shown : '';
+  }
+  begun(node, visible, above) {
+    return { node, text: '', visible, rects: [], parent: above.entry, holder: above.element,
+      region: this.region(), rowOf: this.rowNow, cellOf: this.cellNow };
+  }
+  endRun() {
+    const run = this.run;
+    this.run = null;
+    if (!run) return;
+    const text = run.text.split('\n').map(squeezed).filter(Boolean).join('\n');
+    if (!text) return;
+    const box = this.around(run.rects);
+    const entry = { n: idOf(run.node), role: 'text', text: cut(text, this.options.text), visible: run.visible,
+      box: [box.left, box.top, box.right - box.left, box.bottom - box.top], in: isInViewport(box) && run.visible,
+      parent: run.parent, region: run.region, rowOf: run.rowOf, cellOf: run.cellOf };
+    if (run.visible && entry.in) entry.covered = this.isTextCovered(run);
+    this.found.push(entry);
+  }
+  isTextCovered(run) {
+    const rect = run.rects.find((one) => one.right > one.left && one.bottom > one.top) || run.rects[0];
+    const seen = overlap(rect, { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight });
+    if (seen.empty) return false;
+    const hit = topmostAt((seen.left + seen.right) / 2, (seen.top + seen.bottom) / 2);
+    return !!hit && !within(hit, run.holder) && !within(run.holder, hit);
+  }
+  around(rects) {
+    const some = rects.filter((one) => one.right > one.left && one.bottom > one.top);
+    return (some.length ? some : rects).reduce((all, one) => ({
+      left: Math.min(all.left, one.left), top: Math.min(all.top, one.top),
+      right: Math.max(all.right, one.right), bottom: Math.max(all.bottom, one.bottom),
+    }));
+  }
+  element(element, sight, above) {
+    const tag = P.tag(element);
+    if (tag === 'br') { if (this.run) this.run.text += '\n'; return '\n'; }
+    const style = styleOf(element);
+    const role = roleOf(element);
+    if (style.display === 'contents') return this.inside(element, sight, { ...above, element });
+    const shown = style.visibility === 'visible' && style.display !== 'none';
+    const mine = sightOf(element, style, sight);
+    const inline = style.display === 'inline' || style.display.startsWith('inline-');
+    const atomic = WIDGETS.has(role) && role !== 'link' || ['select', 'textarea', 'input', 'button', 'iframe', 'video', 'img', 'svg', 'canvas'].includes(tag);
+    const outside = !inline || atomic && tag !== 'img' && tag !== 'svg';
+    if (outside) this.endRun();
+    const entry = this.entry(element, role, tag, style, mine, shown, above);
+    const parts = this.descend(element, role, tag, style, mine, entry, above, shown);
+    if (outside) this.endRun();
+    if (entry) this.complete(entry, element, role, parts);
+    return outside ? `\n${parts}\n` : parts;
+  }
+  // An element that is worth naming, with everything but its text.
+  entry(element, role, tag, style, sight, shown, above) {
+    const label = tag === 'label' && !!element.control;
+    const press = this.isClickable(element, role, style, above) || label;
+    if (role === 'none' || (role === 'generic' && !press) || tag === 'body' || tag === 'html') return null;
+    const interactive = WIDGETS.has(role) && role !== 'gridcell' || press || tag === 'summary';
+    const rect = P.rect(element);
+    const entry = { n: idOf(element), role, tag, parent: above.entry, region: this.region() };
+    const seen = { ...sight, clip: sight.own };
+    entry.visible = shown && canBeSeen(this.pressed(element, rect), seen);
+    entry.box = [rect.left, rect.top, rect.width, rect.height];
+    entry.in = entry.visible && isInViewport(rect);
+    entry.interactive = interactive;
+    Object.assign(entry, statesOf(element, role));
+    entry.focused = element === this.focused;
+    if (interactive && entry.in) entry.covered = isCovered(element);
+    this.found.push(entry);
+    return entry;
+  }
+  // A link around a floating picture has no box of its own but its parts'.
+  pressed(element, rect) {
+    if (rect.width > 0 && rect.height > 0) return rect;
+    const boxes = [...siblings(P.first(element))].filter(isElement).map((child) => P.rect(child)).filter((one) => one.width > 0 && one.height > 0);
+    return boxes[0] || rect;
+  }
+  isClickable(element, role, style, above) {
+    if (WIDGETS.has(role)) return false;
+    if (clickable.has(element) && element !== D.body(page) && element !== D.top(page)) return true;
+    if (P.has(element, 'onclick') || P.has(element, 'tabindex') && Number(attribute(element, 'tabindex')) >= 0) return true;
+    if (isEditable(element)) return true;
+    return style.cursor === 'pointer' && above.cursor !== 'pointer';
+  }
+  descend(element, role, tag, style, sight, entry, above, shown) {
+    if (tag === 'select') return this.select(element, entry);
+    if (tag === 'svg' || tag === 'canvas' || tag === 'iframe' || tag === 'frame' || tag === 'video' || tag === 'audio') return '';
+    const kept = [this.headings, this.regions, this.rowNow, this.cellNow];
+    if (SCOPES.has(role)) this.headings = [...this.headings];
+    const name = LANDMARKS.has(role) && entry ? nameOf(element, role) : '';
+    if (name) this.regions = [...this.regions, cut(name, 120)];
+    if (entry && (role === 'row' || role === 'listitem' || role === 'treeitem' || role === 'article')) this.rowNow = { text: '' };
+    if (entry && ['cell', 'gridcell', 'columnheader', 'rowheader'].includes(role)) this.cellNow = element;
+    const mine = this.rowNow;
+    const text = this.inside(element, sight, {
+      element, entry: entry ? entry.n : above.entry, shown, inText: above.inText && tag !== 'textarea',
+      cursor: style.cursor, whiteSpace: style.whiteSpace, transform: style.textTransform, fontSize: parseFloat(style.fontSize),
+    });
+    if (entry && mine === this.rowNow && mine && kept[2] !== mine) mine.text = cut(squeezed(text), 300);
+    [, this.regions, this.rowNow, this.cellNow] = kept;
+    if (SCOPES.has(role)) this.headings = kept[0];
+    if (role === 'heading' && entry) this.noteHeading(element, entry, shown);
+    return text;
+  }
+  inside(element, sight, above) {
+    let text = '';
+    const hidesRest = sight.gone === 'details';
+    for (const child of children(element)) {
+      const isSummary = hidesRest && isElement(child) && P.tag(child) === 'summary';
+      const given = hidesRest ? { ...sight, gone: !isSummary } : sight;
+      text += this.node(child, given, above);
+      if (text.length > 20000) text = text.slice(0, 20000);
+    }
+    return text;
+  }
+  select(element, entry) {
+    if (entry) {
+      const options = [...element.options];
+      entry.options = options.slice(0, this.options.options).map((option) => [
+        cut(squeezed(option.label), 200), cut(option.value, 200), option.selected,
+        option.disabled || !!(P.tag(P.parent(option)) === 'optgroup' && P.parent(option).disabled)]);
+    }
+    return [...element.selectedOptions].map((option) => ` ${option.label} `).join('').slice(0, 2000);
+  }
+  noteHeading(element, entry, shown) {
+    entry.level = headingLevel(element);
+    if (!shown) return;
+    const text = nameOf(element, 'heading');
+    this.headings = this.headings.filter((one) => one.level < entry.level);
+    if (text) this.headings.push({ level: entry.level, text: cut(text, 120) });
+  }
+  region() {
+    return [...this.regions, ...this.headings.map((one) => one.text)];
+  }
+  complete(entry, element, role, text) {
+    const limit = CONTAINERS.has(role) ? 300 : this.options.text;
+    entry.text = cut(text.split('\n').map(squeezed).filter(Boolean).join('\n').trim(), limit);
+    entry.name = cut(nameOf(element, role), this.options.text);
+    const told = [['label', ['input', 'select', 'textarea'].includes(entry.tag) || entry.interactive ? labelOf(element) : ''],
+      ['placeholder', hint(element)], ['title', attribute(element, 'title')],
+      ['description', descriptionOf(element, entry.name)], ['alternative', attribute(element, 'alt')]];
+    for (const [key, value] of told) if (value) entry[key] = cut(squeezed(value), this.options.text);
+    const value = valueOf(element, role);
+    if (value !== null && value !== undefined) entry.value = cut(String(value), this.options.text);
+    const href = entry.tag === 'a' || entry.tag === 'area' ? String(element.href.baseVal || element.href || '') : '';
+    if (href) entry.url = cut(href, 2000);
+    if (entry.tag === 'input') entry.type = element.type;
+    const kept = {};
+    for (const name of KEPT) if (P.has(element, name)) kept[name] = cut(attribute(element, name), 200);
+    entry.attributes = kept;
+    if (this.rowNow) entry.rowOf = this.rowNow;
+    if (role === 'row' || role === 'listitem') entry.rowOf = null;
+    if (this.cellNow) entry.cellOf = this.cellNow;
+    else if (['cell', 'gridcell'].includes(role)) entry.cellOf = element;
+  }
+}
+function headingLevel(element) {
+  const told = Number(attribute(element, 'aria-level'));
+  if (told > 0) return Math.min(told, 99);
+  const tag = P.tag(element);
+  return /^h[1-6]$/.test(tag) ? Number(tag[1]) : 2;
+}
