@@ -60,7 +60,7 @@ class Loop:
         kept = kept or Kept()
         self._queue = deque(kept.pending)
         self._batch: list[Case] = kept.batch
-        self._told: dict[str, tuple[Verdict, ...]] = dict(kept.told)
+        self._told: dict[str, tuple[Trace, tuple[Verdict, ...]]] = dict(kept.told)
         self._tasks: set[asyncio.Task[None]] = set()
         self._committing: set[asyncio.Task[None] | None] = set()
         self._playing = 0
@@ -190,7 +190,7 @@ class Loop:
             outcome = self._tally.add_case(verdicts)
             self._spending.cases += 1
             self._spending.failures += outcome is Outcome.FAIL
-            self._tell(trace.case, verdicts)
+            self._tell(trace, verdicts)
             await self._bus.sync()
         finally:
             self._committing.discard(asyncio.current_task())
@@ -199,18 +199,21 @@ class Loop:
         self._spending.turns += 1
         self._bus.emit(TurnTaken(at=now(), case_id=case.id, index=index, turn=turn))
 
-    def _tell(self, case: Case, verdicts: Sequence[Verdict]) -> None:
+    def _tell(self, trace: Trace, verdicts: Sequence[Verdict]) -> None:
         if self._strategy.learns == "per-batch":
-            self._told[case.id] = tuple(verdicts)
+            self._told[trace.case.id] = (trace, tuple(verdicts))
             self._tell_batch()
         else:
-            self._strategy.tell(case, verdicts)
+            self._strategy.played(trace)
+            self._strategy.tell(trace.case, verdicts)
 
     def _tell_batch(self) -> None:
         """Tell a whole batch in the order asked, so that concurrency changes nothing."""
         if self._batch and all(case.id in self._told for case in self._batch):
             for case in self._batch:
-                self._strategy.tell(case, self._told[case.id])
+                trace, verdicts = self._told[case.id]
+                self._strategy.played(trace)
+                self._strategy.tell(case, verdicts)
             self._batch, self._told = [], {}
 
     def _say_why(self) -> None:

@@ -12,6 +12,7 @@ from sparring.errors import ConfigurationError
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
 from sparring.model.run import Run
+from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
 
@@ -26,7 +27,9 @@ class Kept:
 
     pending: list[Case] = field(default_factory=list[Case])
     batch: list[Case] = field(default_factory=list[Case])
-    told: dict[str, tuple[Verdict, ...]] = field(default_factory=dict[str, tuple[Verdict, ...]])
+    told: dict[str, tuple[Trace, tuple[Verdict, ...]]] = field(
+        default_factory=dict[str, tuple[Trace, tuple[Verdict, ...]]]
+    )
 
 
 def take_up(
@@ -57,10 +60,13 @@ def take_up(
     if strategy.learns == "per-batch":
         kept.batch = list(asked.cases)
         done = (case.id for case in asked.cases if case.id in judged_ids)
-        kept.told = {case_id: stored.case(case_id).verdicts for case_id in done}
+        for case_id in done:
+            judged = stored.case(case_id)
+            kept.told[case_id] = (judged.trace, judged.verdicts)
     elif strategy.learns == "per-case":
         for case_id in told:
             judged = stored.case(case_id)
+            strategy.played(judged.trace)
             strategy.tell(judged.trace.case, judged.verdicts)
     return kept
 

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from sparring.interfaces.plugin import ConfigT, Plugin
 from sparring.model.case import Case
 from sparring.model.space import Space
+from sparring.model.talk import Trace
 from sparring.model.verdict import Verdict
 
 
@@ -32,6 +33,13 @@ class SearchStrategy(Plugin[ConfigT]):
 
         No case is returned twice (`Case.repeat` tells equal contents apart). Empty means that
         nothing can be proposed until more is told, or that the search is done.
+        """
+
+    def played(self, trace: Trace) -> None:
+        """Hear how a case that was asked went, right before `tell` of it.
+
+        It is for strategies that learn from the conversations themselves, such as how long they
+        were; most learn from verdicts alone.
         """
 
     def tell(self, case: Case, verdicts: Sequence[Verdict]) -> None:

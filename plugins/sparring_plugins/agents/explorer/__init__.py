@@ -1,0 +1,1 @@
+"""The explorer: a player that finds out what an unknown app can do."""

@@ -1,0 +1,41 @@
+"""What an app tells of what it can do: topics and services that a user may ask for."""
+
+import re
+
+from sparring_plugins.agents.exploring.selections import MOST
+from sparring_plugins.agents.patterns.plain_text import folded
+
+_CAN = re.compile(
+    r"\b(?:i|we|this skill|this bot|it)\s+(?:can|could|am able to|are able to|"
+    r"will)\s+(?:also\s+)?(?:help (?:you )?(?:with|to)?|"
+    r"assist (?:you )?(?:with|in)|tell you (?:about)?|answer (?:your )?questions (?:about|on)|"
+    r"give you|show you|provide)\s+(.+)$"
+    r"|\b(?:i|we)\s+(?:can|could)\s+(.+)$|\bhelp you (?:with|to)?\s*(.+)$|\b(?:i|we)\s+((?:arrange|"
+    r"take|sell|offer|book|lend|rent|repair)\s.+)$"
+    r"|\b(?:questions?|information|info|details|something|anything) (?:about|on)\s+(.+)$",
+    re.IGNORECASE,
+)
+_SPLIT = re.compile(r"\s*[,;]\s*(?:and |or )?|\s+(?:and|or)\s+")
+_ME = ((" your ", " my "), (" you ", " me "), (" yourself ", " myself "), (" yours ", " mine "))
+_LONGEST = 8
+
+
+def capabilities(sentence: str) -> list[str]:
+    """The services and topics that a statement names, as the user says them."""
+    match = _CAN.search(sentence.strip(" .!?"))
+    if match is None:
+        return []
+    tail = next(group for group in match.groups() if group is not None)
+    found: list[str] = []
+    for part in _SPLIT.split(tail)[:MOST]:
+        text = part.strip(" .,;:!?")
+        if 0 < len(text.split()) <= _LONGEST and len(folded(text)) > 2:
+            found.append(_mine(text))
+    return list(dict.fromkeys(found))
+
+
+def _mine(text: str) -> str:
+    said = f" {text} "
+    for yours, mine in _ME:
+        said = said.replace(yours, mine)
+    return said.strip()
