@@ -1,4 +1,4 @@
-"""Observe: did the act do what its kind promises? (Algorithm 1, with the post-conditions.)
+"""Observe: did the act do what its kind promises? The post-conditions of Algorithm 1.
 
 A text must stand in its field, a box must be checked, an option selected, a page opened. A click
 promises nothing but to hit: that nothing changed after it is told, and counts against it where

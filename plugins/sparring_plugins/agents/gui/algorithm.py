@@ -1,0 +1,299 @@
+"""Algorithm 1 of Salva and Taguelmimt.
+
+Readiness, navigation and observe for each step, then the assertions, with the verdicts pass, fail
+and inconclusive(step, why).
+
+What is added to the paper's algorithm: everything waits for a moment (`patience_s`) before it says
+no, a step may have several readings, assertions may stand between navigation steps, and each
+true assertion is tried on the pages before, to tell whether it could have failed.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Literal
+
+from sparring.errors import AppProtocolError
+from sparring.interfaces.app_connector import AppSession
+from sparring.interfaces.gui_roles import Judged, Navigation, PageTask
+from sparring.model.page import PageView
+from sparring.model.step import Reading, Step
+from sparring.model.talk import Act, GuiAction, Listen
+from sparring_plugins.agents.gui.conditions import holds
+from sparring_plugins.agents.gui.frozen import FrozenStep, freeze, thaw
+from sparring_plugins.agents.gui.kinds import in_words
+from sparring_plugins.agents.gui.observing import observe
+from sparring_plugins.agents.gui.places import Layout
+from sparring_plugins.agents.gui.records import Outcome, StepRecord, TestVerdict
+from sparring_plugins.agents.gui.strict_first import Agents
+from sparring_plugins.agents.gui.views import Views
+
+
+@dataclass
+class Run:
+    """One test case on its way: what was done and seen so far.
+
+    `records` grows step by step, so that a case that is cut short keeps what was found.
+    """
+
+    session: AppSession
+    agents: Agents
+    steps: Sequence[Step]
+    patience_s: float = 2.0
+    expected: Mapping[int, bool] = field(default_factory=dict[int, bool])
+    frozen: Mapping[int, FrozenStep] = field(default_factory=dict[int, FrozenStep])
+    variables: tuple[str, ...] = ()
+    seed: int = 0
+    clock: float = field(default_factory=monotonic)
+    records: list[StepRecord] = field(default_factory=list[StepRecord])
+    kept: dict[int, FrozenStep] = field(default_factory=dict[int, FrozenStep])
+    views: Views = field(default_factory=Views)
+    acts: list[GuiAction] = field(default_factory=list[GuiAction])
+    turns: int = 0
+
+    async def play(self) -> tuple[TestVerdict, str]:
+        """Carry out all steps; returns the verdict and its reason."""
+        stopped = ""
+        for step in self.steps:
+            if stopped and not (step.asserts and self._asserting()):
+                self._add(step, StepRecord(step=step, outcome="not_reached", reason=stopped))
+                continue
+            began = monotonic()
+            record = await (self._assert(step) if step.asserts else self._navigate(step))
+            self._add(step, record, began)
+            if record.outcome == "inconclusive" or self._unexpected(record):
+                stopped = stopped or f"step {step.number} was {record.outcome}"
+        return self._verdict()
+
+    def _asserting(self) -> bool:
+        """Whether the last step that was tried is an assertion: its neighbours can be judged."""
+        tried = [one for one in self.records if one.outcome != "not_reached"]
+        return bool(tried) and tried[-1].step.asserts and self.records[-1].step.asserts
+
+    def _unexpected(self, record: StepRecord) -> bool:
+        if record.outcome not in ("true", "false"):
+            return False
+        return (record.outcome == "true") != self.expected.get(record.step.number, True)
+
+    def _add(self, step: Step, record: StepRecord, began: float | None = None) -> None:
+        times = {}
+        if began is not None:
+            times = {"started_s": began - self.clock, "duration_s": monotonic() - began}
+        expected = self.expected.get(step.number) if step.asserts else None
+        page = self.views.last
+        shown = {"url": page.snapshot.url, "screenshot": page.screenshot} if page else {}
+        self.records.append(record.model_copy(update={"expected": expected, **shown, **times}))
+
+    def _verdict(self) -> tuple[TestVerdict, str]:
+        """Fail is final; what could not be decided makes the rest inconclusive."""
+        for record in self.records:
+            if record.outcome == "false":
+                return "fail", f"step {record.step.number}: {record.reason}"
+        for record in self.records:
+            if record.outcome == "inconclusive":
+                return "inconclusive", f"step {record.step.number}: {record.reason}"
+        return "pass", ""
+
+    # Navigation
+
+    async def _navigate(self, step: Step) -> StepRecord:
+        await self._view()
+        reading, ready, now = await self._readiness(step)
+        digest = self._page().snapshot.digest
+        base = StepRecord(step=step, outcome="inconclusive", readiness=ready, digest=digest)
+        if ready.truth is not True:
+            return base.model_copy(
+                update={"reason": ready.reason, "candidates": now.candidates if now else ()}
+            )
+        if reading is not None and reading.condition is not None:
+            return await self._wait_for(base, reading)
+        navigation, frozen = await self._navigation(step, reading, now)
+        judged = Judged(truth=bool(navigation.acts), reason=navigation.reason,
+                        facts=navigation.facts, strict=navigation.strict)  # fmt: skip
+        base = base.model_copy(
+            update={"navigation": judged, "candidates": navigation.candidates, "frozen": frozen}
+        )
+        if not navigation.acts:
+            return base.model_copy(update={"reason": navigation.reason})
+        return await self._carry_out(base, navigation)
+
+    async def _readiness(self, step: Step) -> tuple[Reading | None, Judged, Navigation | None]:
+        """The first reading that can be carried out, with what the rules make of it."""
+        deadline = monotonic() + self.patience_s
+        while True:
+            strict, others = self._split()
+            ready = Judged(truth=None, reason="")
+            for reading in step.readings or (None,):
+                task = self._task(step, reading)
+                ready = await strict.ready(task)
+                if ready.truth is True:
+                    return reading, ready, None
+            if monotonic() >= deadline:
+                break
+            await self._wait(deadline)
+        first = step.reading
+        task = self._task(step, first)
+        ready = await strict.ready(task)
+        if ready.truth is None and others is not None:
+            ready = await others.ready(task)
+        return first, ready, await strict.navigate(task)
+
+    def _split(self) -> tuple[Agents, Agents | None]:
+        """The agents of plain rules, that may be asked often; all, where there are more."""
+        agents = self.agents
+        more = len(agents.readiness) > 1 or len(agents.navigators) > 1
+        strict = Agents(agents.navigators[:1], agents.readiness[:1], agents.assertions[:1])
+        return strict, agents if more else None
+
+    async def _navigation(
+        self, step: Step, reading: Reading | None, now: Navigation | None
+    ) -> tuple[Navigation, Literal["found", "healed", "lost"] | None]:
+        kept = self.frozen.get(step.number)
+        task = self._task(step, reading)
+        if kept is None or kept.text != step.text:
+            return await self.agents.navigate(task), None
+        strict, _ = self._split()
+        found = thaw(kept, self._layout(), now or await strict.navigate(task))
+        reason = found.reason or f"as frozen ({found.state})"
+        return Navigation(acts=found.acts, reason=reason), found.state
+
+    async def _carry_out(self, base: StepRecord, navigation: Navigation) -> StepRecord:
+        kept = self.frozen.get(base.step.number)
+        first, layout, turns = self.turns, self._layout(), 0
+        target = ", ".join(act.described or act.action for act in navigation.acts)
+        seen = Judged(truth=True, reason="")
+        for act in navigation.acts:
+            before = self.views.last
+            try:
+                await self._do(act)
+            except AppProtocolError as err:
+                turns = self.turns - first
+                return base.model_copy(
+                    update={
+                        "reason": f"the {act.action} could not be done: {err}",
+                        "target": target,
+                        "turns": tuple(range(first, first + turns)),
+                    }
+                )
+            seen = await self._observed(act, before, kept is not None and kept.changes)
+            if seen.truth is False:
+                break
+        done = seen.truth is True or (seen.truth is None and bool(seen.facts))
+        if done:
+            self.kept[base.step.number] = freeze(
+                base.step, navigation.acts, layout, changes=bool(seen.facts)
+            )
+        return base.model_copy(
+            update={
+                "outcome": "done" if done else "inconclusive",
+                "reason": "" if done else seen.reason,
+                "observed": seen,
+                "target": target,
+                "turns": tuple(range(first, self.turns)),
+            }
+        )
+
+    async def _observed(self, act: GuiAction, before: PageView | None, effect: bool) -> Judged:
+        """Observe, and once more for as long as the page may still need."""
+        deadline = monotonic() + self.patience_s
+        while True:
+            seen = observe(act, before, self._page(), effect_expected=effect)
+            if seen.truth is not False or self._page().hit is False or monotonic() >= deadline:
+                return seen
+            await self._wait(deadline)
+
+    async def _wait_for(self, base: StepRecord, reading: Reading) -> StepRecord:
+        """A step that waits until a condition holds."""
+        limit = float(reading.value) if reading.value else max(30.0, self.patience_s)
+        deadline, condition = monotonic() + limit, reading.condition
+        while condition is not None:
+            judged = holds(condition, self._page())
+            if judged.truth is True:
+                return base.model_copy(update={"outcome": "done", "observed": judged})
+            if monotonic() >= deadline:
+                reason = f"still after {limit:g} s: {judged.reason}"
+                return base.model_copy(update={"observed": judged, "reason": reason})
+            await self._wait(deadline)
+        return base
+
+    # Assertions
+
+    async def _assert(self, step: Step) -> StepRecord:
+        await self._view()
+        strict, _ = self._split()
+        deadline = monotonic() + self.patience_s
+        task = self._task(step, step.reading)
+        judged = await strict.holds(task)
+        wanted = self.expected.get(step.number, True)
+        while judged.truth is not wanted and monotonic() < deadline:
+            await self._wait(deadline)
+            task = self._task(step, step.reading)
+            judged = await strict.holds(task)
+        if judged.truth is None and len(self.agents.assertions) > 1:
+            judged = await self.agents.holds(task)
+        outcomes: dict[bool | None, Outcome] = {True: "true", False: "false", None: "inconclusive"}
+        return StepRecord(
+            step=step,
+            outcome=outcomes[judged.truth],
+            reason=judged.reason,
+            assertion=judged,
+            target=", ".join(self._words(judged.elements)),
+            digest=self._page().snapshot.digest,
+            vacuous=self._vacuous(step) if judged.truth is True else None,
+        )
+
+    def _vacuous(self, step: Step) -> Literal["before", "everywhere"] | None:
+        """Whether the assertion was true before the last act too, or on all pages."""
+        condition = step.reading.condition if step.reading else None
+        if condition is None:
+            return None
+        return self.views.vacuous(condition)
+
+    # What both share
+
+    def _task(self, step: Step, reading: Reading | None) -> PageTask:
+        return PageTask(
+            step=step,
+            reading=reading,
+            view=self._page(),
+            before=self.views.before,
+            done=tuple(one.step for one in self.records if one.outcome == "done"),
+            acts=tuple(self.acts),
+            variables=self.variables,
+            seed=self.seed,
+        )
+
+    def _words(self, ids: Sequence[str]) -> list[str]:
+        known = self._layout().by_id
+        return [in_words(known[one]) for one in ids[:3] if one in known]
+
+    def _page(self) -> PageView:
+        if self.views.last is None:
+            raise AppProtocolError("the app showed no page")
+        return self.views.last
+
+    def _layout(self) -> Layout:
+        return Layout(self._page().snapshot)
+
+    async def _view(self) -> None:
+        if self.views.last is None:
+            await self._send(Listen())
+
+    async def _do(self, act: GuiAction) -> None:
+        self.views.act()
+        self.acts.append(act)
+        await self._send(act)
+
+    async def _wait(self, deadline: float) -> None:
+        """Let the page go on: until something changes, or the deadline."""
+        left = max(0.05, min(0.25, deadline - monotonic()))
+        await self._send(GuiAction(action="wait", value=round(left, 2)))
+
+    async def _send(self, act: Act) -> None:
+        observation = await self.session.send(act)
+        self.turns += 1
+        if observation.page is None:
+            raise AppProtocolError("the app's answer has no page")
+        self.views.add(
+            observation.page, again=not isinstance(act, GuiAction) or act.action == "wait"
+        )
