@@ -158,5 +158,5 @@ def test_operators_are_chosen_by_name() -> None:
 
 
 def test_an_unknown_operator_is_named_with_the_nearest() -> None:
-    with pytest.raises(ConfigurationError, match="no operator 'Swich'.* mean 'Switch'"):
+    with pytest.raises(ConfigurationError, match=r"no operator 'Swich'.* mean 'Switch'"):
         operators_of([MutatorUse(use="tables", only=("Swich",))])
