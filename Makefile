@@ -1,7 +1,7 @@
 # The README's two commands. Each does its own set-up in .venv; nothing else is touched.
 BIN := .venv/bin
 
-.PHONY: demo test lint types unit benchmarks wheel clean
+.PHONY: demo test lint types mypy pyright unit thorough benchmarks wheel clean
 
 demo:            ## start the example chatbot, let simulated users talk to it, show the report
 	@.ci/setup demo
@@ -19,12 +19,20 @@ lint:
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 
-types:
+types:           ## each checker takes one core
+	@$(MAKE) --no-print-directory -j2 mypy pyright
+
+mypy:
 	$(BIN)/mypy
+
+pyright:
 	$(BIN)/pyright
 
-unit:
-	$(BIN)/pytest --numprocesses 2 --ignore tests/benchmarks
+unit:            ## worksteal: neighbours share a worker, and with it what they set up
+	$(BIN)/pytest --numprocesses 2 --dist worksteal --ignore tests/benchmarks
+
+thorough:        ## the unit tests with all that they take a part of; many more random examples
+	$(BIN)/pytest --numprocesses 2 --dist worksteal --ignore tests/benchmarks -m "" --hypothesis-profile thorough
 
 benchmarks:
 	$(BIN)/pytest tests/benchmarks

@@ -352,8 +352,9 @@ def test_assistive_technology_finds_its_way(view: Open, page_of_twelve: Path) ->
 
 
 @pytest.mark.slow
-def test_thousands_of_conversations_stay_quick(view: Open, tmp_path: Path) -> None:
-    path = report(tmp_path, some_talks(5000), judged, max_conversations=5000)
+@pytest.mark.parametrize("number", [1500, pytest.param(5000, marks=pytest.mark.thorough)])
+def test_thousands_of_conversations_stay_quick(view: Open, tmp_path: Path, number: int) -> None:
+    path = report(tmp_path, some_talks(number), judged, max_conversations=number)
     began = time.monotonic()
     opened = view(path)
     loaded = time.monotonic() - began
@@ -363,9 +364,9 @@ def test_thousands_of_conversations_stay_quick(view: Open, tmp_path: Path) -> No
         document.querySelector("form.tools").requestSubmit();
         return performance.now() - began;
     }"""
-    first = opened.page.evaluate(script, "number 4321.")
-    assert opened.page.locator("#count").inner_text() == "1 of 5,000 shown"
-    again = opened.page.evaluate(script, "number 432")
-    assert loaded < 20, f"loaded in {loaded:.1f} s"
-    assert first < 5000, f"the first search took {first:.0f} ms"
-    assert again < 2000, f"a search took {again:.0f} ms"
+    first = opened.page.evaluate(script, "number 1321.")
+    assert opened.page.locator("#count").inner_text() == f"1 of {number:,} shown"
+    again = opened.page.evaluate(script, "number 132")
+    assert loaded < number / 250, f"loaded in {loaded:.1f} s"
+    assert first < number, f"the first search took {first:.0f} ms"
+    assert again < number * 0.4, f"a search took {again:.0f} ms"

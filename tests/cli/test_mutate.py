@@ -302,7 +302,10 @@ def all_gone(folder: Path, within_s: float = 20.0) -> bool:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "how",
+    [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.thorough), signal.SIGKILL],
+)
 def test_an_interrupted_run_leaves_no_process_and_is_gone_on_with(
     lay: Lay, program: Program, how: signal.Signals
 ) -> None:
