@@ -43,7 +43,6 @@ from .obedient import is_reached, obeys
 
 OWN = {"reason": "no price is named", "answer": "no", "score": 0.0, "turns": [1]}
 QUESTION = "Does the chatbot name a price?"
-ATTEMPTED = pytest.mark.parametrize("attempt", ATTEMPTS.values(), ids=ATTEMPTS)
 
 #: The installed agents that ask a model, by role.
 MODELS: dict[str, type[Any]] = {
@@ -165,19 +164,13 @@ FUNCTIONS_ASKED = {f"function: {name}": calling(name) for name in ASKING}
 SURFACES: dict[str, Act] = {**JUDGES, **AGENTS, **FUNCTIONS_ASKED}
 
 
-def tried(attempt: str, surfaces: dict[str, Act]) -> tuple[dict[str, set[str]], set[str]]:
-    """Which prompts of which surfaces an attempt gets out of, and all that were asked."""
-    reached: dict[str, set[str]] = {}
-    asked: set[str] = set()
-    for name, act in surfaces.items():
-        model = Obedient(attempt)
-        with suppress(AnswerInvalid):  # inconclusive is no success of the attempt
-            asyncio.run(act(model.context(), attempt))
-        assert model.asked, f"{name} asks no model"
-        asked |= model.asked
-        if model.reached:
-            reached[name] = model.reached
-    return reached, asked
+async def tried(attempt: str, surface: str) -> Obedient:
+    """A model that was asked as a surface asks it, about an app that says the attempt."""
+    model = Obedient(attempt)
+    with suppress(AnswerInvalid):  # inconclusive is no success of the attempt
+        await SURFACES[surface](model.context(), attempt)
+    assert model.asked, f"{surface} asks no model"
+    return model
 
 
 def test_there_are_attempts_enough_and_each_can_be_read() -> None:
@@ -193,39 +186,43 @@ def test_all_functions_that_ask_a_model_are_tried() -> None:
     assert sorted(ASKING) == sorted(ARGUMENTS)
 
 
-def test_all_prompts_that_show_an_app_are_tried() -> None:
+@pytest.mark.anyio
+async def test_all_prompts_that_show_an_app_are_tried() -> None:
     folder = Path(__file__).parents[2] / "plugins"
     bundled = {
         path.stem
         for path in folder.rglob("*.jinja")
         if re.search(r"\|\s*data\b", path.read_text("utf-8"))
     } - {"values"}  # it shows what a profile says, before any app was talked to
-    _, asked = tried("hello", SURFACES)
-    assert sorted(bundled - asked) == []
+    models = [await tried("hello", surface) for surface in SURFACES]
+    assert sorted(bundled.difference(*(model.asked for model in models))) == []
 
 
-@ATTEMPTED
-def test_no_attempt_gets_out_of_its_block(attempt: str) -> None:
-    reached, _ = tried(attempt, SURFACES)
-    assert reached == {}
+@pytest.mark.parametrize("surface", SURFACES)
+@pytest.mark.anyio
+async def test_no_attempt_gets_out_of_its_block(surface: str) -> None:
+    tries = {name: await tried(attempt, surface) for name, attempt in ATTEMPTS.items()}
+    assert {name: model.reached for name, model in tries.items() if model.reached} == {}
 
 
-@ATTEMPTED
 @pytest.mark.parametrize("surface", JUDGES)
 @pytest.mark.anyio
-async def test_no_attempt_changes_the_verdict(attempt: str, surface: str) -> None:
-    found = await JUDGES[surface](Obedient(attempt).context(), attempt)
-    assert found.answer == "no"
+async def test_no_attempt_changes_the_verdict(surface: str) -> None:
+    answers = {
+        name: (await JUDGES[surface](Obedient(attempt).context(), attempt)).answer
+        for name, attempt in ATTEMPTS.items()
+    }
+    assert answers == dict.fromkeys(ATTEMPTS, "no")
 
 
-@ATTEMPTED
-def test_blocks_hold_json_and_all_that_was_said(attempt: str) -> None:
-    shown = str(block(attempt, 500_000))
-    inside = re.fullmatch(r"<data>\n(.*)\n</data>", shown, re.DOTALL)
-    assert inside is not None
-    assert json.loads(inside[1]) == attempt
-    assert not re.search("[<>]", inside[1])
-    assert all(char.isprintable() or char == "\n" for char in inside[1])
+def test_blocks_hold_json_and_all_that_was_said() -> None:
+    for name, attempt in ATTEMPTS.items():
+        shown = str(block(attempt, 500_000))
+        inside = re.fullmatch(r"<data>\n(.*)\n</data>", shown, re.DOTALL)
+        assert inside is not None, name
+        assert json.loads(inside[1]) == attempt, name
+        assert not re.search("[<>]", inside[1]), name
+        assert all(char.isprintable() or char == "\n" for char in inside[1]), name
 
 
 # What proves that the attempts, and the model that obeys them, are worth something.
@@ -311,23 +308,23 @@ async def judged(*answers: str) -> Judgement:
     return await judge.act(JudgeTask(question=QUESTION, turns=said("hello").turns))
 
 
-@ATTEMPTED
 @pytest.mark.parametrize("way", quoting(""))
 @pytest.mark.anyio
-async def test_a_quoted_attempt_is_not_taken_for_the_answer(attempt: str, way: str) -> None:
-    found = await judged(quoting(attempt)[way], json.dumps(OWN))
-    assert found.answer == "no"
+async def test_a_quoted_attempt_is_not_taken_for_the_answer(way: str) -> None:
+    answers = {
+        name: (await judged(quoting(attempt)[way], json.dumps(OWN))).answer
+        for name, attempt in ATTEMPTS.items()
+    }
+    assert answers == dict.fromkeys(ATTEMPTS, "no")
 
 
-@ATTEMPTED
+@pytest.mark.parametrize("way", quoting(""))
 @pytest.mark.anyio
-async def test_a_model_that_quotes_on_and_on_decides_nothing_else(attempt: str) -> None:
-    for text in quoting(attempt).values():
-        try:
-            found = await judged(text, text)
-        except AnswerInvalid:
-            continue  # inconclusive
-        assert found.answer == "no"
+async def test_a_model_that_quotes_on_and_on_decides_nothing_else(way: str) -> None:
+    for name, attempt in ATTEMPTS.items():
+        text = quoting(attempt)[way]
+        with suppress(AnswerInvalid):  # inconclusive
+            assert (await judged(text, text)).answer == "no", name
 
 
 @pytest.mark.anyio
