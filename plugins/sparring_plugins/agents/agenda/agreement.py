@@ -10,7 +10,7 @@ from sparring_plugins.agents.agenda.values import mentions
 from sparring_plugins.agents.patterns.moments import date_spans, find_times, parse_date
 from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.patterns.stemming import concepts
-from sparring_plugins.agents.patterns.vocabulary import has_cue, vocabulary
+from sparring_plugins.agents.patterns.vocabulary import has_cue, number_names
 
 _MENU = 3
 _MOST_DAYS = 8
@@ -36,7 +36,11 @@ def stated(reading: Reading) -> str:
 
 def _lists(sentence: str) -> bool:
     words = folded(sentence)
-    return has_cue(words, "options") and sentence.count(",") + words.count(" or ") >= 1
+    return (
+        has_cue(words, "options")
+        and sentence.count(",") + sum(words.count(f" {one} ") for one in ("or", "o", "ou", "oder"))
+        >= 1
+    )
 
 
 def _contradicts(text: str, slot: Slot) -> bool:
@@ -82,7 +86,7 @@ def _days(text: str) -> set[tuple[int, int]]:
 def _other_number(words: str, slot: Slot) -> bool:
     """Whether another number stands before a word that stands beside the user's own one."""
     parts = words.split()
-    known = vocabulary().numbers
+    known = number_names(words)
     beside = slot.near | (slot.own - {"~number"})
     for number, thing in pairwise(parts):
         counted = number if number.isdigit() else str(known.get(number, ""))

@@ -11,15 +11,11 @@ from sparring_plugins.agents.agenda.scene import Reply, Scene, stop
 from sparring_plugins.agents.agenda.slots import Slot, asked_slots
 from sparring_plugins.agents.agenda.values import mentions
 from sparring_plugins.agents.agenda.wording import filled
-from sparring_plugins.agents.patterns.plain_text import contains, folded
+from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.patterns.stemming import concepts, overlap
 from sparring_plugins.agents.patterns.vocabulary import has_cue
 
 _CORRECTIONS = 2
-_FURTHER = ("other", "another", "more", "extra", "extras", "additional", "else", "add", "otro",
-            "otra", "mas", "anadir", "also", "upgrade", "any further")  # fmt: skip
-_ALL = ("is that all", "will that be all", "would that be all", "be everything", "eso es todo",
-        "is that everything")  # fmt: skip
 
 
 def confirm(scene: Scene, question: Question, reading: Reading) -> Reply:
@@ -29,7 +25,7 @@ def confirm(scene: Scene, question: Question, reading: Reading) -> Reply:
     does next.
     """
     words = question.words
-    if any(contains(words, cue) for cue in _ALL):
+    if has_cue(words, "all"):
         more = scene.next_words()
         if more is not None:
             return Reply(f"{stop(scene.say('no'))} {more}", "wants more")
@@ -76,7 +72,7 @@ def _weigh(scene: Scene, question: Question, reading: Reading) -> Reply:
     if want is not None and not scene.memory.mentioned(want):
         text = f"{stop(scene.say('yes_please'))} {scene.phrase(want)}"
         return scene.press(reading, is_yes) or Reply(text, "takes the offer up")
-    further = any(contains(words, cue) for cue in _FURTHER)
+    further = has_cue(words, "further")
     wanted = want is not None and (
         want.key not in scene.memory.met or (not want.asks and scene.memory.being_served())
     )

@@ -160,7 +160,7 @@ class Delivery:
             if one.casefold() in text.casefold()
             for found in re.finditer(rf"(?<!\w){re.escape(one)}\w{{0,2}}(?!\w)", text, re.I)
         ]
-        numbers = vocabulary().numbers
+        numbers = {word for known in vocabulary().numbers.values() for word in known}
         places += [
             (start, start + len(word))
             for word, start in _words(text)

@@ -11,14 +11,9 @@ from sparring_plugins.agents.agenda.values import likeness
 from sparring_plugins.agents.agenda.wants import Want
 from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.patterns.stemming import concepts, overlap
+from sparring_plugins.agents.patterns.vocabulary import cue_phrases
 
 _FITS, _FITS_WELL = 0.5, 0.9
-_BACK = (
-    "main menu", "menu", "back", "go back", "home", "start over", "menu principal", "volver",
-    "inicio", "atras",
-)  # fmt: skip
-"""Choices that lead back to other choices, which is no way out."""
-
 Screen = tuple[str, ...]
 """A menu as the user knows it again: the folded labels of its choices."""
 
@@ -75,7 +70,7 @@ class Explorer:
             for place, label in enumerate(screen):
                 steps = (*ways[screen], label)
                 led = self._led.get((screen, label))
-                fresh = led is None and (label in _BACK or not is_no(label))
+                fresh = led is None and (label in cue_phrases(label, "back") or not is_no(label))
                 if fresh or self._wanted_again(label, wants):
                     options.append(_Option(_fit(label, wants), steps, place))
                 if led and led not in ways:

@@ -1,9 +1,10 @@
 """Options that an app names in its text: lists, bullets, "a, b or c"."""
 
 import re
+from functools import lru_cache
 
 from sparring_plugins.agents.patterns.plain_text import folded
-from sparring_plugins.agents.patterns.vocabulary import has_cue
+from sparring_plugins.agents.patterns.vocabulary import has_cue, languages_of, vocabulary
 
 MOST = 40
 """Options of one answer that are looked at."""
@@ -11,21 +12,37 @@ MOST = 40
 _BULLET = re.compile(
     r"^\s{0,8}(?:\(?(\d{1,2}|[a-hA-H])[.):\]]|[-*•·▪◾◦\u2023\u2013\u2014>])\s{1,4}(\S.{0,119})$"
 )
-_SPLIT = re.compile(r"\s*(?:[,;/|]|\b(?:or|and|o|y|u)\b)\s*", re.IGNORECASE)
-_OR = re.compile(r"\b(?:or|o|u)\b|\s/\s|\w/\w", re.IGNORECASE)
 _INSIDE = re.compile(r"\(([^()]{3,300})\)")
 _BEFORE = re.compile(
     r".*\b(?:are|is|between|from|of|offer|have|serve|include|includes|with|like|prefer|want|take|choose|need|get"
     r"|pick|select|be|in|for|either|son|entre|tenemos|quieres|quiere|prefieres|prefiere|deseas|desea|ofrecemos"
-    r"|elegir|gustaria)\s(?:(?:to|it|that|this|a|an|the|un|una|el|la|some|your|our|either|have|order|add|los|las)\s)*",
+    r"|elegir|gustaria|gustaría|entre|parmi|avons|proposons|voulez[- ]vous|souhaitez[- ]vous|désirez[- ]vous"
+    r"|préférez[- ]vous|veux[- ]tu|préfères[- ]tu|choisir|zwischen|haben|bieten|möchten|möchtest|wünschen|nehmen|lieber"
+    r"|tra|fra|abbiamo|offriamo|vuole|vuoi|desidera|desideri|preferisce|preferisci|vorrebbe|vorresti"
+    r"|temos|oferecemos|quer|deseja|prefere|gostaria de|você)"
+    r"\s(?:(?:to|it|that|this|a|an|the|un|una|el|la|some|your|our|either|have|order|add|los|las|une|le|les|des|sie|du|wir"
+    r"|lieber|einen?|eine|den|die|das|il|lo|gli|uno|um|uma|os|as|einem|einer)\s)*",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(
-    r"^(?:you|usted|a|an|the|our|your|some|either|both|un|una|el|la|los|las|maybe|also|for|with)\s+",
+    r"^(?:you|usted|a|an|the|our|your|some|either|both|un|una|el|la|los|las|maybe|also|for|with|une|le|les|des"
+    r"|einen?|eine|einem|einer|der|die|das|den|il|lo|gli|uno|um|uma|os|as|soit|entweder)\s+",
     re.I,
 )
-_AVAILABLE = re.compile(r"\s+(?:available|disponibles?)$", re.I)
+_AVAILABLE = re.compile(r"\s+(?:available|disponibles?|disponibili|verfügbar|disponíveis)$", re.I)
 _QUOTES = "\"'\u201c\u201d\u2018\u2019«»*` .!?:"
+
+
+@lru_cache(maxsize=64)
+def _marks(languages: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What stands between alternatives in texts of some languages, and what says that it is "or"."""
+    known = vocabulary().cues
+    either = "|".join(word for name in languages for word in known[name]["or"])
+    both = "|".join(word for name in languages for word in known[name]["and"])
+    return (
+        re.compile(rf"\s*(?:[,;/|]|\b(?:{either}|{both})\b)\s*", re.IGNORECASE),
+        re.compile(rf"\b(?:{either})\b|\s/\s|\w/\w", re.IGNORECASE),
+    )
 
 
 def listed(lines: list[str]) -> tuple[str, ...]:
@@ -48,26 +65,27 @@ def inline(sentence: str, *, asking: bool) -> tuple[str, ...]:
     that it names options.
     """
     text = sentence[:600].rstrip(" ?!.")
+    split, either = _marks(languages_of(folded(text)))
     inside = _INSIDE.search(text)
-    if inside and _SPLIT.search(inside.group(1)):
-        return _items(inside.group(1))
+    if inside and split.search(inside.group(1)):
+        return _items(inside.group(1), split)
     head, colon, tail = text.partition(":")
-    if colon and _SPLIT.search(tail) and (asking or has_cue(folded(head), "options")):
-        return _items(tail)
-    if asking and not _OR.search(text):
+    if colon and split.search(tail) and (asking or has_cue(folded(head), "options")):
+        return _items(tail, split)
+    if asking and not either.search(text):
         return ()
-    if not asking and not (has_cue(folded(text), "options") and _SPLIT.search(text)):
+    if not asking and not (has_cue(folded(text), "options") and split.search(text)):
         return ()
-    first = _SPLIT.search(text)
+    first = split.search(text)
     if first is None:
         return ()
     lead = _BEFORE.match(text[: first.start()] + " ")
     start = lead.end() if lead and lead.end() <= first.start() else 0
-    return _items(text[start:])
+    return _items(text[start:], split)
 
 
-def _items(text: str) -> tuple[str, ...]:
-    items = [_bare(part) for part in _SPLIT.split(text)[:MOST]]
+def _items(text: str, split: re.Pattern[str]) -> tuple[str, ...]:
+    items = [_bare(part) for part in split.split(text)[:MOST]]
     kept = [item for item in items if item and len(item.split()) <= 6]
     return tuple(dict.fromkeys(kept)) if len(kept) >= 2 else ()
 

@@ -10,7 +10,7 @@ from sparring_plugins.agents.agenda import options as choosing
 from sparring_plugins.agents.patterns.exchanges import statements, tells
 from sparring_plugins.agents.patterns.plain_text import clipped, contains, folded, plain, sentences
 from sparring_plugins.agents.patterns.stemming import concepts
-from sparring_plugins.agents.patterns.vocabulary import has_cue, starts_with_cue, vocabulary
+from sparring_plugins.agents.patterns.vocabulary import cue_phrases, has_cue, starts_with_cue
 
 Kind = Literal["more", "helped", "smalltalk", "confirm", "offer", "fact", "select", "open"]
 """What a question wants.
@@ -22,31 +22,6 @@ user. ``select``: one of its options. ``open``: anything else.
 
 MOST_QUESTIONS = 3
 """Questions of one answer that are answered: the last ones."""
-
-_WANTING = (
-    "would you like", "do you want", "do you need", "you like", "want", "need", "interested",
-    "care for", "fancy", "add", "quieres", "quiere", "deseas", "desea", "te gustaria",
-    "le gustaria", "necesitas", "necesita", "prefieres", "shall i", "should i", "get you",
-    "bring you", "offer you",
-)  # fmt: skip
-_SOME = ("any", "anything", "some", "something", "algo", "algun", "alguna")
-_SERVING = ("get you", "bring you", "offer you")
-_LEADS = ("just to confirm", "to confirm", "so", "let me confirm", "para confirmar")
-_WHOLE = (
-    "your order", "the order", "this order", "your booking", "the booking", "your appointment",
-    "the appointment", "your reservation", "the reservation", "these details", "your details",
-    "the details", "that", "this", "it", "el pedido", "tu pedido", "la cita", "tu cita",
-    "la reserva", "tu reserva",
-)  # fmt: skip
-
-_TURNED_DOWN = (
-    "closed", "not open", "arent open", "booked out", "fully booked", "no longer", "not possible",
-    "not available", "unavailable", "isnt available", "arent available", "already taken", "taken",
-    "out of stock", "sold out", "cannot offer", "cant offer", "dont offer", "do not offer",
-    "dont have", "do not have", "unfortunately", "am sorry", "im sorry", "sorry we", "cerrado",
-    "cerrados", "no esta disponible", "no disponible", "no tenemos", "no es posible", "ocupado",
-    "lo siento",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +71,7 @@ class Reading:
     @property
     def turns_down(self) -> bool:
         """Whether it was understood and says no to what the user asked for or gave."""
-        sorry = self.refusal or any(contains(self.words, cue) for cue in _TURNED_DOWN)
+        sorry = self.refusal or has_cue(self.words, "turned_down")
         return sorry and not self.fallback and not self.done
 
     @property
@@ -239,11 +214,11 @@ def _kind_of_question(words: str, rest: str, instructs: bool) -> Kind:
     for cue, kind in _BY_CUE:
         if has_cue(words, cue):
             return kind
-    about_all = any(f"confirm {whole}" in words for whole in _WHOLE)
+    about_all = _confirms_whole(words)
     if starts_with_cue(rest, "wh") or _wh_soon(rest):
         return "confirm" if about_all else "open"
     polar = starts_with_cue(rest, "polar")
-    serving = any(f" {cue} " in f" {rest} " for cue in _SERVING)
+    serving = has_cue(rest, "serving")
     if (
         has_cue(words, "request")
         and not serving
@@ -252,14 +227,25 @@ def _kind_of_question(words: str, rest: str, instructs: bool) -> Kind:
         and not _yes(words)
     ):
         return "open"
-    if any(words.startswith(f"{lead} ") for lead in _LEADS) and not polar:
+    if starts_with_cue(words, "lead") and not polar:
         return "confirm"
     if has_cue(rest, "confirm") or _tagged(words):
         return "confirm"
     if polar or rest.startswith("no "):
-        wanting = any(f" {cue} " in f" {rest} " for cue in _WANTING)
-        return "offer" if wanting or rest.split()[0] in _SOME else "fact"
+        wanting = has_cue(rest, "wanting") or starts_with_cue(rest, "some")
+        return "offer" if wanting else "fact"
     return "open"
+
+
+def _confirms_whole(words: str) -> bool:
+    """Whether an order or the like is to be confirmed as a whole: ``confirm your booking``."""
+    verbs = ("confirm", "confirmer", "confirmez", "confirmar", "confirme", "confermare", "conferma",
+             "bestatigen")  # fmt: skip
+    return any(
+        f"{verb} {whole}" in words or f"{whole} {verb}" in words
+        for verb in verbs
+        for whole in cue_phrases(words, "whole")
+    )
 
 
 _BY_CUE: tuple[tuple[str, Kind], ...] = (
@@ -278,15 +264,15 @@ def _yes(words: str) -> bool:
 def _wh_soon(rest: str) -> bool:
     """Whether a question word stands among the first words: "for what time", "and in which"."""
     start = rest.split()[:4]
-    wh = vocabulary().cues["wh"]
+    wh = cue_phrases(rest, "wh")
     return any(word in wh for word in start) and "what else" not in rest
 
 
 def _tagged(words: str) -> bool:
     parts = words.split()
-    alone = 0 < len(parts) <= 2 and words in vocabulary().cues["tag"]
+    alone = 0 < len(parts) <= 2 and words in cue_phrases(words, "tag")
     return alone or (
-        len(parts) > 2 and any(words.endswith(f" {tag}") for tag in vocabulary().cues["tag"])
+        len(parts) > 2 and any(words.endswith(f" {tag}") for tag in cue_phrases(words, "tag"))
     )
 
 
@@ -294,7 +280,7 @@ def _without_courtesy(words: str) -> str:
     """A folded sentence without the polite words in front."""
     rest = words
     for _ in range(6):
-        leads = (*vocabulary().cues["courtesy"], *_LEADS)
+        leads = (*cue_phrases(words, "courtesy"), *cue_phrases(words, "lead"))
         cue = next((one for one in leads if f"{rest} ".startswith(f"{one} ")), None)
         if cue is None:
             return rest

@@ -13,6 +13,7 @@ from sparring_plugins.agents.patterns.echoes import as_texts
 from sparring_plugins.agents.patterns.moments import date_spans, find_times
 from sparring_plugins.agents.patterns.plain_text import contains, folded, words
 from sparring_plugins.agents.patterns.stemming import concepts, name_concepts
+from sparring_plugins.agents.patterns.vocabulary import has_cue
 
 ENOUGH = 1.0
 """Least score of a variable that a question is about."""
@@ -20,14 +21,6 @@ ENOUGH = 1.0
 _NEIGHBOURS = 2
 _WHERE = ("from", "to", "de", "desde", "hacia")
 _PHONE = re.compile(r"\+?[\d(][\d \-./()]{5,24}")
-_CUES: dict[str, tuple[str, ...]] = {
-    "time": ("what time", "which time", "at what time", "when", "hour", "time", "hora",
-             "cuando", "que hora", "o clock"),
-    "date": ("what day", "which day", "what date", "date", "day", "when", "que dia", "fecha", "dia",
-             "cuando"),
-    "number": ("how many", "number of", "quantity", "how much", "cuantos", "cuantas", "numero de",
-               "cantidad"),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +66,7 @@ def _score(question: str, asked: frozenset[str], slot: Slot) -> float:
     if slot.own and slot.own & asked:
         score += 2.0 * len(slot.own & asked) / len(slot.own)
     for kind in slot.kinds:
-        if any(contains(question, cue) for cue in _CUES[kind]):
+        if has_cue(question, f"asks_{kind}"):
             score += 1.2
     if slot.near & asked:
         score += 0.6

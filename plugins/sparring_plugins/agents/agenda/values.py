@@ -6,7 +6,7 @@ from functools import lru_cache
 from sparring_plugins.agents.patterns.moments import find_times
 from sparring_plugins.agents.patterns.plain_text import contains, folded
 from sparring_plugins.agents.patterns.stemming import concepts, stem
-from sparring_plugins.agents.patterns.vocabulary import vocabulary
+from sparring_plugins.agents.patterns.vocabulary import number_names
 
 _AT = ("at", "by", "around", "las", "la", "from", "until")
 
@@ -25,7 +25,7 @@ def mentions(text: str, value: str) -> bool:
     if wanted.isdigit():
         return any(
             number == int(wanted) and contains(text, word)
-            for word, number in vocabulary().numbers.items()
+            for word, number in number_names(text).items()
             if len(wanted) <= 4
         )
     if find_times(value):

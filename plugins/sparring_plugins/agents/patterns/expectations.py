@@ -6,31 +6,18 @@ from sparring_plugins.agents.patterns.contacts import find_emails, find_phones, 
 from sparring_plugins.agents.patterns.moments import date_spans, find_durations, find_times
 from sparring_plugins.agents.patterns.money import find_money
 from sparring_plugins.agents.patterns.numbers import find_number_words, find_numbers
-from sparring_plugins.agents.patterns.plain_text import contains, folded
+from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.patterns.stemming import concepts
+from sparring_plugins.agents.patterns.vocabulary import has_cue
 
-_CUES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("duration", ("how long", "how much time", "cuanto tiempo", "cuanto tarda")),
-    ("number", ("how many", "how old", "cuantos", "cuantas")),
-    ("money", ("how much", "price", "prices", "cost", "costs", "cuanto cuesta", "cuanto vale",
-               "precio", "precios", "fee")),
-    ("time", ("what time", "opening hours", "opening time", "closing time", "at what time",
-              "a que hora", "horario")),
-    ("date", ("which day", "what day", "what date", "que dia", "fecha")),
-    ("email", ("email", "e mail", "correo electronico")),
-    ("phone", ("phone number", "telephone", "numero de telefono")),
-    ("web", ("website", "web page", "link", "url")),
-)  # fmt: skip
+_KINDS = ("duration", "number", "money", "time", "date", "email", "phone", "web")
 
 
 @lru_cache(maxsize=512)
 def expected(question: str) -> str | None:
     """The kind of value that a question asks for; None where any answer will do."""
     words = folded(question)
-    for kind, cues in _CUES:
-        if any(contains(words, cue) for cue in cues):
-            return kind
-    return None
+    return next((kind for kind in _KINDS if has_cue(words, f"expects_{kind}")), None)
 
 
 @lru_cache(maxsize=1024)

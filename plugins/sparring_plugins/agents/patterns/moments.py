@@ -11,13 +11,20 @@ _CLOCK = re.compile(
     r"(?:[01]?\d|2[0-3])[:.h][0-5]\d(?::[0-5]\d)?(?!\d)(?:\s?(?:[ap]\.?\s?m\b\.?|hrs?\b|h\b))?"
     r"|(?:1[0-2]|0?[1-9])\s?[ap]\.?\s?m\b\.?"
     r"|(?:1[0-2]|[1-9])\s?o['\u2019]?clock\b"
+    r"|(?:[01]?\d|2[0-3])(?:[:.][0-5]\d)?\s?(?:uhr|heures?|h)\b(?:\s?[0-5]\d\b)?"
     r")",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"\b(?:noon|midnight|midday|mediod[ií]a|medianoche)\b", re.IGNORECASE)
+_NAMED = re.compile(
+    r"\b(?:noon|midnight|midday|mediod[ií]a|medianoche|mezzogiorno|mezzanotte|minuit|mitternacht"
+    r"|meio[- ]dia|meia[- ]noite)\b",
+    re.IGNORECASE,
+)
 _UNIT = (
     r"(?:sec(?:ond)?s?|min(?:ute)?s?|mins|h(?:ou)?rs?|days?|weeks?|months?|years?"
-    r"|segundos?|minutos?|horas?|d[ií]as?|semanas?|mes(?:es)?|a[nñ]os?)"
+    r"|segundos?|minutos?|horas?|d[ií]as?|semanas?|mes(?:es)?|a[nñ]os?|secondes?|heures?|jours?|semaines?"
+    r"|mois|ans|sekunden?|minuten?|stunden?|tagen?|wochen?|monaten?|jahren?|stunde|tag|woche|monat|jahr"
+    r"|second[io]|minut[io]|or[ae]|giorn[io]|settiman[ae]|mes[ei]|ann[io]|mês|anos?)"
 )
 _DURATION = re.compile(
     rf"(?<![\w.,:$€£])\d{{1,4}}(?:[.,]\d{{1,2}})?(?:\s?(?:-|\u2013|to|a|or|o|and|y)\s?\d{{1,4}})?"
@@ -40,15 +47,21 @@ _MONTH = (
 )
 _NAMED_DATE = re.compile(
     rf"\b{_MONTH}\.?\s(?:the\s)?\d{{1,2}}(?:st|nd|rd|th)?(?![\d:])(?:,?\s(?:of\s)?\d{{4}})?"
-    rf"|\b\d{{1,2}}(?:st|nd|rd|th|\.|º)?\s(?:of\s|de\s)?{_MONTH}\b\.?(?:,?\s(?:de\s|del\s)?\d{{4}})?",
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th|er|\.|º)?\s(?:of\s|de\s)?{_MONTH}\b\.?(?:,?\s(?:de\s|del\s)?\d{{4}})?",
     re.IGNORECASE,
 )
 _WEEKDAY = (
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
     r"|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo"
+    r"|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
+    r"|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag"
+    r"|luned[iì]|marted[iì]|mercoled[iì]|gioved[iì]|venerd[iì]|domenica"
+    r"|(?:segunda|ter[cç]a|quarta|quinta|sexta)-feira"
 )
 _RELATIVE = re.compile(
     rf"\b(?:today|tomorrow|the day after tomorrow|yesterday|hoy|pasado ma[nñ]ana|ayer|tonight"
+    r"|aujourd['\u2019]hui|apr[eè]s-demain|demain|heute|[uü]bermorgen|(?<!guten )(?<!am )morgen"
+    r"|oggi|dopodomani|domani|hoje|depois de amanh[aã]|amanh[aã]"
     rf"|(?<!la )(?<!por la )ma[nñ]ana"
     rf"|(?:(?:next|this|coming|on|el|este|pr[oó]ximo)\s)?(?:{_WEEKDAY}))\b",
     re.IGNORECASE,

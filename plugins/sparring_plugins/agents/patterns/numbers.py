@@ -1,14 +1,16 @@
 """Numbers in a text: digits in either notation, and number words."""
 
 import re
+from collections.abc import Mapping
 
 from sparring_plugins.agents.patterns.candidate import MAX_CANDIDATES, Candidate
-from sparring_plugins.agents.patterns.plain_text import words
-from sparring_plugins.agents.patterns.vocabulary import vocabulary
+from sparring_plugins.agents.patterns.plain_text import folded, words
+from sparring_plugins.agents.patterns.vocabulary import number_names
 
 _NUMBER = re.compile(
     r"(?<![\w.,:/#])[-+\u2212]?(?<!\w-)\d{1,15}(?:[.,'\u00a0]\d{3}(?!\d)){0,4}(?:[.,]\d{1,12})?(?!\w|[:/]\d)"
 )
+_AND = ("and", "y", "et", "und", "e")
 _UNIT = re.compile(r"\s?(?:%|[ap]\.?m\b|(?:st|nd|rd|th)\b)", re.IGNORECASE)
 
 
@@ -29,11 +31,11 @@ def find_numbers(text: str) -> list[Candidate]:
 def find_number_words(text: str) -> list[Candidate]:
     """Numbers written as words, such as ``twenty-five``."""
     found: list[Candidate] = []
-    known = vocabulary().numbers
+    known = number_names(folded(text))
     for match in re.finditer(r"[^\W\d_]+(?:-[^\W\d_]+)?", text):
         if not all(part in known for part in words(match.group().replace("-", " "))):
             continue
-        value = number_words(match.group())
+        value = number_words(match.group(), known)
         if value is not None and match.group().lower() not in ("one", "una", "uno", "once"):
             found.append(Candidate(value, match.group(), match.start(), match.end(), 0.7))
     return found[:MAX_CANDIDATES]
@@ -57,13 +59,16 @@ def number(text: str) -> int | float | None:
         return None
 
 
-def number_words(text: str) -> int | None:
-    """The number that the last words of a text say, None where they say none."""
-    known = vocabulary().numbers
+def number_words(text: str, known: Mapping[str, int] | None = None) -> int | None:
+    """The number that the last words of a text say, None where they say none.
+
+    `known` are the number words to look for; else those of the languages that the text may be in.
+    """
+    known = number_names(folded(text[:200])) if known is None else known
     total, current, seen = 0, 0, False
     for word in words(text[:200].replace("-", " ")):
         if word not in known:
-            total, current, seen = (total, current, seen) if word in ("and", "y") else (0, 0, False)
+            total, current, seen = (total, current, seen) if word in _AND else (0, 0, False)
             continue
         value, seen = known[word], True
         if value >= 100:
