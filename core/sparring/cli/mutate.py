@@ -32,6 +32,10 @@ PAGE = "report.html"
     help="Only mutants whose name begins so.",
 )  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1, 64), help="Mutants side by side.")
+@click.option(
+    "--first-kill", is_flag=True, default=None,
+    help="Stop a mutant at the first conversation that fails: faster, with fewer killers named.",
+)  # fmt: skip
 @click.option("--limit", type=click.IntRange(min=1), help="Mutants at most.")
 @click.option("--seed", type=click.IntRange(min=0), help="Replace the mutation file's seed.")
 @click.option("--keep", is_flag=True, help="Keep the conversations of killed mutants, too.")

@@ -132,6 +132,7 @@ class OriginalResult(Value):
 
     failing: tuple[Killer, ...] = ()
     cases: int = 0
+    failed_cases: int = 0
     seconds: float = 0.0
 
 
@@ -140,7 +141,8 @@ class MutationRun(Value):
 
     `found` is how many mutants the operators offer, of which `mutants` were chosen. `score` is the
     share of killed ones among killed and live ones, None where there are none; `complete` is false
-    where mutants are left to run.
+    where mutants are left to run. With `first_kill` a mutant was stopped at the first conversation
+    that failed, so its other killers are not known.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -160,4 +162,5 @@ class MutationRun(Value):
     checks: tuple[str, ...] = ()
     score: float | None = None
     complete: bool = False
+    first_kill: bool = False
     warnings: tuple[str, ...] = ()

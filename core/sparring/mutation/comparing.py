@@ -26,6 +26,11 @@ def verdicts(run: StoredRun) -> Iterator[Verdict]:
     yield from run.concluded
 
 
+def failed_cases(run: StoredRun) -> int:
+    """How many cases of a run have a gating check that fails."""
+    return sum(bool(gating(judged.verdicts, Outcome.FAIL)) for judged in run.judged())
+
+
 def unfinished(run: StoredRun) -> str | None:
     """Why a run says nothing of an app: it was not played to its end. None where it does."""
     summary = run.summary

@@ -93,6 +93,7 @@ def begin(prepared: Prepared, runs: Path | None) -> tuple[Path, MutationRun]:
         versions={"sparring": sparring.__version__, "python": python_version()},
         found=prepared.found,
         mutants=tuple(one.mutant for one in prepared.made),
+        first_kill=prepared.plan.first_kill,
         warnings=prepared.warnings,
     )
     results.create(folder, run)
@@ -139,7 +140,7 @@ def session(
     wanted = {mutant.id for mutant in run.mutants}
     made = tuple(one for one in prepared.made if one.mutant.id in wanted)
     trials = Trials(
-        plan=prepared.plan,
+        plan=prepared.plan.model_copy(update={"first_kill": run.first_kill}),
         here=prepared.here,
         files=prepared.files,
         suite=prepared.suite.path,

@@ -29,7 +29,7 @@ def page(run: MutationRun) -> str:
     digest = b64encode(sha256(css.encode()).digest()).decode()
     return environment.get_template("page.html.jinja").render(
         css=css,
-        policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; "
+        policy=f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'; base-uri 'none'; "
         "form-action 'none'",
         run=run,
         created=run.created.astimezone(UTC).strftime("%d %B %Y, %H:%M UTC"),

@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -60,6 +60,15 @@ class MutatorUse(BaseModel):
         return {"use": value} if isinstance(value, str) else value
 
 
+class Marked(BaseModel):
+    """A mutant that is marked as equivalent: its id, and why it is no fault."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    mutant: str
+    why: str = Field(min_length=1)
+
+
 class MutationPlan(BaseModel):
     """A mutation file. Paths start from its folder."""
 
@@ -84,26 +93,23 @@ class MutationPlan(BaseModel):
         default=None, gt=0, description="seconds a mutant may take; else five times the original"
     )
     jobs: int = Field(default=2, ge=1, le=64, description="mutants side by side")
+    first_kill: bool = Field(
+        default=False,
+        description="stop a mutant's conversations at the first that fails; other checks that "
+        "would find it, too, are then not known",
+    )
     known: tuple[str, ...] = Field(
         default=(), description="checks that fail on the original, as its known weak spots"
     )
-    equivalent: str | None = Field(
-        default=None, description="a file that lists mutants which are no faults"
+    equivalent: str | tuple[Marked, ...] | None = Field(
+        default=None,
+        description="mutants that are no faults, each with `mutant` and `why`; or a file of them",
     )
 
     @field_validator("definition", "beside", mode="before")
     @classmethod
     def _listed(cls, value: Any) -> Any:
         return (value,) if isinstance(value, str) else value
-
-
-class Marked(BaseModel):
-    """A mutant that is marked as equivalent: its id, and why it is no fault."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    mutant: str
-    why: str = Field(min_length=1)
 
 
 def find_plan(suite: Path) -> Path:
@@ -168,18 +174,28 @@ class Places:
 
 def load_marked(plan: MutationPlan, here: Path) -> dict[str, str]:
     """The mutants marked as equivalent, each with the reason; raises ConfigurationError."""
-    if plan.equivalent is None:
-        return {}
-    path = here / plan.equivalent
+    if isinstance(plan.equivalent, str):
+        return _by_name(_marked_in(here / plan.equivalent))
+    return _by_name((marked, None) for marked in plan.equivalent or ())
+
+
+def _marked_in(path: Path) -> Iterator[tuple[Marked, Problem | None]]:
+    """The marks of a file, each with where it stands."""
     document = reading.read(path)
     data: Any = document.data if document.data is not None else []
     if not isinstance(data, list):
         raise ConfigurationError(document.problem("expected a list of mutants"))
-    found: dict[str, str] = {}
     for index in range(len(cast("list[Any]", data))):
-        marked = checked(Marked, document, (index,))
+        where = Problem("", document.file, document.line((index,)))
+        yield checked(Marked, document, (index,)), where
+
+
+def _by_name(marks: Iterable[tuple[Marked, Problem | None]]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for marked, where in marks:
         if marked.mutant in found:
             problem = f"the mutant {marked.mutant!r} is marked twice"
-            raise ConfigurationError(Problem(problem, document.file, document.line((index,))))
+            at = (where.file, where.line) if where else (None, None, "equivalent")
+            raise ConfigurationError(Problem(problem, *at))
         found[marked.mutant] = marked.why
     return found

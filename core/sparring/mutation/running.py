@@ -14,6 +14,7 @@ from sparring.mutation import comparing, results
 from sparring.mutation.mutants import Made
 from sparring.mutation.processes import TooLate
 from sparring.mutation.trials import AppNeverUp, SuiteFailed, Trials
+from sparring.store import StoredRun
 
 LEAST_S = 60.0
 """Seconds that a mutant may take at least, where the plan says nothing."""
@@ -103,7 +104,10 @@ class MutationSession:
         self.run = self.run.model_copy(
             update={
                 "original": OriginalResult(
-                    failing=tuple(wrong.values()), cases=len(stored.case_ids), seconds=seconds
+                    failing=tuple(wrong.values()),
+                    cases=len(stored.case_ids),
+                    failed_cases=comparing.failed_cases(stored),
+                    seconds=seconds,
                 ),
                 "checks": tuple(comparing.all_checks(stored)),
                 "warnings": (*self.run.warnings, *_passing(wrong, known)),
@@ -125,11 +129,22 @@ class MutationSession:
         self._done += 1
         self.tell(result, self._done, len(self.made))
 
+    async def _played(self, made: Made, within: float) -> StoredRun:
+        """The suite against a mutant: up to its first kill where that will do, else whole."""
+        name, changed = made.mutant.id, {made.mutant.file: made.text}
+        if self.trials.plan.first_kill and self.run.original is not None:
+            failures = self.run.original.failed_cases + 1
+            stored = await self.trials.play(name, changed, within, failures)
+            whole = comparing.unfinished(stored) is None
+            if whole or comparing.killers(stored, self._failing):
+                return stored
+        return await self.trials.play(name, changed, within)
+
     async def _judged(self, made: Made, within: float) -> MutantResult:
         """What becomes of one mutant."""
         name = made.mutant.id
         try:
-            stored = await self.trials.play(name, {made.mutant.file: made.text}, within)
+            stored = await self._played(made, within)
         except AppNeverUp as err:
             fate = Fate.TIMEOUT if err.late else Fate.INVALID
             return MutantResult(id=name, fate=fate, reason=str(err)[:_REASON])

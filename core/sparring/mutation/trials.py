@@ -16,8 +16,8 @@ from sparring.mutation.processes import NotStarted, Ports, Running, TooLate, run
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
 
-_JUDGED = (0, 1, 3)
-"""Exit codes of a suite that was played and judged."""
+_JUDGED = (0, 1, 3, 4)
+"""Exit codes of a suite that was played and judged, be it in part."""
 
 _TAIL = 400
 
@@ -50,19 +50,22 @@ class Trials:
         """Where the suite's runs of a trial are stored."""
         return self.folder / "runs" / name
 
-    async def play(self, name: str, changed: Mapping[str, str], within: float) -> StoredRun:
+    async def play(
+        self, name: str, changed: Mapping[str, str], within: float, failures: int | None = None
+    ) -> StoredRun:
         """Play the suite against the definition with changed texts; its stored run.
 
-        Raises AppNeverUp, SuiteFailed, or TooLate where the suite takes longer than `within`
-        seconds.
+        With `failures` no case is begun after so many have failed. Raises AppNeverUp, SuiteFailed,
+        or TooLate where the suite takes longer than `within` seconds.
         """
         place = self.folder / "apps" / name
+        attempt = partial(self._attempt, name, place, within, failures)
         self._lay_out(place, changed)
         try:
             try:
-                return await self._attempt(name, place, within)
+                return await attempt()
             except NotStarted:  # somebody else may have taken the port meanwhile
-                return await self._attempt(name, place, within)
+                return await attempt()
         except NotStarted as err:
             raise AppNeverUp(str(err), late=False) from err
         finally:
@@ -79,7 +82,9 @@ class Trials:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(self.here / file, target)
 
-    async def _attempt(self, name: str, place: Path, within: float) -> StoredRun:
+    async def _attempt(
+        self, name: str, place: Path, within: float, failures: int | None
+    ) -> StoredRun:
         app = self.plan.app
         with self.ports.one() as port:
             places = Places(place, port, self.here)
@@ -95,7 +100,10 @@ class Trials:
                     raise NotStarted(_told(str(err), process)) from err
                 except TooLate as err:
                     raise AppNeverUp(_told(f"the app {err}", process), late=True) from err
-                return await self._suite(name, places.data(self.plan.set), env, within)
+                changes = places.data(self.plan.set)
+                if failures is not None:
+                    changes = {**changes, "budget.failures": failures}
+                return await self._suite(name, changes, env, within)
 
     async def _prepare(self, started: AbstractAsyncContextManager[Running]) -> None:
         async with started as process:
