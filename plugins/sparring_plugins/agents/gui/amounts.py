@@ -67,7 +67,7 @@ def _in_rows(words: str, elements: list[Element]) -> list[float]:
 
 
 def _in_next_piece(words: str, shown: Shown) -> float | None:
-    pieces = [text for text, _ in shown.pieces]
+    pieces = shown.blocks
     found = [n for n, text in enumerate(pieces) if contains(words, text)]
     if len(found) != 1 or found[0] + 1 >= len(pieces):
         return None

@@ -76,9 +76,9 @@ def is_a_box(element: Element) -> bool:
 
 def in_words(element: Element) -> str:
     """What a person would call it: ``button 'Sign in'``."""
-    name = element.name or element.label or element.text or element.placeholder or element.value
-    shown = " ".join((name or "").split())
+    names = (element.name, element.label, element.text, element.placeholder, element.adjacent)
+    shown = " ".join(next((name for name in names if name), element.value or "").split())
     if len(shown) > 60:
         shown = shown[:57] + "..."
-    where = f" in the row of '{element.row[:60]}'" if element.row and element.row != name else ""
+    where = f" in the row of '{element.row[:60]}'" if element.row and element.row != shown else ""
     return f"{element.role or element.tag} '{shown}'{where}" if shown else f"{element.role}{where}"

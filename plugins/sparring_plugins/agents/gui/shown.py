@@ -6,15 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sparring.model.page import Element, PageEvent, PageEventKind, PageView
-from sparring_plugins.agents.gui.kinds import BOXES
 from sparring_plugins.agents.gui.places import Layout
 from sparring_plugins.agents.gui.wording import Found, occurrences, plain
 
-#: Roles whose texts flow on in the sentence around them.
-_INLINE = frozenset(
-    {"text", "link", "strong", "emphasis", "code", "generic", "mark", "time", "insertion"}
-    | {"deletion", "subscript", "superscript", "img", "image", ""}
-)
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+(?=\S)|\n+")
 _WORD = re.compile(r"\w+")
 
@@ -23,9 +17,8 @@ _WORD = re.compile(r"\w+")
 class Shown:
     """The visible content of a view.
 
-    `pieces` are the texts in reading order with whether each goes on in the line of the one
-    before; the values of fields, the placeholders of empty ones and the selected options are
-    among `held`, the names of what has no text of its own (icons) among `named`.
+    It has three parts: the text that can be read, what fields hold, and the names of what has no
+    text of its own, such as icons.
     """
 
     view: PageView
@@ -36,43 +29,20 @@ class Shown:
         return Layout(self.view.snapshot)
 
     @cached_property
-    def _children(self) -> dict[str | None, list[Element]]:
-        children: dict[str | None, list[Element]] = {}
-        for element in self.view.snapshot.elements:
-            known = element.parent in self.layout.by_id
-            children.setdefault(element.parent if known else None, []).append(element)
-        return children
-
-    @cached_property
-    def pieces(self) -> tuple[tuple[str, bool], ...]:
-        """The visible texts, each with whether it continues the line."""
-        return tuple(piece for top in self._children.get(None, []) for piece in self._of(top, 0))
-
-    def _of(self, element: Element, depth: int) -> list[tuple[str, bool]]:
-        if element.tag in ("option", "optgroup") or depth > 500:
-            return []
-        inline = element.role in _INLINE or element.role in BOXES
-        below = [p for one in self._children.get(element.id, []) for p in self._of(one, depth + 1)]
-        own = element.text.strip() if element.visible and not element.options else ""
-        if not own or _squeezed(own) in _squeezed(" ".join(text for text, _ in below)):
-            return _led(below, inline)
-        return [(own, inline)]
-
-    @cached_property
     def blocks(self) -> tuple[str, ...]:
-        """The visible text in lines: one for each paragraph, cell, item or heading."""
-        lines: list[str] = []
-        for text, goes_on in self.pieces:
-            if goes_on and lines:
-                lines[-1] += f" {text}"
-            else:
-                lines.append(text)
-        return tuple(line for text in lines for line in text.split("\n") if line.strip())
+        """The visible text in reading order, in lines: a paragraph, cell, item or heading each."""
+        return tuple(
+            line
+            for element in self.view.snapshot.elements
+            if element.role == "text" and element.visible
+            for line in element.text.split("\n")
+            if line.strip()
+        )
 
     @cached_property
     def text(self) -> str:
         """The whole visible text in one line."""
-        return " ".join(text for text, _ in self.pieces)
+        return " ".join(self.blocks)
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
@@ -122,17 +92,6 @@ class Shown:
             if event.kind in kinds and occurrences(words, event.text).sure:
                 return event
         return None
-
-
-def _squeezed(text: str) -> str:
-    return "".join(plain(text).split())
-
-
-def _led(pieces: list[tuple[str, bool]], inline: bool) -> list[tuple[str, bool]]:
-    """The pieces of a block begin a line of their own, and so does what follows."""
-    if not pieces or inline:
-        return pieces
-    return [(pieces[0][0], False), *pieces[1:]]
 
 
 def _held(element: Element) -> Iterable[str]:

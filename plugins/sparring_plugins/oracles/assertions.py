@@ -1,0 +1,130 @@
+"""The oracle ``assertions``: the verdicts of test cases in plain language.
+
+The step runner's record in the trace says what each assertion came to; this oracle says what it
+means, so that a stored run can be judged again. A true assertion that would have been true before
+the last act too is told, since it shows little (vacuity).
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from pydantic import Field, ValidationError
+
+from sparring.interfaces.oracle import Oracle
+from sparring.interfaces.plugin import PluginConfig
+from sparring.model.talk import Trace
+from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
+from sparring_plugins.agents.gui.records import META, GuiRecord, StepRecord
+
+_VACUOUS = {
+    "before": "it was true before the last action, too",
+    "everywhere": "it was true on every page of the test case",
+}
+
+
+class AssertionsConfig(PluginConfig):
+    """Settings of the oracle `assertions`."""
+
+    expected: Literal["compare", "ignore"] = Field(
+        "compare",
+        description="Whether an assertion that a test case expects to be false passes by being so.",
+    )
+    vacuous: Literal["tell", "inconclusive", "ignore"] = Field(
+        "tell",
+        description="What to make of a true assertion that was true before the last action, too.",
+    )
+
+
+class Assertions(Oracle[AssertionsConfig]):
+    """A verdict on the steps of a test case together, and one on each assertion.
+
+    ``steps`` passes where every action could be carried out; it is inconclusive with the step and
+    the reason where one could not. An assertion passes, fails, or is inconclusive; it is skipped
+    where the test case did not come to it.
+    """
+
+    Config = AssertionsConfig
+
+    async def judge(self, trace: Trace) -> Sequence[Verdict]:
+        record = record_of(trace)
+        return () if record is None else tuple(self._verdicts(trace, record))
+
+    def _verdicts(self, trace: Trace, record: GuiRecord) -> Iterator[Verdict]:
+        yield _of_steps(trace, record)
+        for one in record.steps:
+            if one.step.asserts:
+                yield self._of_assertion(trace, one)
+
+    def _of_assertion(self, trace: Trace, record: StepRecord) -> Verdict:
+        wanted = True
+        if self.config.expected == "compare" and record.expected is not None:
+            wanted = record.expected
+        details = {"step": record.step.number}
+        base = Verdict(
+            oracle="assertions",
+            check=record.step.text,
+            outcome=Outcome.PASS,
+            case_ids=(trace.case.id,),
+            turns=_turns(trace, record),
+            reason=record.reason,
+            details={**details, **({"vacuous": record.vacuous} if record.vacuous else {})},
+        )
+        match record.outcome:
+            case "true" | "false":
+                if (record.outcome == "true") is wanted:
+                    return self._passed(base, record, wanted=wanted)
+                return _owned(base, Outcome.FAIL, Owner.APP)
+            case "not_reached":
+                return base.model_copy(update={"outcome": Outcome.SKIPPED})
+            case _:
+                return _owned(base, Outcome.INCONCLUSIVE, Owner.TEST)
+
+    def _passed(self, base: Verdict, record: StepRecord, *, wanted: bool) -> Verdict:
+        if not wanted:
+            reason = f"false, as the test case expects: {base.reason}"
+            return base.model_copy(update={"reason": reason})
+        if record.vacuous is None or self.config.vacuous == "ignore":
+            return base
+        told = base.model_copy(update={"reason": f"{base.reason}; {_VACUOUS[record.vacuous]}"})
+        if self.config.vacuous == "tell":
+            return told
+        return _owned(told, Outcome.INCONCLUSIVE, Owner.TEST)
+
+
+def record_of(trace: Trace) -> GuiRecord | None:
+    """The step runner's record in a trace; None where another player made it."""
+    data = trace.meta.get(META)
+    if data is None:
+        return None
+    try:
+        return GuiRecord.model_validate(data)
+    except ValidationError:
+        return None
+
+
+def _of_steps(trace: Trace, record: GuiRecord) -> Verdict:
+    tried = [one for one in record.steps if not one.step.asserts]
+    undone = next((one for one in tried if one.outcome == "inconclusive"), None)
+    base = Verdict(
+        oracle="assertions",
+        check="steps",
+        outcome=Outcome.PASS,
+        case_ids=(trace.case.id,),
+        reason=f"{len(tried)} steps were carried out",
+    )
+    if trace.incidents:
+        reason = f"the app or the test broke off: {trace.incidents[0].message}"
+        return base.model_copy(update={"outcome": Outcome.SKIPPED, "reason": reason})
+    if undone is None:
+        return base
+    reason = f"step {undone.step.number} '{undone.step.text}': {undone.reason}"
+    told = base.model_copy(update={"reason": reason, "turns": _turns(trace, undone)})
+    return _owned(told, Outcome.INCONCLUSIVE, Owner.TEST)
+
+
+def _owned(verdict: Verdict, outcome: Outcome, owner: Owner) -> Verdict:
+    return verdict.model_copy(update={"outcome": outcome, "owner": owner})
+
+
+def _turns(trace: Trace, record: StepRecord) -> tuple[TurnRef, ...]:
+    return tuple(TurnRef(case_id=trace.case.id, turn=turn) for turn in record.turns[-1:])
