@@ -1,6 +1,9 @@
 # The README's two commands. Each does its own set-up in .venv; nothing else is touched.
 BIN := .venv/bin
 
+# Where bytecode is not kept, each of many processes compiles everything again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test lint types mypy pyright unit thorough benchmarks wheel clean
 
 demo:            ## start the example chatbot, let simulated users talk to it, show the report
