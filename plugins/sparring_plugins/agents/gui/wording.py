@@ -64,14 +64,18 @@ class Found:
 
 
 def occurrences(words: str, text: str) -> Found:
-    """Count `words` in `text`, both as written; whole words are sure, parts of words possible."""
+    """Count `words` in `text`, both as written; whole words are sure, parts of words possible.
+
+    One or two signs within a word are none.
+    """
     wanted, there = plain(words), plain(text)
     if not wanted:
         return Found(0, 0)
     possible = there.count(wanted)
     if possible == 0:
         return Found(0, 0)
-    return Found(len(_whole_words(wanted).findall(there)), possible)
+    sure = len(_whole_words(wanted).findall(there))
+    return Found(sure, possible if len(wanted) > 2 else sure)
 
 
 def contains(words: str, text: str) -> bool:
