@@ -1,27 +1,38 @@
-"""What can be done on a page."""
+"""What an act needs: its target, the reasons why it cannot be carried out, and what came of it."""
 
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from playwright.async_api import ElementHandle, Frame, Position
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from sparring.errors import AppCrash, AppProtocolError, AppTimeout, AppUnreachable
 from sparring.model.talk import GuiAction
+from sparring_connectors.browser.documents import asked
+from sparring_connectors.browser.in_page import NAME
 
 if TYPE_CHECKING:
-    from playwright.async_api import ElementHandle
-
     from sparring_connectors.browser.session import BrowserSession
+
+_ABOUT = f"(number) => window.{NAME}.about(number)"
+_REASONS = (
+    ("covered", r"intercepts pointer events"),
+    ("disabled", r"element is not enabled"),
+    ("hidden", r"element is not visible"),
+    ("readonly", r"element is not editable"),
+    ("out_of_reach", r"element is outside of the viewport"),
+    ("unstable", r"element is not stable"),
+    ("stale", r"not attached to the DOM"),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an act: whether it hit its target, and whether that changed."""
+    """What came of an act: whether it hit its target with a real event; the view where known."""
 
     hit: bool | None = None
-    changed: bool | None = None
 
 
 class Refused(Exception):
@@ -32,61 +43,82 @@ class Refused(Exception):
         self.why = why
 
 
-Action = Callable[["BrowserSession", GuiAction], Awaitable[Outcome]]
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The node that an act means, and what is known of it before the act."""
+
+    id: str
+    frame: Frame
+    token: str
+    number: int
+    handle: ElementHandle
+    about: Mapping[str, Any]
+
+    @property
+    def position(self) -> Position | None:
+        """Where to point at, from the element's corner; None for its middle."""
+        point = self.about["point"]
+        return Position(x=point["x"], y=point["y"]) if point else None
 
 
-async def open_address(session: "BrowserSession", act: GuiAction) -> Outcome:
-    """Go to an address."""
-    address = session.address(str(act.value or ""))
-    try:
-        await session.tab.page.goto(
-            address, wait_until="commit", timeout=session.config.timeout.navigation_s * 1000
-        )
-    except PlaywrightTimeout:
-        raise AppTimeout(f"{address}: no answer within the time for navigation") from None
-    except PlaywrightError as err:
-        raise _navigation_error(address, err.message) from None
-    return Outcome()
-
-
-def _navigation_error(address: str, message: str) -> Exception:
-    first = message.splitlines()[0] if message else ""
-    if "ERR_ABORTED" in message:
-        return AppProtocolError(f"{address}: there is no page: {first}")
-    if "crashed" in message:
-        return AppCrash(f"{address}: the page crashed")
-    return AppUnreachable(f"{address}: {first}")
-
-
-async def target_of(session: "BrowserSession", act: GuiAction) -> "ElementHandle":
+async def target_of(
+    session: "BrowserSession", act: GuiAction, identifier: str | None = None
+) -> Target:
     """The node that an act means; raises Refused where it is gone."""
-    if not act.target:
+    wanted = identifier or act.target
+    if not wanted:
         raise Refused("invalid", f"the action {act.action!r} needs a target")
-    handle = await session.documents.handle(act.target)
-    if handle is None:
-        raise Refused("stale", f"the element {act.target} is not on the page any more")
-    return handle
-
-
-async def click(session: "BrowserSession", act: GuiAction) -> Outcome:
-    """Click with the mouse."""
-    handle = await target_of(session, act)
+    found = session.documents.place(wanted)
+    if found is None:
+        raise Refused("stale", f"the element {wanted[:40]!r} is not on the page any more")
+    frame, token, number = found
     try:
-        await handle.click(timeout=session.config.timeout.action_s * 1000)
-    except PlaywrightTimeout as err:
-        raise Refused("timeout", err.message.splitlines()[0]) from None
-    return Outcome(hit=True)
+        handle = await session.documents.handle(frame, token, number)
+        about = await asked(frame, _ABOUT, number) if handle is not None else None
+    except PlaywrightError:
+        handle = about = None
+    if handle is None or about is None:
+        raise Refused("stale", f"the element {wanted!r} is not on the page any more")
+    target = Target(wanted, frame, token, number, handle, about)
+    if identifier is None:
+        session.aimed(target)
+    return target
 
 
-async def fill(session: "BrowserSession", act: GuiAction) -> Outcome:
-    """Put a text into a field in the place of what it holds."""
-    handle = await target_of(session, act)
-    text = session.variables.filled(str(act.value if act.value is not None else ""))
-    try:
-        await handle.fill(text, timeout=session.config.timeout.action_s * 1000)
-    except PlaywrightError as err:
-        raise Refused("not_editable", err.message.splitlines()[0]) from None
-    return Outcome(hit=True)
+def refusal(err: PlaywrightError, action: str) -> Refused:
+    """Why Playwright did not carry an act out, from what it logged."""
+    text = err.message
+    if not isinstance(err, PlaywrightTimeout):
+        for why, pattern in _REASONS:
+            if re.search(pattern, text):
+                return Refused(why, f"{action}: {_first(text)}")
+        return Refused("failed", f"{action}: {_first(text)}")
+    found = [
+        (place.end(), why, place)
+        for why, pattern in _REASONS
+        for place in re.finditer(pattern, text)
+    ]
+    if not found:
+        return Refused("timeout", f"{action}: the target was not ready in time")
+    _, why, place = max(found, key=lambda each: each[0])
+    line = text[text.rfind("\n", 0, place.start()) + 1 :].split("\n", 1)[0]
+    return Refused(why, f"{action}: {line.strip(' -')[:300]}")
 
 
-ACTIONS: dict[str, Action] = {"open": open_address, "click": click, "fill": fill}
+def _first(text: str) -> str:
+    first = text.strip().splitlines()[0] if text.strip() else "it failed"
+    return re.sub(r"^\w+\.\w+: ", "", first)[:300]
+
+
+def limit_ms(session: "BrowserSession") -> float:
+    """How long a target may take to be ready, in milliseconds."""
+    return session.config.timeout.action_s * 1000
+
+
+def text_value(session: "BrowserSession", act: GuiAction) -> str:
+    """The text of an act, with the values of variables; raises Refused where it has none."""
+    if act.value is None or isinstance(act.value, (dict, list)):
+        raise Refused("invalid", f"the action {act.action!r} needs a text as its value")
+    value = act.value
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return session.variables.filled(text)

@@ -2,7 +2,7 @@
 
 import os
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, JsonValue, model_validator
@@ -64,6 +64,9 @@ class TimeoutConfig(PluginConfig):
         default=3, gt=0, le=600,
         description="Until a target is visible, enabled, at rest and on top.",
     )  # fmt: skip
+    wait_s: float = Field(
+        default=10, gt=0, le=600, description="Until a text is seen that is waited for."
+    )
     navigation_s: float = Field(default=30, gt=0, le=600, description="For a new document.")
     start_s: float = Field(default=60, gt=0, le=600, description="For the browser itself.")
 
@@ -77,6 +80,27 @@ class SnapshotConfig(PluginConfig):
     interactive: bool = Field(
         default=False, description="Only what can be acted on, with headings, dialogs and alerts."
     )
+
+
+class ResetConfig(PluginConfig):
+    """What puts the app's data back before each case: a request, or a command."""
+
+    url: str | None = Field(default=None, description="An address, relative to the suite's.")
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "POST"
+    headers: dict[str, str] = {}
+    body: JsonValue = Field(default=None, description="A text, or what is sent as JSON.")
+    command: str | tuple[str, ...] | None = Field(
+        default=None, description="A program with its arguments, run in the suite's folder."
+    )
+    timeout_s: float = Field(default=30, gt=0, le=3600)
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> "ResetConfig":
+        if (self.url is None) == (self.command is None):
+            raise ValueError("write either `url` or `command`")
+        if self.command is not None and not self.command:
+            raise ValueError("the command is empty")
+        return self
 
 
 class BrowserConfig(PluginConfig):
@@ -111,6 +135,11 @@ class BrowserConfig(PluginConfig):
     )
     screenshots: Literal["every", "failures", "never"] = "failures"
     trace: Literal["never", "on-failure", "always"] = "never"
+    script_click: bool = Field(
+        default=True,
+        description="Whether a script clicks what no mouse can reach; it is reported.",
+    )
+    reset: tuple[ResetConfig, ...] = Field(default=(), description="Done before each case.")
     settle: SettleConfig = SettleConfig()
     timeout: TimeoutConfig = TimeoutConfig()
     snapshot: SnapshotConfig = SnapshotConfig()
@@ -118,9 +147,11 @@ class BrowserConfig(PluginConfig):
     @model_validator(mode="before")
     @classmethod
     def _trace_as_flag(cls, data: Any) -> Any:
-        if isinstance(data, dict) and isinstance(data.get("trace"), bool):  # pyright: ignore[reportUnknownMemberType]
-            return {**data, "trace": "always" if data["trace"] else "never"}
-        return data
+        if isinstance(data, dict):
+            given = cast("dict[str, Any]", data)
+            if isinstance(given.get("trace"), bool):
+                return {**given, "trace": "always" if given["trace"] else "never"}
+        return cast("Any", data)
 
     @model_validator(mode="after")
     def _names_once(self) -> "BrowserConfig":
@@ -130,6 +161,3 @@ class BrowserConfig(PluginConfig):
         if missing:
             raise ValueError(f"secrets: not set in the environment: {', '.join(missing)}")
         return self
-
-
-Json = JsonValue

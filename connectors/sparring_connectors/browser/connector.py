@@ -1,19 +1,26 @@
 """The connector `browser`: a web page in a real browser."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlsplit
 
 from sparring.errors import MissingExtra
 from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
 from sparring.interfaces.plugin import BuildContext
 from sparring.model.case import Case
+from sparring.model.talk import Listen
 from sparring_connectors.browser.config import BrowserConfig
 
 if TYPE_CHECKING:
     from sparring_connectors.browser.running import RunningBrowser
+
+
+_NOBODY = "http://127.0.0.1:9"
+"""A proxy that is not there: whoever has to go through it goes nowhere."""
 
 
 class BrowserConnector(AppConnector[BrowserConfig]):
@@ -33,24 +40,48 @@ class BrowserConnector(AppConnector[BrowserConfig]):
                 "the connector 'browser' needs the library playwright: pip install 'sparring[web]'"
             )
         self._running: RunningBrowser | None = None
+        self._opened: Counter[str] = Counter()
+        self._storage = (
+            str(context.files(config.storage_state)[0]) if config.storage_state else None
+        )
 
     @asynccontextmanager
     async def open(self, case: Case) -> AsyncGenerator[AppSession]:
+        from sparring_connectors.browser.evidence import Evidence
+        from sparring_connectors.browser.resetting import reset
         from sparring_connectors.browser.session import BrowserSession
+        from sparring_connectors.browser.variables import Variables
 
-        browser = await self._browser().browser()
-        context = await browser.new_context(**self._options())
+        config = self.config
+        await reset(config, Variables(config), self.context.base_dir, case.id)
+        context = await self._browser().context(self._options())
+        evidence = Evidence(
+            self.context.run_dir, self._folder(case), config.screenshots, config.trace
+        )
+        session = BrowserSession(config, context, evidence, self.context.base_dir)
+        failed = True
         try:
-            session = BrowserSession(self.config, context)
             await session.prepare()
             yield session
+            failed = False
         finally:
-            await context.close()
+            await session.finish(failed=failed)
+
+    async def probe(self) -> None:
+        """Start the browser, and open the app's page."""
+        async with self.open(Case.of("probe", {}, run_seed=0)) as session:
+            await session.send(Listen())
 
     async def close(self) -> None:
         running, self._running = self._running, None
         if running is not None and running.loop is asyncio.get_running_loop():
             await running.aclose()
+
+    def _folder(self, case: Case) -> str:
+        """The name of a session's folder; a case may open several."""
+        self._opened[case.id] += 1
+        number = self._opened[case.id]
+        return case.id if number == 1 else f"{case.id}-{number}"
 
     def _browser(self) -> "RunningBrowser":
         from sparring_connectors.browser.running import RunningBrowser
@@ -70,7 +101,16 @@ class BrowserConnector(AppConnector[BrowserConfig]):
             "user_agent": config.user_agent,
             "extra_http_headers": config.headers or None,
             "ignore_https_errors": not config.verify_tls,
+            "storage_state": self._storage,
+            "accept_downloads": True,
         }
+        if config.block == "outside":
+            options["proxy"] = {"server": _NOBODY, "bypass": self._inside()}
         if config.credentials is not None:
             options["http_credentials"] = config.credentials.model_dump()
         return {name: value for name, value in options.items() if value is not None}
+
+    def _inside(self) -> str:
+        """The hosts that may be reached where nothing else may."""
+        host = urlsplit(self.config.url).hostname
+        return ",".join(dict.fromkeys(("localhost", "127.0.0.1", "[::1]", host or "localhost")))

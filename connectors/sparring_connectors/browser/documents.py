@@ -2,11 +2,11 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.async_api import ElementHandle, Frame, Page
+from playwright.async_api import ElementHandle, Frame
 from playwright.async_api import Error as PlaywrightError
 
 from sparring_connectors.browser.in_page import NAME, script
@@ -16,6 +16,10 @@ _TELL = f"(options) => window.{NAME}.snapshot(options)"
 _NODE = f"""([token, number]) => {{
   const api = window.{NAME};
   return api && api.token === token ? api.node(number) : null;
+}}"""
+_HASH = f"""([token, number]) => {{
+  const api = window.{NAME};
+  return api && api.token === token ? api.hash(number) : null;
 }}"""
 _NUMBER = f"(element) => window.{NAME} ? window.{NAME}.idOf(element) : 0"
 
@@ -72,22 +76,31 @@ class Documents:
             return None
         return self._hosts[key], told
 
-    async def handle(self, identifier: str) -> ElementHandle | None:
-        """The node with an id, or None where it or its document is gone."""
+    def place(self, identifier: str) -> tuple[Frame, str, int] | None:
+        """The frame, the document's token and the node's number of an id; None where it is gone."""
         place, _, node = identifier.partition(".")
-        if not (place.isdecimal() and node.isdecimal()) or int(place) not in self._frames:
+        if not (place.isdecimal() and node.isdecimal() and len(identifier) < 30):
             return None
-        frame, token = self._frames[int(place)]
-        if frame.is_detached():
+        known = self._frames.get(int(place))
+        if known is None or known[0].is_detached() or known[0].page.is_closed():
             return None
-        try:
-            found = await frame.evaluate_handle(_NODE, [token, int(node)])
-        except PlaywrightError:
-            return None
+        return (*known, int(node))
+
+    async def handle(self, frame: Frame, token: str, number: int) -> ElementHandle | None:
+        """The element of a node, or None where it or its document is gone."""
+        found = await frame.evaluate_handle(_NODE, [token, number])
         element = found.as_element()
         if element is None:
             await found.dispose()
         return element
+
+    async def has_changed(self, frame: Frame, token: str, number: int, before: int) -> bool | None:
+        """Whether a node or what is around it differs from before; true where it has gone."""
+        try:
+            found = await frame.evaluate(_HASH, [token, number])
+        except PlaywrightError:
+            return True
+        return bool(found != before)
 
 
 async def asked(frame: Frame, expression: str, argument: Any = None) -> Any:
@@ -99,10 +112,3 @@ async def asked(frame: Frame, expression: str, argument: Any = None) -> Any:
             raise
         await frame.evaluate(script())
         return await frame.evaluate(expression, argument)
-
-
-async def frames_of(page: Page) -> AsyncIterator[Frame]:
-    """The frames of a page that are attached."""
-    for frame in page.frames:
-        if not frame.is_detached():
-            yield frame

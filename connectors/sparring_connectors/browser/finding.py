@@ -57,7 +57,8 @@ def find(engine: str, own: str, configured: str | None = None) -> Found:
         raise NoBrowser(
             f"Playwright's {engine} is not installed: run 'sparring browser install {engine}'"
         )
-    for path in _of_the_system():
+    path = next(_of_the_system(), None)
+    if path is not None:
         return Found(path, "the system's")
     raise NoBrowser(f"no Chromium is installed: {WHAT_TO_DO}")
 

@@ -1,9 +1,10 @@
 """The one browser of a run: started when it is needed, and again when it has crashed."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
-from playwright.async_api import Browser, Playwright, async_playwright
+from playwright.async_api import Browser, BrowserContext, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 from sparring.errors import PluginError
@@ -32,6 +33,17 @@ class RunningBrowser:
             if self._browser is None or not self._browser.is_connected():
                 self._browser = await self._started()
             return self._browser
+
+    async def context(self, options: Mapping[str, Any]) -> BrowserContext:
+        """A new context; the browser is started again where it has gone."""
+        for attempt in (1, 2):
+            browser = await self.browser()
+            try:
+                return await browser.new_context(**options)
+            except PlaywrightError as err:
+                if browser.is_connected() or attempt == 2:
+                    raise PluginError(f"the browser opens no page: {_first(err)}") from err
+        raise AssertionError
 
     async def aclose(self) -> None:
         """End the browser and Playwright."""

@@ -2,188 +2,299 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 from urllib.parse import urljoin
 
-from playwright.async_api import BrowserContext, Dialog, Download
+from playwright.async_api import BrowserContext
 from playwright.async_api import Error as PlaywrightError
 
 from sparring.errors import AppCrash, AppProtocolError
 from sparring.interfaces.app_connector import AppSession
-from sparring.model.page import Element, PageEventKind, PageSnapshot, PageView
+from sparring.model.page import PageEventKind, PageSnapshot, PageView
 from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
-from sparring_connectors.browser.acting import ACTIONS, Outcome, Refused
+from sparring_connectors.browser.acting import Outcome, Refused, Target
+from sparring_connectors.browser.actions import ACTIONS
 from sparring_connectors.browser.config import BrowserConfig
-from sparring_connectors.browser.documents import Documents, Told
-from sparring_connectors.browser.elements import element_of, with_digest
+from sparring_connectors.browser.dialogs import Dialogs
+from sparring_connectors.browser.documents import Documents
+from sparring_connectors.browser.evidence import Evidence
 from sparring_connectors.browser.happenings import Happenings
 from sparring_connectors.browser.in_page import NOTE, script
 from sparring_connectors.browser.settling import settle
 from sparring_connectors.browser.tabs import Tab, Tabs
 from sparring_connectors.browser.variables import Variables
+from sparring_connectors.browser.viewing import Viewer, questions
+
+_LARGEST_NOTE = 20_000
+_ATTEMPTS = 5
+_OVER = ("Target page, context or browser has been closed", "Target closed", "has been closed")
 
 
 class BrowserSession(AppSession):
     """A browser context of its own, with its tabs and what happened in them."""
 
-    def __init__(self, config: BrowserConfig, context: BrowserContext) -> None:
+    def __init__(
+        self, config: BrowserConfig, context: BrowserContext, evidence: Evidence, base_dir: Path
+    ) -> None:
         self.config = config
         self.context = context
+        self.evidence = evidence
+        self.base_dir = base_dir
         self.variables = Variables(config)
         self.happenings = Happenings(self.variables)
-        self.tabs = Tabs(context, self.happenings, self)
+        self.dialogs = Dialogs(self.happenings, config.dialogs)
+        self.tabs = Tabs(context, self.happenings, self.dialogs, evidence)
         self.documents = Documents()
         self.latest: PageSnapshot | None = None
+        self._viewer = Viewer(self.documents, self.variables)
         self._is_started = False
+        self._acting: asyncio.Task[Outcome] | None = None
 
     async def prepare(self) -> None:
         """Put the script into all documents to come, and open a tab."""
-        await self.context.expose_binding(NOTE, self._noted)
+        await self.evidence.begin(self.context)
+        await self.context.expose_binding(NOTE, self._noted)  # pyright: ignore[reportUnknownMemberType]
         await self.context.add_init_script(script())
         await self.context.new_page()
+
+    async def finish(self, *, failed: bool) -> None:
+        """Close the context, keeping what is left of the case."""
+        self.evidence.failed = self.evidence.failed or failed
+        await self.dialogs.give_up()
+        if self._acting is not None:
+            self._acting.cancel()
+            await asyncio.wait([self._acting])
+        await self.tabs.finish()
+        clean = self.variables.without_secrets if self.variables.has_secrets else None
+        await self.evidence.end(self.context, clean)
+        try:
+            await self.context.close()
+        except PlaywrightError:  # the browser has gone, and the context with it
+            return
 
     async def send(self, act: Act) -> Observation:
         match act:
             case Listen():
-                await self._start()
-                return await self._observation(Outcome())
+                return await self._view(GuiAction(action="listen"))
             case GuiAction():
-                if act.action != "open":
-                    await self._start()
-                return await self._observation(await self._done(act))
+                return await self._view(act)
             case Say() | Press():
-                raise AppProtocolError("this app is a page without a chat: `chat` names none")
+                raise AppProtocolError(
+                    "this app is a page, and no chat: `chat` in the suite's `app` makes it one"
+                )
 
-    async def asked(self, dialog: Dialog, tab: Tab | None) -> None:
-        """A page shows an alert, asks to confirm, or for a text."""
-        answer = self.config.dialogs
-        self.happenings.add(
-            PageEventKind.DIALOG, dialog.message, type=dialog.type, answer=answer,
-            default=dialog.default_value,
-        )  # fmt: skip
+    async def _view(self, act: GuiAction) -> Observation:
         try:
-            if answer == "dismiss":
-                await dialog.dismiss()
-            else:
-                await dialog.accept(dialog.default_value)
-        except PlaywrightError:  # its page is gone
-            return
+            if not self._is_started and act.action != "open":
+                await self._perform(GuiAction(action="open", value=self.config.url))
+            return await self._observed(act)
+        except PlaywrightError as err:
+            if not self.is_over(err):
+                raise AppProtocolError(self.shown(_first(err))) from None
+            raise AppCrash(f"the browser's page went away: {self.shown(_first(err))}") from None
 
-    def downloaded(self, download: Download) -> None:
-        """A file is being downloaded."""
-        self.happenings.add(PageEventKind.DOWNLOAD, download.suggested_filename)
-
-    def _noted(self, source: Any, data: object) -> None:
-        try:
-            told = json.loads(data) if isinstance(data, str) and len(data) < 20_000 else None
-        except ValueError:
-            return
-        if isinstance(told, dict) and "document" in told:
-            self.tabs.began(source["page"], str(told.get("token")), str(told["document"]))  # pyright: ignore
-        else:
-            self.happenings.note(told)
-
-    async def _start(self) -> None:
-        if not self._is_started:
-            await self._done(GuiAction(action="open", value=self.config.url))
-
-    async def _done(self, act: GuiAction) -> Outcome:
-        action = ACTIONS.get(act.action)
-        try:
-            if action is None:
-                raise Refused("unknown", f"there is no action {act.action!r}")
-            if act.action == "open":
-                self._is_started = True
-            return await action(self, act)
-        except Refused as err:
-            self.happenings.add(PageEventKind.REFUSED, str(err), why=err.why, action=act.action)
-            return Outcome(hit=False)
-
-    @property
-    def tab(self) -> Tab:
-        """The tab that is looked at; raises AppCrash where there is none."""
-        if self.tabs.current is None:
-            raise AppCrash("the app closed its last tab")
-        return self.tabs.current
-
-    def address(self, value: str) -> str:
-        """A whole address from one that may be relative to the suite's."""
-        return urljoin(self.config.url, self.variables.filled(value))
-
-    async def _observation(self, outcome: Outcome) -> Observation:
-        began = asyncio.get_running_loop().time()
-        unsettled = await settle(self.tab, self.config.settle)
-        if unsettled:
-            self.happenings.add(PageEventKind.NOT_SETTLED, unsettled)
-        waited = asyncio.get_running_loop().time() - began
+    async def _observed(self, act: GuiAction) -> Observation:
+        before = await self._perform(act) if act.action != "listen" else _Done(Outcome())
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        await self.settle()
+        waited = clock() - began
         snapshot = await self.snapshot()
+        changed = await self._has_changed(before)
         self.latest = snapshot
+        picture = None
+        if not self.dialogs.is_open:
+            picture = await self.evidence.picture(self.tab.page, act.action)
         events = self.happenings.taken()
-        said = [event.text for event in events if event.kind is PageEventKind.MESSAGE]
+        said = [one.text for one in events if one.kind in _SAID]
         view = PageView(
-            snapshot=snapshot, events=events, messages=tuple(self.happenings.messages),
-            hit=outcome.hit, target_changed=outcome.changed, settle_s=round(waited, 4),
-        )  # fmt: skip
+            snapshot=snapshot,
+            events=events,
+            messages=tuple(self.happenings.messages),
+            hit=before.outcome.hit,
+            target_changed=changed,
+            settle_s=round(waited, 4),
+            screenshot=picture,
+        )
         return Observation(text="\n".join(said), page=view)
 
+    async def _perform(self, act: GuiAction) -> "_Done":
+        """Carry an act out; one that is refused is an event, and not an error."""
+        action = ACTIONS.get(act.action)
+        done = _Done(Outcome(hit=False))
+        if act.action == "open":
+            self._is_started = True
+        try:
+            if action is None:
+                raise Refused("unknown", f"there is no action {act.action[:80]!r}")
+            self._refuse_during_dialog(act)
+            self._target = None
+            done.outcome = await self._until_done(action(self, act))
+        except Refused as err:
+            self._refused(err, act)
+        done.target = self._target
+        return done
+
+    def _refuse_during_dialog(self, act: GuiAction) -> None:
+        if self.dialogs.is_open and act.action not in ("answer_dialog", "screenshot", "wait"):
+            raise Refused("dialog", f"{act.action}: a dialog is open and wants an answer first")
+
+    def _refused(self, err: Refused, act: GuiAction) -> None:
+        self.happenings.add(PageEventKind.REFUSED, str(err), why=err.why, action=act.action[:80])
+        if self.evidence.on_failure:
+            self.evidence.wants_picture = True
+        self.evidence.failed = True
+
+    _target: Target | None = None
+
+    def aimed(self, target: Target) -> None:
+        """An act has found its target; what is around it is compared afterwards."""
+        self._target = target
+
+    async def _until_done(self, work: Any) -> Outcome:
+        """Wait for an act, or until it makes the page show a dialog that wants an answer."""
+        if self._acting is not None and not self.dialogs.is_open:
+            await asyncio.wait([self._acting], timeout=self.config.timeout.action_s)
+        task: asyncio.Task[Outcome] = asyncio.ensure_future(work)
+        if self.config.dialogs != "ask":
+            return await task
+        appeared = asyncio.ensure_future(self.dialogs.appeared.wait())
+        try:
+            waiting = [task] if self.dialogs.is_open else [task, appeared]
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            appeared.cancel()
+        if task.done():
+            return task.result()
+        self._acting = task
+        task.add_done_callback(self._acted)
+        return Outcome(hit=True)
+
+    def _acted(self, task: asyncio.Task[Outcome]) -> None:
+        self._acting = None
+        if not task.cancelled():
+            task.exception()  # it was interrupted by a dialog: what it says now is not asked
+
+    async def settle(self) -> None:
+        """Wait until the current tab is quiet, and say where it is not."""
+        if self.dialogs.is_open or not self.tabs.all:
+            return
+        unsettled = await settle(self.tab, self.config.settle)
+        await self.tabs.downloaded(self.config.settle.cap_s)
+        if unsettled:
+            self.happenings.add(PageEventKind.NOT_SETTLED, unsettled)
+
     async def snapshot(self) -> PageSnapshot:
-        """What the current tab shows."""
-        options = self.config.snapshot
-        asked = {
-            "elements": options.elements, "text": options.text, "options": options.options,
-            "interactive": options.interactive, "nodes": 200_000,
-        }  # fmt: skip
-        for attempt in range(5):
+        """What the current tab shows; what it last showed while a dialog is open."""
+        for attempt in range(_ATTEMPTS):
             tab = self.tab
+            if self.dialogs.is_open:
+                return self.latest or PageSnapshot(url=self.shown(tab.url))
             try:
-                told = await self.documents.read(tab.page.main_frame, asked)
+                told = await self._read(tab)
             except PlaywrightError as err:
-                if tab.crashed:
-                    raise AppCrash(f"the page {tab.url} crashed") from None
-                if attempt == 4:
-                    raise AppProtocolError(f"the page cannot be read: {err.message}") from None
+                self._check(tab)
+                if attempt == _ATTEMPTS - 1:
+                    raise AppProtocolError(f"the page cannot be read: {_first(err)}") from None
                 await settle(tab, self.config.settle)
                 continue
             if told is not None:
-                return self._assembled(tab, told)
+                return self._viewer.snapshot(told, tab, self.tabs)
         raise AppProtocolError("the page cannot be read: it keeps going to others")
 
-    def _assembled(self, tab: Tab, told: Told) -> PageSnapshot:
-        elements: list[Element] = []
-        frames: list[str] = []
-        left = self._collect(told, elements, frames, None)
-        main = told.told
-        scroll = main["scroll"]
-        return with_digest(
-            PageSnapshot(
-                url=self.variables.hidden(main["url"]),
-                title=self.variables.hidden(main["title"]),
-                elements=tuple(elements), document=tab.documents, tab=self.tabs.place,
-                tabs=len(self.tabs.all), frames=tuple(frames), scroll_y=scroll[1],
-                scroll_height=scroll[2], viewport_height=scroll[3], truncated=left,
-            )  # fmt: skip
+    async def _read(self, tab: Tab) -> Any:
+        """Ask the frames of a tab; None where a dialog or a crash comes in between."""
+        limit = self.config.timeout.navigation_s
+        wanted = questions(self.config.snapshot)
+        ask = asyncio.ensure_future(self.documents.read(tab.page.main_frame, wanted))
+        end = asyncio.get_running_loop().time() + limit
+        try:
+            while not ask.done():
+                await asyncio.wait([ask], timeout=0.2)
+                if self.dialogs.is_open or tab.crashed or tab.page.is_closed():
+                    return None
+                if asyncio.get_running_loop().time() > end:
+                    raise AppCrash(f"the page {self.shown(tab.url)} has hung for {limit:g} s")
+            return ask.result()
+        finally:
+            if not ask.done():
+                ask.cancel()
+
+    def _check(self, tab: Tab) -> None:
+        if tab.crashed:
+            raise AppCrash(f"the page {self.shown(tab.url)} crashed")
+
+    async def _has_changed(self, done: "_Done") -> bool | None:
+        target = done.target
+        if target is None or self.dialogs.is_open:
+            return None
+        return await self.documents.has_changed(
+            target.frame, target.token, target.number, target.about["hash"]
         )
 
-    def _collect(
-        self, told: Told, elements: list[Element], frames: list[str], host: Element | None
-    ) -> int:
-        number = self.documents.number(told.frame, str(told.told["token"]))
-        place = len(frames)
-        frames.append(self.variables.hidden(told.told["url"]))
-        inner = dict(told.children)
-        origin = (host.box.x, host.box.y) if host is not None and host.box else (0.0, 0.0)
-        region: tuple[str, ...] = ()
-        if host is not None:
-            region = (*host.region, host.name) if host.name else host.region
-        left = int(told.told["left"])
-        entries: Sequence[Any] = self.variables.hidden_in(told.told["elements"])
-        for entry in entries:
-            element = element_of(
-                entry, place, lambda n: f"{number}.{n}", origin, region,
-                host.id if host is not None else None, host is None or host.visible,
-            )  # fmt: skip
-            elements.append(element)
-            if (child := inner.pop(entry["n"], None)) is not None:
-                left += self._collect(child, elements, frames, element)
-        return left
+    @property
+    def tab(self) -> Tab:
+        """The tab that is looked at; raises AppCrash where there is none, or it crashed."""
+        if self.tabs.current is None:
+            raise AppCrash("the app closed its last tab")
+        self._check(self.tabs.current)
+        return self.tabs.current
+
+    async def living_tab(self) -> Tab:
+        """The current tab, or a new one where it is closed or has crashed."""
+        tab = self.tabs.current
+        if tab is None or tab.crashed or tab.page.is_closed():
+            await self.context.new_page()
+            if tab is not None and tab.crashed:
+                await tab.page.close()
+        return self.tab
+
+    def address(self, value: str) -> str:
+        """A whole address from one that may be relative to the suite's."""
+        return urljoin(self.config.url, self.variables.filled(value).strip())
+
+    def shown(self, text: str) -> str:
+        """A text of ours that may quote the app, without secrets."""
+        return self.variables.hidden(text)
+
+    def typed(self, target: Target, act: GuiAction) -> None:
+        """A text was entered into a field."""
+
+    def is_over(self, err: PlaywrightError) -> bool:
+        """Whether an error only says that the page has been closed, maybe by the act itself."""
+        return any(words in err.message for words in _OVER)
+
+    def began_download(self, err: PlaywrightError) -> bool:
+        """Whether going to an address gave a file instead of a page."""
+        return "Download is starting" in err.message
+
+    def _noted(self, source: dict[str, Any], data: object) -> None:
+        try:
+            told: Any = (
+                json.loads(data) if isinstance(data, str) and len(data) < _LARGEST_NOTE else 0
+            )
+        except (ValueError, RecursionError):
+            return
+        if not isinstance(told, dict):
+            return
+        known = cast("dict[str, Any]", told)
+        if "document" in known:
+            self.tabs.began(source["page"], str(known.get("token"))[:100], str(known["document"]))
+        else:
+            self.happenings.note(known)
+
+
+class _Done:
+    """An act that was carried out, with its target where it had one."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        self.target: Target | None = None
+
+
+_SAID = (PageEventKind.MESSAGE, PageEventKind.DIALOG)
+
+
+def _first(err: PlaywrightError) -> str:
+    return err.message.splitlines()[0] if err.message else "the browser failed"

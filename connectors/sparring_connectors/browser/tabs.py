@@ -1,17 +1,33 @@
 """The tabs of a session: which there are, which is looked at, and what is under way in each."""
 
+import asyncio
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
-from playwright.async_api import BrowserContext, ConsoleMessage, Dialog, Page, Request, Response
+from playwright.async_api import (
+    BrowserContext,
+    ConsoleMessage,
+    Dialog,
+    Download,
+    Frame,
+    Page,
+    Request,
+    Response,
+    WebError,
+)
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Frame
 
 from sparring.model.page import PageEventKind
+from sparring_connectors.browser.evidence import Evidence
 from sparring_connectors.browser.happenings import Happenings
 
+if TYPE_CHECKING:
+    from sparring_connectors.browser.dialogs import Dialogs
+
 _ENDLESS = frozenset({"websocket", "eventsource", "media", "ping", "texttrack", "manifest"})
+_REFUSED = ("ERR_PROXY_CONNECTION_FAILED", "PROXY_CONNECTION_REFUSED", "ERR_BLOCKED_BY_CLIENT")
+_MOST_TABS = 30
 
 
 @dataclass(slots=True, eq=False)
@@ -39,9 +55,17 @@ class Tab:
 class Tabs:
     """Hears of everything that the pages of a browser context do."""
 
-    def __init__(self, context: BrowserContext, happenings: Happenings, dialogs: "Any") -> None:
+    def __init__(
+        self,
+        context: BrowserContext,
+        happenings: Happenings,
+        dialogs: "Dialogs",
+        evidence: Evidence,
+    ) -> None:
         self._happenings = happenings
         self._dialogs = dialogs
+        self._evidence = evidence
+        self._loading: set[asyncio.Task[None]] = set()
         self.all: list[Tab] = []
         self.current: Tab | None = None
         context.on("page", self._opened)
@@ -51,7 +75,7 @@ class Tabs:
         context.on("response", self._answered)
         context.on("console", self._printed)
         context.on("dialog", self._asked)
-        context.on("weberror", lambda error: self._broke(str(error.error)))
+        context.on("weberror", self._broke)
 
     @property
     def place(self) -> int:
@@ -62,20 +86,17 @@ class Tabs:
         """Look at another tab."""
         self.current = tab
 
-    def _of(self, page: Page | None) -> Tab | None:
-        return next((tab for tab in self.all if tab.page is page), None)
+    async def downloaded(self, limit_s: float) -> None:
+        """Wait for the files that are being downloaded."""
+        if self._loading:
+            await asyncio.wait(self._loading, timeout=limit_s)
 
-    def _opened(self, page: Page) -> None:
-        tab = Tab(page)
-        opener = self.current
-        self.all.append(tab)
-        page.on("framenavigated", lambda frame: self._moved(tab, frame))
-        page.on("close", lambda _: self._closed(tab))
-        page.on("crash", lambda _: self._crashed(tab))
-        page.on("download", self._dialogs.downloaded)
-        if opener is not None:
-            self._happenings.add(PageEventKind.POPUP, page.url, tab=len(self.all) - 1)
-        self.current = tab
+    async def finish(self) -> None:
+        """Let go of what is still being downloaded."""
+        for task in self._loading:
+            task.cancel()
+        if self._loading:
+            await asyncio.wait(self._loading)
 
     def began(self, page: Page, token: str, url: str) -> None:
         """The script in a page's main frame tells of a new document."""
@@ -85,6 +106,21 @@ class Tabs:
         tab.tokens.add(token)
         tab.documents += 1
         self._happenings.add(PageEventKind.DOCUMENT, url, document=tab.documents)
+
+    def _of(self, page: Page | None) -> Tab | None:
+        return next((tab for tab in self.all if tab.page is page), None)
+
+    def _opened(self, page: Page) -> None:
+        tab = Tab(page)
+        if self.all:
+            self._happenings.add(PageEventKind.POPUP, page.url, tab=len(self.all))
+        self.all.append(tab)
+        page.on("framenavigated", lambda frame: self._moved(tab, frame))
+        page.on("close", lambda _: self._closed(tab))
+        page.on("crash", lambda _: self._crashed(tab))
+        page.on("download", self._loads)
+        if len(self.all) <= _MOST_TABS:
+            self.current = tab
 
     def _moved(self, tab: Tab, frame: Frame) -> None:
         if frame.parent_frame is None and frame.url != tab.url:
@@ -114,32 +150,60 @@ class Tabs:
     def _failed(self, request: Request) -> None:
         self._ended(request)
         failure = request.failure or ""
-        if "ERR_ABORTED" in failure:
+        if "ERR_ABORTED" in failure or "NS_BINDING_ABORTED" in failure:
             return
-        kind = PageEventKind.REQUEST_FAILED
-        if "ERR_BLOCKED_BY_CLIENT" in failure:
-            kind = PageEventKind.BLOCKED
-        self._happenings.add(kind, request.url, error=failure, resource=request.resource_type)
+        blocked = any(words in failure for words in _REFUSED)
+        kind = PageEventKind.BLOCKED if blocked else PageEventKind.REQUEST_FAILED
+        self._happenings.add(
+            kind, request.url, error=failure, resource=request.resource_type, main=_is_main(request)
+        )
 
     def _answered(self, response: Response) -> None:
-        if response.status >= 400:
+        if response.status >= 400 and not response.url.endswith("/favicon.ico"):
+            request = response.request
             self._happenings.add(
                 PageEventKind.HTTP_ERROR, response.url, status=response.status,
-                resource=response.request.resource_type,
+                resource=request.resource_type, main=_is_main(request),
             )  # fmt: skip
 
     def _printed(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
+        source = str(message.location.get("url", ""))
+        if message.type == "error" and not source.endswith("/favicon.ico"):
             self._happenings.add(PageEventKind.CONSOLE_ERROR, message.text)
 
-    def _broke(self, text: str) -> None:
-        self._happenings.add(PageEventKind.PAGE_ERROR, text)
+    def _broke(self, error: WebError) -> None:
+        self._happenings.add(PageEventKind.PAGE_ERROR, str(error.error))
 
     async def _asked(self, dialog: Dialog) -> None:
         await self._dialogs.asked(dialog, self._of(dialog.page))
+
+    def _loads(self, download: Download) -> None:
+        task = asyncio.ensure_future(self._load(download))
+        self._loading.add(task)
+        task.add_done_callback(self._loading.discard)
+
+    async def _load(self, download: Download) -> None:
+        name = download.suggested_filename
+        try:
+            path, size = await self._evidence.keep(download)
+        except (PlaywrightError, OSError) as err:
+            reason = str(err).splitlines()[0][:200] if str(err) else "it failed"
+            self._happenings.add(PageEventKind.DOWNLOAD, name, error=reason, url=download.url)
+            return
+        self._happenings.add(
+            PageEventKind.DOWNLOAD, name, artifact=path, bytes=size, url=download.url[:2000]
+        )
 
     def _tab_of(self, request: Request) -> Tab | None:
         try:
             return self._of(request.frame.page)
         except PlaywrightError:  # of a service worker, or of a page that is not there yet
             return self.current
+
+
+def _is_main(request: Request) -> bool:
+    """Whether the request was for the page itself."""
+    try:
+        return request.is_navigation_request() and request.frame.parent_frame is None
+    except PlaywrightError:
+        return request.is_navigation_request()

@@ -1,20 +1,74 @@
 // What has to be known of a target around an act.
 function surroundings(element) {
   let holder = element;
-  for (let up = 0; up < 2 && isElement(P.parent(holder)) && P.parent(holder) !== D.body(page); up++) holder = P.parent(holder);
+  for (let up = 0; up < 2; up++) {
+    const above = P.parent(holder);
+    if (!isElement(above) || above === D.body(page) || above === D.top(page)) break;
+    holder = above;
+  }
   let text = P.html(holder).slice(0, 20000);
   for (const field of [holder, ...P.all(holder, 'input,select,textarea')].slice(0, 200)) {
-    if ('value' in field) text += `|${field.value}|${field.checked}|${field.selectedIndex}`;
+    if (P.matches(field, 'input,select,textarea')) {
+      text += `|${field.value}|${field.checked}|${field.selectedIndex}`;
+    }
   }
   let hash = 5381;
   for (let at = 0; at < text.length; at++) hash = (hash * 33 + text.charCodeAt(at)) | 0;
   return hash;
 }
+const holderOf = (node) => (isElement(node) ? node : P.parent(node));
+// Where a piece of text is, from the corner of the element that it stands in.
+function textPoint(node) {
+  const range = page.createRange();
+  range.selectNodeContents(node);
+  const rect = [...range.getClientRects()].find((one) => one.width > 0 && one.height > 0);
+  const holder = P.parent(node);
+  if (!rect || !isElement(holder)) return null;
+  const corner = P.rect(holder);
+  return {
+    x: rect.left + rect.width / 2 - corner.left - holder.clientLeft,
+    y: rect.top + rect.height / 2 - corner.top - holder.clientTop,
+  };
+}
+// What a person would act on for a node: the control of a label, the only field inside.
+function controlOf(element, wanted) {
+  if (P.matches(element, wanted)) return element;
+  if (P.tag(element) === 'label' && element.control) return element.control;
+  const inside = [];
+  const collect = (node) => {
+    for (const child of children(node)) {
+      if (!isElement(child) || inside.length > 1) continue;
+      if (P.matches(child, wanted)) inside.push(child);
+      else collect(child);
+    }
+  };
+  collect(element);
+  return inside.length === 1 ? inside[0] : element;
+}
+const FIELD = 'input:not([type=hidden]),textarea,select,[contenteditable]:not([contenteditable=false])';
+const BOX = 'input[type=checkbox],input[type=radio],[role=checkbox],[role=radio],[role=switch],[role=menuitemcheckbox],[role=menuitemradio]';
+function about(number) {
+  const node = nodeOf(number);
+  if (!node) return null;
+  const element = holderOf(node);
+  const role = roleOf(element);
+  const label = [...P.labels(element)].find((one) => isShown(one));
+  return {
+    tag: P.tag(element), type: inputType(element), role, hash: surroundings(element),
+    shown: isShown(element), disabled: isDisabled(element), checked: checkedOf(element, role),
+    selected: selectedOf(element, role), label: label ? idOf(label) : 0,
+    point: isElement(node) ? null : textPoint(node), field: P.matches(element, FIELD), box: P.matches(element, BOX),
+    list: P.tag(element) === 'select', file: inputType(element) === 'file',
+  };
+}
 const api = {
-  token, settled, snapshot,
-  node: nodeOf,
-  idOf,
-  surroundings: (number) => { const node = nodeOf(number); return node ? surroundings(isElement(node) ? node : P.parent(node)) : null; },
+  token, settled, snapshot, about, idOf, controlOf,
+  node: (number) => { const node = nodeOf(number); return node ? holderOf(node) : null; },
+  hash: (number) => { const node = nodeOf(number); return node ? surroundings(holderOf(node)) : null; },
 };
-Object.defineProperty(view, '__sparring', { value: Object.freeze(api), enumerable: false, configurable: false, writable: false });
-if (view.top === view && typeof tellHome === 'function') tellHome(plainly({ token, document: view.location.href }));
+Object.defineProperty(view, '__sparring', {
+  value: Object.freeze(api), enumerable: false, configurable: false, writable: false,
+});
+if (view.top === view && typeof tellHome === 'function') {
+  tellHome(plainly({ token, document: view.location.href }));
+}
