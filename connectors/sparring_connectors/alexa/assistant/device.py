@@ -1,0 +1,198 @@
+"""A device with Alexa on it: what is said to it, with or without a skill open."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from sparring_connectors.alexa.assistant import sentences
+from sparring_connectors.alexa.assistant.dialogue import Dialogue
+from sparring_connectors.alexa.assistant.invocation import Invocation, asked_for, invoked
+from sparring_connectors.alexa.assistant.skill_session import SkillSession, Surrounding
+from sparring_connectors.alexa.assistant.turn import TurnRecord
+from sparring_connectors.alexa.hosting.host import Failure, Host
+from sparring_connectors.alexa.interaction.model import Intent
+from sparring_connectors.alexa.nlu.builtin_intents import builtin_intent
+from sparring_connectors.alexa.nlu.understanding import Considered, Understood
+from sparring_connectors.alexa.nlu.words import Heard, heard
+from sparring_connectors.alexa.protocol.requests import Caller
+from sparring_connectors.alexa.skill.installed import InstalledSkill
+
+_YES, _NO = "AMAZON.YesIntent", "AMAZON.NoIntent"
+_PLAYBACK = frozenset(
+    f"AMAZON.{name}Intent"
+    for name in "Pause Resume Stop Cancel Next Previous StartOver Repeat LoopOn LoopOff "
+    "ShuffleOn ShuffleOff".split()
+)
+
+
+@dataclass(slots=True)
+class Device:
+    """What a user talks to; remembers the open session and what it asked back."""
+
+    skills: Sequence[InstalledSkill]
+    host_of: Callable[[InstalledSkill], Awaitable[Host]]
+    caller_of: Callable[[InstalledSkill], Caller]
+    around: Surrounding
+    time_is_platforms: bool = False
+    open: Dialogue | None = None
+    offered: Invocation | None = None
+    not_understood: int = 0
+
+    async def say(self, said: str) -> TurnRecord:
+        """The user says something; a failing skill is told in the record."""
+        turn = TurnRecord()
+        self.around.clock.tick()
+        try:
+            await self._say(turn, heard(said), said)
+        except Failure:
+            turn.platform_says(sentences.TROUBLE)
+        self._tidy()
+        return turn
+
+    async def listen(self) -> TurnRecord:
+        """The user says nothing: the skill asks again, and at last the session ends."""
+        turn = TurnRecord()
+        self.around.clock.tick()
+        session = self.open.session if self.open else None
+        if session is None:
+            return turn
+        session.silences += 1
+        if session.reprompt and session.silences == 1 and session.listens:
+            turn.skill_says(session.reprompt)
+            return turn
+        await session.end(turn, "EXCEEDED_MAX_REPROMPTS")
+        self._tidy()
+        return turn
+
+    async def leave(self) -> TurnRecord:
+        """The user walks away: an open session ends, and the skill is told."""
+        turn = TurnRecord()
+        if self.open is not None and self.open.session.is_open:
+            await self.open.session.end(turn, "USER_INITIATED")
+        self._tidy()
+        return turn
+
+    async def _say(self, turn: TurnRecord, words: Heard, said: str) -> None:
+        if self.open is None:
+            await self._without_skill(turn, words)
+            return
+        if sentences.leaves(words):
+            await self.open.session.end(turn, "USER_INITIATED")
+            return
+        invocation = invoked(words, self.skills)
+        if invocation is not None and not _is_sample(invocation, words, self.open):
+            await self._switch(turn, invocation)
+        elif self.time_is_platforms and sentences.asks_time(words):
+            turn.platform_says(sentences.own_answer(words, self.around.clock.local()))
+        elif not await self._to_skill(turn, self.open, words, said):
+            await self._unclear(turn, self.open)
+
+    async def _to_skill(
+        self, turn: TurnRecord, dialogue: Dialogue, words: Heard, said: str
+    ) -> bool:
+        """Words to the open skill; standard phrases that it does not declare are Alexa's."""
+        model = dialogue.session.skill.model
+        standard = builtin_intent(list(words.words), model.language)
+        if standard is not None and not model.declares(standard):
+            answer = sentences.undeclared(standard)
+            if answer is not None and not (dialogue.dialog and dialogue.dialog.asked):
+                turn.platform_says(answer)
+                return True
+            if standard in ("AMAZON.StopIntent", "AMAZON.CancelIntent"):
+                await dialogue.session.end(turn, "USER_INITIATED")
+                return True
+        understood = await dialogue.say(turn, said)
+        self.not_understood = 0 if understood else self.not_understood
+        return understood
+
+    async def _unclear(self, turn: TurnRecord, dialogue: Dialogue) -> None:
+        """Words that mean nothing to the skill: asked again once, then the session ends."""
+        self.not_understood += 1
+        if self.not_understood > 1:
+            self.not_understood = 0
+            await dialogue.session.end(turn, "EXCEEDED_MAX_REPROMPTS")
+        elif dialogue.session.reprompt:
+            turn.skill_says(dialogue.session.reprompt)
+        else:
+            turn.platform_says(sentences.NOT_UNDERSTOOD)
+
+    async def _switch(self, turn: TurnRecord, invocation: Invocation) -> None:
+        """Leave the open skill for another one, or for the same one anew."""
+        assert self.open is not None
+        await self.open.session.end(turn, "USER_INITIATED")
+        turn.reason = None
+        self.open = None
+        await self._invoke(turn, invocation)
+
+    async def _without_skill(self, turn: TurnRecord, words: Heard) -> None:
+        offered, self.offered = self.offered, None
+        standard = builtin_intent(list(words.words), "en")
+        if offered is not None and standard in (_YES, _NO):
+            if standard == _YES:
+                await self._invoke(turn, offered)
+            return
+        invocation = asked_for(words, self.skills)
+        if invocation is not None:
+            await self._requested(turn, invocation)
+        elif not await self._playback(turn, standard):
+            turn.platform_says(sentences.own_answer(words, self.around.clock.local()))
+
+    async def _requested(self, turn: TurnRecord, invocation: Invocation) -> None:
+        skill = invocation.skill
+        if skill is None and not invocation.reserved:
+            turn.platform_says(sentences.UNKNOWN_SKILL.format(name=invocation.name))
+        elif skill is None:
+            turn.platform_says(sentences.NOT_UNDERSTOOD)
+        elif not invocation.is_sure:
+            self.offered = Invocation(skill.name, invocation.words, skill)
+            turn.platform_says(sentences.OFFER.format(name=skill.title))
+        else:
+            if invocation.likeness < 100:
+                turn.platform_says(sentences.OPENING.format(name=skill.title))
+            await self._invoke(turn, invocation)
+
+    async def _playback(self, turn: TurnRecord, standard: str | None) -> bool:
+        """Words for what is playing go to the skill that plays it."""
+        skill = self.around.player.skill
+        if skill is None or standard not in _PLAYBACK:
+            return False
+        if standard in ("AMAZON.StopIntent", "AMAZON.CancelIntent"):
+            standard = "AMAZON.PauseIntent"
+        if not skill.model.declares(standard):
+            self.around.player.activity = "STOPPED"
+            return True
+        dialogue = await self._opened(skill)
+        await dialogue.intend(
+            turn, Understood(standard, 1.0, "builtin", considered=(Considered(standard, 1.0),))
+        )
+        return True
+
+    async def _invoke(self, turn: TurnRecord, invocation: Invocation) -> None:
+        assert invocation.skill is not None
+        dialogue = await self._opened(invocation.skill)
+        if invocation.words:
+            session = dialogue.session
+            understood = session.skill.nlu.understand(invocation.words, session.reader())
+            if await dialogue.intend(turn, understood):
+                return
+        await dialogue.launch(turn)
+
+    async def _opened(self, skill: InstalledSkill) -> Dialogue:
+        session_id = f"amzn1.echo-api.session.{self.around.clock.new_id()}"
+        host = await self.host_of(skill)
+        session = SkillSession(skill, host, self.caller_of(skill), self.around, session_id)
+        self.open = Dialogue(session)
+        self.not_understood = 0
+        return self.open
+
+    def _tidy(self) -> None:
+        if self.open is not None and not self.open.session.is_open:
+            self.open = None
+
+
+def _is_sample(invocation: Invocation, words: Heard, dialogue: Dialogue) -> bool:
+    """Whether words that name a skill are a sample utterance of the open one."""
+    said = words.said()
+    intents: Sequence[Intent] = tuple(dialogue.session.skill.model.intents.values())
+    return invocation.skill is dialogue.session.skill and any(
+        heard(sample).said() == said for intent in intents for sample in intent.samples
+    )

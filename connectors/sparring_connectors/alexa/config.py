@@ -1,0 +1,178 @@
+"""The settings of the connector `alexa`."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
+
+from sparring.interfaces.plugin import PluginConfig
+from sparring_connectors.rest.config import TlsConfig
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SkillConfig(_Settings):
+    """A skill: its folder, and what is not to be found there by itself.
+
+    A plain text is short for `folder`.
+    """
+
+    folder: str = Field(description="the skill's folder, from where the suite lies")
+    model: str | None = Field(
+        default=None, description="its interaction model, from the folder; else found there"
+    )
+    handler: str | None = Field(
+        default=None,
+        description="its handler, from the folder: a file, or file.function; else found there",
+    )
+    endpoint: str | None = Field(
+        default=None, description="an address that answers instead of a handler in the folder"
+    )
+    headers: dict[str, str] = Field(default={}, description="sent to the endpoint")
+    tls: TlsConfig = TlsConfig()
+    invocation: str | None = Field(default=None, description="instead of the model's name for it")
+    application_id: str | None = Field(
+        default=None, description="for skills that refuse others than their own"
+    )
+    python: str | None = Field(
+        default=None, description="the Python that has the skill's libraries; else this one"
+    )
+    node: str | None = Field(default=None, description="the Node.js to use; else the one on PATH")
+    environment: dict[str, str] = Field(
+        default={}, description="variables of the environment that the handler gets"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        return {"folder": value} if isinstance(value, str) else value
+
+    @field_validator("endpoint")
+    @classmethod
+    def _is_address(cls, value: str | None) -> str | None:
+        if value is not None and not value.startswith(("https://", "http://")):
+            raise ValueError("an endpoint begins with https:// or http://")
+        return value
+
+
+class DeviceConfig(_Settings):
+    """The device that is spoken to."""
+
+    profile: Literal["headless", "screen"] = Field(
+        default="headless", description="whether there is a screen"
+    )
+    id: str | None = Field(default=None, description="else one per conversation")
+    interfaces: dict[str, dict[str, JsonValue]] | None = Field(
+        default=None, description="supportedInterfaces, instead of the profile's"
+    )
+    timezone: str = Field(default="UTC", description="an IANA name such as Europe/Madrid")
+
+
+class UserConfig(_Settings):
+    """The user who speaks."""
+
+    kind: Literal["fresh", "returning"] = Field(
+        default="fresh",
+        description="whether each conversation has a user of its own who never met the skill",
+    )
+    id: str | None = Field(default=None, description="else one per conversation")
+    warm_up: tuple[str, ...] = Field(
+        default=("open {name}", "stop"),
+        description="what a returning user said the last time; {name} is the skill's",
+    )
+    attributes: dict[str, JsonValue] = Field(
+        default={}, description="persistent attributes that the skill finds stored"
+    )
+    access_token: str | None = Field(default=None, description="of a linked account")
+    person_id: str | None = Field(default=None, description="of a recognised voice")
+
+
+class ServicesConfig(_Settings):
+    """What the stand-in for Alexa's service API knows and is allowed to tell."""
+
+    granted: tuple[str, ...] | Literal["all"] = Field(
+        default=(), description="permissions that the user has given, by scope, or all"
+    )
+    address: dict[str, JsonValue] = {
+        "addressLine1": "1 Example Street",
+        "addressLine2": "",
+        "addressLine3": "",
+        "districtOrCounty": "",
+        "stateOrRegion": "WA",
+        "city": "Seattle",
+        "countryCode": "US",
+        "postalCode": "98109",
+    }
+    name: str = "Jo Doe"
+    given_name: str = "Jo"
+    email: str = "jo@example.com"
+    mobile: str = "2025550123"
+    distance_unit: Literal["METRIC", "IMPERIAL"] = "METRIC"
+    temperature_unit: Literal["CELSIUS", "FAHRENHEIT"] = "CELSIUS"
+    products: tuple[dict[str, JsonValue], ...] = Field(
+        default=(), description="in-skill products as the service describes them"
+    )
+
+
+class AlexaConfig(PluginConfig):
+    """A skill on a local simulator of Alexa."""
+
+    skill: SkillConfig
+    others: tuple[SkillConfig, ...] = Field(
+        default=(), description="other skills that the user has enabled"
+    )
+    locale: str | None = Field(
+        default=None, description="such as en-GB; else en-US, another English, or the first"
+    )
+    start: Literal["launch", "nothing"] = Field(
+        default="launch",
+        description="whether the skill is opened before the first words, or the user does that",
+    )
+    opening: str | None = Field(
+        default=None, description="the words that open the skill, with {name}; else 'open {name}'"
+    )
+    device: DeviceConfig = DeviceConfig()
+    user: UserConfig = UserConfig()
+    services: ServicesConfig = ServicesConfig()
+    timeout_s: float = Field(default=8.0, gt=0, le=600, description="for one response, in seconds")
+    start_timeout_s: float = Field(
+        default=30.0, gt=0, le=600, description="for loading the handler, in seconds"
+    )
+    process: Literal["session", "run"] = Field(
+        default="session",
+        description="whether each conversation has a process of its own, or all share one",
+    )
+    network: Literal["allow", "cut"] = Field(
+        default="allow", description="whether handlers reach other hosts"
+    )
+    seeded: bool = Field(
+        default=True, description="whether a handler's chance comes from the case's seed"
+    )
+    now: datetime | None = Field(
+        default=None, description="the time that device and handlers believe it is"
+    )
+    clock: Literal["steady", "real"] = Field(
+        default="steady",
+        description="whether requests tell a time that only turns move on, or the real one",
+    )
+    failures: Literal["raise", "speak"] = Field(
+        default="raise",
+        description="whether a failing skill is an error, or what the device says of it",
+    )
+    time_in_session: Literal["skill", "platform"] = Field(
+        default="skill", description="who is asked for the time while a skill is open"
+    )
+    trace: Literal["full", "short"] = Field(
+        default="full", description="whether turns keep whole requests and responses"
+    )
+
+    @field_validator("locale")
+    @classmethod
+    def _is_locale(cls, value: str | None) -> str | None:
+        import re
+
+        if value is not None and not re.fullmatch(r"[a-z]{2}-[A-Z]{2}", value):
+            raise ValueError("a locale looks like en-US")
+        return value

@@ -1,0 +1,62 @@
+"""The connector `alexa`: skills on a local simulator of Alexa, without an Amazon account."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, ClassVar
+
+from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
+from sparring.interfaces.plugin import BuildContext
+from sparring.model.case import Case
+from sparring_connectors.alexa.config import AlexaConfig
+from sparring_connectors.alexa.skill.installed import InstalledSkill, installed
+
+if TYPE_CHECKING:
+    from sparring_connectors.alexa.hosting.hosts import Hosts
+
+
+class AlexaConnector(AppConnector[AlexaConfig]):
+    """Talks to a skill as a person at a device does.
+
+    Sessions share nothing but, where the settings say so, the handler's process. The reference
+    page is `docs/reference/alexa.md`.
+    """
+
+    Config = AlexaConfig
+    offers: ClassVar[frozenset[Capability]] = frozenset({Capability.TEXT, Capability.SESSIONS})
+
+    def __init__(self, config: AlexaConfig, context: BuildContext) -> None:
+        super().__init__(config, context)
+        self.skill = installed(config.skill, context.base_dir, config.locale)
+        others = [installed(item, context.base_dir, config.locale) for item in config.others]
+        #: The enabled skills; of two by the same name the other one is opened.
+        self.skills: tuple[InstalledSkill, ...] = (*others, self.skill)
+        for skill in self.skills:
+            context.files([str(path.absolute()) for path in skill.files])
+            for note in skill.model.notes:
+                context.warn(f"{skill.name}: {note}")
+        self._hosts: Hosts | None = None
+
+    @asynccontextmanager
+    async def open(self, case: Case) -> AsyncGenerator[AppSession]:
+        from sparring_connectors.alexa.conversing import Visit
+
+        async with Visit.entered(self.config, self, self._made_hosts(), case) as session:
+            yield session
+
+    async def probe(self) -> None:
+        """Load the handler, or reach the endpoint, without a request."""
+        from sparring_connectors.alexa.conversing import probe
+
+        await probe(self.config, self, self._made_hosts())
+
+    async def close(self) -> None:
+        hosts, self._hosts = self._hosts, None
+        if hosts is not None:
+            await hosts.aclose()
+
+    def _made_hosts(self) -> "Hosts":
+        from sparring_connectors.alexa.hosting.hosts import Hosts
+
+        if self._hosts is None:
+            self._hosts = Hosts(self.config, self.context)
+        return self._hosts

@@ -1,0 +1,1 @@
+"""Where a skill's handler runs: in a process of its own, or behind an address."""

@@ -1,0 +1,67 @@
+"""A skill behind an address, asked over HTTPS or HTTP."""
+
+import asyncio
+import ssl
+from collections.abc import Mapping
+from typing import Any
+
+import httpx2
+
+from sparring.errors import AppCrash, AppProtocolError, AppTimeout, AppUnreachable
+from sparring_connectors.alexa.hosting.host import Answer, Failure, Host
+
+_MOST_BYTES = 4_000_000
+
+
+class EndpointHost(Host):
+    """Posts requests to an address, as Alexa does but for the signature, which only Amazon has."""
+
+    def __init__(self, url: str, headers: Mapping[str, str], tls: ssl.SSLContext | None) -> None:
+        self._url = url
+        self._client = httpx2.AsyncClient(
+            headers={"Content-Type": "application/json; charset=utf-8", **headers},
+            verify=tls if tls is not None else True,
+            trust_env=False,
+        )
+
+    async def ask(self, request: Mapping[str, Any], timeout_s: float) -> Answer:
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await self._asked(request)
+        except (TimeoutError, httpx2.TimeoutException):
+            error = AppTimeout(f"{self._url}: the endpoint did not answer within {timeout_s:g} s")
+            raise Failure(error, "timeout") from None
+        except httpx2.ConnectError as err:
+            raise Failure(AppUnreachable(f"{self._url}: {err or 'no connection'}"), "load") from err
+        except httpx2.HTTPError as err:
+            why = f"{self._url}: {type(err).__name__}: {err}"
+            raise Failure(AppCrash(why), "crash") from err
+
+    async def _asked(self, request: Mapping[str, Any]) -> Answer:
+        async with self._client.stream("POST", self._url, json=request) as response:
+            body = b""
+            async for chunk in response.aiter_bytes():
+                body += chunk
+                if len(body) > _MOST_BYTES:
+                    break
+        if response.status_code != 200:
+            shown = body[:300].decode("utf-8", "replace")
+            why = f"{self._url}: the endpoint answered {response.status_code}: {shown}"
+            raise Failure(AppCrash(why), "crash")
+        try:
+            return Answer(httpx2.Response(200, content=body).json())
+        except (ValueError, RecursionError) as err:
+            why = f"{self._url}: the response is no JSON: {body[:200].decode('utf-8', 'replace')}"
+            raise Failure(AppProtocolError(why), "response") from err
+
+    async def reach(self, timeout_s: float) -> None:
+        """See whether somebody answers there, whatever it is; raises Failure where nobody does."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self._client.head(self._url)
+        except (TimeoutError, httpx2.TransportError) as err:
+            why = f"{self._url}: {err or 'nobody answers'}"
+            raise Failure(AppUnreachable(why), "load") from err
+
+    async def aclose(self) -> None:
+        await self._client.aclose()

@@ -1,0 +1,53 @@
+"""What every way of hosting a handler offers."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sparring.errors import AppError
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a handler returned for one request.
+
+    `raw` is its JSON as Python values, `log` what it printed meanwhile, `calls` the addresses
+    that it asked for outside, `notes` what else went on (an error after its answer).
+    """
+
+    raw: Any
+    log: str = ""
+    calls: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Failure(Exception):
+    """A handler that did not answer properly; `error` is how the app is to blame."""
+
+    error: AppError
+    kind: str
+    log: str = ""
+    calls: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return str(self.error)
+
+
+@dataclass(slots=True)
+class Store:
+    """What a skill keeps between sessions: attributes by key, as its adapters saved them."""
+
+    kept: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+class Host(ABC):
+    """Runs one skill for one user."""
+
+    @abstractmethod
+    async def ask(self, request: Mapping[str, Any], timeout_s: float) -> Answer:
+        """Send a request; raises Failure where the handler does not answer properly."""
+
+    async def aclose(self) -> None:
+        """End what runs."""

@@ -1,0 +1,286 @@
+"""A handler in a process of its own, with limits on time, output and lifetime."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sparring.errors import AppCrash, AppError, AppProtocolError, AppTimeout, AppUnreachable
+from sparring_connectors.alexa.hosting.host import Answer, Failure, Host, Store
+from sparring_connectors.alexa.shapes import mapping, text, texts
+
+_MOST_LINE = 16_000_000
+_MOST_LOG = 20_000
+_CLOSING_S = 1.0
+_CHUNK = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How a handler's process is started: the command, the first line, what it inherits."""
+
+    command: Sequence[str]
+    start: Mapping[str, Any]
+    folder: Path
+    environment: Mapping[str, str]
+    label: str
+    timeout_s: float
+
+
+class ProcessHost(Host):
+    """Runs a handler in a child process that is started when it is needed.
+
+    A process that took too long, crashed or lost the thread is killed, and the next request gets
+    a new one, which finds what the skill had stored. Requests are made one at a time.
+    """
+
+    def __init__(self, launch: Launch, store: Store) -> None:
+        self._launch = launch
+        self._store = store
+        self._child: _Child | None = None
+        self._turn = asyncio.Lock()
+
+    async def start(self) -> None:
+        """Start the process and load the handler; raises Failure where that does not work."""
+        async with self._turn:
+            await self._started()
+
+    async def ask(self, request: Mapping[str, Any], timeout_s: float) -> Answer:
+        async with self._turn:
+            child = await self._started()
+            try:
+                reply = await child.asked(request, timeout_s)
+            except BaseException:
+                await self._end()
+                raise
+            self._store.kept = mapping(reply.get("store")) or self._store.kept
+            error = mapping(reply.get("error"))
+            calls, notes = texts(reply.get("calls")), texts(reply.get("notes"))
+            log = child.taken_log()
+            if reply.get("stray"):
+                await self._end()
+            if error:
+                raise self._failed(error, log, calls)
+            return Answer(reply.get("response"), log, calls, notes)
+
+    async def aclose(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            await child.end(gently=True)
+
+    async def _started(self) -> "_Child":
+        if self._child is not None and self._child.is_alive:
+            return self._child
+        await self._end()
+        launch = self._launch
+        child = await _Child.spawned(launch)
+        self._child = child
+        try:
+            await child.write({**launch.start, "mark": child.mark, "store": self._store.kept})
+            reply = await child.reply(0, launch.timeout_s, "did not load")
+            error = mapping(reply.get("error"))
+            if error:
+                what = f"the handler could not be loaded: {_told(error)}"
+                failure = AppCrash(f"{launch.label}: {what}")
+                raise Failure(failure, "load", child.taken_log(), texts(reply.get("calls")))
+        except BaseException:
+            await self._end()
+            raise
+        return child
+
+    async def _end(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            await child.end(gently=False)
+
+    def _failed(self, error: Mapping[str, Any], log: str, calls: tuple[str, ...]) -> Failure:
+        label = self._launch.label
+        if error.get("type") == "unserialisable":
+            why = f"{label}: the response is no JSON: {text(error.get('message'))[:300]}"
+            return Failure(AppProtocolError(why), "response", log, calls)
+        return Failure(AppCrash(f"{label}: the handler raised {_told(error)}"), "crash", log, calls)
+
+
+def _told(error: Mapping[str, Any]) -> str:
+    """An error in a line, with the last place in the skill's code that its trace names."""
+    said = f"{text(error.get('type'))}: {text(error.get('message'))}".strip(": ")
+    places = [
+        line.strip()
+        for line in text(error.get("trace")).splitlines()
+        if line.strip().startswith(("File ", "at "))
+        and not any(foreign in line for foreign in ("runner_", "node_modules", "site-packages",
+                                                    "node:internal", "<frozen"))
+    ]  # fmt: skip
+    place = (
+        (places[-1] if places and places[-1].startswith("File ") else places[0]) if places else ""
+    )
+    return said[:600] + (f" ({place[:200]})" if place else "")
+
+
+class _Child:
+    """A running process: lines to it, marked lines from it, everything else into the log."""
+
+    def __init__(self, process: asyncio.subprocess.Process, label: str) -> None:
+        self.mark = f"\x1e{os.urandom(12).hex()} "
+        self._process = process
+        self._label = label
+        self._number = 0
+        self._replies: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self._log: list[str] = []
+        self._logged = 0
+        self._tasks = [
+            asyncio.create_task(self._read_replies()),
+            asyncio.create_task(self._read_log()),
+        ]
+
+    @classmethod
+    async def spawned(cls, launch: Launch) -> "_Child":
+        """Start a process in a group of its own."""
+        more: dict[str, Any] = (
+            {"creationflags": 0x00000200}
+            if sys.platform == "win32"
+            else {"start_new_session": True}
+        )
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *launch.command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                cwd=launch.folder,
+                env=dict(launch.environment),
+                **more,
+            )
+        except OSError as err:
+            why = f"{launch.label}: {launch.command[0]!r} cannot be started: {err.strerror or err}"
+            raise Failure(AppUnreachable(why), "load") from err
+        return cls(process, launch.label)
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.returncode is None
+
+    async def write(self, message: Mapping[str, Any]) -> None:
+        """Write a line; a process that has ended is noticed when its answer is awaited."""
+        stdin = self._process.stdin
+        assert stdin is not None
+        with contextlib.suppress(ConnectionError, RuntimeError):
+            stdin.write(json.dumps(message).encode() + b"\n")
+            await stdin.drain()
+
+    async def asked(self, request: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
+        self._number += 1
+        number = self._number
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self.write({"id": number, "request": request})
+        except TimeoutError:
+            raise self._timeout("took no request", timeout_s) from None
+        return await self.reply(number, timeout_s, "did not answer")
+
+    async def reply(self, number: int, timeout_s: float, what: str) -> dict[str, Any]:
+        """The reply of a number; others are old and dropped."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                while (reply := await self._replies.get()) is not None:
+                    if reply.get("id") == number:
+                        return reply
+        except TimeoutError:
+            raise self._timeout(what, timeout_s) from None
+        error = await self._gone()
+        raise Failure(error, "crash", self.taken_log())
+
+    def _timeout(self, what: str, timeout_s: float) -> Failure:
+        error = AppTimeout(f"{self._label}: the handler {what} within {timeout_s:g} s")
+        return Failure(error, "timeout", self.taken_log())
+
+    async def _gone(self) -> AppError:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_CLOSING_S):
+                await self._process.wait()
+                await asyncio.sleep(0)
+        code = self._process.returncode
+        last = "".join(self._log).strip().splitlines()[-1:]
+        more = f"; it last said: {last[0][:200]}" if last else ""
+        return AppCrash(f"{self._label}: the handler's process ended (exit code {code}){more}")
+
+    def taken_log(self) -> str:
+        """What the handler printed since this was asked last."""
+        found = "".join(self._log)
+        self._log.clear()
+        self._logged = 0
+        return found
+
+    async def end(self, *, gently: bool) -> None:
+        """End the process and everything that it started."""
+        try:
+            if gently and self.is_alive:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(_CLOSING_S):
+                        await self.write({"close": True})
+                        await self._process.wait()
+        finally:
+            self._kill()
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await self._process.wait()
+            self._close_pipes()
+
+    def _kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if sys.platform == "win32":
+                self._process.kill()
+            else:
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _close_pipes(self) -> None:
+        """Close what a grandchild may hold open, so that nothing waits for it."""
+        transport: Any = getattr(self._process, "_transport", None)
+        if transport is not None:
+            transport.close()
+
+    async def _read_replies(self) -> None:
+        stream = self._process.stdout
+        assert stream is not None
+        waiting = b""
+        mark = self.mark.encode()
+        while chunk := await stream.read(_CHUNK):
+            *lines, waiting = (waiting + chunk).split(b"\n")
+            for line in lines:
+                self._note_line(line, mark)
+            if len(waiting) > _MOST_LINE:
+                self._note(waiting[:_CHUNK])
+                waiting = b""
+        self._note(waiting)
+        self._replies.put_nowait(None)
+
+    def _note_line(self, line: bytes, mark: bytes) -> None:
+        if not line.startswith(mark):
+            self._note(line + b"\n" if line else b"")
+            return
+        try:
+            reply = mapping(json.loads(line[len(mark) :]))
+        except (ValueError, RecursionError):
+            reply = {"id": self._number, "error": {"type": "unserialisable",
+                     "message": "it cannot be read back"}}  # fmt: skip
+        self._replies.put_nowait(reply)
+
+    async def _read_log(self) -> None:
+        stream = self._process.stderr
+        assert stream is not None
+        while chunk := await stream.read(_CHUNK):
+            self._note(chunk)
+
+    def _note(self, data: bytes) -> None:
+        """Keep what is printed, up to a bound."""
+        left = _MOST_LOG - self._logged
+        if data and left > 0:
+            self._log.append(data[:left].decode("utf-8", "replace"))
+            self._logged += len(data[:left])

@@ -1,0 +1,193 @@
+"""A stand-in for Alexa's service API on the loopback: address, profile, settings, products.
+
+What it may tell depends on the permissions that the settings grant, as with the real one; what it
+does not know is answered with 404, so that a skill meets what it has to expect anyway.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from sparring_connectors.alexa.config import ServicesConfig
+
+_MOST_BODY = 1_000_000
+_SCOPES = {
+    "address": "read::alexa:device:all:address",
+    "postal": "read::alexa:device:all:address:country_and_postal_code",
+    "name": "alexa::profile:name:read",
+    "given_name": "alexa::profile:given_name:read",
+    "email": "alexa::profile:email:read",
+    "mobile": "alexa::profile:mobile_number:read",
+    "reminders": "alexa::alerts:reminders:skill:readwrite",
+    "timers": "alexa::alerts:timers:skill:readwrite",
+}
+Answer = tuple[int, Any]
+_FORBIDDEN: Answer = (403, {"code": "ACCESS_DENIED", "message": "the user has not allowed this"})
+_UNKNOWN: Answer = (404, {"code": "NOT_FOUND", "message": "Sparring's stand-in has no such thing"})
+
+
+class ServiceStandIn:
+    """Answers the service API of one user; keeps reminders and timers until it is closed."""
+
+    def __init__(self, config: ServicesConfig, timezone: str) -> None:
+        self._config = config
+        self._timezone = timezone
+        self._server: asyncio.Server | None = None
+        self._talks: set[asyncio.Task[None]] = set()
+        self._alerts: dict[str, dict[str, Any]] = {}
+
+    async def start(self) -> int:
+        """Listen on the loopback; the port."""
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        return int(self._server.sockets[0].getsockname()[1])
+
+    async def aclose(self) -> None:
+        """Stop listening, and drop who is still connected."""
+        server, self._server = self._server, None
+        if server is not None:
+            server.close()
+        for talk in tuple(self._talks):
+            talk.cancel()
+        await asyncio.gather(*self._talks, return_exceptions=True)
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        talk = asyncio.create_task(self._talk(reader, writer))
+        self._talks.add(talk)
+        talk.add_done_callback(self._talks.discard)
+
+    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while (asked := await _read(reader)) is not None:
+                method, target, body = asked
+                status, found = self.answer(method, target, body)
+                writer.write(_written(status, found))
+                await writer.drain()
+        except (OSError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            pass
+        finally:
+            writer.close()
+
+    def answer(self, method: str, target: str, body: Mapping[str, Any]) -> Answer:
+        """The status and the JSON for a request."""
+        path = unquote(urlsplit(target).path).rstrip("/")
+        if path.startswith("/v1/devices/") and method == "GET":
+            return self._address(path)
+        if path.startswith("/v2/accounts/~current/settings/"):
+            return self._profile(path.rpartition("/")[2])
+        if path.startswith("/v2/devices/"):
+            return self._setting(path.rpartition("/")[2])
+        if "/inSkillProducts" in path or "/inSkillProductsTransactions" in path:
+            return self._products(path)
+        if path.startswith("/v1/alerts/"):
+            return self._alert(method, path, body)
+        if path == "/v1/directives" and method == "POST":
+            return 204, None
+        return _UNKNOWN
+
+    def _is_granted(self, what: str) -> bool:
+        granted = self._config.granted
+        return granted == "all" or _SCOPES[what] in granted or what in granted
+
+    def _address(self, path: str) -> Answer:
+        if path.endswith("/countryAndPostalCode"):
+            if not self._is_granted("postal") and not self._is_granted("address"):
+                return _FORBIDDEN
+            names = ("countryCode", "postalCode")
+            return 200, {name: self._config.address.get(name) for name in names}
+        return (200, dict(self._config.address)) if self._is_granted("address") else _FORBIDDEN
+
+    def _profile(self, name: str) -> Answer:
+        config = self._config
+        known: dict[str, tuple[str, Any]] = {
+            "Profile.name": ("name", config.name),
+            "Profile.givenName": ("given_name", config.given_name),
+            "Profile.email": ("email", config.email),
+            "Profile.mobileNumber": (
+                "mobile", {"countryCode": "+1", "mobileNumber": config.mobile}
+            ),
+        }  # fmt: skip
+        if name not in known:
+            return _UNKNOWN
+        what, value = known[name]
+        return (200, value) if self._is_granted(what) else _FORBIDDEN
+
+    def _setting(self, name: str) -> Answer:
+        known = {
+            "System.timeZone": self._timezone,
+            "System.distanceUnits": self._config.distance_unit,
+            "System.temperatureUnit": self._config.temperature_unit,
+        }
+        return (200, known[name]) if name in known else _UNKNOWN
+
+    def _products(self, path: str) -> Answer:
+        products = [dict(product) for product in self._config.products]
+        if path.endswith("/inSkillProducts"):
+            more = {"isTruncated": False, "nextToken": None}
+            return 200, {"inSkillProducts": products, **more}
+        wanted = path.rpartition("/")[2]
+        for product in products:
+            if product.get("productId") == wanted:
+                return 200, product
+        return 200, {"results": [], "metadata": {"resultSet": {"nextToken": None}}}
+
+    def _alert(self, method: str, path: str, body: Mapping[str, Any]) -> Answer:
+        kind = "timers" if "/timers" in path else "reminders"
+        if not self._is_granted(kind):
+            return 401, {"code": "UNAUTHORIZED", "message": "the user has not allowed this"}
+        name = path.rpartition("/")[2]
+        if method == "POST" and name == kind:
+            token = f"{kind}-{len(self._alerts) + 1}"
+            self._alerts[token] = {**body, "id": token, "alertToken": token, "status": "ON"}
+            return 200, self._alerts[token]
+        if method == "GET" and name == kind:
+            listed = [item for token, item in self._alerts.items() if token.startswith(kind)]
+            more = {"alerts": listed} if kind == "reminders" else {"timers": listed}
+            return 200, {"totalCount": len(listed), **more}
+        if method == "DELETE":
+            self._alerts.pop(name, None)
+            return 200, None
+        return (200, self._alerts[name]) if name in self._alerts else _UNKNOWN
+
+
+async def _read(reader: asyncio.StreamReader) -> tuple[str, str, dict[str, Any]] | None:
+    """The method, the target and the JSON body of a request; None at the end."""
+    first = (await reader.readline()).decode("latin-1").split()
+    if len(first) < 2:
+        return None
+    length = 0
+    chunked = False
+    while (line := (await reader.readline()).decode("latin-1").strip()) != "":
+        name, _, value = line.partition(":")
+        if name.lower() == "content-length":
+            length = int(value)
+        chunked = chunked or (name.lower() == "transfer-encoding" and "chunked" in value.lower())
+    if not 0 <= length <= _MOST_BODY:
+        raise ValueError("the body is too long")
+    body = await _chunks(reader) if chunked else await reader.readexactly(length)
+    try:
+        data = json.loads(body or b"{}")
+    except ValueError:
+        data = {}
+    return first[0].upper(), first[1], data if isinstance(data, dict) else {}
+
+
+async def _chunks(reader: asyncio.StreamReader) -> bytes:
+    body = b""
+    while size := int((await reader.readline()).split(b";")[0] or b"0", 16):
+        if len(body) + size > _MOST_BODY:
+            raise ValueError("the body is too long")
+        body += await reader.readexactly(size)
+        await reader.readline()
+    await reader.readline()
+    return body
+
+
+def _written(status: int, found: Any) -> bytes:
+    body = b"" if found is None else json.dumps(found).encode()
+    head = (
+        f"HTTP/1.1 {status} {'OK' if status < 300 else 'Error'}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body

@@ -1,0 +1,1 @@
+"""The interaction model of a skill: intents, slots, types, dialogs, prompts."""

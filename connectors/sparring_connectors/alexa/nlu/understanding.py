@@ -1,0 +1,198 @@
+"""The intent that an utterance means, with its score and the runner-up.
+
+The order is Amazon's as far as it is known: standard intents on their own phrases alone, then
+the sample utterances word by word, then whatever is nearest to them. Text that is too far from
+every sample goes to the fallback intent; a skill without one gets it as its nearest intent.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from rapidfuzz import fuzz
+
+from sparring_connectors.alexa.interaction.model import (
+    FALLBACK,
+    Intent,
+    InteractionModel,
+    Sensitivity,
+    SlotType,
+)
+from sparring_connectors.alexa.nlu.builtin_intents import builtin_intent
+from sparring_connectors.alexa.nlu.samples import (
+    Fit,
+    Read,
+    Sample,
+    exact_fit,
+    near_fit,
+    samples_of,
+)
+from sparring_connectors.alexa.nlu.words import Heard, heard
+from sparring_connectors.alexa.slots.values import Reading, SlotReader
+
+#: Below this score text counts as foreign, where the skill declares the fallback intent.
+THRESHOLDS = {Sensitivity.LOW: 0.35, Sensitivity.MEDIUM: 0.5, Sensitivity.HIGH: 0.65}
+FORCED = 0.15
+"""The lowest score at which a skill without fallback intent gets foreign text."""
+_LOOKS_ALIKE = 0.4
+_CONSIDERED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """An intent that was thought of: its score and the sample that it comes from."""
+
+    intent: str
+    score: float
+    sample: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What an utterance means to a skill.
+
+    `how` is ``builtin``, ``sample``, ``near``, ``slot`` (an answer to a question for a slot),
+    ``fallback``, ``forced``, or ``nothing`` (then there is no intent). `slots` hold the values by
+    slot name, `considered` the intents by score, the best first.
+    """
+
+    intent: str | None
+    score: float
+    how: str
+    slots: Mapping[str, Reading] = field(default_factory=dict[str, Reading])
+    sample: str = ""
+    considered: tuple[Considered, ...] = ()
+
+
+class Nlu:
+    """Understands utterances by one interaction model; keeps no state of a conversation."""
+
+    def __init__(self, model: InteractionModel) -> None:
+        self.model = model
+        self._samples: list[Sample] = []
+        for intent in model.intents.values():
+            self._samples += samples_of(intent, intent.samples, len(self._samples))
+        self._answers = _slot_samples(model)
+
+    def reader(self, now: datetime, added: Mapping[str, SlotType] | None = None) -> SlotReader:
+        """A reader of slots for one moment of one session."""
+        return SlotReader(self.model, now, added or {})
+
+    def understand(self, said: str, reader: SlotReader) -> Understood:
+        """What a text means, with nothing being asked."""
+        words = heard(said)
+        standard = self.standard(words)
+        if standard is not None:
+            return Understood(standard, 1.0, "builtin", considered=(Considered(standard, 1.0),))
+        return self.chosen(self.fits(words, reader), words)
+
+    def standard(self, words: Heard) -> str | None:
+        """The standard intent that the words mean, if the skill declares it."""
+        name = builtin_intent(list(words.words), self.model.language)
+        return name if name is not None and self.model.declares(name) else None
+
+    def fits(self, words: Heard, reader: SlotReader) -> list[Fit]:
+        """How the words fit the best sample of each intent, the best first."""
+        if not words.words:
+            return []
+        best: dict[str, Fit] = {}
+        reads = _Reads(self.model, words, reader)
+        for sample in self._samples:
+            fit = exact_fit(sample, words, reads.of(sample.intent))
+            if fit is not None:
+                _keep(best, fit)
+        if not any(fit.score >= 1 for fit in best.values()):
+            for sample in self._samples:
+                fit = near_fit(sample, words, reads.of(sample.intent))
+                if fit is not None:
+                    _keep(best, fit)
+        return sorted(best.values(), key=lambda fit: fit.rank, reverse=True)
+
+    def answer(self, words: Heard, intent: Intent, slot: str, reader: SlotReader) -> Fit | None:
+        """The words as an answer to the question for a slot, by the samples of that slot."""
+        reads = _Reads(self.model, words, reader).of(intent.name)
+        fits = (
+            exact_fit(sample, words, reads)
+            for sample in self._answers.get((intent.name, slot), ())
+            if not sample.is_bare
+        )
+        return max((fit for fit in fits if fit), key=lambda fit: fit.rank, default=None)
+
+    def chosen(self, fits: list[Fit], words: Heard) -> Understood:
+        """The intent of the fits, the best first, or what becomes of foreign words."""
+        considered = _considered(fits)
+        threshold = THRESHOLDS[self.model.sensitivity]
+        if fits and fits[0].exact and fits[0].score >= min(threshold, 0.5):
+            return _from_fit(fits[0], "sample", considered)
+        if fits and fits[0].score >= threshold:
+            return _from_fit(fits[0], "near", considered)
+        if self.model.declares(FALLBACK):
+            score = fits[0].score if fits else 0.0
+            return Understood(FALLBACK, round(1 - score, 4), "fallback", considered=considered)
+        return self._forced(fits, words)
+
+    def _forced(self, fits: list[Fit], words: Heard) -> Understood:
+        """The nearest custom intent, also by how the text looks."""
+        own = [fit for fit in fits if not self.model.intents[fit.sample.intent].is_builtin]
+        best = {fit.sample.intent: fit for fit in own}
+        said = words.said()
+        for sample in self._samples:
+            if said and not self.model.intents[sample.intent].is_builtin:
+                alike = _LOOKS_ALIKE * fuzz.ratio(said, " ".join(sample.literals)) / 100
+                if sample.literals:
+                    _keep(best, Fit(sample, alike))
+        ranked = sorted(best.values(), key=lambda fit: fit.rank, reverse=True)
+        considered = _considered(ranked)
+        if not ranked or ranked[0].score < FORCED:
+            return Understood(None, 0.0, "nothing", considered=considered)
+        return _from_fit(ranked[0], "forced", considered)
+
+
+def _keep(best: dict[str, Fit], fit: Fit) -> None:
+    known = best.get(fit.sample.intent)
+    if known is None or fit.rank > known.rank:
+        best[fit.sample.intent] = fit
+
+
+def _from_fit(fit: Fit, how: str, considered: tuple[Considered, ...]) -> Understood:
+    score = round(fit.score, 4)
+    return Understood(fit.sample.intent, score, how, dict(fit.slots), fit.sample.text, considered)
+
+
+def _considered(fits: Iterable[Fit]) -> tuple[Considered, ...]:
+    listed = [Considered(fit.sample.intent, round(fit.score, 4), fit.sample.text) for fit in fits]
+    return tuple(listed[:_CONSIDERED])
+
+
+def _slot_samples(model: InteractionModel) -> dict[tuple[str, str], list[Sample]]:
+    return {
+        (intent.name, slot.name): samples_of(intent, slot.samples, 0)
+        for intent in model.intents.values()
+        for slot in intent.slots
+        if slot.samples
+    }
+
+
+class _Reads:
+    """Readings of parts of one utterance, each made once."""
+
+    def __init__(self, model: InteractionModel, words: Heard, reader: SlotReader) -> None:
+        self._model = model
+        self._words = words
+        self._reader = reader
+        self._known: dict[tuple[str, bool, int, int], Reading | None] = {}
+
+    def of(self, intent: str) -> Read:
+        """How slots of an intent are read; a slot that it does not declare cannot be."""
+        declared = self._model.intents[intent]
+
+        def read(name: str, start: int, end: int) -> Reading | None:
+            slot = declared.slot(name)
+            if slot is None:
+                return None
+            key = (slot.type, slot.multiple, start, end)
+            if key not in self._known:
+                self._known[key] = self._reader.read(slot, self._words.part(start, end))
+            return self._known[key]
+
+        return read

@@ -1,0 +1,1 @@
+"""What lies in a skill's folder: manifest, interaction models, handler."""

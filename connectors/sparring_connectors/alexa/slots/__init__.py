@@ -1,0 +1,1 @@
+"""Slot values: from words to what Alexa sends, by slot type."""

@@ -1,0 +1,179 @@
+"""Numbers, ordinals and digits as they are spoken (English)."""
+
+from collections.abc import Sequence
+
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen"
+).split()
+_TENS = {
+    word: 10 * number
+    for number, word in enumerate(
+        "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2
+    )
+}
+_SMALL = {word: number for number, word in enumerate(_UNITS)} | {"oh": 0}
+_SCALES = {"hundred": 100, "thousand": 1_000, "million": 10**6, "billion": 10**9}
+_ORDINALS = {
+    word: number
+    for number, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
+        "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth".split(),
+        start=1,
+    )
+} | {word[:-1] + "ieth": value for word, value in _TENS.items()}
+
+
+def number_of(words: Sequence[str]) -> int | float | None:
+    """The number that the words say: ``twenty five``, ``25``, ``one hundred and two``."""
+    rest = list(words)
+    if not rest:
+        return None
+    sign = 1
+    if rest[0] in ("minus", "negative") and len(rest) > 1:
+        sign, rest = -1, rest[1:]
+    if "point" in rest[1:-1]:
+        return _decimal(rest, sign)
+    found = _integer(rest)
+    return None if found is None else sign * found
+
+
+def _decimal(words: list[str], sign: int) -> float | None:
+    middle = words.index("point")
+    whole, digits = _integer(words[:middle]), digits_of(words[middle + 1 :])
+    return None if whole is None or not digits else sign * float(f"{whole}.{digits[:15]}")
+
+
+def _integer(words: list[str]) -> int | float | None:
+    if len(words) == 1 and (digits := _digits_number(words[0])) is not None:
+        return digits
+    return _spelled(words) if words else None
+
+
+def _digits_number(word: str) -> int | float | None:
+    plain = word.replace(",", "")
+    if plain.isascii() and plain.isdigit() and len(plain) <= 15:
+        return int(plain)
+    whole, point, part = plain.partition(".")
+    if point and whole.isdigit() and part.isdigit() and plain.isascii() and len(plain) <= 15:
+        return float(plain)
+    return None
+
+
+def _spelled(words: list[str]) -> int | None:
+    total = group = 0
+    last = 10**12
+    said_one = False
+    for index, word in enumerate(words):
+        if word in ("and", "a", "an"):
+            follows = words[index + 1] if index + 1 < len(words) else ""
+            if word != "and" and follows in _SCALES:
+                group, said_one = 1, True
+            elif word != "and" or not index or not follows:
+                return None
+            continue
+        if word in _SCALES:
+            scale = _SCALES[word]
+            if not said_one:
+                return None
+            if scale == 100:
+                group *= scale
+            else:
+                total, group = total + group * scale, 0
+            last = scale
+            continue
+        value = _SMALL.get(word, _TENS.get(word))
+        if value is None and word.isascii() and word.isdigit() and len(word) < 10:
+            value = int(word)
+        size = 100 if value is not None and value >= 20 else 10
+        if value is None or (said_one and size >= last):
+            return None
+        group, said_one, last = group + value, True, 10 if word in _TENS else 1
+    return total + group if said_one else None
+
+
+def ordinal_of(words: Sequence[str]) -> int | None:
+    """The place that the words say: ``second``, ``2nd``, ``twenty first``."""
+    rest = [word for word in words if word != "the"]
+    if not rest:
+        return None
+    last = rest[-1]
+    if len(rest) == 1 and last[:-2].isdigit() and last[-2:] in ("st", "nd", "rd", "th"):
+        return int(last[:-2]) if len(last) < 12 else None
+    if last not in _ORDINALS:
+        return None
+    if len(rest) == 1:
+        return _ORDINALS[last]
+    before = number_of(rest[:-1])
+    is_tens = isinstance(before, int) and before % 10 == 0 and _ORDINALS[last] < 10
+    return int(before) + _ORDINALS[last] if is_tens and before is not None else None
+
+
+def digits_of(words: Sequence[str]) -> str:
+    """The digits that are spoken one after the other or in groups; empty if anything else is."""
+    found: list[str] = []
+    repeat = 1
+    index = 0
+    while index < len(words):
+        word = words[index]
+        index += 1
+        if word in ("double", "triple"):
+            repeat = 2 if word == "double" else 3
+            continue
+        if word in _TENS and index < len(words) and 0 < _SMALL.get(words[index], 0) < 10:
+            part = str(_TENS[word] + _SMALL[words[index]])
+            index += 1
+        elif word in _SMALL or word in _TENS:
+            part = str(_SMALL.get(word, _TENS.get(word, 0)))
+        else:
+            part = "".join(mark for mark in word if mark not in "-.,/")
+            if not (part.isascii() and part.isdigit()):
+                return ""
+        found.append(part * repeat)
+        repeat = 1
+    return "".join(found)
+
+
+def plain_number(words: Sequence[str]) -> str | None:
+    """The value of AMAZON.NUMBER: digits."""
+    found = number_of(words)
+    if found is None and len(words) > 1:
+        digits = digits_of(words)
+        return digits if digits and len(digits) <= 15 else None
+    if isinstance(found, float) and found.is_integer():
+        found = int(found)
+    return None if found is None else str(found)
+
+
+def four_digits(words: Sequence[str]) -> str | None:
+    """The value of AMAZON.FOUR_DIGIT_NUMBER: ``one two three four`` or ``twelve thirty four``."""
+    digits = digits_of(words)
+    if len(digits) == 4:
+        return digits
+    found = number_of(words)
+    return str(found) if isinstance(found, int) and 1000 <= found <= 9999 else None
+
+
+def ordinal(words: Sequence[str]) -> str | None:
+    """The value of AMAZON.Ordinal."""
+    found = ordinal_of(words)
+    return None if found is None else str(found)
+
+
+def phone(words: Sequence[str]) -> str | None:
+    """The value of AMAZON.PhoneNumber: at least seven digits."""
+    digits = digits_of([word for word in words if word not in ("+", "plus", "area", "code")])
+    return digits if 7 <= len(digits) <= 15 else None
+
+
+def alphanumeric(words: Sequence[str]) -> str | None:
+    """The value of AMAZON.AlphaNumeric: letters and digits in a row."""
+    parts: list[str] = []
+    for word in words:
+        if word in _SMALL and word != "oh":
+            parts.append(str(_SMALL[word]))
+        elif (len(word) == 1 and word.isalnum()) or any(mark.isdigit() for mark in word):
+            parts.append(word)
+        else:
+            return None
+    return "".join(parts) or None
