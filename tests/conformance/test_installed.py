@@ -25,6 +25,7 @@ from sparring.testing.conformance.agent import (
     UserKit,
 )
 from sparring.testing.conformance.app_connector import AppConnectorKit
+from sparring.testing.conformance.explorer import GeneratorKit, ObserverKit, PlannerKit
 from sparring.testing.conformance.llm_backend import LLMBackendKit
 from sparring.testing.conformance.oracle import OracleKit
 from sparring.testing.conformance.reporter import ReporterKit
@@ -57,6 +58,9 @@ KITS = {
     "goal_checker": GoalCheckerKit,
     "extractor": ExtractorKit,
     "judge": JudgeKit,
+    "observer": ObserverKit,
+    "generator": GeneratorKit,
+    "planner": PlannerKit,
 }
 
 
@@ -86,6 +90,8 @@ class Installed:
 
 def says_something(request: ChatRequest) -> Any:
     """What a model might answer to the questions of the installed agents, quoting the app."""
+    if request.answer_schema is None:
+        return "Tell me more."
     blocks = re.findall(r"<data>\n(.*?)\n</data>", request.messages[-1].content, re.DOTALL)
     data = json.loads(blocks[0]) if blocks else []
     said: list[Any] = data if isinstance(data, list) else []
@@ -101,7 +107,12 @@ def says_something(request: ChatRequest) -> Any:
         "Wishes": {"wishes": [{**quoted, "met": True}]},
         "Findings": {"values": [{**quoted, "value": words, "number": n} for n in range(1, 10)]},
     }
-    return answers[str((request.answer_schema or {})["title"])]
+    explored: dict[str, Any] = {
+        "SeenState": {"state": None, "reason": "it is new"},
+        "PossibleInputs": {"expects": "wh", "inputs": ["blue", "27", "more"], "reason": ""},
+        "NextInput": {"thought": "it was never tried", "input": "play"},
+    }
+    return (answers | explored)[str(request.answer_schema["title"])]
 
 
 class Asking(Installed):
@@ -130,7 +141,7 @@ class TestConnectors(Installed, AppConnectorKit):
         return {**settings, "url": f"{scheme}://{nobody_there.partition('://')[2]}"}
 
 
-class TestPlayers(Installed, PlayerKit):
+class TestPlayers(Asking, PlayerKit):
     group = AGENTS
 
     @pytest.fixture(params=[name for name, role in ROLES.items() if role == "player"])
@@ -142,6 +153,30 @@ class TestUsers(Asking, UserKit):
     group = AGENTS
 
     @pytest.fixture(params=[name for name, role in ROLES.items() if role == "user"])
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+class TestObservers(Asking, ObserverKit):
+    group = AGENTS
+
+    @pytest.fixture(params=[name for name, role in ROLES.items() if role == "observer"])
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+class TestGenerators(Asking, GeneratorKit):
+    group = AGENTS
+
+    @pytest.fixture(params=[name for name, role in ROLES.items() if role == "generator"])
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+class TestPlanners(Asking, PlannerKit):
+    group = AGENTS
+
+    @pytest.fixture(params=[name for name, role in ROLES.items() if role == "planner"])
     def name(self, request: pytest.FixtureRequest) -> str:
         return str(request.param)
 

@@ -34,7 +34,8 @@ class Input(_Part):
     """An input of a state.
 
     `count` is how often it was tried there, `targets` how often it led to which state, `last` where
-    it led to last. `value` is what is sent for a choice that is pressed.
+    it led to last. `value` is what is sent for a choice that is pressed. `novelty` is what the
+    baseline `vitas` learns of it.
     """
 
     text: AppText
@@ -45,6 +46,7 @@ class Input(_Part):
     count: int = 0
     targets: dict[str, int] = {}
     last: str | None = None
+    novelty: float = 0.0
 
     @property
     def steady(self) -> bool:
@@ -58,7 +60,8 @@ class State(_Part):
     `visits` is how often it was reached, `different` how many different outputs it had, of which
     the first `MOST_OUTPUTS` are kept. `final` says that the conversation was over there at least
     once, `confused` that the app does not understand what led here. `repairs` counts how often
-    inputs were asked for again.
+    inputs were asked for again, `first_turn` is after how many turns it was found, and `reward`
+    what the baseline `vitas` learns of it.
     """
 
     id: str
@@ -73,6 +76,7 @@ class State(_Part):
     generated: bool = False
     repairs: int = 0
     first_turn: int = 0
+    reward: int = 0
 
     @property
     def output(self) -> str:

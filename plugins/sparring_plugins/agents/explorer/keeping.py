@@ -46,6 +46,11 @@ class ModelKeeper:
                 return BehaviourModel.loaded(text)
         return None
 
+    def kept(self, name: str, session: int) -> BehaviourModel | None:
+        """The model that a session left, where it is still in memory."""
+        text = self._kept.get((name, session))
+        return BehaviourModel.loaded(text) if text is not None else None
+
     def begin(self, name: str, session: int) -> None:
         """Note that a session is being played."""
         self._running[name, session] = asyncio.Event()

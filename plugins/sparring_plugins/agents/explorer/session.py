@@ -1,14 +1,11 @@
-"""One session of an exploration: observe, generate, update the model, plan, send.
+"""One session of the explorer: observe, generate, update the model, plan, send.
 
 The loop is that of Elevate's section 3, with the feedback that its checkers were meant to have.
 """
 
-from dataclasses import dataclass, field
-from time import monotonic
-from typing import Any, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
-from sparring.errors import AppError
-from sparring.interfaces.app_connector import AppSession
 from sparring.interfaces.explorer_roles import (
     Effect,
     FailedInput,
@@ -22,20 +19,18 @@ from sparring.interfaces.explorer_roles import (
     PlanTask,
     Sighting,
 )
-from sparring.model.talk import Act, Listen, Observation, Press, Say
+from sparring.model.talk import Observation
 from sparring_plugins.agents.explorer.frontier import known_states, offered
 from sparring_plugins.agents.explorer.settings import ExplorerConfig
+from sparring_plugins.agents.explorer.tester import Talk
 from sparring_plugins.agents.exploring.generator import read_output
-from sparring_plugins.agents.patterns.plain_text import plain, sentences
-from sparring_plugins.behaviour.model import END, FAILURE, BehaviourModel, Input, State
+from sparring_plugins.behaviour.model import END, Input, State
 from sparring_plugins.behaviour.naming import input_key
 
 _OWN = (InputOrigin.CONTEXT, InputOrigin.CHOICE)
 _VAIN = (Effect.SAME, Effect.CONFUSED, Effect.FAILED, Effect.ENDED)
 _LEARNT = (InputOrigin.HELP, InputOrigin.DOCUMENT, InputOrigin.SAMPLE)
 _HELPING = ("help", "what can you do", "ayuda")
-_RECENT = 6
-
 
 TaskT = TypeVar("TaskT", contravariant=True)
 AnswerT = TypeVar("AnswerT", covariant=True)
@@ -58,76 +53,55 @@ class Agents:
     planner: Asked[PlanTask, Plan]
 
 
-@dataclass
 class Exploration:
-    """One session: the open conversation, the model that it goes on with, where the app is now.
+    """One session that is being explored.
 
-    `back` is the last state in which the app understood what it was told. `steps` has for each turn
-    the state reached and why the input was chosen, for the trace.
+    `back` is the last state in which the app understood what it was told.
     """
 
-    agents: Agents
-    config: ExplorerConfig
-    model: BehaviourModel
-    session: AppSession
-    document: str
-    seed: int
-    taken: int = 0
-    ended: bool = False
-    failed: AppError | None = None
-    back: State | None = None
-    recent: list[str] = field(default_factory=list[str])
-    steps: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    began: float = field(default_factory=monotonic)
+    def __init__(self, agents: Agents, config: ExplorerConfig, talk: Talk, document: str) -> None:
+        self.agents = agents
+        self.config = config
+        self.talk = talk
+        self.model = talk.model
+        self.document = document
+        self.back: State | None = None
 
     async def run(self) -> None:
-        """Talk until the app ends the conversation or the session's turns are spent."""
-        self.model.sessions += 1
+        """Talk until the app ends the conversation, or the turns are spent."""
         state = await self._open()
-        while not self.ended and self._may_go_on():
+        while self.talk.goes_on:
             state = await self._turn(state)
-        if not self.ended and self.config.farewell and self.model.turns < self.config.turns:
-            await self._send(state, Input(text=self.config.farewell, origin=InputOrigin.SYSTEM), "")
-
-    def _may_go_on(self) -> bool:
-        return self.taken < self.config.session_turns and not self.spent()
-
-    def spent(self) -> bool:
-        """Whether the exploration has no turn or no time left."""
-        if self.model.turns >= self.config.turns:
-            return True
-        minutes = self.config.minutes
-        seconds = self.model.seconds + monotonic() - self.began
-        return minutes is not None and seconds >= minutes * 60
+        if self.config.farewell and not self.talk.ended and not self.talk.spent():
+            by = Input(text=self.config.farewell, origin=InputOrigin.SYSTEM)
+            await self._send(state, by, "the session's turns are spent")
 
     async def _open(self) -> State:
-        """Hear what the app says first."""
+        """Hear what the app says first; before that anything can be said to it."""
         start = self.model.start
-        start.visits += 1
         for text in self.config.openings:
             start.offer(Input(text=text))
-        try:
-            heard = await self.session.send(Listen())
-        except AppError as err:
-            return self._failure(start, Input(text=""), err)
-        if not (heard.text.strip() or heard.choices or heard.ended):
+        silence = Input(text="")
+        heard = await self.talk.listen()
+        if self.talk.failed is not None:
+            return self.talk.fail(start, silence)
+        if heard is None:
             return start
-        return await self._arrive(start, Input(text=""), heard, "the app speaks first")
+        return await self._arrive(start, silence, heard, "the app speaks first")
 
     async def _turn(self, state: State) -> State:
         """Choose an input, send it, and see where it leads."""
-        inputs = offered(self.model, state, self.back, self.config.system)
-        if not inputs:
-            inputs = (KnownInput(text=self.config.openings[0] if self.config.openings else "hello",
-                                 origin=InputOrigin.SYSTEM),)  # fmt: skip
+        inputs = offered(self.model, state, self.back, self.config.system) or (
+            KnownInput(text="hello", origin=InputOrigin.SYSTEM),
+        )
         plan = await self.agents.planner.act(
             PlanTask(
                 state=state.id,
                 output=state.outputs[-1] if state.outputs else "",
                 inputs=inputs,
-                recent=tuple(self.recent[-_RECENT:]),
+                recent=tuple(self.talk.recent),
                 turns_left=self.config.turns - self.model.turns,
-                seed=self.seed + self.taken,
+                seed=self.talk.seed + self.talk.taken,
             )
         )
         chosen = next((one for one in inputs if one.text == plan.input), inputs[0])
@@ -136,14 +110,9 @@ class Exploration:
         return await self._send(state, by, plan.reason)
 
     async def _send(self, state: State, by: Input, reason: str) -> State:
-        self.taken += 1
-        self.model.turns += 1
-        self.recent.append(by.text)
-        act: Act = Press(label=by.text, value=by.value) if by.pressed else Say(text=by.text)
-        try:
-            heard = await self.session.send(act)
-        except AppError as err:
-            return self._failure(state, by, err)
+        heard = await self.talk.say(by)
+        if heard is None:
+            return self.talk.fail(state, by)
         return await self._arrive(state, by, heard, reason)
 
     async def _arrive(self, state: State, by: Input, heard: Observation, reason: str) -> State:
@@ -153,9 +122,7 @@ class Exploration:
         else:
             target = await self._observed(state, by, heard)
         target.final = target.final or heard.ended
-        self.ended = heard.ended
-        self.model.lead(state, by, target)
-        self._note(by, target, reason)
+        self.talk.arrived(state, by, target, reason)
         if not target.generated and not heard.ended:
             await self._generate(target, heard, by)
         await self._reconsider(state, by)
@@ -165,7 +132,7 @@ class Exploration:
 
     async def _observed(self, state: State, by: Input, heard: Observation) -> State:
         """Ask the observer; a state that it does not know is new."""
-        expected = read_output(heard, self.seed)[1]
+        expected = read_output(heard, self.talk.seed)[1]
         sighting = await self.agents.observer.act(
             ObserveTask(
                 observation=heard,
@@ -174,32 +141,21 @@ class Exploration:
                 came_from=state.id,
                 by=by.text,
                 led_to=tuple(by.targets),
-                seed=self.seed + self.taken,
+                seed=self.talk.seed + self.talk.taken,
             )
         )
-        known = self.model.states.get(sighting.state or "")
-        target = known if known is not None else self.model.add_state()
-        if known is None:
+        target = self.model.states.get(sighting.state or "")
+        if target is None:
+            target = self.model.add_state()
             target.confused = sighting.confused
             target.choices = [choice.label for choice in heard.choices]
         target.said(heard.text)
-        self._offer_choices(target, heard)
-        self.model.heard([*sentences(plain(heard.text))])
+        _offer_choices(target, heard)
         return target
-
-    def _offer_choices(self, state: State, heard: Observation) -> None:
-        """What can be pressed now; what is not on offer any more is said instead."""
-        labels = {input_key(choice.label) for choice in heard.choices}
-        for key, one in state.inputs.items():
-            one.pressed = one.pressed and key in labels
-        for choice in heard.choices:
-            if choice.label.strip() and (choice.value is not None or choice.url is None):
-                found = state.offer(Input(text=choice.label, origin=InputOrigin.CHOICE))
-                found.pressed, found.value = True, choice.value
 
     async def _generate(self, state: State, heard: Observation, by: Input) -> None:
         """Ask the generator what can be said in a state; only what is new is added."""
-        first = not self.model.phrases and not state.repairs
+        first = not any(one.generated for one in self.model.states.values())
         made = await self.agents.generator.act(
             GenerateTask(
                 observation=heard,
@@ -207,19 +163,20 @@ class Exploration:
                 failed=self._failed(state) if state.generated else (),
                 document=self.document if first else "",
                 samples=self.config.samples if first else (),
-                everything=input_key(by.text) in _HELPING or (state.visits == 1 and not by.text),
+                everything=input_key(by.text) in _HELPING or not by.text,
                 language=self.config.language,
-                seed=self.seed,
+                seed=self.talk.seed,
             )
         )
-        state.expects, state.generated = made.expects, True
+        if not state.generated:
+            state.expects, state.generated = made.expects, True
         for one in made.candidates:
-            if one.origin in _LEARNT or made.expects is OutputKind.INSTRUCTION:
-                origin = one.origin if one.origin in _LEARNT else InputOrigin.HELP
-                self.model.phrases.setdefault(one.text, origin)
-            if one.origin in (InputOrigin.DOCUMENT, InputOrigin.SAMPLE):
-                continue
-            state.offer(Input(text=one.text, origin=one.origin, slot=one.slot))
+            if one.origin in _LEARNT:
+                self.model.phrases.setdefault(one.text, one.origin)
+            elif made.expects is OutputKind.INSTRUCTION:
+                self.model.phrases.setdefault(one.text, InputOrigin.HELP)
+            if one.origin not in (InputOrigin.DOCUMENT, InputOrigin.SAMPLE):
+                state.offer(Input(text=one.text, origin=one.origin, slot=one.slot))
 
     def _failed(self, state: State) -> tuple[FailedInput, ...]:
         """The inputs of a state that were tried in vain."""
@@ -233,22 +190,19 @@ class Exploration:
     async def _reconsider(self, state: State, by: Input) -> None:
         """Ask for other inputs of a state where all its own were in vain (validity checker)."""
         own = [one for one in state.inputs.values() if one.origin in _OWN]
-        if by not in own or not state.outputs or not state.generated:
-            return
-        if state.repairs >= self.config.repairs:
+        if by not in own or not state.generated or state.repairs >= self.config.repairs:
             return
         if all(self.model.effect(state, one) in _VAIN for one in own):
             state.repairs += 1
-            heard = Observation(text=state.outputs[-1])
-            await self._generate(state, heard, by)
+            await self._generate(state, Observation(text=state.output), by)
 
-    def _failure(self, state: State, by: Input, err: AppError) -> State:
-        """The app crashed or gave no answer: the session is over."""
-        self.failed, self.ended = err, True
-        target = self.model.named(FAILURE)
-        self.model.lead(state, by, target)
-        self._note(by, target, type(err).__name__)
-        return target
 
-    def _note(self, by: Input, target: State, reason: str) -> None:
-        self.steps.append({"input": by.text, "state": target.id, "reason": reason})
+def _offer_choices(state: State, heard: Observation) -> None:
+    """What can be pressed now; what is not on offer any more is said instead."""
+    labels = {input_key(choice.label) for choice in heard.choices}
+    for key, one in state.inputs.items():
+        one.pressed = one.pressed and key in labels
+    for choice in heard.choices:
+        if choice.label.strip() and (choice.value is not None or choice.url is None):
+            found = state.offer(Input(text=choice.label, origin=InputOrigin.CHOICE))
+            found.pressed, found.value = True, choice.value

@@ -25,15 +25,17 @@ class RulesPlanner(Agent[PlanTask, Plan, PluginConfig]):
     role: ClassVar[str] = "planner"
 
     async def act(self, task: PlanTask) -> Plan:
-        answered = {
-            one.slot for one in task.inputs if one.slot and one.effect in (Effect.NEW, Effect.ENDED)
-        }
-        recent = [input_key(one) for one in task.recent]
-        ranked = sorted(
-            enumerate(task.inputs), key=lambda pair: (*_rank(pair[1], answered, recent), pair[0])
-        )
-        best = ranked[0][1]
+        best = best_of(task)
         return Plan(input=best.text, reason=_reason(best))
+
+
+def best_of(task: PlanTask) -> KnownInput:
+    """The input to choose by the rules; equal ones in the order of the list."""
+    answered = {
+        one.slot for one in task.inputs if one.slot and one.effect in (Effect.NEW, Effect.ENDED)
+    }
+    recent = [input_key(one) for one in task.recent]
+    return min(task.inputs, key=lambda one: _rank(one, answered, recent))
 
 
 def _rank(one: KnownInput, answered: set[str], recent: list[str]) -> tuple[float, ...]:

@@ -1,6 +1,6 @@
 """The strategy `sessions`: one session after the other, until the player has seen enough."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import ClassVar, Literal, cast
@@ -13,9 +13,7 @@ from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
 from sparring.model.space import Scenario, Space
 from sparring.model.talk import Trace
-
-SESSION = "session"
-"""The parameter of a case that says which session it is, from 1."""
+from sparring.model.verdict import Verdict
 
 OVER = "exploration_over"
 """The key of `Trace.meta` by which a player says that it wants no further session."""
@@ -31,11 +29,33 @@ class SessionsConfig(PluginConfig):
     sessions: int | None = Field(default=None, ge=1)
 
 
+@dataclass(frozen=True)
+class _Choices:
+    """All choices of values for the variables of one scenario, by number."""
+
+    scenario: Scenario
+    domains: tuple[tuple[JsonValue, ...], ...]
+    limit: int | None
+
+    @property
+    def count(self) -> int:
+        return prod(len(domain) for domain in self.domains)
+
+    def params(self, number: int) -> dict[str, JsonValue]:
+        """The values of a choice; those of the last variable change the fastest."""
+        found: list[JsonValue] = []
+        for domain in reversed(self.domains):
+            number, at = divmod(number, len(domain))
+            found.append(domain[at])
+        names = (variable.name for variable in self.scenario.variables)
+        return dict(zip(names, reversed(found), strict=True))
+
+
 @dataclass
 class _Thread:
     """The sessions of one scenario with one choice of values, which follow each other."""
 
-    scenario: Scenario
+    scenario: str
     params: dict[str, JsonValue]
     limit: int | None
     asked: int = 0
@@ -51,54 +71,77 @@ class SessionsStrategy(SearchStrategy[SessionsConfig]):
 
     Each batch has one session of every app that is not over yet, and the next is asked when all are
     judged. So a player may carry what it learnt from one session to the next, and a run is the same
-    at any concurrency. A thread is over when `Trace.meta` says so (key ``exploration_over``), or
-    after the configured number of sessions.
+    at any concurrency: `Case.repeat` is the session's number. An app is done with when
+    `Trace.meta` says so (key ``exploration_over``), or after the configured number of sessions.
     """
 
     Config: ClassVar[type[PluginConfig]] = SessionsConfig
     learns: ClassVar[Literal["never", "per-batch", "per-case"]] = "per-batch"
 
     _seed: int = 0
-    _threads: Sequence[_Thread] = ()
-    _open: dict[str, int]
+    _all: Sequence[_Choices] = ()
 
     def start(self, space: Space, seed: int) -> None:
-        problems: list[Problem] = []
-        threads: list[_Thread] = []
-        for scenario in space.scenarios:
-            problems += _problems(scenario)
-            limit = self.config.sessions
-            if limit is None and isinstance(scenario.number, int):
-                limit = scenario.number
-            threads += (_Thread(scenario, params, limit) for params in _choices(scenario))
+        problems = [
+            Problem(
+                "has constraints, which the strategy 'sessions' cannot keep",
+                scenario.source,
+                key=scenario.name,
+            )
+            for scenario in space.scenarios
+            if scenario.constraints
+        ]
         if problems:
             raise ConfigurationError(*problems)
-        self._seed, self._threads, self._open = seed, threads, {}
+        self._seed, self._all = seed, [self._choices(scenario) for scenario in space.scenarios]
+        self._threads: list[_Thread] = []
+        self._open: dict[str, int] = {}
+
+    def _choices(self, scenario: Scenario) -> _Choices:
+        number = scenario.number if isinstance(scenario.number, int) else None
+        domains = tuple(_different(variable.domain) for variable in scenario.variables)
+        return _Choices(scenario, domains, self.config.sessions or number)
 
     def ask(self, n: int) -> Sequence[Case]:
-        cases: list[Case] = []
         waiting = set(self._open.values())
         ready = [at for at, one in enumerate(self._threads) if not one.done and at not in waiting]
-        for at in sorted(ready, key=lambda at: (self._threads[at].asked, at))[: max(n, 0)]:
-            thread = self._threads[at]
-            thread.asked += 1
-            params = {**thread.params, SESSION: thread.asked}
-            case = Case.of(thread.scenario.name, params, run_seed=self._seed)
-            self._open[case.id] = at
-            cases.append(case)
-        return cases
+        while len(ready) < n and len(self._threads) < self._total():
+            self._begin()
+            ready.append(len(self._threads) - 1)
+        chosen = sorted(ready, key=lambda at: (self._threads[at].asked, at))[: max(n, 0)]
+        return [self._case(at) for at in chosen]
+
+    def _case(self, at: int) -> Case:
+        thread = self._threads[at]
+        thread.asked += 1
+        case = Case.of(thread.scenario, thread.params, run_seed=self._seed, repeat=thread.asked)
+        self._open[case.id] = at
+        return case
+
+    def _total(self) -> int:
+        return sum(choices.count for choices in self._all)
+
+    def _begin(self) -> None:
+        """Add the thread of the next choice of values."""
+        number = len(self._threads)
+        for choices in self._all:
+            if number < choices.count:
+                params = choices.params(number)
+                self._threads.append(_Thread(choices.scenario.name, params, choices.limit))
+                return
+            number -= choices.count
 
     def played(self, trace: Trace) -> None:
         at = self._open.get(trace.case.id)
         if at is not None and trace.meta.get(OVER) is True:
             self._threads[at].over = True
 
-    def tell(self, case: Case, verdicts: Sequence[object]) -> None:
+    def tell(self, case: Case, verdicts: Sequence[Verdict]) -> None:
         self._open.pop(case.id, None)
 
     @property
     def done(self) -> bool:
-        return all(thread.done for thread in self._threads)
+        return len(self._threads) == self._total() and all(one.done for one in self._threads)
 
     def state(self) -> JsonValue:
         return {
@@ -110,55 +153,33 @@ class SessionsStrategy(SearchStrategy[SessionsConfig]):
     def restore(self, state: JsonValue) -> None:
         saved = state if isinstance(state, dict) else {}
         asked, over, waiting = saved.get("asked"), saved.get("over"), saved.get("open")
-        size = len(self._threads)
         if (
             not isinstance(asked, list)
             or not isinstance(over, list)
             or not isinstance(waiting, dict)
-            or not len(asked) == len(over) == size
+            or not len(asked) == len(over) <= self._total()
             or not all(type(number) is int and number >= 0 for number in asked)
             or not all(type(value) is bool for value in over)
-            or not all(type(at) is int and 0 <= at < size for at in waiting.values())
+            or not all(type(at) is int and 0 <= at < len(asked) for at in waiting.values())
         ):
             raise StoredRunError("the saved state of the strategy 'sessions' is of another suite")
-        for thread, number, value in zip(self._threads, asked, over, strict=True):
-            thread.asked, thread.over = cast("int", number), cast("bool", value)
+        self._threads = []
+        for number, value in zip(asked, over, strict=True):
+            self._begin()
+            self._threads[-1].asked = cast("int", number)
+            self._threads[-1].over = cast("bool", value)
         self._open = cast("dict[str, int]", dict(waiting))
 
     def expected(self) -> int | None:
-        limits = [thread.limit for thread in self._threads]
-        return None if None in limits else sum(limit for limit in limits if limit is not None)
+        limits = [(choices.limit, choices.count) for choices in self._all]
+        if any(limit is None for limit, _ in limits):
+            return None
+        return sum((limit or 0) * count for limit, count in limits)
 
 
-_MOST_THREADS = 10_000
-
-
-def _problems(scenario: Scenario) -> Iterator[Problem]:
-    def problem(message: str) -> Problem:
-        return Problem(message, scenario.source, key=scenario.name)
-
-    if scenario.constraints:
-        yield problem("has constraints, which the strategy 'sessions' cannot keep")
-    if any(variable.name == SESSION for variable in scenario.variables):
-        yield problem(f"has a variable {SESSION!r}, which the strategy 'sessions' sets itself")
-    if prod(len(variable.domain) for variable in scenario.variables) > _MOST_THREADS:
-        yield problem(
-            f"has more than {_MOST_THREADS:,} combinations of values, too many for the strategy "
-            "'sessions': use 'selectors'"
-        )
-
-
-def _choices(scenario: Scenario) -> list[dict[str, JsonValue]]:
-    """Every choice of a value for each variable, without repeats, in order."""
-    found: list[dict[str, JsonValue]] = [{}]
-    for variable in scenario.variables:
-        values = [v for n, v in enumerate(variable.domain) if v not in _before(variable.domain, n)]
-        found = [{**one, variable.name: value} for one in found for value in values]
-        if len(found) > _MOST_THREADS:
-            return []
-    return found
-
-
-def _before(domain: Sequence[JsonValue], place: int) -> list[JsonValue]:
-    """The values before a place that are of its type: 1, True and 1.0 are three values."""
-    return [value for value in domain[:place] if type(value) is type(domain[place])]
+def _different(domain: Sequence[JsonValue]) -> tuple[JsonValue, ...]:
+    """The values of a domain, each once; 1, 1.0 and true are three values."""
+    found: dict[tuple[str, str], JsonValue] = {}
+    for value in domain:
+        found.setdefault((type(value).__name__, repr(value)), value)
+    return tuple(found.values())
