@@ -30,6 +30,7 @@ class Grounding:
 
     `chosen` is None where nothing fits, or several fit equally well (`tied`); `reason` tells which.
     `unusable` is the element that is meant but can't be used now (hidden, disabled, covered).
+    `all` are the chosen elements where a target means every one that fits.
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -37,6 +38,7 @@ class Grounding:
     unusable: Element | None = None
     reason: str = ""
     tied: tuple[Candidate, ...] = ()
+    all: tuple[Element, ...] = ()
 
 
 def channels(element: Element) -> Iterable[tuple[str, float, str]]:
@@ -164,6 +166,8 @@ def _choose(
     margin = MARGIN if ranked[0][3] else MARGIN_OF_PARTS
     tied = [row for row in ranked if row[1] >= ranked[0][1] - margin]
     note = ""
+    if target.every:
+        return _every(sorted(tied, key=lambda row: layout.order[row[0].id]))
     if target.ordinal is not None:
         return _nth(target, sorted(tied, key=lambda row: layout.order[row[0].id]))
     if len(tied) > 1:
@@ -185,6 +189,15 @@ def _choose(
     element, value, by, _ = ranked[0]
     return Grounding(
         candidates, chosen=element, reason=f"{in_words(element)} by its {by} ({value:.2f}){note}"
+    )
+
+
+def _every(tied: Sequence[Scored]) -> Grounding:
+    return Grounding(
+        _candidates(tied),
+        chosen=tied[0][0],
+        all=tuple(row[0] for row in tied),
+        reason=f"all {len(tied)} that fit",
     )
 
 

@@ -203,7 +203,12 @@ class Planner:
             truth = False if meant else None
             return Plan(truth, (), found.reason, ids, found.candidates)
         sent = reading.value if value == "" else value
-        return self._act(action, found.chosen, found.reason, value=sent, found=found)
+        acts = tuple(
+            GuiAction(action=action, target=one.id, value=sent, described=in_words(one))
+            for one in found.all or (found.chosen,)
+        )
+        ids = tuple(one.target or "" for one in acts)
+        return Plan(True, acts, found.reason, ids, found.candidates)
 
     def _act(
         self,
@@ -212,10 +217,9 @@ class Planner:
         reason: str,
         *,
         value: str | None = None,
-        found: Grounding | None = None,
     ) -> Plan:
         act = GuiAction(action=action, target=element.id, value=value, described=in_words(element))
-        return Plan(True, (act,), reason, (element.id,), found.candidates if found else ())
+        return Plan(True, (act,), reason, (element.id,))
 
 
 def _empty(found: Grounding) -> bool:

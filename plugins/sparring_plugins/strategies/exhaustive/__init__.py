@@ -1,0 +1,1 @@
+"""Every combination of values, as often as wanted."""
