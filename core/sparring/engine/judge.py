@@ -19,22 +19,24 @@ _NOT_PLAYED = (
     IncidentKind.UNREACHABLE,
     IncidentKind.PROTOCOL,
 )
-_NEVER_HEARD = (*_NOT_PLAYED, IncidentKind.CRASH, IncidentKind.TIMEOUT)
+_NEVER_HEARD = (*_NOT_PLAYED, IncidentKind.CRASH, IncidentKind.TIMEOUT, IncidentKind.UNRESOLVED)
 
 
 async def judge_trace(judges: Sequence[Judge], trace: Trace, timeout_s: float) -> list[Verdict]:
     """The verdicts of all oracles on a trace, in the order of the suite.
 
     An oracle that raises or takes too long gives an error that the judge owns, never a
-    failure of the app. A case that could not be played never looks like a pass.
+    failure of the app. A case that could not be played never looks like a pass: it is an error,
+    or inconclusive where a value that it needs is not known.
     """
     calls = [
         _bounded(judge, partial(judge.oracle.judge, trace), timeout_s, trace) for judge in judges
     ]
     found = [await calls[0]] if len(calls) == 1 else await asyncio.gather(*calls)
     verdicts = [verdict for each in found for verdict in each]
-    if not any(verdict.outcome in (Outcome.FAIL, Outcome.ERROR) for verdict in verdicts):
-        verdicts += _not_played(trace)
+    outcomes = {verdict.outcome for verdict in verdicts}
+    if not outcomes & {Outcome.FAIL, Outcome.ERROR}:
+        verdicts += [one for one in _not_played(trace) if one.outcome not in outcomes]
     return verdicts
 
 
@@ -98,7 +100,9 @@ def _not_played(trace: Trace) -> list[Verdict]:
         Verdict(
             oracle="sparring",
             check="played",
-            outcome=Outcome.ERROR,
+            outcome=Outcome.INCONCLUSIVE
+            if incident.kind is IncidentKind.UNRESOLVED
+            else Outcome.ERROR,
             owner=incident.owner,
             case_ids=(trace.case.id,),
             reason=f"{incident.kind.value}: {incident.message}",

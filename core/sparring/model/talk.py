@@ -131,7 +131,8 @@ class Turn(Value):
 class IncidentKind(StrEnum):
     """What kind of thing went wrong while a case was played.
 
-    A model error is that of a language model behind the player, not of the app.
+    A model error is that of a language model behind the player, not of the app. A case is
+    unresolved, and was not played, where nobody knows a value that it needs.
     """
 
     CRASH = "crash"
@@ -143,6 +144,7 @@ class IncidentKind(StrEnum):
     PLAYER_ERROR = "player_error"
     MODEL_ERROR = "model_error"
     CASE_TIMEOUT = "case_timeout"
+    UNRESOLVED = "unresolved"
 
 
 class Incident(Value):

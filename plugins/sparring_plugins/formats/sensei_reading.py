@@ -47,6 +47,7 @@ _OWNERS = {
     IncidentKind.PLAYER_ERROR: Owner.TEST,
     IncidentKind.MODEL_ERROR: Owner.INFRASTRUCTURE,
     IncidentKind.CASE_TIMEOUT: Owner.INFRASTRUCTURE,
+    IncidentKind.UNRESOLVED: Owner.TEST,
 }
 _LAST_TURN = frozenset({IncidentKind.CRASH, IncidentKind.TIMEOUT})
 

@@ -31,6 +31,8 @@ ERRORS: dict[IncidentKind, str] = {
 }
 """What keeps a conversation from being judged: an error, and no verdict where it did not happen."""
 
+_UNKNOWN = (IncidentKind.MODEL_ERROR, IncidentKind.UNRESOLVED)
+
 _LONGEST = 400
 
 
@@ -46,7 +48,8 @@ class GenericFailures(Oracle[GenericFailuresConfig]):
     """Checks each conversation for goals not reached, crashes, time-outs and endless loops.
 
     Every check is pass or fail for every conversation, never skipped (SENSEI, section 3.5); only
-    whether goals were reached is inconclusive where a language model behind the player failed.
+    whether goals were reached is inconclusive where a language model behind the player failed, or
+    where the case was not played since nobody knows a value that it needs.
     What is not the app's doing, such as an app that cannot be reached, is an error of its owner.
     """
 
@@ -67,7 +70,7 @@ class GenericFailures(Oracle[GenericFailuresConfig]):
     def _check(self, name: CheckName, trace: Trace) -> Verdict:
         incidents = [one for one in trace.incidents if one.kind is CHECKS[name]]
         if not incidents and name == "goal_not_completed":
-            lost = [one for one in trace.incidents if one.kind is IncidentKind.MODEL_ERROR]
+            lost = [one for one in trace.incidents if one.kind in _UNKNOWN]
             if lost:
                 return _verdict(name, trace, lost, Outcome.INCONCLUSIVE)
         if not incidents:

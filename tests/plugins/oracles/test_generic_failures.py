@@ -112,3 +112,10 @@ def test_goals_are_inconclusive_where_a_model_failed_and_never_the_apps_fault(ow
     assert (goal.outcome, goal.owner) == (Outcome.INCONCLUSIVE, owner)
     assert (error.outcome, error.owner, error.reason) == (Outcome.ERROR, owner, "no answer")
     assert {one.outcome for one in verdicts.values()} == {Outcome.PASS}
+
+
+def test_a_case_with_a_value_that_nobody_knows_is_inconclusive() -> None:
+    first, *others = judged(incident("unresolved", "any(3 drinks) needs a model", Owner.TEST))
+    assert (first.check, first.outcome) == ("goal_not_completed", Outcome.INCONCLUSIVE)
+    assert (first.owner, first.reason) == (Owner.TEST, "any(3 drinks) needs a model")
+    assert [one.outcome for one in others] == [Outcome.PASS] * 3

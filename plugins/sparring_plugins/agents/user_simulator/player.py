@@ -369,4 +369,4 @@ def _goal_checks(dialogue: Dialogue) -> dict[str, JsonValue]:
 
 
 def _unresolved(message: str) -> Incident:
-    return Incident(kind=IncidentKind.PLAYER_ERROR, message=message, owner=Owner.TEST)
+    return Incident(kind=IncidentKind.UNRESOLVED, message=message, owner=Owner.TEST)
