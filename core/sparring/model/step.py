@@ -17,7 +17,7 @@ class Target(Value):
     values; None where any will do. `ordinal` counts from 1, and from -1 at the end. `row` is the
     text that the row (or list item, card) must hold and `row_kind` what the words call it
     ("Customer"); `region` names the dialog, form, section or heading that it lies in. `exact`
-    asks for the whole text and not a part of it.
+    asks for the whole text and not a part of it. `every` means all that fit, one after the other.
     """
 
     text: str = ""
@@ -28,6 +28,7 @@ class Target(Value):
     row_kind: str | None = None
     region: str | None = None
     exact: bool = False
+    every: bool = False
 
 
 class Displayed(Value):

@@ -1,0 +1,195 @@
+"""Steps that choose: options of lists, boxes, radio buttons."""
+
+from sparring.model.step import Target
+
+from sparring_plugins.steps.forms import Match, Plan, coordinated, form, one, read_value
+from sparring_plugins.steps.nouns import DETERMINERS
+from sparring_plugins.steps.places import read_place
+from sparring_plugins.steps.roles import BOXES, FIELDS, LISTS
+from sparring_plugins.steps.targets import read_targets
+from sparring_plugins.steps.tokens import Tokens
+
+_CLICKED = frozenset({"link", "button", "tab", "menuitem", "icon", "image", "row", "cell", "section",
+                      "heading", "treeitem", "columnheader", "slider"})  # fmt: skip
+_NOTHING = frozenset("nothing none no any neither".split())
+_OPTION = frozenset("option options choice choices value values entry item items".split())
+
+
+@form(
+    "Choose nothing",
+    "<select> {nothing}",
+    "<check> {nothing}",
+    examples=("Select nothing and click Submit.",),
+)
+def _nothing(match: Match) -> Plan | None:
+    part = match.part("nothing")
+    words = [t.low for t in part]
+    if not words or words[0] not in _NOTHING or any(t.quoted for t in part) or len(words) > 4:
+        return None
+    return ()
+
+
+@form(
+    "Choose an option of a list",
+    "<select> {values} <from> {target}",
+    "<select> {values} <as> {target}",
+    "<select> {values} <into> {target}",
+    examples=(
+        "Select 'France' from the list 'Country'",
+        "Choose 5ft 9in from the dropdown, then click the button labeled \"No\".",
+        "Pick the option 'Red' in the 'Colour' dropdown",
+        "Choose 'Express' as the delivery method",
+    ),
+)
+def _from_list(match: Match) -> Plan | None:
+    part = match.part("values")
+    lists = _lists(match)
+    if not lists or _has_other_role(part):
+        return None
+    if not any(t.quoted for t in part):
+        ordinals = [t for t in read_targets(part) if t.role == "option" and t.ordinal]
+        if ordinals:
+            return (one("select", (ordinals[0].model_copy(update={"region": lists[0].text}),)),)
+    values = _values(part)
+    return tuple(one("select", lists, value) for value in values) if values else None
+
+
+def _lists(match: Match) -> tuple[Target, ...]:
+    """The list that is named; or any list in the row or section that is named."""
+    start = match.spans["target"][0] - 1
+    place = read_place(match.tokens[start:], has_core=True)
+    named = match.targets()
+    if place is not None and place.kind == "row" and (not named or named[0].role == "row"):
+        return (Target(role="combobox", row=place.text, row_kind=place.called),)
+    if place is not None and place.kind in ("page", "nth_row"):
+        return ()
+    if place is not None and named and named[0].role in ("section", "form", "dialog", "table"):
+        return (Target(role="combobox", region=place.text),)
+    kept = tuple(t for t in named if t.role is None or t.role in (FIELDS | LISTS | BOXES))
+    return tuple(t if t.role else t.model_copy(update={"role": "combobox"}) for t in kept)
+
+
+def _has_other_role(tokens: Tokens) -> bool:
+    found = read_targets(tokens)
+    return bool(found) and found[0].role in (BOXES | _CLICKED)
+
+
+def _values(tokens: Tokens) -> list[str]:
+    """The values that are listed, without the word "option"."""
+    rest = list(tokens)
+    while rest and (rest[0].low in DETERMINERS or rest[0].low in _OPTION or rest[0].text == ":"):
+        rest.pop(0)
+    while len(rest) > 1 and rest[-1].low in _OPTION and any(t.quoted for t in rest):
+        rest.pop()
+    found = [read_value(part) for part in coordinated(rest)]
+    values = [value for value in found if value is not None]
+    return values if len(values) == len(found) else []
+
+
+@form(
+    "Tick boxes and radio buttons",
+    "<check> {boxes}",
+    "<select> {boxes}",
+    examples=(
+        "Check the box 'I agree'",
+        "Tick 'Remember me'",
+        "Check the boxes 'Tea', 'Milk' and 'Sugar'",
+        "Choose the radio button 'Express'",
+        "Turn on 'Notifications'",
+    ),
+)
+def _checked(match: Match) -> Plan | None:
+    return _boxes(match, "check")
+
+
+@form(
+    "Untick boxes",
+    "<uncheck> {boxes}",
+    examples=("Uncheck 'Newsletter'", "Deselect the checkbox 'Remember me'"),
+)
+def _unchecked(match: Match) -> Plan | None:
+    return _boxes(match, "uncheck")
+
+
+_STRICTLY = frozenset(
+    "check tick mark uncheck untick unmark unselect deselect turn_on switch turn toggle un-check "
+    "un-tick de-select enable disable activate deactivate remove unset".split()
+)
+
+
+def _boxes(match: Match, action: str) -> Plan | None:
+    named = _targets(match.part("boxes"))
+    if not named:
+        return None
+    sure = match.tokens[0].low in _STRICTLY
+    role = named[0][0].role
+    if not sure and role not in BOXES:
+        return None
+    if role is not None and role not in (BOXES | {"option", "menuitem", "row", "field", "image"}):
+        return None
+    if action == "check":
+        return tuple(one("check", targets) for targets in named)
+    return tuple(one("uncheck", targets) for targets in named)
+
+
+def _targets(tokens: Tokens) -> list[tuple[Target, ...]]:
+    """Targets that are listed; a role said once holds for all of them."""
+    tokens = _without_mark(tokens)
+    listed = [read_targets(part) for part in coordinated(tokens)]
+    if len(listed) > 1 and all(len(found) for found in listed):
+        role = next((found[0].role for found in listed if found[0].role), None)
+        return [
+            tuple(t if t.role else t.model_copy(update={"role": role}) for t in found)
+            for found in listed
+        ]
+    whole = read_targets(tokens)
+    return [_as_box(whole)] if whole else []
+
+
+def _as_box(targets: tuple[Target, ...]) -> tuple[Target, ...]:
+    """``the box 'x'`` is a box to tick."""
+    return targets
+
+
+def _without_mark(tokens: Tokens) -> Tokens:
+    """``'x' as done`` and ``the box 'x'`` without what says but that it is ticked."""
+    words = [token.low for token in tokens]
+    if len(words) > 2 and words[-2] == "as" and not tokens[-1].quoted:
+        tokens = tokens[:-2]
+    if len(words) > 2 and words[-1] in ("on", "off") and tokens[-2].quoted:
+        tokens = tokens[:-1]
+    return tokens
+
+
+@form(
+    "Select something that is no option",
+    "<select> {target}",
+    examples=("Select the tab 'Settings'", "Choose the link 'Details'"),
+)
+def _other(match: Match) -> Plan | None:
+    targets = match.targets()
+    if targets and targets[0].role in _CLICKED:
+        return (one("click", targets),)
+    if targets and targets[0].role == "option" and targets[0].ordinal:
+        return (one("select", targets),)
+    return None
+
+
+@form(
+    "Select a value wherever it can be",
+    "<select> {values}",
+    examples=("Select \"Red\" and click Submit.", "Select x, y and click Submit."),
+)
+def _anywhere(match: Match) -> Plan | None:
+    part = match.part("values")
+    if any(t.low in ("if", "that", "whether", "file") for t in part if not t.quoted):
+        return None
+    placed = read_targets(part)
+    if placed and (placed[0].row or placed[0].region):
+        where = Target(role="combobox", row=placed[0].row, row_kind=placed[0].row_kind,
+                       region=placed[0].region)  # fmt: skip
+        return (one("select", (where,), placed[0].text),)
+    if placed and placed[0].role and placed[0].role not in ("option",):
+        return (one("click", placed),)
+    values = _values(part)
+    return tuple(one("select", (None,), value) for value in values) if values else None

@@ -1,0 +1,184 @@
+"""Predicates with other verbs: contains, has, shows, appears, starts with, exceeds."""
+
+from sparring.model.step import Displayed, InState, Target
+
+from sparring_plugins.steps.conditions.compared import read_compared
+from sparring_plugins.steps.conditions.making import Conditions, displayed, negated
+from sparring_plugins.steps.conditions.properties import is_page, page_property, read_property
+from sparring_plugins.steps.conditions.states import _holds, _shown, read_state, value_of, valued
+from sparring_plugins.steps.conditions.things import read_things
+from sparring_plugins.steps.forms import read_value
+from sparring_plugins.steps.nouns import DETERMINERS
+from sparring_plugins.steps.roles import FIELDS, LISTS
+from sparring_plugins.steps.targets import read_targets
+from sparring_plugins.steps.tokens import Token, Tokens, trimmed
+
+_HOLDS_THINGS = frozenset(
+    {"dialog", "form", "section", "table", "menu", "row", "list", "alert", "cell", "tab",
+     "iframe", "listbox", "combobox", "tooltip", "columnheader"}
+)  # fmt: skip
+_PEOPLE = frozenset({"i", "we", "you", "they", "user", "users", "customer", "tester", "one", "browser"})
+
+
+def read_predicate(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
+    """What "`subject` `verb` `rest`" says, without its "not"."""
+    rest = trimmed(rest)
+    which = page_property(subject)
+    if which and meaning not in ("exist", "vanish") and not _shows(meaning, rest):
+        return read_property(which, meaning, rest)
+    if meaning == "be":
+        if is_page(subject) and not _shows(meaning, rest):
+            from sparring_plugins.steps.conditions.properties import read_arrival
+
+            return read_arrival(rest)
+        return read_state(subject, rest)
+    if meaning == "exist":
+        return _shown(subject, rest)
+    if meaning == "vanish":
+        return negated(_shown(subject, rest))
+    return _holding(subject, meaning, rest)
+
+
+def _shows(meaning: str, rest: Tokens) -> bool:
+    return meaning == "be" and bool(rest) and rest[0].low in (
+        "displayed", "shown", "visible", "present", "hidden", "empty", "there",
+    )  # fmt: skip
+
+
+def _holding(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
+    if not rest:
+        return ()
+    if meaning in ("equal", "differ"):
+        found = read_state(subject, rest)
+        return found if meaning == "equal" else negated(found)
+    if meaning in ("exceed", "cost"):
+        return _measured(subject, meaning, rest)
+    if meaning == "lack":
+        return negated(_holding(subject, "have", rest))
+    if is_page(subject) or _is_person(subject):
+        return read_things(rest)
+    if meaning in ("start", "end"):
+        return ()
+    return _contained(subject, meaning, rest)
+
+
+def _is_person(subject: Tokens) -> bool:
+    words = [t.low for t in subject if t.low not in DETERMINERS]
+    return len(words) == 1 and words[0] in _PEOPLE
+
+
+def _measured(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
+    targets = read_targets(value_of(subject)[0])
+    if meaning == "cost":
+        return read_compared(targets, rest, plain=True)
+    over = Token("word", "than", 0, 0, "than")
+    return read_compared(targets, [over, *rest])
+
+
+def _contained(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
+    owner, asked = value_of(subject)
+    targets = read_targets(owner)
+    if not targets:
+        return ()
+    words = [t.low for t in rest if not t.quoted and t.low not in DETERMINERS]
+    if words[-1:] == ["focus"]:
+        return tuple(InState(target=t, state="focused") for t in targets)
+    if words[:1] == ["no"] and words[1:2] in (["value"], ["text"], ["content"]) and len(words) == 2:
+        return tuple(InState(target=t, state="empty") for t in targets)
+    role = targets[0].role
+    if asked or role in (FIELDS - LISTS) or (words[:1] == ["value"] and role != "combobox"):
+        return _value_held(targets, meaning, rest)
+    if role in _HOLDS_THINGS or _is_place(targets[0]):
+        return _inside(targets[0], meaning, rest)
+    return _text_held(targets, meaning, rest)
+
+
+def _value_held(targets: tuple[Target, ...], meaning: str, rest: Tokens) -> Conditions:
+    words = [t.low for t in rest if not t.quoted]
+    exact = meaning in ("have", "hold") or "exactly" in words or (
+        meaning == "show" and "value" in words
+    )  # fmt: skip
+    rest = [t for t in rest if t.quoted or t.low not in ("exactly", "only", "just", "set", "selected")]
+    value = read_value(rest)
+    if value is None:
+        return ()
+    fields = tuple(t if t.role else t.model_copy(update={"role": "field"}) for t in targets)
+    return _holds(fields, value, "equals" if exact or meaning == "show" else "contains")
+
+
+def _is_place(target: Target) -> bool:
+    words = target.text.casefold().split()
+    return not target.quoted and target.role is None and bool(words) and words[-1] in (
+        "page", "cart", "basket", "header", "footer", "sidebar", "navigation", "results", "toolbar",
+        "panel", "area", "block", "column", "navbar", "calendar", "tree", "drawer",
+    )  # fmt: skip
+
+
+def _inside(place: Target, meaning: str, rest: Tokens) -> Conditions:
+    """``the dialog 'x' contains 'y'``, ``the list 'x' has the option 'y'``."""
+    things = read_things(rest)
+    where = place.text or place.role or ""
+    role = place.role
+    words = [t.low for t in rest if not t.quoted and t.low not in DETERMINERS]
+    if role in LISTS and words[:1] == ["value"]:
+        return _value_held((place,), "hold", rest)
+    if role in LISTS and meaning in ("show", "hold") and len(rest) == 1 and rest[0].quoted:
+        return _holds((place,), rest[0].text, "equals")
+    found: list[object] = []
+    for condition in things:
+        placed = _placed_in(condition, where, as_row=role == "row")
+        if placed is None:
+            return ()
+        found.append(placed)
+    return tuple(found)  # type: ignore[arg-type]
+
+
+def _placed_in(condition: object, where: str, *, as_row: bool) -> object | None:
+    from sparring.model.step import AllOf, Counted, Not
+
+    match condition:
+        case Displayed() | Counted():
+            field = "row" if as_row else "region"
+            if getattr(condition.target, field) is None:
+                target = condition.target.model_copy(update={field: where})
+                return condition.model_copy(update={"target": target})
+            return condition
+        case Not():
+            inner = _placed_in(condition.condition, where, as_row=as_row)
+            return Not(condition=inner) if inner else None  # type: ignore[arg-type]
+        case AllOf():
+            parts = [_placed_in(c, where, as_row=as_row) for c in condition.conditions]
+            return AllOf(conditions=tuple(parts)) if all(parts) else None  # type: ignore[arg-type]
+        case _:
+            return None
+
+
+def _text_held(targets: tuple[Target, ...], meaning: str, rest: Tokens) -> Conditions:
+    """``the heading contains 'x'``, ``'Total' shows '5'``, ``the button has the text 'x'``."""
+    target = targets[0]
+    value = read_value([t for t in rest if t.low not in ("exactly", "only", "just")])
+    if target.role is not None and not target.text and value is not None:
+        shown = target.model_copy(update={"text": value, "quoted": True, "exact": meaning == "hold"})
+        return (Displayed(target=shown),)
+    if value is not None and not target.quoted and _text_noun(target.text):
+        return (Displayed(target=Target(text=value, region=target.region, row=target.row)),)
+    compared = read_compared(targets, rest, plain=True)
+    if compared:
+        return compared
+    if value is not None and len([t for t in rest if t.quoted]) == 1 and target.role is None:
+        if meaning == "contain":
+            beside = Displayed(target=Target(text=value, region=target.text))
+            return (*_holds(targets, value, "contains"), beside)
+        return valued(targets, value)
+    if target.role is None and target.text:
+        return _inside(target, meaning, rest)
+    return ()
+
+
+def _text_noun(text: str) -> bool:
+    from sparring_plugins.steps.conditions.states import _names_text
+
+    return _names_text(text)
+
+
+__all__ = ["displayed", "read_predicate"]

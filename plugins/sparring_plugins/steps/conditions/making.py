@@ -1,0 +1,53 @@
+"""Conditions put together."""
+
+from collections.abc import Iterable, Sequence
+
+from sparring.model.step import (
+    AllOf,
+    AnyOf,
+    Comparison,
+    Condition,
+    Counted,
+    Displayed,
+    Not,
+    Target,
+)
+
+from sparring_plugins.steps.conditions.counts import Quantity
+
+Conditions = tuple[Condition, ...]
+"""The ways to read a condition, the likeliest first."""
+
+
+def negated(conditions: Iterable[Condition]) -> Conditions:
+    """The opposites; of an opposite, what it is the opposite of."""
+    return tuple(c.condition if isinstance(c, Not) else Not(condition=c) for c in conditions)
+
+
+def all_of(conditions: Sequence[Condition]) -> Condition:
+    """All of them; one stands for itself."""
+    return conditions[0] if len(conditions) == 1 else AllOf(conditions=tuple(conditions))
+
+
+def any_of(conditions: Sequence[Condition]) -> Condition:
+    """At least one of them; one stands for itself."""
+    return conditions[0] if len(conditions) == 1 else AnyOf(conditions=tuple(conditions))
+
+
+def displayed(targets: Iterable[Target]) -> Conditions:
+    """One reading per target."""
+    return tuple(Displayed(target=target) for target in targets)
+
+
+def counted(target: Target, quantity: Quantity, unit: str) -> Conditions:
+    """So many of the target; a bare number is "exactly", and may be "at least"."""
+    found = all_of([_count(target, c, number, unit) for c, number in quantity.comparisons])
+    if quantity.bare and quantity.comparisons[0][1] > 0:
+        return found, _count(target, ">=", quantity.comparisons[0][1], unit)
+    return (found,)
+
+
+def _count(target: Target, comparison: Comparison, number: int, unit: str) -> Condition:
+    return Counted.model_validate(
+        {"target": target, "comparison": comparison, "number": number, "unit": unit}
+    )

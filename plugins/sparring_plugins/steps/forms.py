@@ -1,0 +1,151 @@
+"""The forms of actions: what is registered by the modules of `actions`, and how one is tried."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from sparring.model.step import Reading, StepAction, Target
+
+from sparring_plugins.steps import patterns
+from sparring_plugins.steps.nouns import DETERMINERS, said
+from sparring_plugins.steps.roles import TEXTS, beginning
+from sparring_plugins.steps.targets import read_targets
+from sparring_plugins.steps.tokens import Tokens, trimmed
+
+Alternatives = tuple[Reading, ...]
+"""The ways to read one step, the likeliest first."""
+Plan = tuple[Alternatives, ...]
+"""The steps of a clause."""
+
+_MOST_MATCHES = 40
+_LONGEST_VALUE = 30
+_SAYING = frozenset({"number", "date", "code", "amount", "letter", "letters", "following", "numbers",
+                     "characters", "query", "keyword", "digits", "option", "key"})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Match:
+    """A clause that fits a pattern: what its slots hold."""
+
+    tokens: Tokens
+    spans: patterns.Spans
+
+    def has(self, slot: str) -> bool:
+        """Whether an optional slot is filled."""
+        return slot in self.spans
+
+    def part(self, slot: str) -> Tokens:
+        """The tokens of a slot."""
+        start, end = self.spans[slot]
+        return trimmed(self.tokens[start:end])
+
+    def targets(self, slot: str = "target", role: str | None = None) -> tuple[Target, ...]:
+        """The ways to read a slot as something on the page."""
+        return read_targets(self.part(slot), role)
+
+    def value(self, slot: str = "value") -> str | None:
+        """A slot as a value."""
+        return read_value(self.part(slot))
+
+
+Builder = Callable[[Match], Plan | None]
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of sentences: its patterns, what it makes of them, examples for the reference."""
+
+    title: str
+    patterns: tuple[str, ...]
+    build: Builder
+    examples: tuple[str, ...]
+    first: frozenset[str] = field(default=frozenset())
+
+
+FORMS: list[Form] = []
+
+
+def form(title: str, *forms: str, examples: tuple[str, ...]) -> Callable[[Builder], Builder]:
+    """Register a function as what makes a plan of clauses that fit one of these patterns."""
+
+    def register(build: Builder) -> Builder:
+        FORMS.append(Form(title, forms, build, examples, _first_words(forms)))
+        return build
+
+    return register
+
+
+def _first_words(forms: tuple[str, ...]) -> frozenset[str]:
+    found: set[str] = set()
+    for written in forms:
+        for item in patterns.compiled(written):
+            if item.slot:
+                return frozenset()
+            found.update(phrase[0] for phrase in item.phrases)
+            if not item.optional:
+                break
+    return frozenset(found)
+
+
+def plans(tokens: Tokens) -> Iterator[tuple[Form, Plan]]:
+    """What the registered forms make of a clause, in their order."""
+    words = tuple(token.low for token in tokens)
+    if not words:
+        return
+    for known in FORMS:
+        if known.first and words[0] not in known.first:
+            continue
+        plan = _tried(known, tokens, words)
+        if plan is not None:
+            yield known, plan
+
+
+def _tried(known: Form, tokens: Tokens, words: tuple[str, ...]) -> Plan | None:
+    for pattern in known.patterns:
+        for number, spans in enumerate(patterns.matches(pattern, words)):
+            if number >= _MOST_MATCHES:
+                break
+            plan = known.build(Match(tokens, spans))
+            if plan is not None:
+                return plan
+    return None
+
+
+def read_value(tokens: Tokens) -> str | None:
+    """A value: one quotation with a word such as "the text" before it, or bare words."""
+    tokens = trimmed(tokens, ",;:")
+    quotes = [token for token in tokens if token.quoted]
+    if len(quotes) > 1 or not tokens or len(tokens) > _LONGEST_VALUE:
+        return None
+    if not quotes:
+        return said(tokens)
+    words = [t.low for t in tokens if not t.quoted and t.low not in DETERMINERS]
+    plain = all(beginning([word], TEXTS) or word in _SAYING for word in words)
+    return quotes[0].text if plain else None
+
+
+def one(
+    action: StepAction,
+    targets: tuple[Target | None, ...] = (None,),
+    value: str | None = None,
+    **more: object,
+) -> Alternatives:
+    """Readings of one step, one per way to read its target."""
+    return tuple(
+        Reading.model_validate({"action": action, "target": target, "value": value, **more})
+        for target in targets
+    )
+
+
+def coordinated(tokens: Tokens) -> list[Tokens]:
+    """The parts of "a, b and c"."""
+    found: list[Tokens] = []
+    current: list[int] = []
+    for index, token in enumerate(tokens):
+        joint = token.low in ("and", "&", "plus") or token.text in (",", ";")
+        if joint and not token.quoted:
+            found += [tokens[current[0] : current[-1] + 1]] if current else []
+            current = []
+        else:
+            current.append(index)
+    found += [tokens[current[0] : current[-1] + 1]] if current else []
+    return found

@@ -1,0 +1,318 @@
+"""Where a step says that something lies: in a row, under a heading, in a dialog, next to something.
+
+``the 'Delete' button for Customer 'tutu'``, ``'Add' in the row of 'Groups'``, ``the button in
+the dialog box labeled "Cancel"``.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from sparring_plugins.steps.nouns import DETERMINERS, read_nouns, said
+from sparring_plugins.steps.roles import (
+    LANDMARKS,
+    NAMED_PLACES,
+    PAGE,
+    ROWS,
+    beginning,
+    ending,
+    known,
+)
+from sparring_plugins.steps.tokens import Token, Tokens, trimmed
+
+PlaceKind = Literal["name", "row", "region", "page", "nowhere", "nth_row"]
+
+_NAMING = frozenset(
+    "labeled labelled named called titled captioned entitled saying reading containing marked "
+    "tagged that's".split()
+)
+_NAMED_BY = frozenset(
+    "text label name title caption value word words term terms id placeholder description tooltip "
+    "string heading legend author content data-testid link alt".split()
+)
+_IN = frozenset("in within inside on from of at under below beneath underneath into".split())
+_UNDER = frozenset("under below beneath underneath".split())
+_BESIDE = frozenset("beside near alongside opposite by above".split())
+_BESIDE_PHRASES = (
+    ("next", "to"), ("adjacent", "to"), ("close", "to"), ("right", "of"), ("left", "of"),
+    ("to", "the", "right", "of"), ("to", "the", "left", "of"), ("in", "front", "of"),
+    ("on", "the", "right", "of"), ("on", "the", "left", "of"), ("right", "next", "to"),
+    ("at", "the", "right", "of"), ("at", "the", "left", "of"), ("following",), ("preceding",),
+    ("belonging", "to"), ("associated", "with"), ("corresponding", "to"), ("that", "belongs", "to"),
+    ("related", "to"), ("assigned", "to"),
+)  # fmt: skip
+_SIDES = frozenset(
+    "top bottom left right middle center centre corner side end beginning start upper lower "
+    "hand left-hand right-hand upper-left upper-right".split()
+)
+_ROW_LINKS = frozenset(
+    "of for with containing named called where that which contains has having about showing whose "
+    "is text to the a an and starting beginning labeled labelled displaying listing name".split()
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place: its kind, its words, and what a row's words are called."""
+
+    kind: PlaceKind
+    text: str = ""
+    called: str | None = None
+    number: int | None = None
+    quoted: bool = True
+
+
+def split(tokens: Tokens) -> Iterator[tuple[Tokens, tuple[Place, ...]]]:
+    """The core and the places behind it; several ways where a preposition may be of a name."""
+    starts = [n for n in range(1, len(tokens)) if _opens(tokens, n)][:12]
+    places: list[Place] = []
+    end = len(tokens)
+    best: tuple[Tokens, tuple[Place, ...]] = (tokens, ())
+    for start in reversed(starts):
+        place = read_place(tokens[start:end], has_core=_has_core(tokens[:start]))
+        if place is not None:
+            places.insert(0, place)
+            end = start
+            best = (tokens[:end], tuple(places))
+    yield best
+    if best[1] and not any(t.quoted for t in tokens[len(best[0]) :]):
+        yield tokens, ()
+
+
+def _has_core(tokens: Tokens) -> bool:
+    """Whether what stands before a preposition is a whole name: quoted, or with a role."""
+    if any(token.quoted for token in tokens):
+        return True
+    return any(noun.role is not None or noun.ordinal for noun in read_nouns(tokens))
+
+
+def _opens(tokens: Tokens, at: int) -> bool:
+    token = tokens[at]
+    if token.kind != "word":
+        return token.text == "("
+    if token.low in ("with", "for", "that", "which", "whose", "where", "belonging") or (
+        token.low in _NAMING or token.low in _IN or token.low in _BESIDE
+    ):
+        return True
+    return any(_phrase(tokens, at, phrase) for phrase in _BESIDE_PHRASES)
+
+
+def _phrase(tokens: Tokens, at: int, phrase: tuple[str, ...]) -> bool:
+    return tuple(token.low for token in tokens[at : at + len(phrase)]) == phrase
+
+
+def read_place(tokens: Tokens, *, has_core: bool) -> Place | None:
+    """The place that a prepositional phrase names; None where it names none."""
+    tokens = [t for t in trimmed(tokens) if t.text not in "()"]
+    if not tokens:
+        return None
+    return (
+        _naming(tokens, has_core)
+        or _beside(tokens, has_core)
+        or _for(tokens, has_core)
+        or _in(tokens, has_core)
+    )
+
+
+def _naming(tokens: Tokens, has_core: bool) -> Place | None:
+    """``labeled 'x'``, ``with the text 'x'``, ``that says 'x'``, ``whose label is 'x'``."""
+    words = [token.low for token in tokens]
+    at = _naming_words(words)
+    rest = _object(tokens[at:]) if at else []
+    if not at or not rest:
+        return None
+    quotes = [token for token in rest if token.quoted]
+    if len(quotes) == 1 and all(t.kind == "word" for t in rest if not t.quoted):
+        return Place("name", quotes[0].text)
+    bare = words[0] in _NAMING or words[1:2] in (["text"], ["label"], ["name"])
+    if not quotes and bare and has_core:
+        return Place("name", said(rest), quoted=False)
+    return None
+
+
+def _naming_words(words: list[str]) -> int:
+    """How many words say that a name follows."""
+    if words[0] in _NAMING:
+        return 1
+    at = 1
+    if words[0] in ("that", "which") and len(words) > 1:
+        if words[1] in ("says", "reads", "contains", "shows", "has", "displays", "say", "include"):
+            at = 2
+        elif words[1] in ("is", "are") and words[2:3] and words[2] in _NAMING:
+            return 3
+        else:
+            return 0
+    elif words[0] == "whose":
+        ends = [n for n, w in enumerate(words[:6]) if w in ("is", "says", "reads", "contains")]
+        return ends[0] + 1 if ends else 0
+    elif words[0] not in ("with", "by", "having"):
+        return 0
+    return at
+
+
+def _object(tokens: Tokens) -> list[Token]:
+    """What follows, without articles and nouns such as "the text"."""
+    rest = list(tokens)
+    while rest and (rest[0].low in DETERMINERS or rest[0].low in _NAMED_BY):
+        rest.pop(0)
+    return rest
+
+
+def _beside(tokens: Tokens, has_core: bool) -> Place | None:
+    for phrase in _BESIDE_PHRASES:
+        if _phrase(tokens, 0, phrase):
+            return _row(tokens[len(phrase) :], has_core)
+    if tokens[0].low in _BESIDE:
+        if len(tokens) == 1:
+            return Place("nowhere")
+        return _row(tokens[1:], has_core)
+    return None
+
+
+def _for(tokens: Tokens, has_core: bool) -> Place | None:
+    """``for Customer 'x'``: the row of it."""
+    if tokens[0].low not in ("for", "of") or (tokens[0].low == "of" and not has_core):
+        return None
+    if _is_page(tokens[1:]):
+        return Place("page")
+    if tokens[0].low == "of" and _in_place(tokens[1:]):
+        return None
+    return _row(tokens[1:], has_core)
+
+
+def _in_place(tokens: Tokens) -> bool:
+    words = [t.low for t in tokens if t.low not in DETERMINERS and not t.quoted]
+    return bool(
+        ending(words, LANDMARKS)
+        or beginning(words, ROWS)
+        or ending(words, ROWS)
+        or ending(words, NAMED_PLACES)
+        or beginning(words, NAMED_PLACES)
+    )
+
+
+def _row(tokens: Tokens, has_core: bool) -> Place | None:
+    rest = [t for t in tokens if t.low not in DETERMINERS]
+    quotes = [token for token in rest if token.quoted]
+    if len(quotes) > 1 or not rest or any(t.kind == "mark" for t in rest):
+        return None
+    if quotes:
+        words = [t.low for t in rest]
+        size = beginning(words, ROWS)
+        other = [t for t in rest[size:] if not t.quoted and t.low not in _ROW_LINKS]
+        if len(other) > 4:
+            return None
+        return Place("row", quotes[0].text, said(other) or None)
+    if not has_core or len(rest) > 6:
+        return None
+    return Place("row", said(rest), quoted=False)
+
+
+def _in(tokens: Tokens, has_core: bool) -> Place | None:
+    if tokens[0].low not in _IN:
+        return None
+    rest = [t for t in tokens[1:] if t.low not in ("same", "very", "currently", "opened", "open")]
+    if not rest:
+        return Place("nowhere") if tokens[0].low in _UNDER else None
+    if _is_page(rest) or _is_side(rest) or _is_own_text([t.low for t in tokens[1:]]):
+        return Place("page")
+    return _in_row(rest) or _in_region(rest, tokens[0].low, has_core)
+
+
+def _is_own_text(words: list[str]) -> bool:
+    """``in its description``."""
+    return len(words) == 2 and words[0] in ("its", "their", "the") and words[1] in (
+        "description", "text", "label", "name", "title", "caption", "content", "value", "texts",
+    )  # fmt: skip
+
+
+def _is_page(tokens: Tokens) -> bool:
+    words = [t.low for t in tokens if t.low not in DETERMINERS]
+    words = [w for w in words if w not in ("content", "contents", "body", "source", "text", "of",
+             "current", "whole", "entire", "same", "resulting", "new", "next", "loaded", "visible",
+             "main", "displayed")]  # fmt: skip
+    if any(token.quoted for token in tokens):
+        return False
+    if not words:
+        return any(t.low in ("content", "contents", "body", "text", "source") for t in tokens)
+    return known(tuple(words), PAGE) is not None
+
+
+def _is_side(tokens: Tokens) -> bool:
+    words = [t.low for t in tokens if t.low not in DETERMINERS]
+    if not words or words[0] not in _SIDES or any(token.quoted for token in tokens):
+        return False
+    rest = [w for w in words if w not in _SIDES and w not in ("of", "the")]
+    return not rest or known(tuple(rest), PAGE) is not None
+
+
+def _in_row(tokens: Tokens) -> Place | None:
+    """``the row of 'x'``, ``the 'x' row``, ``the row where 'Name' is 'x'``, ``the third row``."""
+    rest = [t for t in tokens if t.low not in DETERMINERS]
+    words = [t.low for t in rest]
+    size = beginning(words, ROWS)
+    quotes = [t for t in rest if t.quoted]
+    if size and quotes:
+        return _row_of(rest[size:], quotes)
+    if size:
+        bare = [t for t in rest[size:] if t.low not in _ROW_LINKS]
+        return Place("row", said(bare), quoted=False) if bare else None
+    size = ending(words, ROWS)
+    if not size:
+        return None
+    return _before_row(rest[:-size], quotes)
+
+
+def _row_of(rest: Tokens, quotes: list[Token]) -> Place | None:
+    if len(quotes) > 2:
+        return None
+    other = [t for t in rest if not t.quoted and t.low not in _ROW_LINKS and t.kind == "word"]
+    called = quotes[0].text if len(quotes) == 2 else said(other) or None
+    return Place("row", quotes[-1].text, called)
+
+
+def _before_row(rest: Tokens, quotes: list[Token]) -> Place | None:
+    if len(quotes) == 1:
+        other = [t for t in rest if not t.quoted]
+        return Place("row", quotes[0].text, said(other) or None)
+    nouns = read_nouns([*rest, Token("word", "row", 0, 0, "row")]) if rest else ()
+    if nouns and nouns[0].ordinal and not nouns[0].text:
+        return Place("nth_row", number=nouns[0].ordinal)
+    if rest and not quotes:
+        return Place("row", said(rest), quoted=False)
+    return None
+
+
+def _in_region(tokens: Tokens, word: str, has_core: bool) -> Place | None:
+    rest = [t for t in tokens if t.low not in DETERMINERS]
+    quotes = [token for token in rest if token.quoted]
+    if len(quotes) > 1:
+        return None
+    words = [t.low for t in rest]
+    if quotes:
+        others = [t.low for t in rest if not t.quoted and t.low not in _ROW_LINKS]
+        if not others or len(others) <= 4:
+            return Place("region", quotes[0].text)
+        return None
+    phrase = known(tuple(words), LANDMARKS)
+    if phrase:
+        return Place("region", LANDMARKS[phrase], quoted=False)
+    return _bare_region(rest, words, word, has_core)
+
+
+def _bare_region(rest: Tokens, words: list[str], word: str, has_core: bool) -> Place | None:
+    if any(token.kind == "mark" for token in rest) or len(rest) > 7:
+        return None
+    for among in (LANDMARKS, NAMED_PLACES):
+        size = ending(words, among)
+        if 0 < size < len(words):
+            return Place("region", said(rest[:-size]), quoted=False)
+        size = beginning(words, among)
+        if 0 < size < len(words):
+            bare = [t for t in rest[size:] if t.low not in _ROW_LINKS]
+            return Place("region", said(bare), quoted=False) if bare else None
+        if size and has_core:
+            return Place("region", said(rest), quoted=False)
+    if has_core and word in ("in", "within", "inside", "under", "below", "on", "from", "beneath"):
+        return Place("region", said(rest), quoted=False)
+    return None
