@@ -209,7 +209,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _named_apart(profiles: Sequence[Profile]) -> list[Profile]:
-    """Give profiles of one name different ones: by file name, then by number.
+    """Give profiles of one name different ones: by file name, by folders, then by number.
 
     Names that differ only in case count as one, because some file systems think so.
     """
@@ -219,7 +219,8 @@ def _named_apart(profiles: Sequence[Profile]) -> list[Profile]:
     for profile in profiles:
         name = profile.test_name
         if shared[name.casefold()] > 1:
-            stem = f"{name}.{Path(profile.source).stem}"
+            alike = [one for one in profiles if one.test_name.casefold() == name.casefold()]
+            stem = f"{name}.{_place(profile, alike)}"
             name, number = stem, 1
             while name.casefold() in taken:
                 number += 1
@@ -227,3 +228,14 @@ def _named_apart(profiles: Sequence[Profile]) -> list[Profile]:
             taken.add(name.casefold())
         named.append(profile.model_copy(update={"name": name}))
     return named
+
+
+def _place(profile: Profile, alike: Sequence[Profile]) -> str:
+    """The end of the profile's path, as short as tells it from others, with dots between."""
+    parts = Path(profile.source).with_suffix("").parts
+    others = [Path(one.source).with_suffix("").parts for one in alike if one is not profile]
+    for length in range(1, len(parts) + 1):
+        end = [part.casefold() for part in parts[-length:]]
+        if all([part.casefold() for part in one[-length:]] != end for one in others):
+            return ".".join(parts[-length:])
+    return parts[-1]

@@ -366,9 +366,9 @@ def test_profiles_with_one_test_name_get_names_of_their_own(tmp_path: Path) -> N
     ]
     profiles = read_profiles(files, base_dir=tmp_path, seed=1)
     assert [profile.name for profile in profiles] == [
-        "order.first",
+        "order.a.first",
         "order.second.2",
-        "Order.first.2",
+        "Order.b.first",
         "order.second",
         "qa",
     ]
