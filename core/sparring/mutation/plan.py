@@ -195,7 +195,7 @@ def _by_name(marks: Iterable[tuple[Marked, Problem | None]]) -> dict[str, str]:
     for marked, where in marks:
         if marked.mutant in found:
             problem = f"the mutant {marked.mutant!r} is marked twice"
-            at = (where.file, where.line) if where else (None, None, "equivalent")
-            raise ConfigurationError(Problem(problem, *at))
+            at = where or Problem("", key="equivalent")
+            raise ConfigurationError(Problem(problem, at.file, at.line, at.key))
         found[marked.mutant] = marked.why
     return found
