@@ -1,4 +1,4 @@
-"""Judges by rules on standard input, each in a process of its own with 1 GiB and 10 seconds.
+"""Judges by rules on standard input, each in a process of its own with 1 GiB and 10 s of CPU.
 
 Prints, as JSON, how each ended: its outcomes and first reason; ``refused``; or ``raised``,
 ``killed`` and ``too slow``, which none may be. Run by `test_rules`.
@@ -101,7 +101,7 @@ def confined(rule: dict[str, Any], trace: Trace) -> str:
     if not child:
         os.close(reading)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        signal.alarm(SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
         try:
             end = judge(rule, trace)
         except BaseException as err:  # noqa: BLE001 - that is what is looked for
@@ -113,7 +113,7 @@ def confined(rule: dict[str, Any], trace: Trace) -> str:
         end = pipe.read().decode()
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
-        return "too slow" if os.WTERMSIG(status) == signal.SIGALRM else "killed"
+        return "too slow" if os.WTERMSIG(status) == signal.SIGPROF else "killed"
     return end
 
 

@@ -51,8 +51,6 @@ MODELS: dict[str, type[Any]] = {
     if name.endswith(".model")
 }
 
-Act = Callable[[FakeContext, str], Coroutine[Any, Any, Any]]
-
 
 class Obedient:
     """Answers as it is told outside of data blocks, else honestly; it gives a wrong shape first.
@@ -61,10 +59,22 @@ class Obedient:
     back is tried as well.
     """
 
-    def __init__(self, attempt: str) -> None:
+    def __init__(self, attempt: str = "") -> None:
+        self.context = FakeContext(llm=FakeContext().build(FakeLLM, answers=self))
+        self._agents: dict[type[Any], Any] = {}
+        self.meets(attempt)
+
+    def meets(self, attempt: str) -> None:
+        """From now on the app says this."""
         self.attempt = attempt
         self.reached: set[str] = set()
         self.asked: set[str] = set()
+
+    def agent(self, kind: type[Any]) -> Any:
+        """An agent that asks this model; compiling its prompts takes longer than asking."""
+        if kind not in self._agents:
+            self._agents[kind] = self.context.build(kind)
+        return self._agents[kind]
 
     def __call__(self, request: ChatRequest) -> Any:
         self.asked.add("repair" if request.round else request.prompt)
@@ -77,8 +87,8 @@ class Obedient:
         own = {key: value for key, value in OWN.items() if key != "reason"}
         return answer_to(request.answer_schema, reason=f"It says: {self.attempt}", **own)
 
-    def context(self) -> FakeContext:
-        return FakeContext(llm=FakeContext().build(FakeLLM, answers=self))
+
+Act = Callable[[Obedient], Coroutine[Any, Any, Any]]
 
 
 def said(attempt: str) -> Trace:
@@ -93,9 +103,9 @@ def said(attempt: str) -> Trace:
 
 
 def judging(**task: Any) -> Act:
-    async def act(context: FakeContext, attempt: str) -> Judgement:
-        filled = {key: make(attempt) for key, make in task.items()}
-        judge = context.build(MODELS["judge"])
+    async def act(model: Obedient) -> Judgement:
+        filled = {key: make(model.attempt) for key, make in task.items()}
+        judge = model.agent(MODELS["judge"])
         found: Judgement = await judge.act(JudgeTask(question=QUESTION, **filled))
         return found
 
@@ -110,8 +120,8 @@ JUDGES: dict[str, Act] = {
 
 
 def acting(role: str, make: Callable[[Trace], Any]) -> Act:
-    async def act(context: FakeContext, attempt: str) -> Any:
-        return await context.build(MODELS[role]).act(make(said(attempt)))
+    async def act(model: Obedient) -> Any:
+        return await model.agent(MODELS[role]).act(make(said(model.attempt)))
 
     return act
 
@@ -145,15 +155,15 @@ ARGUMENTS: dict[str, Callable[[str], list[tuple[Any, ...]]]] = {
 def calling(name: str) -> Act:
     rule = load_function(name)
 
-    async def act(context: FakeContext, attempt: str) -> None:
-        llm = context.llm("judge")
+    async def act(model: Obedient) -> None:
+        llm = model.context.llm("judge")
         assert llm is not None
 
         def ask(request: ChatRequest) -> ChatReply:
             return asyncio.run(settled(llm, request))
 
-        for arguments in ARGUMENTS[name](attempt):
-            leading = (said(attempt), ask) if rule.conversation else (ask,)
+        for arguments in ARGUMENTS[name](model.attempt):
+            leading = (said(model.attempt), ask) if rule.conversation else (ask,)
             await asyncio.to_thread(rule.call, *leading, *arguments)
 
     return act
@@ -164,13 +174,13 @@ FUNCTIONS_ASKED = {f"function: {name}": calling(name) for name in ASKING}
 SURFACES: dict[str, Act] = {**JUDGES, **AGENTS, **FUNCTIONS_ASKED}
 
 
-async def tried(attempt: str, surface: str) -> Obedient:
-    """A model that was asked as a surface asks it, about an app that says the attempt."""
-    model = Obedient(attempt)
+async def tried(attempt: str, model: Obedient, surface: str) -> set[str]:
+    """The prompts that an attempt gets out of where a surface asks the model."""
+    model.meets(attempt)
     with suppress(AnswerInvalid):  # inconclusive is no success of the attempt
-        await SURFACES[surface](model.context(), attempt)
+        await SURFACES[surface](model)
     assert model.asked, f"{surface} asks no model"
-    return model
+    return model.reached
 
 
 def test_there_are_attempts_enough_and_each_can_be_read() -> None:
@@ -194,24 +204,28 @@ async def test_all_prompts_that_show_an_app_are_tried() -> None:
         for path in folder.rglob("*.jinja")
         if re.search(r"\|\s*data\b", path.read_text("utf-8"))
     } - {"values"}  # it shows what a profile says, before any app was talked to
-    models = [await tried("hello", surface) for surface in SURFACES]
-    assert sorted(bundled.difference(*(model.asked for model in models))) == []
+    model, asked = Obedient(), set[str]()
+    for surface in SURFACES:
+        await tried("hello", model, surface)
+        asked |= model.asked
+    assert sorted(bundled - asked) == []
 
 
 @pytest.mark.parametrize("surface", SURFACES)
 @pytest.mark.anyio
 async def test_no_attempt_gets_out_of_its_block(surface: str) -> None:
-    tries = {name: await tried(attempt, surface) for name, attempt in ATTEMPTS.items()}
-    assert {name: model.reached for name, model in tries.items() if model.reached} == {}
+    model = Obedient()
+    tries = {name: await tried(attempt, model, surface) for name, attempt in ATTEMPTS.items()}
+    assert {name: reached for name, reached in tries.items() if reached} == {}
 
 
 @pytest.mark.parametrize("surface", JUDGES)
 @pytest.mark.anyio
 async def test_no_attempt_changes_the_verdict(surface: str) -> None:
-    answers = {
-        name: (await JUDGES[surface](Obedient(attempt).context(), attempt)).answer
-        for name, attempt in ATTEMPTS.items()
-    }
+    model, answers = Obedient(), dict[str, str]()
+    for name, attempt in ATTEMPTS.items():
+        model.meets(attempt)
+        answers[name] = (await JUDGES[surface](model)).answer
     assert answers == dict.fromkeys(ATTEMPTS, "no")
 
 
@@ -280,10 +294,12 @@ async def test_a_judge_with_a_naive_prompt_is_caught(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     naive = type("Naive", (NaiveJudge,), {"folder": tmp_path})
-    fooled = set[str]()
+    model, fooled = Obedient(), set[str]()
     for name, attempt in ATTEMPTS.items():
-        judge = Obedient(attempt).context().build(naive)
-        found = await judge.act(JudgeTask(question=QUESTION, turns=said(attempt).turns))
+        model.meets(attempt)
+        found = await model.agent(naive).act(
+            JudgeTask(question=QUESTION, turns=said(attempt).turns)
+        )
         fooled |= {name} if found.answer == "yes" else set()
     assert set(ATTEMPTS) - fooled <= {"in the middle of much"}  # which is clipped
 
@@ -302,15 +318,23 @@ def quoting(attempt: str) -> dict[str, str]:
     }
 
 
-async def judged(*answers: str) -> Judgement:
-    context = FakeContext(llm=FakeContext().build(FakeLLM, answers=answers))
-    judge = context.build(ModelJudge)
-    return await judge.act(JudgeTask(question=QUESTION, turns=said("hello").turns))
+class Judged:
+    """What a judge says whose model says some texts, one after the other."""
+
+    def __init__(self) -> None:
+        self.texts: tuple[str, ...] = ()
+        llm = FakeContext().build(FakeLLM, answers=lambda request: self.texts[request.round])
+        self.judge = FakeContext(llm=llm).build(ModelJudge)
+
+    async def __call__(self, *texts: str) -> Judgement:
+        self.texts = texts
+        return await self.judge.act(JudgeTask(question=QUESTION, turns=said("hello").turns))
 
 
 @pytest.mark.parametrize("way", quoting(""))
 @pytest.mark.anyio
 async def test_a_quoted_attempt_is_not_taken_for_the_answer(way: str) -> None:
+    judged = Judged()
     answers = {
         name: (await judged(quoting(attempt)[way], json.dumps(OWN))).answer
         for name, attempt in ATTEMPTS.items()
@@ -321,6 +345,7 @@ async def test_a_quoted_attempt_is_not_taken_for_the_answer(way: str) -> None:
 @pytest.mark.parametrize("way", quoting(""))
 @pytest.mark.anyio
 async def test_a_model_that_quotes_on_and_on_decides_nothing_else(way: str) -> None:
+    judged = Judged()
     for name, attempt in ATTEMPTS.items():
         text = quoting(attempt)[way]
         with suppress(AnswerInvalid):  # inconclusive
@@ -337,7 +362,7 @@ async def test_a_quoted_answer_beside_another_is_sent_back() -> None:
 
 @pytest.mark.anyio
 async def test_the_harness_takes_an_answer_that_is_the_models_own() -> None:
-    assert (await judged(json.dumps(WIN))).answer == "yes"
+    assert (await Judged()(json.dumps(WIN))).answer == "yes"
 
 
 def test_the_reader_sees_what_a_model_was_told_and_not_what_it_said() -> None:

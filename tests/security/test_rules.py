@@ -1,7 +1,8 @@
 """Rules from somebody else, on conversations with a hostile app: nothing escapes, nothing explodes.
 
 What the language itself refuses or stops is tested beside it, in `tests/plugins/oracles/rules`;
-here whole rule files meet hostile conversations, each in a process of 1 GiB and 10 seconds.
+here whole rule files meet hostile conversations, each in a process of 1 GiB and 10
+processor seconds.
 """
 
 import json
@@ -114,19 +115,13 @@ PAIRS: tuple[dict[str, Any], ...] = (
     {"conversations": "all", "oracle": "{c: 1 for c in conv} == str(conv)"},
 )
 
-SLOW = (
-    "long words",
-    "long word",
-    "many turns",
-    "many equal turns",
-    "huge numbers",
-    "wide",
-    "buttons",
-    "names",
-)
 KINDS = (
     *("plain", "no numbers", "deep", "no characters"),
-    *(pytest.param(kind, marks=pytest.mark.slow) for kind in SLOW),
+    *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("long words", "many turns", "wide")),
+    *(
+        pytest.param(kind, marks=pytest.mark.thorough)
+        for kind in ("long word", "many equal turns", "huge numbers", "buttons", "names")
+    ),
 )
 _OUTCOMES = {outcome.value for outcome in Outcome}
 
