@@ -98,6 +98,9 @@ class Run:
 
     async def _navigate(self, step: Step) -> StepRecord:
         await self._view()
+        kept = self.frozen.get(step.number)
+        if kept is not None and kept.text == step.text:
+            return await self._thawed(step, kept)
         reading, ready, now = await self._readiness(step)
         digest = self._page().snapshot.digest
         base = StepRecord(step=step, outcome="inconclusive", readiness=ready, digest=digest)
@@ -107,12 +110,37 @@ class Run:
             )
         if reading is not None and reading.condition is not None:
             return await self._wait_for(base, reading)
-        navigation, frozen = await self._navigation(step, reading, now)
-        judged = Judged(truth=bool(navigation.acts), reason=navigation.reason,
-                        facts=navigation.facts, strict=navigation.strict)  # fmt: skip
-        base = base.model_copy(
-            update={"navigation": judged, "candidates": navigation.candidates, "frozen": frozen}
+        return await self._go(base, await self.agents.navigate(self._task(step, reading)))
+
+    async def _thawed(self, step: Step, kept: FrozenStep) -> StepRecord:
+        """A frozen step: its elements are found again, or it is lost."""
+        deadline = monotonic() + self.patience_s
+        strict, _ = self._split()
+        while True:
+            now = await strict.navigate(self._task(step, step.reading))
+            found = thaw(kept, self._layout(), now)
+            if found.state != "lost" or monotonic() >= deadline:
+                break
+            await self._wait(deadline)
+        reason = found.reason or f"as frozen ({found.state})"
+        ready = Judged(truth=found.state != "lost", reason=reason)
+        base = StepRecord(
+            step=step,
+            outcome="inconclusive",
+            readiness=ready,
+            frozen=found.state,
+            digest=self._page().snapshot.digest,
         )
+        return await self._go(base, Navigation(acts=found.acts, reason=reason))
+
+    async def _go(self, base: StepRecord, navigation: Navigation) -> StepRecord:
+        judged = Judged(
+            truth=bool(navigation.acts),
+            reason=navigation.reason,
+            facts=navigation.facts,
+            strict=navigation.strict,
+        )
+        base = base.model_copy(update={"navigation": judged, "candidates": navigation.candidates})
         if not navigation.acts:
             return base.model_copy(update={"reason": navigation.reason})
         return await self._carry_out(base, navigation)
@@ -144,18 +172,6 @@ class Run:
         more = len(agents.readiness) > 1 or len(agents.navigators) > 1
         strict = Agents(agents.navigators[:1], agents.readiness[:1], agents.assertions[:1])
         return strict, agents if more else None
-
-    async def _navigation(
-        self, step: Step, reading: Reading | None, now: Navigation | None
-    ) -> tuple[Navigation, Literal["found", "healed", "lost"] | None]:
-        kept = self.frozen.get(step.number)
-        task = self._task(step, reading)
-        if kept is None or kept.text != step.text:
-            return await self.agents.navigate(task), None
-        strict, _ = self._split()
-        found = thaw(kept, self._layout(), now or await strict.navigate(task))
-        reason = found.reason or f"as frozen ({found.state})"
-        return Navigation(acts=found.acts, reason=reason), found.state
 
     async def _carry_out(self, base: StepRecord, navigation: Navigation) -> StepRecord:
         kept = self.frozen.get(base.step.number)
