@@ -16,7 +16,7 @@ def sequence(value: object) -> list[Any]:
 
 def mappings(value: object) -> Iterator[dict[str, Any]]:
     """The objects of a list, others left out."""
-    return (mapping(item) for item in sequence(value) if isinstance(item, dict))
+    return (cast("dict[str, Any]", item) for item in sequence(value) if isinstance(item, dict))
 
 
 def text(value: object) -> str:
@@ -35,3 +35,8 @@ def named(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ""
     return str(value)
+
+
+def listed(words: str) -> list[str]:
+    """The words of a text that is a table in the source."""
+    return words.split()

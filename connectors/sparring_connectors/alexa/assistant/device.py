@@ -14,13 +14,16 @@ from sparring_connectors.alexa.nlu.builtin_intents import builtin_intent
 from sparring_connectors.alexa.nlu.understanding import Considered, Understood
 from sparring_connectors.alexa.nlu.words import Heard, heard
 from sparring_connectors.alexa.protocol.requests import Caller
+from sparring_connectors.alexa.shapes import listed
 from sparring_connectors.alexa.skill.installed import InstalledSkill
 
 _YES, _NO = "AMAZON.YesIntent", "AMAZON.NoIntent"
 _PLAYBACK = frozenset(
     f"AMAZON.{name}Intent"
-    for name in "Pause Resume Stop Cancel Next Previous StartOver Repeat LoopOn LoopOff "
-    "ShuffleOn ShuffleOff".split()
+    for name in listed(
+        "Pause Resume Stop Cancel Next Previous StartOver Repeat LoopOn LoopOff "
+        "ShuffleOn ShuffleOff"
+    )
 )
 
 

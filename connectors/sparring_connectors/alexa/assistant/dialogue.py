@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from pydantic import JsonValue
+
 from sparring.errors import AppProtocolError
 from sparring_connectors.alexa.assistant.skill_session import SkillSession
 from sparring_connectors.alexa.assistant.turn import TurnRecord
@@ -53,6 +55,7 @@ class Dialogue:
             match outcome:
                 case Filled() | Confirmed():
                     self.unclear = 0
+                    turn.slots = _told(dialog)
                     await self._proceed(turn, dialog)
                     return True
                 case Unclear():
@@ -74,6 +77,7 @@ class Dialogue:
         plan = model.dialogs.get(understood.intent)
         dialog.by_skill = plan is not None and plan.strategy is Strategy.SKILL_RESPONSE
         self.unclear = 0
+        turn.slots = _told(dialog)
         if plan is None:
             await self._send(turn, dialog, None)
         else:
@@ -116,7 +120,7 @@ class Dialogue:
             )
             for filled in dialog.all_slots()
         }
-        turn.slots = {item.name: list(item.values) for item in dialog.all_slots() if item.values}
+        turn.slots = _told(dialog)
         request = requests.intent_request(
             session.base("IntentRequest"), dialog.intent.name, slots, dialog.confirmation, state
         )
@@ -199,6 +203,11 @@ class Dialogue:
         else:
             turn.skill_says(self.session.reprompt, prompt=True)
         return True
+
+
+def _told(dialog: Dialog) -> dict[str, JsonValue]:
+    """The values of a dialog's slots, for the trace."""
+    return {item.name: list(item.values) for item in dialog.all_slots() if item.values}
 
 
 def _update(dialog: Dialog, updated: Mapping[str, Any]) -> None:

@@ -7,6 +7,7 @@ from rapidfuzz import fuzz
 
 from sparring_connectors.alexa.assistant.sentences import RESERVED
 from sparring_connectors.alexa.nlu.words import Heard, words_of
+from sparring_connectors.alexa.shapes import listed
 from sparring_connectors.alexa.skill.installed import InstalledSkill
 
 _OPENING = (
@@ -17,9 +18,9 @@ _OPENING = (
     ("go", "to"),
 )  # fmt: skip
 _ASKING = (("ask",), ("tell",), ("search",))
-_JOINING = frozenset("to and for about if whether that so what how when where why who".split())
-_KEPT = frozenset("what how when where why who".split())
-_BEHIND = frozenset("from using with by in on through".split())
+_JOINING = frozenset(listed("to and for about if whether that so what how when where why who"))
+_KEPT = frozenset(listed("what how when where why who"))
+_BEHIND = frozenset(listed("from using with by in on through"))
 _SAME = 88.0
 _ALIKE = 72.0
 

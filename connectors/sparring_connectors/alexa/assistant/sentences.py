@@ -4,6 +4,7 @@ import re
 from datetime import datetime
 
 from sparring_connectors.alexa.nlu.words import Heard
+from sparring_connectors.alexa.shapes import listed
 
 TROUBLE = "There was a problem with the requested skill's response."
 NOT_UNDERSTOOD = "Sorry, I'm not sure about that."
@@ -36,8 +37,10 @@ _UNDECLARED = {
 }
 #: Names that Alexa keeps for herself: a skill of that name is not opened by it.
 RESERVED = frozenset(
-    "alarm alarms timer timers reminder reminders weather news music radio calendar "
-    "settings time date volume messages shopping list lists".split()
+    listed(
+        "alarm alarms timer timers reminder reminders weather news music radio calendar "
+        "settings time date volume messages shopping list lists"
+    )
 ) | {"shopping list", "to do list", "flash briefing", "my timers", "my alarms"}
 
 

@@ -32,7 +32,9 @@ class EndpointHost(Host):
             error = AppTimeout(f"{self._url}: the endpoint did not answer within {timeout_s:g} s")
             raise Failure(error, "timeout") from None
         except httpx2.ConnectError as err:
-            raise Failure(AppUnreachable(f"{self._url}: {err or 'no connection'}"), "load") from err
+            raise Failure(
+                AppUnreachable(f"{self._url}: {str(err) or 'no connection'}"), "load"
+            ) from err
         except httpx2.HTTPError as err:
             why = f"{self._url}: {type(err).__name__}: {err}"
             raise Failure(AppCrash(why), "crash") from err
@@ -60,7 +62,7 @@ class EndpointHost(Host):
             async with asyncio.timeout(timeout_s):
                 await self._client.head(self._url)
         except (TimeoutError, httpx2.TransportError) as err:
-            why = f"{self._url}: {err or 'nobody answers'}"
+            why = f"{self._url}: {str(err) or 'nobody answers'}"
             raise Failure(AppUnreachable(why), "load") from err
 
     async def aclose(self) -> None:

@@ -49,5 +49,6 @@ class Host(ABC):
     async def ask(self, request: Mapping[str, Any], timeout_s: float) -> Answer:
         """Send a request; raises Failure where the handler does not answer properly."""
 
+    @abstractmethod
     async def aclose(self) -> None:
         """End what runs."""

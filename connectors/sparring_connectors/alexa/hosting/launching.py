@@ -11,13 +11,16 @@ from typing import Any
 from sparring.errors import AppUnreachable
 from sparring_connectors.alexa.hosting.host import Failure
 from sparring_connectors.alexa.hosting.process import Launch
+from sparring_connectors.alexa.shapes import listed
 from sparring_connectors.alexa.skill.folder import Handler, node_root
 
-_HERE = Path(__file__).parent
+_HERE = Path(__file__).parent / "runners"
 #: What of our own environment a handler gets: never keys.
 _INHERITED = frozenset(
-    "PATH HOME LANG LC_ALL TZ TMPDIR TEMP TMP SYSTEMROOT USERPROFILE APPDATA LOCALAPPDATA "
-    "LD_LIBRARY_PATH NVM_DIR VIRTUAL_ENV COMSPEC PATHEXT".split()
+    listed(
+        "PATH HOME LANG LC_ALL TZ TMPDIR TEMP TMP SYSTEMROOT USERPROFILE APPDATA LOCALAPPDATA "
+        "LD_LIBRARY_PATH NVM_DIR VIRTUAL_ENV COMSPEC PATHEXT"
+    )
 )
 _CLOUD = {
     "AWS_REGION": "us-east-1",
@@ -74,14 +77,14 @@ def launch_of(handler: Handler, folder: Path, around: Surroundings, label: str) 
     environment = {name: value for name, value in os.environ.items() if name in _INHERITED}
     environment |= _CLOUD | dict(around.environment)
     if handler.language == "python":
-        command = [around.python or sys.executable, "-u", str(_HERE / "runner_python.py")]
+        command = [around.python or sys.executable, "-u", str(_HERE / "python_runner.py")]
         environment = {"PYTHONHASHSEED": "0", "PYTHONIOENCODING": "utf-8",
                        "PYTHONDONTWRITEBYTECODE": "1"} | environment  # fmt: skip
     else:
         root = node_root(handler, folder.resolve())
         start["root"] = str(root.resolve())
         start["folder"] = start["root"]
-        command = [_node(around.node, label), str(_HERE / "runner_node.js")]
+        command = [_node(around.node, label), str(_HERE / "node_runner.js")]
     return Launch(command, start, Path(start["folder"]), environment, label, around.start_timeout_s)
 
 

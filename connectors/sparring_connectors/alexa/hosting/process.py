@@ -19,6 +19,10 @@ _MOST_LINE = 16_000_000
 _MOST_LOG = 20_000
 _CLOSING_S = 1.0
 _CHUNK = 65_536
+_FOREIGN = (
+    *("_runner.", "_cloud.", "node_modules", "site-packages", "node:internal", "<frozen"),
+    "/lib/python",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +114,16 @@ class ProcessHost(Host):
 def _told(error: Mapping[str, Any]) -> str:
     """An error in a line, with the last place in the skill's code that its trace names."""
     said = f"{text(error.get('type'))}: {text(error.get('message'))}".strip(": ")
-    places = [
-        line.strip()
-        for line in text(error.get("trace")).splitlines()
-        if line.strip().startswith(("File ", "at "))
-        and not any(foreign in line for foreign in ("runner_", "node_modules", "site-packages",
-                                                    "node:internal", "<frozen"))
-    ]  # fmt: skip
-    place = (
-        (places[-1] if places and places[-1].startswith("File ") else places[0]) if places else ""
-    )
+    lines = (line.strip() for line in text(error.get("trace")).splitlines())
+    places = [line for line in lines if line.startswith(("File ", "at ")) and _is_own(line)]
+    is_python = bool(places) and places[-1].startswith("File ")
+    place = "".join(places[-1:] if is_python else places[:1])
     return said[:600] + (f" ({place[:200]})" if place else "")
+
+
+def _is_own(line: str) -> bool:
+    """Whether a line of a trace is about the skill's own code."""
+    return not any(foreign in line for foreign in _FOREIGN)
 
 
 class _Child:

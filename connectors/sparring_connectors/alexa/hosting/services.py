@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from sparring_connectors.alexa.config import ServicesConfig
+from sparring_connectors.alexa.shapes import mapping
 
 _MOST_BODY = 1_000_000
 _SCOPES = {
@@ -167,10 +168,10 @@ async def _read(reader: asyncio.StreamReader) -> tuple[str, str, dict[str, Any]]
         raise ValueError("the body is too long")
     body = await _chunks(reader) if chunked else await reader.readexactly(length)
     try:
-        data = json.loads(body or b"{}")
+        data: Any = json.loads(body or b"{}")
     except ValueError:
-        data = {}
-    return first[0].upper(), first[1], data if isinstance(data, dict) else {}
+        data = None
+    return first[0].upper(), first[1], mapping(data)
 
 
 async def _chunks(reader: asyncio.StreamReader) -> bytes:

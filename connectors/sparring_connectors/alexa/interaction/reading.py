@@ -169,7 +169,8 @@ def _dialogs(dialog: dict[str, Any]) -> list[DialogIntent]:
 
 
 def _strategy(value: object, default: Strategy) -> Strategy:
-    return Strategy(value) if value in set(Strategy) else default
+    name = text(value)
+    return Strategy(name) if name in set(Strategy) else default
 
 
 def _dialog_slot(item: dict[str, Any]) -> DialogSlot:

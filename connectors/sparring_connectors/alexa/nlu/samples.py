@@ -126,7 +126,7 @@ class _Exact:
                 return None
             rest = self.best(at + 1, part + 1)
             return None if rest is None else (rest[0] + 1, rest[1])
-        left = sum(1 for later in self._parts[part + 1 :])
+        left = len(self._parts) - part - 1
         last = len(self._said) - left
         if left:
             last = min(last, at + _LONGEST_SLOT)

@@ -36,6 +36,8 @@ FORCED = 0.15
 """The lowest score at which a skill without fallback intent gets foreign text."""
 _LOOKS_ALIKE = 0.4
 _CONSIDERED = 4
+#: Standard intents whose phrases no sample utterance takes away.
+_FIRM = frozenset({"AMAZON.StopIntent", "AMAZON.CancelIntent", "AMAZON.HelpIntent"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,12 @@ class Nlu:
         for intent in model.intents.values():
             self._samples += samples_of(intent, intent.samples, len(self._samples))
         self._answers = _slot_samples(model)
+        self._own = {
+            sample.literals
+            for sample in self._samples
+            if len(sample.literals) == len(sample.parts)
+            and not model.intents[sample.intent].is_builtin
+        }
 
     def reader(self, now: datetime, added: Mapping[str, SlotType] | None = None) -> SlotReader:
         """A reader of slots for one moment of one session."""
@@ -82,9 +90,13 @@ class Nlu:
         """What a text means, with nothing being asked."""
         words = heard(said)
         standard = self.standard(words)
-        if standard is not None:
+        if standard is not None and not (standard not in _FIRM and self._is_own(words)):
             return Understood(standard, 1.0, "builtin", considered=(Considered(standard, 1.0),))
         return self.chosen(self.fits(words, reader), words)
+
+    def _is_own(self, words: Heard) -> bool:
+        """Whether the words are a sample utterance of a custom intent."""
+        return words.words in self._own
 
     def standard(self, words: Heard) -> str | None:
         """The standard intent that the words mean, if the skill declares it."""

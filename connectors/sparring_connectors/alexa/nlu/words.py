@@ -3,32 +3,42 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from itertools import pairwise
+
+from sparring_connectors.alexa.shapes import listed
 
 #: More words than anybody says at once; the rest is not looked at.
 MOST_WORDS = 80
 
-_CONTRACTIONS = {
-    "n't": " not",
-    "'re": " are",
-    "'ve": " have",
-    "'ll": " will",
-    "'m": " am",
-    "'d": " would",
-    "'s": " 's",
+#: What the endings of contractions stand for; ``'s`` is also the mark of possession.
+_ENDINGS = {
+    "n't": "not",
+    "'re": "are",
+    "'ve": "have",
+    "'ll": "will",
+    "'m": "am",
+    "'d": "would",
+    "'s": "is",
 }
-_SPECIAL = {"can't": "can not", "won't": "will not", "let's": "let us", "shan't": "shall not"}
+#: Beginnings that contraction has changed.
+_BEGINNINGS = {("ca", "n't"): "can", ("wo", "n't"): "will", ("sha", "n't"): "shall"}
 _CONTRACTION = re.compile(r"(n't|'re|'ve|'ll|'m|'d|'s)\b")
-_WORD = re.compile(r"\{[^{}]*\}|'s\b|\d+(?:[.:,/-]\d+)+|[^\W_]+(?:'[^\W\d_]+)*|[$€£%+&@#]")
-_QUOTES = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'", "\u02bc": "'"})
+_WORD = re.compile(
+    r"\{[^{}]*\}|n't\b|'(?:s|re|ve|ll|m|d)\b|\d+(?:[.:,/-]\d+)+|[^\W_]+(?:'[^\W\d_]+)*|[$€£%+&@#]"
+)
+_QUOTES = str.maketrans(dict.fromkeys("\u2018\u2019\u02bc\u00b4`", "'"))
+_APART = re.compile(r" (n't\b|'(?:s|re|ve|ll|m|d)\b)")
 #: Politeness and hesitation around what is meant.
 FILLERS = frozenset(
-    "please alexa okay ok um uh hm hmm er well so just hey oh kindly thanks echo".split()
+    listed("please alexa okay ok um uh hm hmm er well so just hey oh kindly thanks echo")
 )
 #: Words that say little of what is meant.
 LIGHT = frozenset(
-    "a an the of to for in on at is 's are am be been it its that this there i me my you your we "
-    "us our and or do does did can could would will shall should may might with from by as about "
-    "some any have has had let want like get give not what".split()
+    listed(
+        "a an the of to for in on at is 's are am be been it its that this there i me my you your we "
+        "us our and or do does did can could would will shall should may might with from by as about "
+        "some any have has had let want like get give not what"
+    )
 )
 
 
@@ -41,7 +51,7 @@ class Heard:
 
     def said(self, start: int = 0, end: int | None = None) -> str:
         """The words from `start` to before `end` as a text."""
-        return " ".join(self.spoken[start:end]).replace(" 's", "'s")
+        return _APART.sub(r"\1", " ".join(self.spoken[start:end]))
 
     def part(self, start: int, end: int) -> "Heard":
         """The words from `start` to before `end`."""
@@ -56,7 +66,7 @@ def heard(said: str) -> Heard:
     spoken = _spoken_words(said)[:MOST_WORDS]
     start, end = _inner(spoken)
     spoken = spoken[start:end]
-    return Heard(tuple(map(_compared, spoken)), tuple(spoken))
+    return Heard(tuple(_compared(spoken)), tuple(spoken))
 
 
 def words_of(said: str) -> list[str]:
@@ -64,19 +74,23 @@ def words_of(said: str) -> list[str]:
 
     ``'s`` and ``is`` are the same word, since nobody hears the difference.
     """
-    return list(map(_compared, _spoken_words(said)))
+    return _compared(_spoken_words(said))
 
 
-def _compared(word: str) -> str:
-    return "is" if word == "'s" else word
+def _compared(spoken: list[str]) -> list[str]:
+    """Words without contractions."""
+    found = [_ENDINGS.get(word, word) for word in spoken]
+    for at, pair in enumerate(pairwise(spoken)):
+        found[at] = _BEGINNINGS.get(pair, found[at])
+        if pair == ("let", "'s"):
+            found[at + 1] = "us"
+    return found
 
 
 def _spoken_words(said: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", said[:20_000]).translate(_QUOTES)
     lowered = re.sub(r"\{[^{}]*\}|[^{}]+|[{}]", _lower, plain)
-    for word, meant in _SPECIAL.items():
-        lowered = re.sub(rf"\b{word}\b", meant, lowered)
-    opened = _CONTRACTION.sub(lambda match: _CONTRACTIONS[match[1]], lowered)
+    opened = _CONTRACTION.sub(r" \1", lowered)
     return _WORD.findall(re.sub(r"(?<=[^\W\d_])\.(?=[^\W\d_]\b)", " ", opened))
 
 

@@ -74,8 +74,8 @@ def bound(template: str, data: Mapping[str, Any]) -> str:
 def _looked_up(path: str, data: Mapping[str, Any], otherwise: str) -> str:
     value: Any = data
     for key in re.findall(r"[\w]+", path):
-        if isinstance(value, list):
-            items = sequence(value)
+        items = sequence(value)
+        if items:
             value = items[int(key)] if key.isdigit() and int(key) < len(items) else None
         else:
             value = mapping(value).get(key)

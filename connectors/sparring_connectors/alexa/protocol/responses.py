@@ -99,12 +99,12 @@ class _Reading:
         if self._envelope.get("version") != "1.0":
             self._problems.append("'version' is not \"1.0\"")
         reprompt = mapping(self._body.get("reprompt"))
-        directives = self._directives(self._body.get("directives"))
+        directives = self._directives(self._body)
         played = [_PLAYED[kind] for item in directives if (kind := item["type"]) in _PLAYED]
         speech = [self._speech(self._body.get("outputSpeech"), "outputSpeech")]
         speech += [*_rendered(directives), *played]
         again = [self._speech(reprompt.get("outputSpeech"), "reprompt.outputSpeech")]
-        again += _rendered(self._directives(reprompt.get("directives")))
+        again += _rendered(self._directives(reprompt))
         found = Response(
             speech="\n".join(part for part in speech if part),
             reprompt="\n".join(part for part in again if part),
@@ -154,7 +154,7 @@ class _Reading:
         value = self._envelope.get("sessionAttributes")
         if value is not None and not isinstance(value, dict):
             raise InvalidResponse("sessionAttributes is no object")
-        return mapping(value)
+        return mapping(self._envelope.get("sessionAttributes"))
 
     def _card(self) -> dict[str, Any]:
         value = self._body.get("card")
@@ -165,12 +165,13 @@ class _Reading:
             raise InvalidResponse(f"card.type is {card.get('type')!r}, which Alexa does not know")
         return card
 
-    def _directives(self, value: object) -> tuple[dict[str, Any], ...]:
+    def _directives(self, body: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
+        value = body.get("directives")
         if value is None:
             return ()
         if not isinstance(value, list):
             raise InvalidResponse("directives is no list")
-        found = tuple(mappings(value))  # pyright: ignore[reportUnknownArgumentType]
+        found = tuple(mappings(body.get("directives")))
         for item in found:
             if not text(item.get("type")):
                 raise InvalidResponse("a directive has no type")

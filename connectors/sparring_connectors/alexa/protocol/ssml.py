@@ -5,13 +5,17 @@ import re
 from dataclasses import dataclass
 from xml.parsers import expat
 
+from sparring_connectors.alexa.shapes import listed
+
 AUDIO = "<Short audio>"
 _SENTENCES = {"p", "s", "break"}
 _BARE_AMPERSAND = re.compile(r"&(?!#?\w+;)")
 _SPACES = re.compile(r"[ \t\r\n]+")
 _KNOWN = frozenset(
-    "speak p s break audio say-as sub phoneme emphasis prosody w voice lang amazon:effect "
-    "amazon:emotion amazon:domain mark alexa:name amazon:auto-breaths amazon:breath".split()
+    listed(
+        "speak p s break audio say-as sub phoneme emphasis prosody w voice lang amazon:effect "
+        "amazon:emotion amazon:domain mark alexa:name amazon:auto-breaths amazon:breath"
+    )
 )
 
 

@@ -124,7 +124,7 @@ def chosen_locale(found: dict[str, Path], wanted: str | None, folder: Path) -> s
             )
         return wanted
     english = sorted(locale for locale in found if locale.startswith("en-"))
-    return next((locale for locale in ("en-US", *english, *sorted(found)) if locale in found))
+    return next(locale for locale in ("en-US", *english, *sorted(found)) if locale in found)
 
 
 def manifest_in(folder: Path) -> Path | None:

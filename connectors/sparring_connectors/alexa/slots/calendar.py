@@ -3,19 +3,20 @@
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 
+from sparring_connectors.alexa.shapes import listed
 from sparring_connectors.alexa.slots.numbers import digits_of, number_of, ordinal_of
 
-DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-MONTHS = (
+DAYS = listed("monday tuesday wednesday thursday friday saturday sunday")
+MONTHS = listed(
     "january february march april may june july august september october november december"
-).split()
+)
 _SHORT_MONTHS = {name[:3]: number for number, name in enumerate(MONTHS, 1)} | {"sept": 9}
 SEASONS = {"winter": "WI", "spring": "SP", "summer": "SU", "fall": "FA", "autumn": "FA"}
 _DECADES = {
     "twenties": 2, "thirties": 3, "forties": 4, "fifties": 5,
     "sixties": 6, "seventies": 7, "eighties": 8, "nineties": 9,
 }  # fmt: skip
-_SPOKEN_DAYS = {
+_SPOKEN_DAYS: dict[tuple[str, ...], int] = {
     ("today",): 0,
     ("tonight",): 0,
     ("this", "evening"): 0,
@@ -104,10 +105,8 @@ def _season(words: list[str], today: date) -> str | None:
     lead, rest = _lead(words)
     if not rest or rest[0] not in SEASONS:
         return None
-    if len(rest) > 1:
-        year = _year(rest[1:])
-    else:
-        year = today.year + {"next": 1, "last": -1}.get(lead, 0)
+    step = {"next": 1, "last": -1}.get(lead, 0)
+    year = _year(rest[1:]) if len(rest) > 1 else today.year + step
     return None if year is None else f"{year:04d}-{SEASONS[rest[0]]}"
 
 

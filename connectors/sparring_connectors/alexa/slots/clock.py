@@ -57,10 +57,12 @@ def _hours_minutes(words: list[str]) -> tuple[int, int] | None:
         if mark in plain[1:-1]:
             return _around(plain, plain.index(mark), sign)
     for cut in range(len(plain), 0, -1):
-        hour = number_of(plain[:cut])
-        minute = 0 if cut == len(plain) else number_of([w for w in plain[cut:] if w != "oh"])
-        if isinstance(hour, int) and isinstance(minute, int) and hour < 24 and minute < 60:
-            return hour, minute
+        hours = number_of(plain[:cut])
+        minutes = (
+            0 if cut == len(plain) else number_of([part for part in plain[cut:] if part != "oh"])
+        )
+        if isinstance(hours, int) and isinstance(minutes, int) and hours < 24 and minutes < 60:
+            return hours, minutes
     return None
 
 

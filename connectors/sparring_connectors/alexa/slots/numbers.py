@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 
-_UNITS = (
+from sparring_connectors.alexa.shapes import listed
+
+_UNITS = listed(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
     "fifteen sixteen seventeen eighteen nineteen"
-).split()
+)
 _TENS = {
     word: 10 * number
     for number, word in enumerate(
-        "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2
+        listed("twenty thirty forty fifty sixty seventy eighty ninety"), start=2
     )
 }
 _SMALL = {word: number for number, word in enumerate(_UNITS)} | {"oh": 0}
@@ -17,8 +19,10 @@ _SCALES = {"hundred": 100, "thousand": 1_000, "million": 10**6, "billion": 10**9
 _ORDINALS = {
     word: number
     for number, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
-        "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth".split(),
+        listed(
+            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
+            "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
+        ),
         start=1,
     )
 } | {word[:-1] + "ieth": value for word, value in _TENS.items()}

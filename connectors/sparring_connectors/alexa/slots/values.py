@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sparring_connectors.alexa.interaction.model import Entity, InteractionModel, Slot, SlotType
 from sparring_connectors.alexa.nlu.words import LIGHT, Heard, stem_of, words_of
+from sparring_connectors.alexa.shapes import listed
 from sparring_connectors.alexa.slots import calendar, clock, numbers
 from sparring_connectors.alexa.slots.lists import known_values
 
@@ -17,9 +18,9 @@ FREE = 0.5
 """How sure a reading is that takes any words."""
 
 _LONGEST_OPEN = 6
-_JOINING = frozenset("and or with plus then also".split())
+_JOINING = frozenset(listed("and or with plus then also"))
 _STRUCTURED = frozenset(
-    "NUMBER FOUR_DIGIT_NUMBER Ordinal PhoneNumber AlphaNumeric DATE TIME DURATION".split()
+    listed("NUMBER FOUR_DIGIT_NUMBER Ordinal PhoneNumber AlphaNumeric DATE TIME DURATION")
 )
 
 

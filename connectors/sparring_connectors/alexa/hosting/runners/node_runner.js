@@ -10,7 +10,7 @@ const readline = require('readline');
 const { pathToFileURL } = require('url');
 const { Worker } = require('worker_threads');
 
-const cloud = require('./cloud_node.js');
+const cloud = require('./node_cloud.js');
 
 const calls = [];
 const store = {};

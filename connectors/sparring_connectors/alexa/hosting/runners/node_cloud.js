@@ -167,17 +167,39 @@ function reply(err, found, callback) {
   return { promise: () => (err ? Promise.reject(err) : Promise.resolve(found)) };
 }
 
+// Services of which nothing is known: every call fails as if the cloud could not be reached.
+function cloudStandIn() {
+  class Unreachable {
+    constructor() {
+      return new Proxy(this, {
+        get: (own, name) => (name in own || typeof name === 'symbol' || name === 'then' ? own[name]
+          : (options, callback) => reply(refused(`service.${String(name)}`), null, typeof options === 'function' ? options : callback)),
+      });
+    }
+  }
+  const config = { update() {}, credentials: {}, region: 'us-east-1' };
+  return new Proxy({ config }, { get: (own, name) => (name in own || typeof name === 'symbol' || name === 'then' ? own[name] : Unreachable) });
+}
+
 const done = new WeakSet();
 
 exports.patch = (store) => {
   const load = Module._load;
   const Memory = adapter(store);
+  const standIn = cloudStandIn();
   const replace = (found, name, value) => {
     try { found[name] = value; } catch (e) { /* read-only */ }
     if (found[name] !== value) Object.defineProperty(found, name, { value, configurable: true, enumerable: true });
   };
   Module._load = function patched(request, ...rest) {
-    const found = load.call(this, request, ...rest);
+    let found;
+    try {
+      found = load.call(this, request, ...rest);
+    } catch (err) {
+      // Lambda's Node up to 16 brought this library itself, so that skills do not list it.
+      if (request !== 'aws-sdk' || !err || err.code !== 'MODULE_NOT_FOUND') throw err;
+      found = standIn;
+    }
     if (!found || typeof found !== 'object' && typeof found !== 'function' || done.has(found)) return found;
     if (request === 'ask-sdk-dynamodb-persistence-adapter') {
       done.add(found);

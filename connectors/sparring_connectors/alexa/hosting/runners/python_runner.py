@@ -6,11 +6,13 @@ each on a line that begins with a mark that the skill cannot know; whatever the 
 other lines.
 """
 
+from __future__ import annotations
+
+import asyncio
 import builtins
 import importlib
 import importlib.util
 import inspect
-import asyncio
 import json
 import os
 import queue
@@ -20,21 +22,23 @@ import sys
 import threading
 import time
 import traceback
+from pathlib import Path
+from typing import Any, ClassVar
 
-CALLS = []
-STORE = {}
+CALLS: list[str] = []
+STORE: dict[str, Any] = {}
 MOST_TRACE = 6000
 
 
-def main():
+def main() -> Any:
     """Read the first line, load the handler, answer requests until standard input ends."""
-    lines = queue.Queue()
+    lines: queue.Queue[Any] = queue.Queue()
     threading.Thread(target=read, args=(lines,), daemon=True).start()
     start = json.loads(lines.get())
     mark = start["mark"]
     out = sys.stdout.buffer
 
-    def send(message):
+    def send(message: Any) -> Any:
         sys.stdout.flush()
         out.write(("\n" + mark + json.dumps(message, allow_nan=False) + "\n").encode())
         out.flush()
@@ -55,7 +59,7 @@ def main():
         answer(handler, message, start, send)
 
 
-def read(lines):
+def read(lines: Any) -> Any:
     """Hand lines on; when nobody is there any more, end whatever the handler does."""
     for line in sys.stdin.buffer:
         lines.put(line)
@@ -64,10 +68,10 @@ def read(lines):
     os._exit(0)
 
 
-def answer(handler, message, start, send):
+def answer(handler: Any, message: Any, start: Any, send: Any) -> Any:
     """Call the handler once."""
     del CALLS[:]
-    reply = {"id": message["id"]}
+    reply: dict[str, Any] = {"id": message["id"]}
     try:
         context = Context(message["request"], start)
         found = handler(message["request"], context)
@@ -85,15 +89,15 @@ def answer(handler, message, start, send):
         send(reply)
 
 
-async def awaited(found):
+async def awaited(found: Any) -> Any:
     """What a coroutine returns."""
     return await found
 
 
-def told(err):
+def told(err: Any) -> Any:
     """An error as data."""
     try:
-        trace = "".join(traceback.format_exception(type(err), err, err.__traceback__))
+        trace = "".join(traceback.format_exception(None, err, err.__traceback__))
     except Exception:  # noqa: BLE001 - an error that cannot be shown
         trace = ""
     unfit = isinstance(err, (TypeError, ValueError)) and "JSON" in str(err)
@@ -107,7 +111,7 @@ def told(err):
 class Context:
     """What Lambda gives to a handler beside the request."""
 
-    def __init__(self, request, start):
+    def __init__(self, request: Any, start: Any) -> None:
         self._until = time.monotonic() + start["timeout"]
         self.aws_request_id = str(request.get("request", {}).get("requestId", ""))[-36:]
         self.function_name = "sparring"
@@ -119,12 +123,12 @@ class Context:
         self.identity = None
         self.client_context = None
 
-    def get_remaining_time_in_millis(self):
+    def get_remaining_time_in_millis(self) -> Any:
         """Milliseconds until the time limit."""
         return max(0, int((self._until - time.monotonic()) * 1000))
 
 
-def load(start):
+def load(start: Any) -> Any:
     """Import the handler's module as Lambda does, and return the function."""
     folder = start["folder"]
     os.chdir(folder)
@@ -137,8 +141,10 @@ def load(start):
         move_clock(start["now"])
     guard_network(start["network"] == "cut", start["service"])
     sys.meta_path.insert(0, Patching())
-    name = os.path.splitext(os.path.basename(start["file"]))[0]
+    name = Path(start["file"]).stem
     spec = importlib.util.spec_from_file_location(name, start["file"])
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{start['file']} is no Python module")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
@@ -146,72 +152,77 @@ def load(start):
         random.seed(start["seed"])
     handler = getattr(module, start["function"], None)
     if not callable(handler):
-        raise AttributeError("the module has no function %r" % start["function"])
+        raise AttributeError(f"the module has no function {start['function']!r}")
     return handler
 
 
-def move_clock(now):
+def move_clock(now: Any) -> Any:
     """Let the process believe that it started at `now`, in seconds since 1970."""
-    import datetime as dates
+    import datetime as dates  # the module itself is patched
 
     shift = now - time.time()
     real = time.time
-    time.time = lambda: real() + shift
-    time.time_ns = lambda: int(time.time() * 10**9)
-    real_date, real_moment = dates.date, dates.datetime
+    patched: Any = time
+    patched.time = lambda: real() + shift
+    patched.time_ns = lambda: int(time.time() * 10**9)
+    real_date: Any = dates.date
+    real_moment: Any = dates.datetime
 
-    class Kind(type(real_moment)):
-        def __instancecheck__(cls, value):
+    class Kind(type):
+        real: ClassVar[Any]
+
+        def __instancecheck__(cls, value: Any) -> Any:
             return isinstance(value, cls.real)
 
-        def __subclasscheck__(cls, other):
+        def __subclasscheck__(cls, other: Any) -> Any:
             return issubclass(other, cls.real)
 
-    class Moment(real_moment, metaclass=Kind):
+    class Moment(real_moment, metaclass=Kind):  # type: ignore[misc]
         real = real_moment
 
         @classmethod
-        def now(cls, tz=None):
+        def now(cls, tz: Any = None) -> Any:
             return real_moment.fromtimestamp(time.time(), tz)
 
         @classmethod
-        def utcnow(cls):
-            return real_moment.fromtimestamp(time.time(), dates.timezone.utc).replace(tzinfo=None)
+        def utcnow(cls) -> Any:
+            return real_moment.fromtimestamp(time.time(), dates.UTC).replace(tzinfo=None)
 
         @classmethod
-        def today(cls):
+        def today(cls) -> Any:
             return cls.now()
 
-    class Day(real_date, metaclass=Kind):
+    class Day(real_date, metaclass=Kind):  # type: ignore[misc]
         real = real_date
 
         @classmethod
-        def today(cls):
+        def today(cls) -> Any:
             return real_date.fromtimestamp(time.time())
 
     Moment.__name__ = Moment.__qualname__ = "datetime"
     Day.__name__ = Day.__qualname__ = "date"
-    dates.datetime, dates.date = Moment, Day
+    opened: Any = dates
+    opened.datetime, opened.date = Moment, Day
 
 
-def guard_network(cut, service):
+def guard_network(cut: Any, service: Any) -> Any:
     """Note which hosts are asked; refuse them where the network is cut."""
     connect, connect_ex = socket.socket.connect, socket.socket.connect_ex
     resolve = socket.getaddrinfo
 
-    def is_near(host):
+    def is_near(host: Any) -> Any:
         return host in (None, "", "localhost", "127.0.0.1", "::1", b"localhost")
 
-    def note(host, port):
-        place = "%s:%s" % (host, port)
+    def note(host: Any, port: Any) -> Any:
+        place = f"{host}:{port}"
         if not is_near(host) and place not in CALLS:
             CALLS.append(place)
 
-    def refused(host):
-        return OSError(101, "the network is cut by Sparring: %s cannot be reached" % host)
+    def refused(host: Any) -> Any:
+        return OSError(101, f"the network is cut by Sparring: {host} cannot be reached")
 
-    def guarded(original):
-        def inner(self, address, *rest):
+    def guarded(original: Any) -> Any:
+        def inner(self: Any, address: Any, *rest: Any) -> Any:
             if isinstance(address, tuple) and not is_near(address[0]):
                 note(address[0], address[1])
                 if cut:
@@ -220,46 +231,52 @@ def guard_network(cut, service):
 
         return inner
 
-    def guarded_resolve(host, port, *rest, **options):
+    def guarded_resolve(host: Any, port: Any, *rest: Any, **options: Any) -> Any:
         if not is_near(host):
             note(host.decode() if isinstance(host, bytes) else host, port)
             if cut:
-                raise socket.gaierror(-3, "the network is cut by Sparring: %s" % host)
+                raise socket.gaierror(-3, f"the network is cut by Sparring: {host}")
         return resolve(host, port, *rest, **options)
 
-    socket.socket.connect = guarded(connect)
-    socket.socket.connect_ex = guarded(connect_ex)
-    socket.getaddrinfo = guarded_resolve
+    patched: Any = socket
+    patched.socket.connect = guarded(connect)
+    patched.socket.connect_ex = guarded(connect_ex)
+    patched.getaddrinfo = guarded_resolve
     Patching.service = service
+
+
+def no_input(prompt: Any = "") -> Any:
+    """Nobody types anything."""
+    raise EOFError("a skill has no input")
 
 
 class MemoryAdapter:
     """Stands for the persistence adapters of the SDK: attributes by the adapter's own key."""
 
-    def __init__(self, *names, **options):
+    def __init__(self, *names: Any, **options: Any) -> None:
         given = options.get("partition_keygen") or options.get("object_keygen")
         callables = [item for item in names if callable(item)]
         self.keygen = given or (callables[0] if callables else user_id)
 
-    def get_attributes(self, request_envelope):
+    def get_attributes(self, request_envelope: Any) -> Any:
         return json.loads(json.dumps(STORE.get(str(self.keygen(request_envelope)), {})))
 
-    def save_attributes(self, request_envelope, attributes):
+    def save_attributes(self, request_envelope: Any, attributes: Any) -> Any:
         STORE[str(self.keygen(request_envelope))] = json.loads(
             json.dumps(attributes, default=plain)
         )
 
-    def delete_attributes(self, request_envelope):
+    def delete_attributes(self, request_envelope: Any) -> Any:
         STORE.pop(str(self.keygen(request_envelope)), None)
 
 
-def plain(value):
+def plain(value: Any) -> Any:
     """Numbers that databases know and JSON does not."""
     number = float(value)
     return int(number) if number.is_integer() else number
 
 
-def user_id(request_envelope):
+def user_id(request_envelope: Any) -> Any:
     """The key that adapters use unless they are told another."""
     return request_envelope.context.system.user.user_id
 
@@ -267,8 +284,8 @@ def user_id(request_envelope):
 class Patching:
     """Replaces what needs Amazon's cloud, in modules as they are imported."""
 
-    service = None
-    wanted = {
+    service: ClassVar[Any] = None
+    wanted: ClassVar[dict[str, str]] = {
         "ask_sdk_dynamodb.adapter": "adapters",
         "ask_sdk_s3.adapter": "adapters",
         "urllib3.connection": "connections",
@@ -277,10 +294,11 @@ class Patching:
     }
 
     @classmethod
-    def find_spec(cls, name, path=None, target=None):
+    def find_spec(cls, name: Any, path: Any = None, target: Any = None) -> Any:
         if name not in cls.wanted:
             return None
-        for finder in sys.meta_path:
+        finders: list[Any] = list(sys.meta_path)
+        for finder in finders:
             if finder is cls or isinstance(finder, cls):
                 continue
             spec = finder.find_spec(name, path, target) if hasattr(finder, "find_spec") else None
@@ -290,16 +308,16 @@ class Patching:
         return None
 
     @staticmethod
-    def adapters(module):
+    def adapters(module: Any) -> Any:
         for name in ("DynamoDbAdapter", "S3Adapter"):
             if hasattr(module, name):
                 setattr(module, name, MemoryAdapter)
 
     @staticmethod
-    def connections(module):
+    def connections(module: Any) -> Any:
         original = module.HTTPSConnection.connect
 
-        def connect(self):
+        def connect(self: Any) -> Any:
             if Patching.service and self.host == Patching.service["host"]:
                 self.sock = socket.create_connection(("127.0.0.1", Patching.service["port"]))
                 self.is_verified = True
@@ -309,14 +327,16 @@ class Patching:
         module.HTTPSConnection.connect = connect
 
     @staticmethod
-    def plain_connections(module):
+    def plain_connections(module: Any) -> Any:
         Patching.connections(module)
 
     @staticmethod
-    def cloud(module):
+    def cloud(module: Any) -> Any:
         from_file = importlib.util.spec_from_file_location(
-            "sparring_cloud", os.path.join(os.path.dirname(__file__), "cloud_python.py")
+            "sparring_cloud", Path(__file__).with_name("python_cloud.py")
         )
+        if from_file is None or from_file.loader is None:
+            return
         stand_in = importlib.util.module_from_spec(from_file)
         from_file.loader.exec_module(stand_in)
         stand_in.put_in_place(module, STORE)
@@ -325,22 +345,23 @@ class Patching:
 class Loading:
     """A loader that patches the module once it is loaded."""
 
-    def __init__(self, inner, patch):
+    def __init__(self, inner: Any, patch: Any) -> None:
         self.inner = inner
         self.patch = patch
 
-    def create_module(self, spec):
+    def create_module(self, spec: Any) -> Any:
         return self.inner.create_module(spec)
 
-    def exec_module(self, module):
+    def exec_module(self, module: Any) -> Any:
         self.inner.exec_module(module)
         self.patch(module)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: Any) -> Any:
         return getattr(self.inner, name)
 
 
 if __name__ == "__main__":
-    builtins.input = lambda prompt="": (_ for _ in ()).throw(EOFError("a skill has no input"))
+    patched_builtins: Any = builtins
+    patched_builtins.input = no_input
     main()
     sys.stdout.flush()
