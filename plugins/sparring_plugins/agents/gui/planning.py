@@ -75,9 +75,7 @@ class Planner:
             option = self._native_option(target.text)
             if option is not None:
                 return self._act("select", option, reading.explanation, value=target.text)
-            found = self._ground(
-                target, lambda e: e.role not in ("document", "generic") or bool(e.text)
-            )
+            found = self._ground(target, _has_words)
         return self._planned(reading.action, found, reading)
 
     def _fill(self, reading: Reading) -> Plan:
@@ -95,20 +93,24 @@ class Planner:
         """An option of a list; else a radio button, a box or an item so called."""
         value, target = reading.value or "", reading.target
         if target is not None and (target.text or target.role):
-            found = self._ground(target, offers_choices)
-            if found.chosen or found.tied or found.unusable:
-                return self._planned("select", found, reading)
+            for fits in (_with_option(value), offers_choices):
+                found = self._ground(target, fits)
+                if found.chosen or found.tied or found.unusable:
+                    return self._planned("select", found, reading)
         option = self._native_option(value)
         if option is not None:
             return self._act("select", option, f"the list with '{value}'", value=value)
-        named = Target(text=value, quoted=True, row=target.row if target else None,
-                       region=target.region if target else None)  # fmt: skip
+        place = target or _ANYWHERE
+        named = Target(text=value, row=place.row, region=place.region)
         boxes = self._ground(named, is_a_box, usable=_box_usable)
         if boxes.chosen:
             return self._act("check", boxes.chosen, boxes.reason)
         if boxes.tied or boxes.unusable:
             return self._planned("check", boxes, reading)
-        return self._planned("click", self._ground(named, takes_clicks), reading, value=None)
+        items = self._ground(named, takes_clicks)
+        if _empty(items):
+            items = self._ground(named, _has_words)
+        return self._planned("click", items, reading, value=None)
 
     def _native_option(self, label: str) -> Element | None:
         lists = [
@@ -224,6 +226,16 @@ class Planner:
 
 def _empty(found: Grounding) -> bool:
     return found.chosen is None and found.unusable is None and not found.tied
+
+
+def _has_words(element: Element) -> bool:
+    """Anything that can be seen and is called something may take a click."""
+    return element.role != "document" and bool(element.text or element.name)
+
+
+def _with_option(label: str) -> Fits:
+    """Lists with this option."""
+    return lambda element: any(plain(option.label) == plain(label) for option in element.options)
 
 
 def _box_usable(element: Element) -> bool:
