@@ -36,11 +36,7 @@ def stated(reading: Reading) -> str:
 
 def _lists(sentence: str) -> bool:
     words = folded(sentence)
-    return (
-        has_cue(words, "options")
-        and sentence.count(",") + sum(words.count(f" {one} ") for one in ("or", "o", "ou", "oder"))
-        >= 1
-    )
+    return has_cue(words, "options") and ("," in sentence or has_cue(words, "or"))
 
 
 def _contradicts(text: str, slot: Slot) -> bool:

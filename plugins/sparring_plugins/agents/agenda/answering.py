@@ -8,7 +8,7 @@ from sparring_plugins.agents.agenda.informing import NOTHING_TO_SAY, inform
 from sparring_plugins.agents.agenda.reading import Question, Reading, is_no
 from sparring_plugins.agents.agenda.scene import Reply, Scene
 
-_EMPTY = (NOTHING_TO_SAY, "declines", "has no preference")
+_EMPTY = (NOTHING_TO_SAY, "declines", "has no preference", "gives a reason")
 
 
 def replies(scene: Scene, reading: Reading) -> list[Reply]:
@@ -56,7 +56,7 @@ def _reply(scene: Scene, question: Question, reading: Reading) -> Reply:
 
 def _more(scene: Scene, question: Question, reading: Reading) -> Reply:
     """What the user wants next, pressed where a choice leads there; else that this was all."""
-    words = scene.next_goal()
+    words = (not reading.goes_on and scene.asks_again()) or scene.next_goal()
     unheard = scene.unheard()
     if words is None and unheard is not None and not reading.goes_on:
         return Reply(unheard, "says again what it wants")

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from sparring_plugins.agents.agenda.agreement import contradicted, stated
+from sparring_plugins.agents.agenda.filling import filled
 from sparring_plugins.agents.agenda.frames import LANGUAGES, frames
 from sparring_plugins.agents.agenda.informing import values_said
 from sparring_plugins.agents.agenda.reading import Question, Reading, is_no, is_yes
 from sparring_plugins.agents.agenda.scene import Reply, Scene, stop
 from sparring_plugins.agents.agenda.slots import Slot, asked_slots
 from sparring_plugins.agents.agenda.values import mentions
-from sparring_plugins.agents.agenda.wording import filled
 from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.patterns.stemming import concepts, overlap
 from sparring_plugins.agents.patterns.vocabulary import has_cue
@@ -87,6 +87,8 @@ def _weigh(scene: Scene, question: Question, reading: Reading) -> Reply:
     if more is not None and not further and offered:
         text = f"{stop(scene.say('no'))} {more}"
         return scene.press(reading, is_no) or Reply(text, "wants something else")
+    if not offered and not reading.choices and not (scene.collecting() or scene.waiting()):
+        return scene.idly("no", "declines")
     return scene.decline(reading, "declines", offered=offered)
 
 

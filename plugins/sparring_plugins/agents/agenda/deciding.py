@@ -14,6 +14,7 @@ from sparring_plugins.agents.agenda.conceding import (
     turned_down,
 )
 from sparring_plugins.agents.agenda.exploring import Explorer
+from sparring_plugins.agents.agenda.filling import LONGEST
 from sparring_plugins.agents.agenda.frames import LANGUAGES, frames
 from sparring_plugins.agents.agenda.manner import Manner, usual
 from sparring_plugins.agents.agenda.memory import FALLBACK, Memory, remember, took_leave
@@ -32,7 +33,7 @@ from sparring_plugins.agents.agenda.scene import Reply, Scene, stop
 from sparring_plugins.agents.agenda.slots import asked_slots, slots_of
 from sparring_plugins.agents.agenda.values import mentions
 from sparring_plugins.agents.agenda.wants import Want, output_wants, wants_of
-from sparring_plugins.agents.agenda.wording import LONGEST, phrasings, said
+from sparring_plugins.agents.agenda.wording import phrasings, said
 from sparring_plugins.agents.patterns.fallbacks import Fallbacks
 from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.patterns.stemming import overlap
@@ -40,6 +41,9 @@ from sparring_plugins.agents.patterns.vocabulary import has_cue
 
 OUTPUT_TRIES = 2
 """How often a declared output is asked for."""
+
+MOST_ALIKE = 2
+"""Different answers of an app that may get the same words from the user three times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +284,7 @@ class Agenda:
     def _answerable(self, reading: Reading) -> bool:
         """Whether an answer that did not understand still asks something definite."""
         return bool(reading.choices) or any(
-            question.kind == "select"
+            (question.kind == "select" and not has_cue(question.words, "fallback"))
             or (
                 question.kind in ("open", "confirm")
                 and not has_cue(question.words, "fallback")
@@ -333,6 +337,19 @@ class Agenda:
         words = said(self.manner, "goodbye", self.task.seed)
         return Decision(Say(text=words), "takes leave")
 
+    def _said_too_often(self, text: str) -> bool:
+        """Whether the user would repeat itself: twice in a row, or again and again.
+
+        What the app asks in the same words again may be answered in the same words again.
+        """
+        acts, said = self.memory.acts, folded(text)
+        if self._courtesy(text) and acts[-1:] == [said]:
+            return True
+        if acts[-2:].count(said) > 1:
+            return True
+        questions = {reading.words for reading in self.memory.readings}
+        return acts.count(said) > 1 and len(questions) > MOST_ALIKE
+
     def _courtesy(self, text: str) -> bool:
         """Whether a text says only that there is nothing to say."""
         known = frames(self.manner.language)
@@ -361,9 +378,7 @@ class Agenda:
         if not texts:
             return self._bring_up("goes on") or self._leave()
         text = " ".join(one if one[-1] in ".!?" or len(texts) == 1 else f"{one}." for one in texts)
-        again = self.memory.acts[-2:].count(folded(text))
-        idle = self._courtesy(text) and self.memory.acts[-1:] == [folded(text)]
-        if len(text.split()) > 2 and (again > 1 or idle or self._said_abroad(text)):
+        if len(text.split()) > 2 and (self._said_too_often(text) or self._said_abroad(text)):
             other = self._bring_up("does not repeat itself", but=self.memory.active)
             return other or self._leave()
         return Decision(Say(text=text), "; ".join(reply.reason for reply in given))

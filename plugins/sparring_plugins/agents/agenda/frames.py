@@ -33,6 +33,7 @@ class Frames(BaseModel):
     correction_action: tuple[str, ...]
     revise: tuple[str, ...]
     revise_action: tuple[str, ...]
+    revise_statement: tuple[str, ...]
     quote: tuple[str, ...]
     yes_please: tuple[str, ...]
     accept: tuple[str, ...]
@@ -44,6 +45,7 @@ class Frames(BaseModel):
     thanks: tuple[str, ...]
     listen: tuple[str, ...]
     why: tuple[str, ...]
+    why_service: tuple[str, ...]
     and_: str = Field(alias="and")
     how_many: str
     what_day: str
@@ -74,6 +76,12 @@ class Frames(BaseModel):
     asking_for: tuple[str, ...]
     infinitive: tuple[str, ...]
     rethinking: tuple[str, ...]
+    wishing: tuple[str, ...]
+    thanking: tuple[str, ...]
+    finite: tuple[str, ...] = ()
+    modals: dict[str, str] = {}
+    acts: tuple[str, ...] = ()
+    telling: str = "{x}"
 
 
 class Details(BaseModel):

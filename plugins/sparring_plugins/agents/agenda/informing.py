@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 from sparring_plugins.agents.agenda import literals
+from sparring_plugins.agents.agenda.filling import filled
 from sparring_plugins.agents.agenda.persona import asked_for, particulars, personal
 from sparring_plugins.agents.agenda.reading import Question
-from sparring_plugins.agents.agenda.scene import Reply, Scene
+from sparring_plugins.agents.agenda.scene import GENERIC, Reply, Scene
 from sparring_plugins.agents.agenda.slots import Slot, asked_slots
-from sparring_plugins.agents.agenda.wording import filled
-from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.patterns.stemming import concepts
 from sparring_plugins.agents.patterns.vocabulary import has_cue
 
@@ -38,12 +37,18 @@ def inform(scene: Scene, question: Question) -> Reply:
     )
     if asked and not certain and (named or not own):
         return value_reply(scene, asked)
-    if own or (kinds and scene.collecting()):
+    if own != ["why"] and (own or (kinds and scene.collecting() and kinds != ["why"])):
         return _particulars(scene, own or kinds)
     more = scene.next_goal()
-    general = not concepts(words) or scene.times > 0
-    if more is not None and (general or not scene.collecting()):
+    general = not concepts(words) - GENERIC or scene.times > 0
+    if more is not None and general:
         return Reply(more, "brings up what is next")
+    again = scene.asks_again() if has_cue(words, "elaborate") else None
+    if again is not None:
+        return Reply(again, "says it in other words")
+    if kinds == ["why"]:
+        what = "why_service" if scene.collecting() else "why"
+        return scene.idly(what, "gives a reason")
     if kinds:
         return _particulars(scene, kinds)
     active = scene.memory.active
@@ -51,9 +56,13 @@ def inform(scene: Scene, question: Question) -> Reply:
         return Reply(active.words, "says what it wants")
     if more is not None and (has_cue(words, "more") or has_cue(words, "help")):
         return Reply(more, "brings up what is next")
+    if more is not None and not any(scene.memory.tries.values()):
+        return Reply(more, "brings up what is next")
+    if not scene.collecting():
+        return scene.idly("unknown", NOTHING_TO_SAY)
     what = ("indifferent", "unknown")[scene.times % 2]
-    text = scene.say(what, scene.times)
-    if more is not None and scene.memory.acts[-1:] == [folded(text)]:
+    text = scene.fresh(what) or scene.say(what, scene.times)
+    if more is not None and scene.memory.idle:
         return Reply(more, "brings up what is next")
     return Reply(text, NOTHING_TO_SAY)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from sparring_plugins.agents.agenda.frames import frames
 from sparring_plugins.agents.agenda.wants import Want
 from sparring_plugins.agents.patterns.moments import date_spans, find_times
 from sparring_plugins.agents.patterns.plain_text import contains, folded
@@ -20,6 +21,19 @@ def particular(kind: str, goals: Sequence[Want]) -> str | None:
 def moments(want: Want) -> list[str]:
     """The days and times of day that a goal names."""
     return [one.text for find in _FINDERS.values() for one in find(want.words)]
+
+
+def serves(want: Want) -> bool:
+    """Whether a goal wants something done; "I am sad" only tells something."""
+    if want.asks or want.frame != "statement" or want.language == "Other":
+        return not want.asks
+    known = frames(want.language)
+    words = f"{folded(want.words)} "
+    if known.finite and words.startswith(folded(known.telling.partition("{")[0])):
+        return False
+    leads = (*known.wishing, *known.polite, *known.orders)
+    begins = any(words.startswith(f"{folded(lead)} ") for lead in leads)
+    return begins or bool(want.texts or moments(want))
 
 
 def named_option(options: Sequence[str], goals: Sequence[Want]) -> int | None:

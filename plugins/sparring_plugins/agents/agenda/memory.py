@@ -8,7 +8,7 @@ from functools import lru_cache
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Observation, meant_by
 from sparring_plugins.agents.agenda.frames import LANGUAGES, frames
-from sparring_plugins.agents.agenda.literals import moments
+from sparring_plugins.agents.agenda.literals import moments, serves
 from sparring_plugins.agents.agenda.reading import Reading, read_answer
 from sparring_plugins.agents.agenda.slots import Slot, asked_slots
 from sparring_plugins.agents.agenda.values import mentions
@@ -20,6 +20,7 @@ from sparring_plugins.agents.patterns.plain_text import contains, folded, plain
 from sparring_plugins.agents.patterns.stemming import concepts, overlap
 
 _MENTIONED = 0.6
+_BRIEF = 3
 
 FALLBACK = 0.75
 """Least similarity of an answer to a fallback phrase."""
@@ -55,8 +56,16 @@ class Memory:
         return next((want for want in self.wants if want.key == key), None)
 
     def said(self, text: str) -> bool:
-        """Whether the user said exactly this before, but for case and punctuation."""
-        return folded(text) in self.acts
+        """Whether the user said this before, but for case and punctuation; also after a "Yes."."""
+        words = folded(text)
+        if words in self.acts:
+            return True
+        return len(words.split()) > _BRIEF and any(act.endswith(f" {words}") for act in self.acts)
+
+    @property
+    def idle(self) -> bool:
+        """Whether the user's last act said little: that it does not know, or does not mind."""
+        return bool(self.acts) and self.acts[-1] in _idle_words()
 
     def times_asked(self) -> int:
         """How often the app's last answer was given before, in a row."""
@@ -79,10 +88,10 @@ class Memory:
 
     def being_served(self) -> bool:
         """Whether a service that the user asked for is not done yet."""
-        services = {want.key for want in self.wants if not want.asks}
+        services = {want.key for want in self.wants if serves(want)}
         asked = [index for index, topic in enumerate(self.topics) if topic in services]
         if not asked:
-            return any(not want.asks and self.mentioned(want) for want in self.wants)
+            return any(serves(want) and self.mentioned(want) for want in self.wants)
         return not any(reading.done for reading in self.readings[asked[-1] :])
 
     def mentioned(self, want: Want) -> bool:
@@ -135,6 +144,15 @@ def took_leave(act: str) -> bool:
 def _goodbyes() -> frozenset[str]:
     known = (frames(language).goodbye for language in LANGUAGES)
     return frozenset(folded(words) for listed in known for words in listed)
+
+
+@lru_cache(maxsize=1)
+def _idle_words() -> frozenset[str]:
+    kinds = ("indifferent", "unknown", "why", "why_service", "no", "yes")
+    books = [frames(language) for language in LANGUAGES]
+    return frozenset(
+        folded(words) for book in books for kind in kinds for words in getattr(book, kind)
+    )
 
 
 def _topic(text: str, wants: Sequence[Want], slots: Sequence[Slot]) -> str | None:

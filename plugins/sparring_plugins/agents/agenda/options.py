@@ -14,14 +14,16 @@ _BULLET = re.compile(
 )
 _INSIDE = re.compile(r"\(([^()]{3,300})\)")
 _BEFORE = re.compile(
-    r".*\b(?:are|is|between|from|of|offer|have|serve|include|includes|with|like|prefer|want|take|choose|need|get"
-    r"|pick|select|be|in|for|either|son|entre|tenemos|quieres|quiere|prefieres|prefiere|deseas|desea|ofrecemos"
-    r"|elegir|gustaria|gustaría|entre|parmi|avons|proposons|voulez[- ]vous|souhaitez[- ]vous|désirez[- ]vous"
-    r"|préférez[- ]vous|veux[- ]tu|préfères[- ]tu|choisir|zwischen|haben|bieten|möchten|möchtest|wünschen|nehmen|lieber"
-    r"|tra|fra|abbiamo|offriamo|vuole|vuoi|desidera|desideri|preferisce|preferisci|vorrebbe|vorresti"
-    r"|temos|oferecemos|quer|deseja|prefere|gostaria de|você)"
-    r"\s(?:(?:to|it|that|this|a|an|the|un|una|el|la|some|your|our|either|have|order|add|los|las|une|le|les|des|sie|du|wir"
-    r"|lieber|einen?|eine|den|die|das|il|lo|gli|uno|um|uma|os|as|einem|einer)\s)*",
+    r".*\b(?:are|is|between|from|of|offer|have|serve|include|includes|with|like|prefer|want|take"
+    r"|choose|need|get|pick|select|be|in|for|either|son|entre|tenemos|quieres|quiere|prefieres"
+    r"|prefiere|deseas|desea|ofrecemos|elegir|gustar[ií]a|parmi|avons|proposons"
+    r"|(?:voulez|souhaitez|désirez|préférez)[- ]vous|(?:veux|préfères)[- ]tu|choisir|zwischen|haben"
+    r"|bieten|möchten|möchtest|wünschen|nehmen|lieber|tra|fra|abbiamo|offriamo|vuole|vuoi|desidera"
+    r"|desideri|preferisce|preferisci|vorrebbe|vorresti|temos|oferecemos|quer|deseja|prefere"
+    r"|gostaria de|você)"
+    r"\s(?:(?:to|it|that|this|a|an|the|un|una|el|la|some|your|our|either|have|order|add|los|las|une"
+    r"|le|les|des|sie|du|wir|lieber|einen?|eine|den|die|das|il|lo|gli|uno|um|uma|os|as|einem|einer)"
+    r"\s)*",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(
@@ -35,7 +37,7 @@ _QUOTES = "\"'\u201c\u201d\u2018\u2019«»*` .!?:"
 
 @lru_cache(maxsize=64)
 def _marks(languages: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """What stands between alternatives in texts of some languages, and what says that it is "or"."""
+    """What stands between alternatives in some languages, and which of it says "or"."""
     known = vocabulary().cues
     either = "|".join(word for name in languages for word in known[name]["or"])
     both = "|".join(word for name in languages for word in known[name]["and"])

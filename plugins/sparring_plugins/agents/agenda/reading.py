@@ -8,7 +8,7 @@ from typing import Literal
 from sparring.model.talk import Choice, Observation
 from sparring_plugins.agents.agenda import options as choosing
 from sparring_plugins.agents.patterns.exchanges import statements, tells
-from sparring_plugins.agents.patterns.plain_text import clipped, contains, folded, plain, sentences
+from sparring_plugins.agents.patterns.plain_text import clipped, folded, plain, sentences
 from sparring_plugins.agents.patterns.stemming import concepts
 from sparring_plugins.agents.patterns.vocabulary import cue_phrases, has_cue, starts_with_cue
 

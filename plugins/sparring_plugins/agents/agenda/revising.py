@@ -7,12 +7,12 @@ from random import Random
 from pydantic import JsonValue
 
 from sparring.interfaces.roles import UserTask
+from sparring_plugins.agents.agenda.filling import filled
 from sparring_plugins.agents.agenda.frames import LANGUAGES, frames
 from sparring_plugins.agents.agenda.memory import Memory
 from sparring_plugins.agents.agenda.slots import Slot
 from sparring_plugins.agents.agenda.values import mentions
 from sparring_plugins.agents.agenda.wants import Want, wants_of
-from sparring_plugins.agents.agenda.wording import filled
 from sparring_plugins.agents.patterns.echoes import as_texts
 from sparring_plugins.agents.patterns.fallbacks import Fallbacks
 from sparring_plugins.agents.patterns.plain_text import contains, folded
@@ -36,7 +36,9 @@ class Change:
     def ways(self, language: str) -> list[str]:
         """The ways to say it in a language."""
         known = frames(language)
-        listed = known.revise_action if self.want.frame == "action" else known.revise
+        listed = {"action": known.revise_action, "statement": known.revise_statement}.get(
+            self.want.frame, known.revise
+        )
         return [filled(frame, self.want.words) for frame in listed]
 
 

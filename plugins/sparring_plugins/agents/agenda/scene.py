@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Choice
 from sparring_plugins.agents.agenda.frames import Frames, frames
+from sparring_plugins.agents.agenda.literals import serves
 from sparring_plugins.agents.agenda.manner import Manner
 from sparring_plugins.agents.agenda.memory import Memory
 from sparring_plugins.agents.agenda.reading import Reading, is_no, is_yes
@@ -17,10 +18,12 @@ from sparring_plugins.agents.patterns.stemming import concepts
 NextWords = Callable[..., str | None]
 """What the user would bring up next, in words; with ``goals=True`` no outputs. None for nothing."""
 
-_GENERIC = frozenset(
+GENERIC = frozenset(
     {"~order", "~help", "~service", "~type", "~number", "~time", "~name", "add", "choos",
      "select", "other", "continu"}
 )  # fmt: skip
+"""Concepts of questions that are about nothing in particular."""
+
 _ABOUT = 0.34
 
 
@@ -54,6 +57,45 @@ class Scene:
         """One of the frames called `what`."""
         return said(self.manner, what, self.task.seed, turn)
 
+    def fresh(self, what: str) -> str | None:
+        """One of the frames called `what` that was not said yet; None where all were."""
+        ways = (self.say(what, turn) for turn in range(len(getattr(self.frames, what))))
+        return next((way for way in ways if not self.memory.said(way)), None)
+
+    def idly(self, what: str, reason: str) -> Reply:
+        """An answer that says little, differently each time, and what is next where that may be.
+
+        It may be where the app collects nothing for a service, and has had its turn to answer what
+        the user said last. Nobody says nothing in particular twice in a row.
+        """
+        more = None if self.collecting() or self.waiting() else self.next_goal()
+        text = self.fresh(what)
+        if more is not None:
+            idle = text is None or self.memory.idle
+            return Reply(more if idle else f"{stop(text or '')} {more}", "goes on")
+        return Reply(text or self.say(what, self.times), reason)
+
+    def asks_again(self) -> str | None:
+        """What the user just asked, in other words, where the app asks for it instead."""
+        active, reading = self.memory.active, self.memory.last
+        if active is None or reading is None or not self.waiting():
+            return None
+        if reading.informative or reading.done or not active.asks:
+            return None
+        if self.memory.tries[active.key] >= self.memory.patience:
+            return None
+        ways = phrasings(active, self.task.seed, self.manner)
+        return next((way for way in ways if not self.memory.said(way)), None)
+
+    def waiting(self) -> bool:
+        """Whether the app's question may lead to the answer of what the user just asked for."""
+        active = self.memory.active
+        return (
+            active is not None
+            and self.memory.topics[-1:] == [active.key]
+            and active.key not in self.memory.met
+        )
+
     def join(self, values: Sequence[str]) -> str:
         """Values as people list them."""
         return joined(list(values), self.manner.language)
@@ -84,7 +126,7 @@ class Scene:
 
     def want_in(self, question: str) -> Want | None:
         """The goal that a folded question is about."""
-        asked = concepts(question) - _GENERIC
+        asked = concepts(question) - GENERIC
         scored: list[tuple[float, int]] = []
         for index, want in enumerate(self.goals):
             names = frozenset(
@@ -97,9 +139,9 @@ class Scene:
 
     def want_offered(self, reading: Reading) -> Want | None:
         """The first open goal that is about one of the options an answer names."""
-        named = concepts(" ".join(option for option in reading.options)) - _GENERIC
+        named = concepts(" ".join(option for option in reading.options)) - GENERIC
         for want in self.memory.open_wants():
-            about = want.concepts - _GENERIC
+            about = want.concepts - GENERIC
             if not self.memory.mentioned(want) and len(named & about) >= _ABOUT * len(about) > 0:
                 return want
         return None
@@ -127,7 +169,7 @@ class Scene:
     def collecting(self) -> bool:
         """Whether the app is collecting data for a service that the user asked for."""
         return self.memory.being_served() or any(
-            not want.asks and self.memory.mentioned(want) for want in self.memory.open_wants()
+            serves(want) and self.memory.mentioned(want) for want in self.memory.open_wants()
         )
 
 

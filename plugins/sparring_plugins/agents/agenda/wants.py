@@ -1,5 +1,6 @@
 """What the user wants, goal by goal: its kind, its words, the values it has."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,7 +9,15 @@ from typing import Literal
 from pydantic import JsonValue
 
 from sparring.interfaces.roles import Goal, OutputSpec, UserTask
+from sparring_plugins.agents.agenda.filling import filled
 from sparring_plugins.agents.agenda.frames import Frames, frames
+from sparring_plugins.agents.agenda.persons import (
+    asked_by_user,
+    first_person,
+    may_i,
+    same_owner,
+    to_the_app,
+)
 from sparring_plugins.agents.agenda.tongue import language_of
 from sparring_plugins.agents.patterns.echoes import as_texts
 from sparring_plugins.agents.patterns.plain_text import contains, folded
@@ -123,9 +132,11 @@ def form_of(phrase: str, language: str, has_values: bool) -> tuple[Frame, str]:
         )
     if _starts(folded(text), known.greeting):
         return "statement", known.hello.strip("!¡")
+    if _starts(folded(text), known.thanking):
+        return "statement", known.thanks[-1].strip(".")
     told = _after(text, known.saying)
     if told is not None:
-        return "statement", _first_person(told, known)
+        return "statement", _told(told, known)
     asked = _after(text, known.asking)
     if asked is not None:
         return _asked(asked, known)
@@ -160,7 +171,7 @@ def _plain_form(text: str, known: Frames, has_values: bool) -> tuple[Frame, str]
     if about is not None:
         return "about", about
     the = bool(words) and words.split()[0] in known.definite
-    if known.verbs and _starts(words, _PLACING) and not has_values:
+    if known.verbs and _starts(words, _PLACING):
         return "statement", text
     if has_values or (_starts(words, known.determiners) and not the) or words[:1].isdigit():
         return "request", text
@@ -169,14 +180,47 @@ def _plain_form(text: str, known: Frames, has_values: bool) -> tuple[Frame, str]
     return "topic", f"{known.the} {text}".strip()
 
 
+def _told(text: str, known: Frames) -> str:
+    """What follows "say that", as the user says it; with a question where "and ask" follows."""
+    parts = re.split(rf",?\s(?:{known.and_}|then)\s(?={_any_of(known.asking)}\s)", text, maxsplit=1)
+    said = _own(parts[0], known)
+    if known.finite and _last_verb(folded(said), known):
+        said = filled(known.telling, said)
+    asked = _after(same_owner(parts[1], parts[0]), known.asking) if len(parts) > 1 else None
+    if asked is None:
+        return said if len(parts) == 1 else _own(text, known)
+    frame, words = _asked(asked, known)
+    return f"{said}. {filled(getattr(known, frame)[0], words)}"
+
+
+def _any_of(leads: tuple[str, ...]) -> str:
+    return f"(?:{'|'.join(re.escape(lead) for lead in sorted(leads, key=len, reverse=True))})"
+
+
+def _own(text: str, known: Frames) -> str:
+    """What the user is to say, as it says it to the app."""
+    said = first_person(text, known.persons, english=bool(known.verbs))
+    return to_the_app(said) if known.verbs else said
+
+
+def _of_user(text: str, known: Frames) -> str:
+    """An indirect question as the user puts it."""
+    if not known.verbs:
+        said = asked_by_user(text, known.persons, english=False)
+        return may_i(said, known.modals, known.acts)
+    return to_the_app(asked_by_user(_own_condition(text, known), known.persons, english=True))
+
+
 def _asked(text: str, known: Frames) -> tuple[Frame, str]:
     """The form of what follows "ask"."""
     words = folded(text)
     about = _after(text, known.about_words)
     if about is not None:
-        return "about", about
+        return "about", to_the_app(about) if known.verbs else about
+    if known.verbs and _starts(words, ("to",)) and " " in text:
+        return "action", _mine(text.split(" ", 1)[1])
     if _starts(words, known.whether_words):
-        return "whether", text
+        return "whether", _of_user(text, known)
     if _starts(words, known.asking_for) and " " in text:
         return "request", text.split(" ", 1)[1]
     if not _starts(words, known.question_words):
@@ -192,9 +236,20 @@ def _question(text: str, known: Frames) -> tuple[Frame, str]:
     """
     wh, _, rest = text.partition(" ")
     if known.inversion and rest.lower().startswith("to ") and _starts(folded(wh), _WH):
-        return "question", _first_person(f"{wh} should I {rest[3:]}", known)
-    text = _own_condition(text, known)
-    return ("question" if _inverted(folded(text), known) else "whether"), text
+        return "question", _own(f"{wh} should I {rest[3:]}", known)
+    if _inverted(folded(text), known):
+        return "question", _own_condition(to_the_app(text) if known.verbs else text, known)
+    return "whether", _of_user(text, known)
+
+
+def _last_verb(words: str, known: Frames) -> bool:
+    """Whether a clause has its verb at its end, as those that depend on others have in German."""
+    parts = words.split()
+    finite = {folded(verb) for verb in known.finite}
+    if len(parts) < 3 or finite & set(parts[1:-1]):
+        return False
+    follows = parts[1] in {folded(word) for word in (*known.determiners, *known.definite)}
+    return parts[-1] in finite or (follows and parts[-1].endswith(("t", "en")))
 
 
 def _own_condition(text: str, known: Frames) -> str:
@@ -202,33 +257,25 @@ def _own_condition(text: str, known: Frames) -> str:
     for mark in (" if you ", " when you ") if known.inversion else ():
         head, found, tail = text.partition(mark)
         if found:
-            return f"{head} {_first_person(f'{mark}{tail}'.strip(), known)}"
+            return f"{head} {_own(f'{mark}{tail}'.strip(), known)}"
     return text
 
 
 def _inverted(words: str, known: Frames) -> bool:
     """Whether a question has its verb before its subject, as questions of their own have."""
+    if known.finite:
+        return not _last_verb(words, known)
     if not known.inversion:
         return True
     parts = words.split()
     if parts[0] not in _WH:  # "is there", "can you", "what's"
         return True
     verb = next((place for place, word in enumerate(parts) if word in known.inversion), 0)
-    if verb == 1:
+    if verb == 1 or (verb and set(parts[verb + 1 : verb + 2]) & set(_SUBJECTS)):
         return True
     measured = parts[0] in ("which", "whose") or (parts[1:2] and parts[1] in _MEASURES)
     subject = any(word in _SUBJECTS for word in parts[1:verb])
     return bool(measured) and 1 < verb < len(parts) - 1 and not subject
-
-
-def _first_person(text: str, known: Frames) -> str:
-    """What the user is to say of itself, as it says it: ``you are sad`` is ``I am sad``."""
-    padded = f" {text} "
-    if " thank you " in padded.lower():  # that "you" is the app
-        return text
-    for other, own in known.persons.items():
-        padded = padded.replace(f" {other} ", f" {own} ")
-    return padded.strip()
 
 
 def _mine(text: str) -> str:

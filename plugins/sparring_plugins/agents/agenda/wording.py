@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from random import Random
 
+from sparring_plugins.agents.agenda.filling import LONGEST, filled, sentence
 from sparring_plugins.agents.agenda.frames import Frames, frames
 from sparring_plugins.agents.agenda.manner import Manner
 from sparring_plugins.agents.agenda.wants import Want
 from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.patterns.vocabulary import vocabulary
-
-LONGEST = 2_000
-"""Characters of what the user says at most."""
 
 _EQUAL = 2
 
@@ -55,20 +53,6 @@ def _by_length(texts: Sequence[str], manner: Manner | None) -> list[str]:
     return sorted(texts, key=lambda text: sign * len(text.split()))
 
 
-def filled(frame: str, words: str) -> str:
-    """A frame with a want's words in its hole; a capital where they begin a sentence."""
-    words = words[:LONGEST]
-    begun = words[:1].upper() + words[1:]
-    lower = words if _keeps_case(words) else words[:1].lower() + words[1:]
-    text = frame.replace("{X}", begun).replace("{x}", lower)
-    return _one_mark(text)
-
-
-def sentence(words: str) -> str:
-    """Words as a sentence of their own."""
-    return (words[:1].upper() + words[1:])[:LONGEST]
-
-
 def keywords(words: str) -> str:
     """The content words of a text alone, as people type them into a search field."""
     stop = vocabulary().stop
@@ -96,17 +80,3 @@ def said(manner: Manner, what: str, seed: int, turn: int = 0) -> str:
     if manner.length != "normal":
         return _by_length(texts, manner)[turn % len(texts)]
     return texts[(Random(f"{seed} {what}").randrange(len(texts)) + turn) % len(texts)]
-
-
-def _keeps_case(words: str) -> bool:
-    """Whether the first letter is capital by right: a name, an abbreviation, or "I"."""
-    first = words.split(" ", 1)[0]
-    common = vocabulary().stop
-    return first in ("I", "I'd", "I'm") or (first[:1].isupper() and folded(first) not in common)
-
-
-def _one_mark(text: str) -> str:
-    for doubled, single in (("??", "?"), ("?.", "?"), ("..", "."), ("!.", "!"), ("¿¿", "¿"),
-                            (".,", ","), ("?,", "?"), (". ?", "?")):  # fmt: skip
-        text = text.replace(doubled, single)
-    return text

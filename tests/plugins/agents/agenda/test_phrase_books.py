@@ -15,16 +15,16 @@ from sparring_plugins.agents.patterns.plain_text import folded
 
 FILLED = (
     "request", "action", "doing", "question", "topic", "about", "whether", "statement", "missing",
-    "missing_question", "value", "correction", "correction_action", "revise", "revise_action",
+    "missing_question", "value", "correction", "correction_action", "revise", "revise_action", "revise_statement",
     "quote",
 )  # fmt: skip
 SAID = (
     "yes", "no", "yes_please", "accept", "thats_all", "goodbye", "indifferent", "unknown",
-    "smalltalk", "thanks", "listen", "why",
+    "smalltalk", "thanks", "listen", "why", "why_service",
 )  # fmt: skip
 NEEDED = ("strip", "adverbs", "wanting", "having", "asking", "about_words", "whether_words",
           "question_words", "self_words", "polite", "saying", "greeting", "orders", "knowing",
-          "determiners", "definite", "cut_after", "rethinking")  # fmt: skip
+          "determiners", "definite", "cut_after", "rethinking", "wishing", "thanking")  # fmt: skip
 
 
 def ways(phrase: str, language: str, inputs: tuple[str, ...] = ()) -> list[str]:
@@ -54,7 +54,14 @@ def test_every_frame_of_every_language_has_its_hole_and_no_other(language: str) 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_a_book_has_as_many_ways_to_insist_and_is_no_copy_of_the_english_one(language: str) -> None:
     english, book = frames("English"), frames(language)
-    for name in ("correction", "correction_action", "revise", "revise_action", "value"):
+    for name in (
+        "correction",
+        "correction_action",
+        "revise",
+        "revise_action",
+        "revise_statement",
+        "value",
+    ):
         assert len(getattr(book, name)) == len(getattr(english, name)), name
     for name in (*FILLED, *SAID):
         same = set(getattr(english, name)) & set(getattr(book, name))
@@ -63,7 +70,7 @@ def test_a_book_has_as_many_ways_to_insist_and_is_no_copy_of_the_english_one(lan
 
 def test_there_is_a_key_for_everything_that_the_model_of_a_book_names() -> None:
     others = {"and_", "how_many", "what_day", "what_time", "hello", "persons", "inversion",
-              "verbs", "gerunds", "the", "asking_for", "infinitive"}  # fmt: skip
+              "verbs", "gerunds", "the", "asking_for", "infinitive", "finite", "modals", "acts", "telling"}  # fmt: skip
     assert set(Frames.model_fields) == {*FILLED, *SAID, *NEEDED, *others}
 
 
