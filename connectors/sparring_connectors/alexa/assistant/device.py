@@ -95,7 +95,8 @@ class Device:
         """Words to the open skill; standard phrases that it does not declare are Alexa's."""
         model = dialogue.session.skill.model
         standard = builtin_intent(list(words.words), model.language)
-        if standard is not None and not model.declares(standard):
+        own = dialogue.session.skill.nlu.is_own(words)
+        if standard is not None and not model.declares(standard) and not own:
             answer = sentences.undeclared(standard)
             if answer is not None and not (dialogue.dialog and dialogue.dialog.asked):
                 turn.platform_says(answer)

@@ -189,7 +189,7 @@ class Dialogue:
 
     async def _refuse(self, turn: TurnRecord, why: str) -> NoReturn:
         """A directive that Alexa cannot follow: the response is invalid, the session over."""
-        error = AppProtocolError(f"{self.session.skill.name}: invalid response: {why}")
+        error = AppProtocolError(f"skill {self.session.skill.name!r}: invalid response: {why}")
         turn.exchanges[-1].error = why
         await self.session.fail(turn, Failure(error, "response"))
 

@@ -84,7 +84,7 @@ class SkillSession:
         """Send a request and take the response; raises Failure, and the session is over."""
         turn.requests += 1
         if turn.requests > MOST_REQUESTS:
-            why = f"{self.skill.name}: the skill answers with directives without end"
+            why = f"skill {self.skill.name!r}: it answers with directives without end"
             await self.fail(turn, Failure(AppProtocolError(why), "response"))
         exchange = self._exchange(request)
         turn.exchanges.append(exchange)
@@ -101,7 +101,7 @@ class SkillSession:
             await self.fail(turn, failure)
         except InvalidResponse as err:
             exchange.error = str(err)
-            shown = f"{self.skill.name}: invalid response: {err}"
+            shown = f"skill {self.skill.name!r}: invalid response: {err}"
             await self.fail(turn, Failure(AppProtocolError(shown), "response"))
         return self._taken(turn, response)
 

@@ -90,11 +90,11 @@ class Nlu:
         """What a text means, with nothing being asked."""
         words = heard(said)
         standard = self.standard(words)
-        if standard is not None and not (standard not in _FIRM and self._is_own(words)):
+        if standard is not None and not (standard not in _FIRM and self.is_own(words)):
             return Understood(standard, 1.0, "builtin", considered=(Considered(standard, 1.0),))
         return self.chosen(self.fits(words, reader), words)
 
-    def _is_own(self, words: Heard) -> bool:
+    def is_own(self, words: Heard) -> bool:
         """Whether the words are a sample utterance of a custom intent."""
         return words.words in self._own
 

@@ -35,9 +35,10 @@ FILLERS = frozenset(
 #: Words that say little of what is meant.
 LIGHT = frozenset(
     listed(
-        "a an the of to for in on at is 's are am be been it its that this there i me my you your we "
-        "us our and or do does did can could would will shall should may might with from by as about "
-        "some any have has had let want like get give not what"
+        "a an the of to for in on at is 's are am be been it its that this there i me my "
+        "you your we us our and or do does did can could would will shall should may "
+        "might with from by as about some any have has had let want like get give not "
+        "what"
     )
 )
 

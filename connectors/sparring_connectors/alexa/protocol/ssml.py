@@ -10,6 +10,8 @@ from sparring_connectors.alexa.shapes import listed
 AUDIO = "<Short audio>"
 _SENTENCES = {"p", "s", "break"}
 _BARE_AMPERSAND = re.compile(r"&(?!#?\w+;)")
+#: An element around the speech, so that text outside of it is noticed.
+_OUTSIDE = "<sparring>"
 _SPACES = re.compile(r"[ \t\r\n]+")
 _KNOWN = frozenset(
     listed(
@@ -36,7 +38,8 @@ def read_ssml(ssml: str) -> Speech:
         reader.parse(ssml)
     except expat.ExpatError as err:
         why = f"the SSML is not well-formed: {expat.ErrorString(err.code)}"
-        place = f"{why} at line {err.lineno}, column {err.offset}"
+        column = err.offset - (len(_OUTSIDE) if err.lineno == 1 else 0)
+        place = f"{why} at line {err.lineno}, column {max(0, column)}"
         return Speech(stripped(ssml), reader.sounds, tuple(reader.problems), place)
     except _Unfit as err:
         return Speech(stripped(ssml), reader.sounds, tuple(reader.problems), str(err))
@@ -77,8 +80,7 @@ class _Reader:
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._text
         parser.StartDoctypeDeclHandler = self._doctype
-        names = 'xmlns:amazon="a" xmlns:alexa="b"'
-        parser.Parse(f"<sparring {names}>".encode(), False)
+        parser.Parse(_OUTSIDE.encode(), False)
         parser.Parse(ssml.encode("utf-8", "replace"), False)
         parser.Parse(b"</sparring>", True)
 

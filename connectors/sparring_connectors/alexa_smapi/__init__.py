@@ -1,0 +1,1 @@
+"""Alexa skills in their own cloud, through Amazon's simulation API (SMAPI)."""

@@ -1,0 +1,174 @@
+"""One conversation through the simulation API."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import JsonValue
+
+from sparring.errors import AppCrash, AppError, AppProtocolError, AppTimeout, AppUnreachable
+from sparring.interfaces.app_connector import AppSession
+from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
+from sparring_connectors.alexa.protocol.responses import InvalidResponse, read_response
+from sparring_connectors.alexa.shapes import mapping, mappings, text
+from sparring_connectors.alexa_smapi.config import SmapiConfig
+from sparring_connectors.alexa_smapi.service import ServiceError, SimulationService
+from sparring_connectors.alexa_smapi.turns import UserTurns
+
+_BUSY = (409, 429)
+#: How Amazon says that words were not for the skill: the platform had them.
+_NOT_RESOLVED = "did not resolve to any intent"
+_UNCLEAR = "An unexpected error occurred"
+
+
+class SmapiSession(AppSession):
+    """A conversation; it has the developer's Alexa account for itself from its first words on."""
+
+    def __init__(self, config: SmapiConfig, service: SimulationService, turns: UserTurns) -> None:
+        self._config = config
+        self._service = service
+        self._turns = turns
+        self._has_begun = False
+        self._is_fresh = True
+        self._over = False
+
+    async def send(self, act: Act) -> Observation:
+        match act:
+            case Say(text=said):
+                return await self._say(said)
+            case Listen():
+                return await self._listen()
+            case Press() | GuiAction():
+                raise AppProtocolError(
+                    "the connector alexa-smapi takes spoken texts alone, no choices and no pages"
+                )
+
+    async def finish(self) -> None:
+        """Leave an open session, so that the next conversation does not fall into it."""
+        if self._has_begun and not self._over and not self._is_fresh:
+            try:
+                await self._said("exit")
+            except AppError:
+                self._over = True
+
+    async def _listen(self) -> Observation:
+        """The greeting; the API knows no silence, so later nothing is heard."""
+        if self._has_begun or self._config.start == "nothing":
+            return Observation(ended=self._over)
+        self._has_begun = True
+        return await self._said(self._config.opening.replace("{name}", self._config.name))
+
+    async def _say(self, said: str) -> Observation:
+        first = None
+        if not said.strip():
+            return Observation(ended=self._over)
+        if not self._has_begun:
+            first = await self._listen() if self._config.start == "launch" else None
+            self._has_begun = True
+        then = await self._said(said)
+        if first is None:
+            return then
+        heard = "\n".join(part for part in (first.text, then.text) if part)
+        return then.model_copy(update={"text": heard})
+
+    async def _said(self, said: str) -> Observation:
+        await self._turns.take(self)
+        try:
+            async with asyncio.timeout(self._config.timeout_s + self._config.busy_s):
+                simulation = await self._started(said)
+            self._is_fresh = False
+            async with asyncio.timeout(self._config.timeout_s):
+                found = await self._finished(simulation)
+        except TimeoutError:
+            limit = self._config.timeout_s
+            raise AppTimeout(f"SMAPI: the simulation was not over within {limit:g} s") from None
+        except ServiceError as err:
+            raise _app_error(err) from err
+        return self._observed(found)
+
+    async def _started(self, said: str) -> str:
+        """Start a simulation; while the user has another one, ask again."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._config.busy_s
+        while True:
+            try:
+                return await asyncio.to_thread(self._service.start, said, fresh=self._is_fresh)
+            except ServiceError as err:
+                if err.status not in _BUSY or loop.time() + self._config.poll_s > until:
+                    raise
+            await asyncio.sleep(self._config.poll_s)
+
+    async def _finished(self, simulation: str) -> Mapping[str, Any]:
+        while True:
+            found = await asyncio.to_thread(self._service.result, simulation)
+            if found.get("status") != "IN_PROGRESS":
+                return found
+            await asyncio.sleep(self._config.poll_s)
+
+    def _observed(self, found: Mapping[str, Any]) -> Observation:
+        result = mapping(found.get("result"))
+        if found.get("status") == "FAILED":
+            return self._failed(text(mapping(result.get("error")).get("message")))
+        if found.get("status") != "SUCCESSFUL":
+            raise AppProtocolError(f"SMAPI: the status is {found.get('status')!r}")
+        alexa = mapping(result.get("alexaExecutionInfo"))
+        skill = mapping(result.get("skillExecutionInfo"))
+        exchanges = [_exchange(item) for item in mappings(skill.get("invocations"))]
+        captions = [
+            text(mapping(item.get("content")).get("caption"))
+            for item in mappings(alexa.get("alexaResponses"))
+        ]
+        self._over = _is_over(exchanges)
+        payload: dict[str, JsonValue] = {
+            "speaker": "skill" if exchanges else "platform",
+            "session": "none" if self._over else "open",
+            "exchanges": list[JsonValue](exchanges),
+            "nlu": {"considered": list(mappings(alexa.get("consideredIntents")))},
+        }
+        heard = "\n".join(caption for caption in captions if caption)
+        return Observation(text=heard, payload=payload, ended=self._over)
+
+    def _failed(self, message: str) -> Observation:
+        """A simulation that failed: words that were not for the skill, or a fault."""
+        if _NOT_RESOLVED in message:
+            self._over = self._is_fresh = True
+            payload: dict[str, JsonValue] = {
+                "speaker": "platform", "session": "none", "exchanges": [], "failure": message,
+            }  # fmt: skip
+            return Observation(payload=payload, ended=True)
+        self._over = True
+        if _UNCLEAR in message:
+            raise AppProtocolError(f"SMAPI: the simulation failed: {message}")
+        raise AppCrash(f"SMAPI: the simulation failed: {message or 'without a reason'}")
+
+
+def _exchange(invocation: Mapping[str, Any]) -> dict[str, JsonValue]:
+    return {
+        "request": mapping(mapping(invocation.get("invocationRequest")).get("body")),
+        "response": mapping(mapping(invocation.get("invocationResponse")).get("body")),
+        "metrics": mapping(invocation.get("metrics")),
+    }
+
+
+def _is_over(exchanges: list[dict[str, JsonValue]]) -> bool:
+    """Whether the skill's last response, or Alexa by not asking it, closed the session."""
+    if not exchanges:
+        return True
+    request = mapping(mapping(exchanges[-1]["request"]).get("request"))
+    if request.get("type") == "SessionEndedRequest":
+        return True
+    try:
+        response = read_response(exchanges[-1]["response"])
+    except InvalidResponse:
+        return True
+    return response.dialog is None and response.should_end is not False
+
+
+def _app_error(err: ServiceError) -> AppError:
+    """A refusal of the service: of the request, or of everything."""
+    said = f"SMAPI ({err.status or 'no answer'}): {err}"
+    if err.status == 404 and "simulation" in str(err).lower():
+        return AppProtocolError(f"{said} (results are kept for ten minutes)")
+    if err.status == 400:
+        return AppProtocolError(said)
+    return AppUnreachable(said)

@@ -1,0 +1,1 @@
+exports.question = 'Where do you dig?';
