@@ -17,6 +17,11 @@ from sparring.suite.reading import LoadedSuite, load_suite
 @click.argument("suite", required=False)
 @click.option("--resume", metavar="RUN", help="Go on with a stored run: an id, a folder, 'last'.")
 @click.option(
+    "--retry-errors", is_flag=True,
+    help="Play cases again that ended in errors of the infrastructure, of the last run or of"
+    " --resume.",
+)  # fmt: skip
+@click.option(
     "-k", "select", multiple=True, metavar="PATTERN", help="Only scenarios whose name matches."
 )
 @click.option("--seed", type=click.IntRange(min=0), help="Replace the suite's seed.")
@@ -35,6 +40,7 @@ from sparring.suite.reading import LoadedSuite, load_suite
 def run(
     suite: str | None,
     resume: str | None,
+    retry_errors: bool,
     select: tuple[str, ...],
     settings: tuple[str, ...],
     output: tuple[str, ...],
@@ -47,8 +53,10 @@ def run(
     """Play a suite's cases against its app, judge them, and write the reports.
 
     SUITE is a file or folder; without it the nearest suite.yaml from here upwards. With
-    --resume, only what was not judged before is played.
+    --resume, only what was not judged before is played; with --retry-errors, also the cases
+    that an outage of the app's or of a model's service spoilt.
     """
+    resume = resume or ("last" if retry_errors else None)
     loaded, stored = _load(suite, resume, runs, _changes(settings, limits))
     options = RunOptions(
         resume=stored,
@@ -57,6 +65,7 @@ def run(
         strict=strict,
         disabled=disabled,
         runs=runs,
+        retry_errors=retry_errors,
     )
     done = conduct(loaded, options)
     return finish(

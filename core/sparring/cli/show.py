@@ -8,9 +8,11 @@ import click
 from sparring.cli import arguments
 from sparring.cli.outcome import shown
 from sparring.cli.terminal import plain, plain_lines
+from sparring.engine.resume import spoilt
 from sparring.engine.tally import worst
 from sparring.errors import ConfigurationError
 from sparring.model.events import CaseJudged
+from sparring.model.run import Stop, Summary
 from sparring.model.talk import Turn, act_text
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun, find_run
@@ -64,11 +66,29 @@ def _show_run(stored: StoredRun, everything: bool) -> None:
     summary = stored.summary
     if summary is None:
         click.echo(
-            "the run was not finished; go on with: sparring run --resume " + plain(manifest.id)
+            "the run was not finished; go on with: "
+            f"sparring run --resume {plain(str(shown(stored.folder)))}"
         )
         return
+    _show_sums(stored, summary)
+
+
+def _show_sums(stored: StoredRun, summary: Summary) -> None:
+    """The counts, what was spent, and how to go on."""
     counts = ", ".join(f"{count} {outcome.value}" for outcome, count in summary.cases.items())
     click.echo(f"{sum(summary.cases.values())} cases: {counts or 'none'}; {summary.stopped.value}")
+    usage = summary.usage
+    if usage.models.calls or usage.models.reused:
+        cost = "price unknown" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
+        asked = usage.models
+        click.echo(
+            f"spent {cost}: {asked.calls} model calls, {asked.tokens} tokens, {asked.reused} reused"
+        )
+    go_on = f"sparring run --resume {plain(str(shown(stored.folder)))}"
+    if summary.stopped is not Stop.COMPLETE:
+        click.echo(f"{plain(summary.reason, 200) or 'stopped'}; go on with: {go_on}")
+    elif stored.manifest.kind == "run" and any(map(spoilt, stored.judged())):
+        click.echo(f"play again what the infrastructure broke: {go_on} --retry-errors")
 
 
 def _show_case(judged: CaseJudged, stored: StoredRun, everything: bool) -> None:

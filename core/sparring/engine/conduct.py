@@ -13,7 +13,7 @@ from sparring.engine.bus import EventBus, now
 from sparring.engine.interruption import interruptible
 from sparring.engine.loop import Limits, Loop
 from sparring.engine.metering import Meter
-from sparring.engine.resume import require_same, take_up
+from sparring.engine.resume import require_same, take_up, to_retry
 from sparring.engine.session import (
     Conducted,
     Named,
@@ -40,7 +40,8 @@ class RunOptions:
     """What the command line adds to a suite.
 
     `select` are patterns of scenario names; `outputs` reporters besides the suite's; `resume`
-    a stored run to go on with; `runs` another folder for runs than the suite's; `kind` what the
+    a stored run to go on with, `retry_errors` whether cases that the infrastructure broke are
+    played again then; `runs` another folder for runs than the suite's; `kind` what the
     stored run is called: a run, or the replay of one.
     """
 
@@ -51,6 +52,7 @@ class RunOptions:
     disabled: tuple[str, ...] = ()
     runs: Path | None = None
     kind: Literal["run", "replay"] = "run"
+    retry_errors: bool = False
 
 
 def conduct(loaded: LoadedSuite, options: RunOptions) -> Conducted:
@@ -150,16 +152,22 @@ class _Run:
         return RunLog.reopen(self.folder)
 
     async def _session(self, parts: Parts, run: Run, bus: EventBus) -> Summary:
-        resume, kept, session = self.options.resume, None, 1
+        resume, kept, session, again = self.options.resume, None, 1, tuple[str, ...]()
         await self._prepare(parts)
         expected = parts.strategy.expected()
         if resume is not None:
             stored = StoredRun(self.folder)  # read again: a torn last line is cut off by now
-            kept = take_up(stored, parts.strategy, self.tally, self.spending)
+            again = to_retry(stored, parts.strategy) if self.options.retry_errors else ()
+            kept = take_up(stored, parts.strategy, self.tally, self.spending, again)
             session = stored.sessions + 1
         bus.emit(
             RunStarted(
-                at=now(), run=run, session=session, expected=expected, folder=str(self.folder)
+                at=now(),
+                run=run,
+                session=session,
+                expected=expected,
+                folder=str(self.folder),
+                again=again,
             )
         )
         self.meter.open(bus)

@@ -1,6 +1,6 @@
 """What of an interrupted run is kept: everything that was judged, and nothing else."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,9 +11,10 @@ from sparring.engine.tally import Tally
 from sparring.errors import ConfigurationError
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
+from sparring.model.events import CaseJudged
 from sparring.model.run import Run
 from sparring.model.talk import Trace
-from sparring.model.verdict import Outcome, Verdict
+from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.store import StoredRun
 
 _MAY_CHANGE = ("budget", "concurrency", "reporters", "runs", "description", "hooks")
@@ -33,14 +34,20 @@ class Kept:
 
 
 def take_up(
-    stored: StoredRun, strategy: SearchStrategy[Any], tally: Tally, spending: Spending
+    stored: StoredRun,
+    strategy: SearchStrategy[Any],
+    tally: Tally,
+    spending: Spending,
+    again: Collection[str] = (),
 ) -> Kept:
     """Bring a started strategy, the sums and the spending to where the log ends.
 
     A strategy's state is stored with each proposal; what was judged after the last one is told
-    again in the order in which it happened.
+    again in the order in which it happened. The cases of `again` count as not judged.
     """
     for judged in stored.judged():
+        if judged.trace.case.id in again:
+            continue
         outcome = tally.add_case(judged.verdicts)
         spending.cases += 1
         spending.started += 1
@@ -48,7 +55,7 @@ def take_up(
         spending.failures += outcome is Outcome.FAIL
     _take_up_spending(stored, spending)
     kept = Kept()
-    judged_ids = frozenset(stored.case_ids)
+    judged_ids = frozenset(stored.case_ids) - frozenset(again)
     last = None
     for asked, told in stored.asked_batches():
         kept.pending += [case for case in asked.cases if case.id not in judged_ids]
@@ -69,6 +76,28 @@ def take_up(
             strategy.played(judged.trace)
             strategy.tell(judged.trace.case, judged.verdicts)
     return kept
+
+
+def to_retry(stored: StoredRun, strategy: SearchStrategy[Any]) -> tuple[str, ...]:
+    """The judged cases with an error that the infrastructure owns, in the order asked.
+
+    Raises ConfigurationError for a strategy that learns: it has heard of them already.
+    """
+    found = tuple(judged.trace.case.id for judged in stored.judged() if spoilt(judged))
+    if found and strategy.learns != "never":
+        raise ConfigurationError(
+            f"{len(found)} of the cases of {stored.manifest.id} ended in errors of the "
+            "infrastructure, but its strategy has learnt from them; start a new run"
+        )
+    return found
+
+
+def spoilt(judged: CaseJudged) -> bool:
+    """Whether a case says nothing of the app because the infrastructure failed."""
+    return any(
+        verdict.outcome is Outcome.ERROR and verdict.owner is Owner.INFRASTRUCTURE
+        for verdict in judged.verdicts
+    )
 
 
 def _take_up_spending(stored: StoredRun, spending: Spending) -> None:

@@ -20,7 +20,8 @@ class RunStarted(Value):
     """A run began, or was taken up again (`session` counts from 1).
 
     `expected` is the number of cases, where the strategy knows it. `folder` is where the
-    run is stored.
+    run is stored. `again` are the ids of cases that were judged before and are played again in
+    this session: what was judged of them until then counts no more.
     """
 
     kind: Literal["run_started"] = "run_started"
@@ -29,6 +30,7 @@ class RunStarted(Value):
     session: int = 1
     expected: int | None = None
     folder: str | None = None
+    again: tuple[str, ...] = ()
 
 
 class CasesAsked(Value):

@@ -1,7 +1,7 @@
 """Reading a run, also while it grows, in constant memory."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -53,6 +53,7 @@ class _Index:
     asked: dict[str, int]
     asked_at: list[int]
     order_told: list[tuple[int, str]]
+    dropped: set[int]
     sessions: int = 0
     concluded: tuple[Verdict, ...] = ()
     summary: Summary | None = None
@@ -131,9 +132,10 @@ class StoredRun:
         return StoredTraces(self)
 
     def events(self) -> Iterator[Event]:
-        """Every event in the order in which it happened."""
+        """Every event in the order in which it happened, but for verdicts that count no more."""
         for offset, line in self._lines():
-            yield self._parse(line, offset)
+            if offset not in self._index.dropped:
+                yield self._parse(line, offset)
 
     def asked_batches(self) -> Iterator[tuple[CasesAsked, tuple[str, ...]]]:
         """Each proposal of the strategy, with the ids judged between it and the next."""
@@ -175,7 +177,7 @@ class StoredRun:
 
     @cached_property
     def _index(self) -> _Index:
-        index = _Index({}, {}, [], [])
+        index = _Index({}, {}, [], [], set())
         for offset, line in self._lines():
             if line.startswith(_JUDGED):
                 match = _CASE_ID.search(line)
@@ -192,6 +194,7 @@ class StoredRun:
             case RunStarted():
                 index.sessions += 1
                 index.concluded, index.summary = (), None
+                _play_again(index, event.again)
             case CasesAsked():
                 index.asked_at.append(offset)
                 for case in event.cases:
@@ -242,6 +245,14 @@ class StoredRun:
         except ValidationError as err:
             what = err.errors()[0]["msg"]
             raise StoredRunError(f"{self.log} is damaged at byte {offset}: {what}") from err
+
+
+def _play_again(index: _Index, case_ids: Iterable[str]) -> None:
+    """Forget the verdicts of cases that are played again."""
+    again = {index.judged.pop(case_id, -1) for case_id in case_ids} - {-1}
+    if again:
+        index.dropped |= again
+        index.order_told = [one for one in index.order_told if one[0] not in again]
 
 
 def _text(match: re.Match[bytes] | None) -> str:

@@ -48,8 +48,8 @@ class GenericFailures(Oracle[GenericFailuresConfig]):
     """Checks each conversation for goals not reached, crashes, time-outs and endless loops.
 
     Every check is pass or fail for every conversation, never skipped (SENSEI, section 3.5); only
-    whether goals were reached is inconclusive where a language model behind the player failed, or
-    where the case was not played since nobody knows a value that it needs.
+    whether goals were reached is inconclusive where a language model behind the player failed, where
+    the app could not be reached, or where nobody knows a value that the case needs.
     What is not the app's doing, such as an app that cannot be reached, is an error of its owner.
     """
 
@@ -75,7 +75,8 @@ class GenericFailures(Oracle[GenericFailuresConfig]):
                 return _verdict(name, trace, lost, Outcome.INCONCLUSIVE)
         if not incidents:
             return self._passes[name].model_copy(update={"case_ids": (trace.case.id,)})
-        return _verdict(name, trace, incidents, Outcome.FAIL)
+        unheard = name == "goal_not_completed" and _owner(incidents) is Owner.INFRASTRUCTURE
+        return _verdict(name, trace, incidents, Outcome.INCONCLUSIVE if unheard else Outcome.FAIL)
 
 
 def _errors(trace: Trace) -> list[Verdict]:

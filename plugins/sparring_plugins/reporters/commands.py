@@ -38,3 +38,8 @@ def show_command(folder: Path, case_id: str) -> str:
 def resume_command(folder: Path) -> str:
     """The command that goes on with a run."""
     return visible(f"sparring run --resume {run_name(folder)}")
+
+
+def retry_command(folder: Path) -> str:
+    """The command that plays again what the infrastructure broke."""
+    return f"{resume_command(folder)} --retry-errors"

@@ -4,9 +4,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sparring.model.run import Run, Stop, Summary
-from sparring.model.verdict import Outcome
+from sparring.model.verdict import Outcome, Owner
 from sparring_plugins.reporters import quantities
-from sparring_plugins.reporters.commands import EXIT_CODES, resume_command, show_command
+from sparring_plugins.reporters.commands import (
+    EXIT_CODES,
+    resume_command,
+    retry_command,
+    show_command,
+)
 from sparring_plugins.reporters.console_medium import Medium, Span
 from sparring_plugins.reporters.console_progress import STYLES
 from sparring_plugins.reporters.findings import Fault
@@ -49,7 +54,7 @@ def summary_lines(
     yield []
     yield from _sums(summary)
     yield from _judges(run)
-    yield from _end(summary, folder, room)
+    yield from _end(summary, folder, room, spoilt=any(map(_spoilt, faults)))
 
 
 def _headline(run: Run, summary: Summary, expected: int | None, room: int) -> list[Span]:
@@ -117,17 +122,27 @@ def _judges(run: Run) -> Iterator[list[Span]]:
         yield _row("" if number else "judges", f"{one_line(label, 40)}: {words}")
 
 
-def _end(summary: Summary, folder: Path | None, room: int) -> Iterator[list[Span]]:
+def _end(summary: Summary, folder: Path | None, room: int, *, spoilt: bool) -> Iterator[list[Span]]:
     reason = one_line(summary.reason, room)
     if summary.stopped is not Stop.COMPLETE:
         how = summary.stopped.value
         yield _row("stopped", f"{how}: {reason}" if reason not in ("", how) else how)
         if folder is not None:
             yield [*_row("go on", ""), (resume_command(folder), "cyan")]
-    elif reason:
-        yield _row("note", reason)
+    else:
+        if reason:
+            yield _row("note", reason)
+        if folder is not None and spoilt:
+            yield [*_row("again", ""), (retry_command(folder), "cyan")]
     meaning = EXIT_CODES.get(summary.exit_code, "unknown")
     yield _row("exit", f"{summary.exit_code}: {meaning}")
+
+
+def _spoilt(fault: Fault) -> bool:
+    """Whether cases have to be played again because the infrastructure failed."""
+    finding = fault.finding
+    broken = finding.outcome is Outcome.ERROR and finding.owner is Owner.INFRASTRUCTURE
+    return broken and fault.cases > 0
 
 
 def _row(name: str, text: str) -> list[Span]:

@@ -35,11 +35,14 @@ def play(tmp_path: Path) -> Play:
     """Run a suite given as keyword arguments; `resume` takes a folder."""
 
     def _play(
-        resume: Path | None = None, select: tuple[str, ...] = (), **changes: Any
+        resume: Path | None = None,
+        select: tuple[str, ...] = (),
+        retry_errors: bool = False,
+        **changes: Any,
     ) -> Conducted:
         path = tmp_path / "suite.yaml"
         path.write_text(yaml.safe_dump(fake_suite(**changes)), encoding="utf-8")
         stored = StoredRun(resume) if resume else None
-        return conduct(load_suite(path), RunOptions(resume=stored, select=select))
+        return conduct(load_suite(path), RunOptions(stored, select, retry_errors=retry_errors))
 
     return _play

@@ -188,3 +188,34 @@ def test_how_models_are_paid_for_may_change(tmp_path: Path) -> None:
     again = ["run", "--resume", "last", "--runs", runs, "--budget", "cases=4"]
     assert invoke([*again, "--set", price, "--set", "llm.concurrency=3"]) == 4
     assert invoke([*again, "--set", "llm.temperature=1"]) == 2
+
+
+def test_what_the_infrastructure_broke_is_played_again(play: Play) -> None:
+    down = {"use": f"{FAKES}FakeConnector", "fails_to_open": "unreachable"}
+    lost = play(cases=6, app=down, concurrency=2)
+    assert lost.folder
+    assert lost.summary.exit_code == 3
+    stored = StoredRun(lost.folder)
+    log = (lost.folder / "log.jsonl").read_bytes()
+    assert play(cases=6, app=down, resume=lost.folder).summary.cases == lost.summary.cases
+    (lost.folder / "log.jsonl").write_bytes(log)
+    manifest = lost.folder / "run.json"
+    manifest.write_text(manifest.read_text("utf-8").replace('"unreachable"', "null"), "utf-8")
+    up = {"use": f"{FAKES}FakeConnector", "fails_to_open": None}
+    done = play(cases=6, app=up, resume=lost.folder, retry_errors=True)
+    assert done.summary.exit_code == 0
+    assert done.summary.cases == {"pass": 6}
+    assert done.summary.usage.turns == 12
+    again = StoredRun(lost.folder)
+    assert again.case_ids == stored.case_ids
+    assert all(one.trace.turns for one in again.judged())
+    judged_in(lost.folder)
+    assert play(cases=6, app=up, resume=lost.folder, retry_errors=True).summary.usage.turns == 12
+
+
+def test_a_strategy_that_has_learnt_from_errors_cannot_play_them_again(play: Play) -> None:
+    down = {"use": f"{FAKES}FakeConnector", "fails_to_open": "unreachable"}
+    learning = {"use": f"{FAKES}FakeSteadyStrategy", "params": [{"n": 1}]}
+    lost = play(app=down, strategy=learning)
+    with pytest.raises(ConfigurationError, match="its strategy has learnt from them"):
+        play(app=down, strategy=learning, resume=lost.folder, retry_errors=True)

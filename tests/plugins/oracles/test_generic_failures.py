@@ -119,3 +119,10 @@ def test_a_case_with_a_value_that_nobody_knows_is_inconclusive() -> None:
     assert (first.check, first.outcome) == ("goal_not_completed", Outcome.INCONCLUSIVE)
     assert (first.owner, first.reason) == (Owner.TEST, "any(3 drinks) needs a model")
     assert [one.outcome for one in others] == [Outcome.PASS] * 3
+
+
+def test_goals_are_inconclusive_where_the_app_could_not_be_reached() -> None:
+    lost = incident("goal_not_reached", "2 goals left", Owner.INFRASTRUCTURE)
+    verdicts = judged(lost, incident("unreachable", owner=Owner.INFRASTRUCTURE))
+    assert verdicts[0].outcome is Outcome.INCONCLUSIVE
+    assert (verdicts[-1].outcome, verdicts[-1].owner) == (Outcome.ERROR, Owner.INFRASTRUCTURE)
