@@ -6,17 +6,23 @@ made in a thread.
 """
 
 import json
+import warnings
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import httpx2
-from ask_sdk_model_runtime.api_client import ApiClient
-from ask_sdk_model_runtime.api_client_response import ApiClientResponse
-from ask_smapi_sdk import CustomSmapiClientBuilder  # pyright: ignore[reportMissingTypeStubs]
 
 from sparring_connectors.alexa.shapes import mapping, text
 from sparring_connectors.alexa_smapi.config import SmapiConfig
+
+with warnings.catch_warnings():  # its sources hold sequences that newer Pythons warn of
+    warnings.simplefilter("ignore")
+    from ask_sdk_model_runtime.api_client import ApiClient
+    from ask_sdk_model_runtime.api_client_response import ApiClientResponse
+    from ask_sdk_model_runtime.exceptions import ServiceException
+    from ask_smapi_model.v2.skill import simulations
+    from ask_smapi_sdk import CustomSmapiClientBuilder  # pyright: ignore[reportMissingTypeStubs]
 
 _AUTH = "https://api.amazon.com"
 _LIMIT_S = 15.0
@@ -78,8 +84,6 @@ class SimulationService:
 
     def start(self, said: str, *, fresh: bool) -> str:
         """Start a simulation; its id. Raises ServiceError."""
-        from ask_smapi_model.v2.skill import simulations
-
         api: Any = simulations
         kind = "NFI_ISOLATED_SIMULATION" if self._config.isolated else "DEFAULT"
         request: Any = api.SimulationsApiRequest(
@@ -119,8 +123,6 @@ class SimulationService:
 
     def _called(self, call: Any, *arguments: Any) -> dict[str, Any]:
         """The JSON body of a call, as it came: the SDK's objects lose what they do not know."""
-        from ask_sdk_model_runtime.exceptions import ServiceException
-
         try:
             answer = call(*arguments, full_response=True)
         except ServiceException as err:
