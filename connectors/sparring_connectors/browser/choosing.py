@@ -29,6 +29,7 @@ _ITEMS = frozenset({
     "option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem", "listitem", "radio",
     "gridcell", "link", "button", "generic",
 })  # fmt: skip
+_LISTS = frozenset({"listbox", "menu", "tree", "option", "menuitem", "treeitem"})
 _BEST = ("option", "menuitemradio", "menuitemcheckbox", "menuitem", "treeitem", "radio")
 
 
@@ -128,8 +129,18 @@ async def _two_steps(
 
 
 def _is_open(snapshot: PageSnapshot, target: Target) -> bool:
+    """Whether a list is open already: it says so, or its items come next on the page."""
     element = snapshot.element(target.id)
-    return element is not None and (element.role == "listbox" or element.expanded is True)
+    if element is None or element.role == "listbox" or element.expanded is not None:
+        return element is not None and element.expanded is not False
+    place = next(n for n, one in enumerate(snapshot.elements) if one.id == element.id)
+    following = (
+        one
+        for one in snapshot.elements[place + 1 :]
+        if one.role != "text" and one.visible and one.parent != element.id
+    )
+    after = next(following, None)
+    return after is not None and after.role in _LISTS
 
 
 def _items_of(snapshot: PageSnapshot, identifier: str) -> list[Element]:

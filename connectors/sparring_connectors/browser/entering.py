@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _FIELD = "input:not([type=hidden]),textarea,select,[contenteditable]:not([contenteditable=false])"
 _BOX = "input[type=checkbox],input[type=radio],[role=checkbox],[role=radio],[role=switch]"
 _CONTROL = f"(element, wanted) => window.{NAME}.controlOf(element, wanted)"
+_FORMED = frozenset({"date", "time", "datetime-local", "month", "week", "number", "color"})
 _LONG = 1000
 _KEYS = {
     "enter": "Enter", "return": "Enter", "tab": "Tab", "esc": "Escape", "escape": "Escape",
@@ -52,12 +53,13 @@ async def fill(session: "BrowserSession", act: GuiAction) -> Outcome:
         await field.fill(text, timeout=limit_ms(session))
     except PlaywrightError as err:
         raise _not_filled(err, act) from None
-    session.typed(target, act)
+    if text and target.about["type"] in _FORMED and not await field.input_value():
+        raise Refused("malformed", f"fill: {text[:40]!r} is not what such a field takes")
     return Outcome(hit=True)
 
 
 def _not_filled(err: PlaywrightError, act: GuiAction) -> Refused:
-    if "Malformed value" in err.message:
+    if re.search(r"Malformed value|Cannot type text into", err.message):
         return Refused("malformed", "fill: the field does not take a value of this form")
     if re.search(r"is not an <input>|cannot be filled|not a <select>", err.message):
         return Refused("not_editable", f"{act.action}: the target takes no text")
@@ -85,7 +87,6 @@ async def type_in(session: "BrowserSession", act: GuiAction) -> Outcome:
             await keyboard.type(text)
     except PlaywrightError as err:
         raise _not_filled(err, act) from None
-    session.typed(target, act)
     return Outcome(hit=True)
 
 

@@ -1,8 +1,8 @@
 """Finding a browser on this machine."""
 
 import os
+import platform
 import shutil
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,10 +69,10 @@ def _of_the_system() -> Iterator[str]:
 
 
 def _usual_places() -> Iterator[Path]:
-    if sys.platform == "darwin":
+    if platform.system() == "Darwin":
         roots = (Path("/Applications"), Path.home() / "Applications")
         yield from (root / f"{app}.app/Contents/MacOS/{app}" for app in _MAC for root in roots)
-    if sys.platform == "win32":
+    if platform.system() == "Windows":
         for variable in _PROGRAMS:
             if folder := os.environ.get(variable):
                 yield from (Path(folder) / tail for tail in _WINDOWS)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _LONGEST_WAIT_S = 600.0
 _LOOK_AGAIN_S = 0.1
+_LATE_ERROR = 'interrupted by another navigation to "chrome-error:'
+"""The error page of an address before comes in between."""
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|milli\w*|s|secs?|seconds?|min\w*)?\s*", re.I)
 
 
@@ -25,13 +27,19 @@ async def open_address(session: "BrowserSession", act: GuiAction) -> Outcome:
     address = session.address("" if act.value is None else str(act.value))
     tab = await session.living_tab()
     limit = session.config.timeout.navigation_s
-    try:
-        await tab.page.goto(address, wait_until="commit", timeout=limit * 1000)
-    except PlaywrightTimeout:
-        raise AppTimeout(f"{session.shown(address)}: no page within {limit:g} s") from None
-    except PlaywrightError as err:
-        if not session.began_download(err):
-            raise _navigation_error(session.shown(address), session.shown(err.message)) from None
+    for attempt in (1, 2):
+        try:
+            await tab.page.goto(address, wait_until="commit", timeout=limit * 1000)
+        except PlaywrightTimeout:
+            raise AppTimeout(f"{session.shown(address)}: no page within {limit:g} s") from None
+        except PlaywrightError as err:
+            if attempt == 1 and _LATE_ERROR in err.message:
+                continue
+            if not session.began_download(err):
+                await asyncio.sleep(_LOOK_AGAIN_S / 2)  # what else happened is told after it
+                message = "crashed" if tab.crashed else err.message
+                raise _navigation_error(session.shown(address), session.shown(message)) from None
+        break
     return Outcome()
 
 

@@ -15,9 +15,13 @@ from sparring_connectors.browser.acting import (
     target_of,
 )
 
+from sparring_connectors.browser.documents import asked
+from sparring_connectors.browser.in_page import NAME
+
 if TYPE_CHECKING:
     from sparring_connectors.browser.session import BrowserSession
 
+_OBSTACLE = f"(number) => window.{NAME}.obstacle(number)"
 _BY_SCRIPT = frozenset({"out_of_reach", "unstable"})
 _DIRECTIONS = {"down": (0, 1), "up": (0, -1), "right": (1, 0), "left": (-1, 0)}
 _STEPS = 12
@@ -65,6 +69,8 @@ async def press_on(
         if session.is_over(err):
             return Outcome(hit=True)
         reason = refusal(err, action)
+        if reason.why == "failed":
+            return await _by_hand(session, target, action, count=count, button=button)
         if reason.why in _BY_SCRIPT and session.config.script_click and button == "left":
             return await _by_script(session, target, reason, count)
         raise reason from None
@@ -78,6 +84,27 @@ async def _with_label(session: "BrowserSession", target: Target) -> Target:
         return target
     number = session.documents.number(target.frame, target.token)
     return await target_of(session, GuiAction(action="click"), f"{number}.{about['label']}")
+
+
+async def _by_hand(
+    session: "BrowserSession",
+    target: Target,
+    action: str,
+    *,
+    count: int,
+    button: Literal["left", "right"],
+) -> Outcome:
+    """Press where the target is, on pages that Playwright's own checks stumble over.
+
+    A form whose fields are called ``getAttribute`` or ``children`` is such a page.
+    """
+    await target.handle.evaluate("(element) => element.scrollIntoView({block: 'center'})")
+    why = await asked(target.frame, _OBSTACLE, target.number)
+    if why:
+        raise Refused(why, f"{action}: the element {target.id} cannot be clicked: {why}")
+    x, y = await _middle(target)
+    await session.tab.page.mouse.click(x, y, click_count=count, button=button)
+    return Outcome(hit=True)
 
 
 async def _by_script(

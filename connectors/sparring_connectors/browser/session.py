@@ -258,9 +258,6 @@ class BrowserSession(AppSession):
         """A text of ours that may quote the app, without secrets."""
         return self.variables.hidden(text)
 
-    def typed(self, target: Target, act: GuiAction) -> None:
-        """A text was entered into a field."""
-
     def is_over(self, err: PlaywrightError) -> bool:
         """Whether an error only says that the page has been closed, maybe by the act itself."""
         return any(words in err.message for words in _OVER)

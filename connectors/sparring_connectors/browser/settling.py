@@ -12,6 +12,7 @@ from sparring_connectors.browser.tabs import Tab
 
 _SETTLED = f"([quiet, cap]) => window.{NAME}.settled(quiet, cap)"
 _LOOK_AGAIN_S = 0.01
+_FIRST_DOCUMENT_S = 1.0
 
 
 async def settle(tab: Tab, config: SettleConfig, cap_s: float | None = None) -> str:
@@ -22,6 +23,7 @@ async def settle(tab: Tab, config: SettleConfig, cap_s: float | None = None) -> 
     """
     end = time.monotonic() + (config.cap_s if cap_s is None else cap_s)
     reason = ""
+    await _first_document(tab)
     while (left := end - time.monotonic()) > 0 and not _is_out(tab):
         pending = tab.waiting_for(config.request_s)
         if pending:
@@ -32,6 +34,15 @@ async def settle(tab: Tab, config: SettleConfig, cap_s: float | None = None) -> 
         if not reason and not tab.waiting_for(config.request_s):
             return ""
     return "" if _is_out(tab) else reason or "the page kept loading"
+
+
+async def _first_document(tab: Tab) -> None:
+    """Wait for the page that a new window was opened for, and not for what it is at first."""
+    end = time.monotonic() + _FIRST_DOCUMENT_S
+    while not tab.documents and time.monotonic() < end and not _is_out(tab):
+        if tab.page.url in ("", "about:blank") and not tab.open:
+            return
+        await asyncio.sleep(_LOOK_AGAIN_S)
 
 
 async def _quiet(tab: Tab, quiet_ms: int, left_s: float) -> str:

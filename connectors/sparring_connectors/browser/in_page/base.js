@@ -87,7 +87,8 @@ Object.defineProperty(Element.prototype.attachShadow, 'toString', {
 // What takes clicks by a listener of its own.
 const clickable = new WeakSet();
 const listen = EventTarget.prototype.addEventListener;
-const PRESSES = new Set(['click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'dblclick']);
+const PRESSES = new Set(['click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'dblclick',
+  'contextmenu', 'dragstart', 'drop', 'dragover', 'touchstart']);
 EventTarget.prototype.addEventListener = function (type, ...rest) {
   if (PRESSES.has(type) && this instanceof Element) clickable.add(this);
   return Reflect.apply(listen, this || view, [type, ...rest]);

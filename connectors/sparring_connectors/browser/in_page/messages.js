@@ -47,7 +47,8 @@ function noteAppearance(element) {
   if (appeared.has(element) || appeared.size > 200 || P.closest(element, MESSAGES)) return;
   const text = textOf(element);
   if (!text || P.one(element, 'input,select,textarea') || P.all(element, 'a,button').length > 2) return;
-  if (P.closest(element, '[role=menu],[role=listbox],[role=tooltip],select,datalist')) return;
+  if (clickable.has(element) || [...P.all(element, '*')].slice(0, 200).some((one) => clickable.has(one))) return;
+  if (P.closest(element, '[role=menu],[role=menuitem],[role=listbox],[role=option],[role=tooltip],select,datalist')) return;
   appeared.set(element, { text, at: now() });
 }
 function noteDisappearance(element) {

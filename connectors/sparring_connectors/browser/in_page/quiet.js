@@ -6,9 +6,9 @@ const QUIET_ATTRIBUTES = ['class', 'style', 'hidden', 'open', 'disabled', 'check
 // Nodes that keep changing whatever is done (clocks, tickers) do not count any more.
 function isRestless(node, at) {
   const seen = restless.get(node);
-  if (!seen || at - seen.last > 3000) { restless.set(node, { times: 1, last: at, since: at }); return false; }
+  if (!seen || at - seen.last > 300) { restless.set(node, { times: 1, last: at, since: at }); return false; }
   if (at - seen.last > 12) { seen.times++; seen.last = at; }
-  return seen.times > 6;
+  return seen.times > 20 && at - seen.since > 1000;
 }
 function noteChanges(records) {
   const at = clock.now();

@@ -61,7 +61,17 @@ function about(number) {
     list: P.tag(element) === 'select', file: inputType(element) === 'file',
   };
 }
+// Whether a real click in the middle would reach a node; a word for why not.
+function obstacle(number) {
+  const node = nodeOf(number);
+  if (!node) return 'stale';
+  const element = holderOf(node);
+  if (!isShown(element)) return 'hidden';
+  if (isDisabled(element)) return 'disabled';
+  return middleOf(element) ? (isCovered(element) ? 'covered' : '') : 'out_of_reach';
+}
 const api = {
+  obstacle,
   token, settled, snapshot, about, idOf, controlOf,
   node: (number) => { const node = nodeOf(number); return node ? holderOf(node) : null; },
   hash: (number) => { const node = nodeOf(number); return node ? surroundings(holderOf(node)) : null; },

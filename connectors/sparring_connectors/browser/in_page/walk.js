@@ -1,5 +1,5 @@
 // The snapshot: one walk over the flattened tree.
-const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'head', 'meta', 'link', 'title', 'base', 'param', 'source', 'track']);
+const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'head', 'meta', 'link', 'title', 'base', 'param', 'source', 'track', 'datalist']);
 const LANDMARKS = new Set(('dialog alertdialog banner complementary contentinfo form main navigation region search ' +
   'group article tabpanel radiogroup toolbar menu menubar tree list table grid').split(' '));
 const SCOPES = new Set(['dialog', 'alertdialog', 'article', 'complementary', 'navigation', 'region', 'form', 'group',
@@ -10,6 +10,8 @@ const KEPT = ['id', 'name', 'class', 'data-testid', 'data-test-id', 'data-test',
   'target', 'accept', 'pattern', 'min', 'max', 'step', 'maxlength', 'for', 'download', 'aria-current', 'aria-live',
   'aria-haspopup', 'aria-label', 'aria-controls', 'aria-sort', 'aria-modal'];
 const START = { opacity: 1, clip: EVERYWHERE, absolute: EVERYWHERE, own: EVERYWHERE, gone: false, hidden: false };
+
+const HANDLERS = ['onclick', 'onmousedown', 'onpointerdown', 'ondblclick', 'oncontextmenu', 'ondrop', 'ontouchstart'];
 
 class Walk {
   constructor(options) {
@@ -128,7 +130,8 @@ class Walk {
   isClickable(element, role, style, above) {
     if (WIDGETS.has(role)) return false;
     if (clickable.has(element) && element !== D.body(page) && element !== D.top(page)) return true;
-    if (P.has(element, 'onclick') || P.has(element, 'tabindex') && Number(attribute(element, 'tabindex')) >= 0) return true;
+    if (HANDLERS.some((name) => P.has(element, name)) || attribute(element, 'draggable') === 'true') return true;
+    if (P.has(element, 'tabindex') && Number(attribute(element, 'tabindex')) >= 0) return true;
     if (isEditable(element)) return true;
     return style.cursor === 'pointer' && above.cursor !== 'pointer';
   }
