@@ -26,6 +26,10 @@ _COMMANDS = {
         "sparring.cli.mutate:mutate",
         "Put faults into a chatbot: does the suite find them?",
     ),
+    "explore": (
+        "sparring.cli.explore:explore",
+        "Talk to an unknown chatbot; draft profiles of what it can do.",
+    ),
     "profiles": ("sparring.cli.profiles:profiles", "Propose profiles from a chatbot's own files."),
     "convert": ("sparring.cli.convert:convert", "Write foreign files in the current form."),
     "tables": ("sparring.cli.tables:tables", "Compute published tables again from their data."),

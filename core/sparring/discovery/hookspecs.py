@@ -15,7 +15,7 @@ import pluggy
 
 from sparring.errors import Problem
 from sparring.model.converted import Converter
-from sparring.model.drafts import ProfileSource, RuleDraft, RuleListing
+from sparring.model.drafts import Drafts, ProfileSource, RuleDraft, RuleListing
 from sparring.model.events import (
     CaseJudged,
     CasesAsked,
@@ -126,3 +126,25 @@ def sparring_converters() -> Iterable[Converter] | None:
 
     It is asked whenever that command runs: import what reads the files in the converter.
     """
+
+
+@hookspec(firstresult=True)
+def sparring_exploration(turns: int, minutes: float | None) -> dict[str, Any] | None:
+    """Which parts of a suite explore an unknown app: its ``agent`` and ``strategy``.
+
+    `turns` and `minutes` are what the exploration may take, for ``sparring explore``.
+    """
+
+
+@hookspec(firstresult=True)
+def sparring_explored(folder: Path) -> Drafts | None:
+    """Which profiles the run of an exploration stored in `folder` suggests.
+
+    Raises ConfigurationError where nothing was explored in it; None where the listener does not
+    know that kind of exploration.
+    """
+
+
+@hookspec(firstresult=True)
+def sparring_exploration_files(folder: Path) -> Iterable[Path] | None:
+    """Write what was learnt of the app in other forms into the run's folder; the files written."""

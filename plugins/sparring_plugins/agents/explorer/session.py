@@ -30,6 +30,10 @@ from sparring_plugins.behaviour.naming import input_key
 _OWN = (InputOrigin.CONTEXT, InputOrigin.CHOICE)
 _VAIN = (Effect.SAME, Effect.CONFUSED, Effect.FAILED, Effect.ENDED)
 _LEARNT = (InputOrigin.HELP, InputOrigin.DOCUMENT, InputOrigin.SAMPLE)
+_STUCK = 4
+"""Turns in a row that change nothing before a session is left, where nothing else is to be "
+"tried."""
+
 _HELPING = ("help", "what can you do", "ayuda")
 
 TaskT = TypeVar("TaskT", contravariant=True)
@@ -66,15 +70,23 @@ class Exploration:
         self.model = talk.model
         self.document = document
         self.back: State | None = None
+        self._stuck = 0
 
     async def run(self) -> None:
         """Talk until the app ends the conversation, or the turns are spent."""
         state = await self._open()
-        while self.talk.goes_on:
+        while self.talk.goes_on and not self._is_stuck(state):
             state = await self._turn(state)
         if self.config.farewell and not self.talk.ended and not self.talk.spent():
             by = Input(text=self.config.farewell, origin=InputOrigin.SYSTEM)
             await self._send(state, by, "the session's turns are spent")
+
+    def _is_stuck(self, state: State) -> bool:
+        """Whether the app goes round in a state in which nothing is left to try."""
+        if self._stuck < _STUCK or "model" in self.config.without:
+            return False
+        inputs = offered(self.model, state, self.back, ())
+        return not any(one.count == 0 or one.distance is not None for one in inputs)
 
     async def _open(self) -> State:
         """Hear what the app says first; before that anything can be said to it."""
@@ -126,6 +138,7 @@ class Exploration:
         if not target.generated and not heard.ended:
             await self._generate(target, heard, by)
         await self._reconsider(state, by)
+        self._stuck = self._stuck + 1 if target.id == state.id or target.confused else 0
         if not target.confused:
             self.back = target
         return target

@@ -7,7 +7,19 @@ from pydantic import Field, field_validator
 from sparring.interfaces.plugin import PluginConfig, Use, UseOf
 
 SYSTEM_INPUTS = {
-    "chat": ("help", "what can you do?", "start over", "stop"),
+    "chat": (
+        "help",
+        "what can you do?",
+        "when are you open?",
+        "where are you?",
+        "how much does it cost?",
+        "how can I contact you?",
+        "cancel",
+        "I changed my mind",
+        "start over",
+        "thank you",
+        "goodbye",
+    ),
     "voice": ("help", "pause", "resume", "stop", "what's the time"),
 }
 """Words that every app of a kind should know something of."""

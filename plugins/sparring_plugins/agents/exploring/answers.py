@@ -15,7 +15,7 @@ from sparring_plugins.agents.exploring.wording import has_one
 from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.word_lists.everyday import find
 
-MOST = 4
+MOST = 5
 """Answers to one question, unless the kind has a closed list of its own."""
 
 _BETWEEN = re.compile(
@@ -57,13 +57,12 @@ def answers_to(question: str, seed: int, language: str = "English") -> list[Cand
         return found
     slot = _kind(said)
     listed = _listed(said, language)
-    if listed:
-        return listed
     if slot is None:
-        return []
+        return listed
     values = slots()[slot].values
     most = len(values) if len(values) >= _CLOSED else MOST
-    return [Candidate(text=value, slot=slot) for value in values[:most]]
+    plain = [Candidate(text=value, slot=slot) for value in values[:most]]
+    return [*plain, *(one.model_copy(update={"slot": slot}) for one in listed[:2])]
 
 
 def never_mind(seed: int) -> Candidate:

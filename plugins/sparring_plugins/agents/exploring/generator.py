@@ -94,18 +94,19 @@ def _parts(reading: Reading, text: str, seed: int, language: str) -> Iterator[Fo
     if listed:
         yield OutputKind.SELECTION, [Candidate(text=one) for one in listed]
     for question in reading.questions:
-        yield from _of_question(question, phrases, seed, language, bool(listed))
+        yield from _of_question(question, phrases, seed, language, bool(listed or reading.choices))
     if phrases:
         yield OutputKind.INSTRUCTION, [Candidate(text=one) for one in phrases]
-    elif not reading.questions:
+    elif not reading.choices:
+        asked = {question.text for question in reading.questions}
         for sentence in said:
-            options = choices_in(sentence, asking=False)
+            options = [] if sentence in asked else choices_in(sentence, asking=False)
             if options:
                 yield OutputKind.SELECTION, [Candidate(text=one) for one in options]
 
 
 def _of_question(
-    question: Question, phrases: Sequence[str], seed: int, language: str, listed: bool
+    question: Question, phrases: Sequence[str], seed: int, language: str, named: bool
 ) -> Iterator[Found]:
     if question.kind in ("more", "smalltalk"):
         return
@@ -117,7 +118,7 @@ def _of_question(
         yield OutputKind.SELECTION, [Candidate(text=one) for one in options]
     if polar:
         yield OutputKind.YES_NO, list(_YES_NO)
-    elif not options and not (phrases and not _information(question.text)) and not listed:
+    elif not options and not (phrases and not _information(question.text)) and not named:
         answers = answers_to(question.text, seed, language)
         if answers:
             yield OutputKind.WH, answers
@@ -138,7 +139,8 @@ def _named(observation: Observation, found: Sequence[Candidate]) -> list[Candida
     text = plain(observation.text)
     more = quoted(text)
     for sentence in sentences(text):
-        more += capabilities(sentence)
+        if not sentence.endswith("?"):
+            more += capabilities(sentence)
     known = {input_key(one.text) for one in found}
     return [
         Candidate(text=one, origin=InputOrigin.HELP) for one in more if input_key(one) not in known

@@ -17,6 +17,7 @@ _CAN = re.compile(
 )
 _SPLIT = re.compile(r"\s*[,;]\s*(?:and |or )?|\s+(?:and|or)\s+")
 _ME = ((" your ", " my "), (" you ", " me "), (" yourself ", " myself "), (" yours ", " mine "))
+_LEAD = re.compile(r"^(?:with|for|to|in|about|on|also|you)\s+", re.IGNORECASE)
 _LONGEST = 8
 
 
@@ -28,7 +29,7 @@ def capabilities(sentence: str) -> list[str]:
     tail = next(group for group in match.groups() if group is not None)
     found: list[str] = []
     for part in _SPLIT.split(tail)[:MOST]:
-        text = part.strip(" .,;:!?")
+        text = _LEAD.sub("", part.strip(" .,;:!?"))
         if 0 < len(text.split()) <= _LONGEST and len(folded(text)) > 2:
             found.append(_mine(text))
     return list(dict.fromkeys(found))

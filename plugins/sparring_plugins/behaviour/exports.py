@@ -1,0 +1,152 @@
+"""The behaviour model for other tools: Graphviz's DOT, Mermaid, and JSON."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from sparring.interfaces.explorer_roles import Effect
+from sparring_plugins.behaviour.model import END, FAILURE, START, BehaviourModel, State
+from sparring_plugins.behaviour.naming import on_a_line
+
+_LABEL = 48
+_MOST_INPUTS = 3
+
+Edge = tuple[str, str, str, int]
+"""From, to, the inputs in words, and how often."""
+
+
+def edges(model: BehaviourModel) -> list[Edge]:
+    """The transitions, those between the same two states as one, in the order first seen."""
+    found: dict[tuple[str, str], list[tuple[str, int]]] = {}
+    for source, by, target, times in model.transitions():
+        found.setdefault((source, target), []).append((by.text, times))
+    return [
+        (source, target, _inputs([text for text, _ in taken]), sum(times for _, times in taken))
+        for (source, target), taken in found.items()
+    ]
+
+
+def label(state: State) -> str:
+    """What a picture calls a state."""
+    if state.id in (START, END, FAILURE):
+        return state.id
+    shown = state.output or " / ".join(state.choices)
+    return f"{state.id}: {on_a_line(shown, _LABEL)}"
+
+
+def as_json(model: BehaviourModel) -> dict[str, JsonValue]:
+    """The automaton as plain data: states, inputs, transitions with counts, start and final."""
+    return {
+        "app": model.app,
+        "states": [
+            {
+                "id": state.id,
+                "outputs": list[JsonValue](state.outputs),
+                "expects": state.expects.value,
+                "visits": state.visits,
+                "confused": state.confused,
+            }
+            for state in model.states.values()
+        ],
+        "inputs": list[JsonValue](model.alphabet()),
+        "transitions": [
+            {
+                "from": source,
+                "input": by.text,
+                "to": target,
+                "count": times,
+                "origin": by.origin.value,
+                "effect": _effect(model, source, by.text).value,
+            }
+            for source, by, target, times in model.transitions()
+        ],
+        "start": START,
+        "final": list[JsonValue](model.final_states()),
+        "turns": model.turns,
+        "sessions": model.sessions,
+    }
+
+
+def as_dot(model: BehaviourModel) -> str:
+    """The automaton for Graphviz."""
+    lines = ["digraph behaviour {", "  rankdir=LR;", '  node [shape=box, style="rounded"];']
+    for state in model.states.values():
+        more = ", peripheries=2" if state.final else ""
+        more += ', color="gray50"' if state.confused else ""
+        lines.append(f"  {_quoted(state.id)} [label={_quoted(label(state))}{more}];")
+    for source, target, inputs, times in edges(model):
+        text = f"{inputs} ({times})" if inputs else f"({times})"
+        lines.append(f"  {_quoted(source)} -> {_quoted(target)} [label={_quoted(text)}];")
+    return "\n".join([*lines, "}", ""])
+
+
+def as_mermaid(model: BehaviourModel) -> str:
+    """The automaton for Mermaid's flowcharts."""
+    number = {name: f"n{at}" for at, name in enumerate(model.states)}
+    lines = ["flowchart LR"]
+    for state in model.states.values():
+        opening, closing = ("([", "])") if state.final else ("[", "]")
+        lines.append(f"  {number[state.id]}{opening}{_mermaid(label(state))}{closing}")
+    for source, target, inputs, times in edges(model):
+        text = _mermaid(f"{inputs} ({times})" if inputs else f"({times})")
+        lines.append(f"  {number[source]} -->|{text}| {number[target]}")
+    return "\n".join([*lines, ""])
+
+
+def write_exports(folder: Path) -> Iterable[Path]:
+    """Write the last model of each exploration of a run as JSON, DOT, Mermaid and SVG."""
+    from sparring_plugins.behaviour.drawing import as_svg
+
+    written: list[Path] = []
+    for place in sorted((folder / "models").glob("*/")):
+        model = last_model(place)
+        if model is None:
+            continue
+        text = json.dumps(as_json(model), ensure_ascii=False, indent=1) + "\n"
+        forms = {".json": text, ".dot": as_dot(model), ".mmd": as_mermaid(model)}
+        forms[".svg"] = as_svg(model)
+        for ending, content in forms.items():
+            path = folder / "models" / f"{place.name}{ending}"
+            path.write_text(content, encoding="utf-8")
+            written.append(path)
+    return written
+
+
+def last_model(folder: Path) -> BehaviourModel | None:
+    """The model that the last session of an exploration left; None where there is none."""
+    sessions = {
+        int(path.stem.removeprefix("session-")): path
+        for path in folder.glob("session-*.json")
+        if path.stem.removeprefix("session-").isdigit()
+    }
+    if not sessions:
+        return None
+    path = sessions[max(sessions)]
+    return BehaviourModel.loaded(path.read_text(encoding="utf-8"), str(path))
+
+
+def _effect(model: BehaviourModel, source: str, text: str) -> Effect:
+    state = model.states[source]
+    found = next((one for one in state.inputs.values() if one.text == text), None)
+    return model.effect(state, found) if found is not None else Effect.UNKNOWN
+
+
+def _inputs(texts: list[str]) -> str:
+    shown = [on_a_line(text, 30) for text in texts[:_MOST_INPUTS] if text]
+    more = len(texts) - _MOST_INPUTS
+    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+
+
+def _quoted(text: str) -> str:
+    escaped = on_a_line(text, 200).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _mermaid(text: str) -> str:
+    """A text in quotation marks, in which Mermaid finds no syntax: entities for its signs."""
+    line = on_a_line(text, 200)
+    plain = " .,:()-"
+    safe = "".join(one if one.isalnum() or one in plain else f"#{ord(one)};" for one in line)
+    return f'"{safe}"'
