@@ -109,7 +109,8 @@ def _states_something(tokens: Tokens) -> bool:
     first = tokens[1] if tokens[0].low == "the" and len(tokens) > 1 else tokens[0]
     if first.quoted or tokens[0].quoted or first.low in _SEEN_BY or tokens[0].low in ("the", "no",
             "a", "an", "it", "both", "either", "neither", "all", "that", "this", "at"):  # fmt: skip
-        return bool(verbs(normal(tokens)))
+        seeing = any(t.low in ("see", "sees", "find", "finds") for t in tokens if not t.quoted)
+        return seeing or bool(verbs(normal(tokens)))
     return any(t.low in ("should", "must") for t in tokens[1:] if not t.quoted) or (
         tokens[0].low in ("url", "title") and len(tokens) > 1
     )

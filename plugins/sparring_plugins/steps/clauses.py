@@ -11,7 +11,7 @@ _LABEL = re.compile(r"\s*(?:action|step|steps|instruction|task|todo)\s*:\s+", re
 _FILLERS = frozenset(
     "please now then next finally first firstly secondly thirdly lastly afterwards afterward simply "
     "just also subsequently quickly kindly okay ok so again once immediately lets let's let's gently "
-    "carefully and given when but".split()
+    "carefully and given but".split()
 )
 _PHRASES = tuple(
     tuple(words.split())
@@ -22,7 +22,8 @@ _PHRASES = tuple(
         "i need to", "can you", "could you", "would you", "the user should", "user should", "we need to",
         "the user must", "the tester should", "i will", "you will", "the user can", "the user wants to",
         "don't forget to", "continue by", "start by", "begin by", "to begin", "as a user", "in order to",
-        "your task is to", "the task is to", "please try to", "help me", "help me to", "use the mouse to",
+        "your task is to", "the task is to", "please try to", "help me", "help me to",
+        "use the mouse to", "find and", "locate and", "look for and", "identify and",
     )
 )  # fmt: skip
 _SUBJECTS = (("i",), ("we",), ("you",), ("he",), ("she",), ("they",), ("the", "user"), ("user",),
@@ -53,6 +54,14 @@ def plain_clause(tokens: Tokens) -> Tokens:
     return _without_end(tokens)
 
 
+def is_forbidding(tokens: Tokens) -> bool:
+    """Whether a clause says what not to do."""
+    words = [t.low for t in tokens[:3]]
+    return words[:2] in (["do", "not"], ["must", "not"]) or words[:1] in (
+        ["don't"], ["dont"], ["never"], ["avoid"], ["without"], ["instead"],
+    )  # fmt: skip
+
+
 def _without_front(tokens: Tokens) -> Tokens:
     words = tuple(t.low for t in tokens[:6])
     if len(tokens) < 2:
@@ -64,6 +73,8 @@ def _without_front(tokens: Tokens) -> Tokens:
         size = len(subject)
         if words[:size] == subject and _is_verb(tokens, size) and words[size : size + 1] != ("see",):
             return tokens[size:]
+    if tokens[0].low == "when" and not tokens[1].quoted and _has_subject(tokens[1:]):
+        return tokens[1:]
     if tokens[0].low in _FILLERS and not (tokens[0].low == "next" and tokens[1].low == "to"):
         return tokens[1:]
     return tokens
@@ -75,7 +86,9 @@ def _is_verb(tokens: Tokens, at: int) -> bool:
 
 _ENDS = (("for", "me"), ("as", "well"), ("if", "needed"), ("if", "necessary"), ("please",),
          ("thanks",), ("thank", "you"), ("right", "now"), ("to", "continue"), ("to", "proceed"),
-         ("to", "go", "on"), ("at", "the", "end"), ("one", "time"))  # fmt: skip
+         ("to", "go", "on"), ("at", "the", "end"), ("one", "time"),
+         ("with", "the", "keyboard"), ("on", "the", "keyboard"), ("using", "the", "keyboard"),
+         ("with", "the", "mouse"), ("using", "the", "mouse"))  # fmt: skip
 
 
 def _without_end(tokens: Tokens) -> Tokens:
@@ -87,6 +100,9 @@ def _without_end(tokens: Tokens) -> Tokens:
         ):
             return trimmed(tokens[:-size])
     return tokens
+
+
+_LINKING = frozenset("please after that lastly now next finally also".split())
 
 
 def cuts(tokens: Tokens) -> list[tuple[int, int]]:
@@ -108,9 +124,10 @@ def _joint(tokens: Tokens, at: int) -> int:
     """The index behind a joint that starts at `at`; `at` where none does."""
     end = at
     while end < len(tokens) and not tokens[end].quoted and (
-        tokens[end].low in ("and", "then", "afterwards", "next", "finally", "before", "also")
+        tokens[end].low in ("and", "then", "afterwards")
         or tokens[end].text in (",", ";", ".", "!", "&", "->", "→", "-", "–", "—")
-        or (end > at and tokens[end].low in ("please", "after", "that", "lastly", "now"))
+        or (end > at and tokens[end].low in _LINKING)
+        or (tokens[end].low == "to" and tokens[end - 1].text == "," and end > at)
     ):
         end += 1
     return end

@@ -7,7 +7,7 @@ from sparring.model.step import Reading, StepAction, Target
 
 from sparring_plugins.steps import patterns
 from sparring_plugins.steps.nouns import DETERMINERS, said
-from sparring_plugins.steps.roles import TEXTS, beginning
+from sparring_plugins.steps.roles import CONTROLS, TEXTS, beginning, ending, singular
 from sparring_plugins.steps.targets import read_targets
 from sparring_plugins.steps.tokens import Tokens, trimmed
 
@@ -40,11 +40,24 @@ class Match:
 
     def targets(self, slot: str = "target", role: str | None = None) -> tuple[Target, ...]:
         """The ways to read a slot as something on the page."""
-        return read_targets(self.part(slot), role)
+        found = read_targets(self.part(slot), role)
+        return tuple(_all_of_them(t) for t in found) if _is_plural(self.part(slot)) else found
 
     def value(self, slot: str = "value") -> str | None:
         """A slot as a value."""
         return read_value(self.part(slot))
+
+
+def _is_plural(tokens: Tokens) -> bool:
+    """Whether tokens end with controls in the plural ("the sections", "the boxes below")."""
+    words = [t.low for t in tokens if not t.quoted and t.low not in ("below", "above", "here")]
+    size = ending(words, CONTROLS)
+    return size > 0 and singular(tuple(words[-size:])) != tuple(words[-size:])
+
+
+def _all_of_them(target: Target) -> Target:
+    several = not target.text and target.ordinal is None
+    return target.model_copy(update={"every": True}) if several else target
 
 
 Builder = Callable[[Match], Plan | None]

@@ -29,6 +29,9 @@ _WEAK_ADJECTIVES = frozenset(
 )
 #: Nouns that "first" and "last" belong to: "the first name field" is no first field.
 _NAME_WORDS = frozenset({"name", "names", "initial", "names:", "name:"})
+_JOINING = frozenset(
+    "and or nor but in into on to onto from with is are as then by at not if when".split()
+)
 _MOST_BARE = 14
 _MOST_DESCRIBING = 5
 
@@ -118,6 +121,9 @@ def _quoted(start: Noun, tokens: Tokens, at: int) -> Noun | None:
     exact = start.exact or any(t.low in ("exact", "exactly") for t in before)
     noun = replace(start, text=tokens[at].text, quoted=True, exact=exact)
     low_after, low_before = [t.low for t in after], [t.low for t in before]
+    control = role_of(tokens[at].text.casefold().split()[:4])
+    if control and low_after in (["widget"], ["element"], ["control"]):
+        return replace(start, role=control)
     size = beginning(low_after, CONTROLS)
     if size and len(after) - size <= 1:
         noun = replace(noun, role=role_of(low_after[:size]))
@@ -139,23 +145,49 @@ def _more(before: Tokens) -> dict[str, int]:
 
 def _describes(tokens: Tokens) -> bool:
     """Whether tokens beside a quotation are but a few describing words."""
-    return len(tokens) <= _MOST_DESCRIBING and all(token.kind == "word" for token in tokens)
+    return len(tokens) <= _MOST_DESCRIBING and all(
+        token.kind == "word" and token.low not in _JOINING for token in tokens
+    )
+
+
+_NOT_FIRST = frozenset(
+    "to into in on onto with from then and or between by as that which than is are of for at but "
+    "through until while where who whose when it's its".split()
+)
+_NOT_INSIDE = frozenset({"that", "which", "whose", "starts", "ends", "until", "so"})
+_NOT_LAST = frozenset("the a an with of and or that then is are from into by as for than to".split())
+
+
+def _is_name(tokens: Tokens) -> bool:
+    """Whether unquoted words can be a name: no loose ends such as "with the"."""
+    if not tokens or len(tokens) > _MOST_BARE:
+        return False
+    if any(t.kind == "mark" and t.text in ",;:" for t in tokens[:-1]):
+        return False
+    if any(t.text in _NOT_INSIDE for t in tokens[1:]):
+        return False
+    first, last = tokens[0], tokens[-1]
+    if first.low in _NOT_FIRST and not (first.text[:1].isupper() and len(tokens) > 1):
+        return False
+    return last.low not in _NOT_LAST or last.text[:1].isupper()
 
 
 def _bare(start: Noun, tokens: Tokens) -> tuple[Noun, ...]:
     words = [token.low for token in tokens]
-    if len(tokens) > _MOST_BARE:
+    if not _is_name(tokens) or all(word in _JOINING or word in DETERMINERS for word in words):
         return ()
     size = ending(words, CONTROLS)
     if size == len(words):
-        return (replace(start, role=role_of(words)),)
+        plain = replace(start, role=role_of(words))
+        named = replace(start, text="search", quoted=False, role="field")
+        return (named, plain) if plain.role == "searchbox" else (plain,)
     if size:
         return _ended(start, tokens, size)
     size = beginning(words, CONTROLS)
     if size:
         return _begun(start, tokens, size)
     size = ending(words, TEXTS)
-    if 0 < size < len(words):
+    if 0 < size < len(words) and _is_name(tokens[:-size]):
         return (
             replace(start, text=said(tokens[:-size]), quoted=False),
             replace(start, text=said(tokens), quoted=False),
@@ -174,6 +206,8 @@ def _ended(start: Noun, tokens: Tokens, size: int) -> tuple[Noun, ...]:
     if len(strong) < len(name) and name[0] is not strong[0]:
         name = name[next(n for n, token in enumerate(name) if token in strong) :]
     split = replace(start, text=said(name), quoted=False, role=_kind_of_field(role, name))
+    if not _is_name(name):
+        return ()
     title = tokens[-1].text[:1].isupper() and name[-1].text[:1].isupper()
     if not title:
         return (split,)
@@ -190,6 +224,8 @@ def _begun(start: Noun, tokens: Tokens, size: int) -> tuple[Noun, ...]:
     """``button ONE``, ``Tab #2``: a role, and a name behind it."""
     role = role_of([token.low for token in tokens[:size]])
     name = tokens[size:]
+    if not _is_name(name) and not (name[0].text == "#" or name[0].low in ("number", "no")):
+        return ()
     whole = replace(start, text=said(tokens), quoted=False)
     numbered = said(name).lstrip("#").removeprefix("number ").removeprefix("no. ")
     if numbered.isascii() and numbered.isdigit() and len(numbered) <= 3:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sparring_plugins.steps.nouns import DETERMINERS, read_nouns, said
+from sparring_plugins.steps.numbers import ordinal
 from sparring_plugins.steps.roles import (
     LANDMARKS,
     NAMED_PLACES,
@@ -45,9 +46,10 @@ _SIDES = frozenset(
     "top bottom left right middle center centre corner side end beginning start upper lower "
     "hand left-hand right-hand upper-left upper-right".split()
 )
+_QUANTITIES = frozenset("all both each one some any none every".split())
 _ROW_LINKS = frozenset(
-    "of for with containing named called where that which contains has having about showing whose "
-    "is text to the a an and starting beginning labeled labelled displaying listing name".split()
+    "as of for with containing named called where that which contains has having about showing whose "
+    "is text to the a an and starting beginning labeled labelled displaying listing".split()
 )
 
 
@@ -66,17 +68,44 @@ def split(tokens: Tokens) -> Iterator[tuple[Tokens, tuple[Place, ...]]]:
     """The core and the places behind it; several ways where a preposition may be of a name."""
     starts = [n for n in range(1, len(tokens)) if _opens(tokens, n)][:12]
     places: list[Place] = []
-    end = len(tokens)
-    best: tuple[Tokens, tuple[Place, ...]] = (tokens, ())
+    ends = [len(tokens)]
     for start in reversed(starts):
-        place = read_place(tokens[start:end], has_core=_has_core(tokens[:start]))
+        has_core = _has_core(tokens[:start])
+        if places and _goes_on(tokens, start, ends[-1]):
+            wider = read_place(tokens[start : ends[-2]], has_core=has_core)
+            if wider is not None and wider.quoted and not _names_core(tokens, start, ends[-1]):
+                places[0] = wider
+                ends[-1] = start
+                continue
+        place = read_place(tokens[start : ends[-1]], has_core=has_core)
         if place is not None:
             places.insert(0, place)
-            end = start
-            best = (tokens[:end], tuple(places))
-    yield best
-    if best[1] and not any(t.quoted for t in tokens[len(best[0]) :]):
+            ends.append(start)
+    core = tokens[: ends[-1]]
+    yield core, tuple(places)
+    if places and not any(t.quoted for t in tokens) and not _has_core(core):
         yield tokens, ()
+
+
+def _goes_on(tokens: Tokens, start: int, end: int) -> bool:
+    """Whether a place such as "in the row" needs what follows to be whole."""
+    inside = tokens[start + 1 : end]
+    words = [t.low for t in inside if t.low not in DETERMINERS]
+    return (
+        not any(t.quoted for t in inside)
+        and end < len(tokens)
+        and tokens[end].low not in _IN - {"of"}
+        and any(known(tuple(words), among) for among in (ROWS, LANDMARKS, NAMED_PLACES))
+    )
+
+
+def _names_core(tokens: Tokens, start: int, end: int) -> bool:
+    """Whether ``labeled "x"`` behind a place names the core, which has no text of its own."""
+    naming = tokens[end].low in _NAMING or tokens[end].low in ("with", "that", "which", "whose")
+    bare = read_nouns(tokens[:start])
+    has_text = any(t.quoted for t in tokens[:start]) or any(noun.text for noun in bare)
+    place = [t.low for t in tokens[start + 1 : end] if t.low not in DETERMINERS]
+    return naming and not has_text and known(tuple(place), ROWS) is None
 
 
 def _has_core(tokens: Tokens) -> bool:
@@ -90,6 +119,8 @@ def _opens(tokens: Tokens, at: int) -> bool:
     token = tokens[at]
     if token.kind != "word":
         return token.text == "("
+    if token.low == "of" and (ordinal(tokens[at - 1]) or tokens[at - 1].low in _QUANTITIES):
+        return False
     if token.low in ("with", "for", "that", "which", "whose", "where", "belonging") or (
         token.low in _NAMING or token.low in _IN or token.low in _BESIDE
     ):
@@ -109,6 +140,7 @@ def read_place(tokens: Tokens, *, has_core: bool) -> Place | None:
     return (
         _naming(tokens, has_core)
         or _beside(tokens, has_core)
+        or _where(tokens)
         or _for(tokens, has_core)
         or _in(tokens, has_core)
     )
@@ -169,9 +201,25 @@ def _beside(tokens: Tokens, has_core: bool) -> Place | None:
     return None
 
 
+def _where(tokens: Tokens) -> Place | None:
+    """``where 'Name' is 'x'``, ``whose Name is 'x'``."""
+    if tokens[0].low not in ("where", "whose", "with", "that", "which", "having"):
+        return None
+    quotes = [t for t in tokens if t.quoted]
+    others = [t for t in tokens[1:] if not t.quoted and t.low not in _ROW_LINKS and t.low != "has"]
+    if any(t.kind == "mark" for t in others) or len(others) > 3:
+        return None
+    if len(quotes) == 2 and not others:
+        return Place("row", quotes[1].text, quotes[0].text)
+    if len(quotes) == 1 and others and tokens[0].low in ("where", "whose"):
+        return Place("row", quotes[0].text, said(others))
+    return None
+
+
 def _for(tokens: Tokens, has_core: bool) -> Place | None:
     """``for Customer 'x'``: the row of it."""
-    if tokens[0].low not in ("for", "of") or (tokens[0].low == "of" and not has_core):
+    quoted = any(t.quoted for t in tokens)
+    if tokens[0].low not in ("for", "of") or (tokens[0].low == "of" and not (has_core or quoted)):
         return None
     if _is_page(tokens[1:]):
         return Place("page")
@@ -233,6 +281,8 @@ def _is_page(tokens: Tokens) -> bool:
              "main", "displayed")]  # fmt: skip
     if any(token.quoted for token in tokens):
         return False
+    if words in (["tab"], ["tab", "or", "window"]) and any(t.low == "new" for t in tokens):
+        return True
     if not words:
         return any(t.low in ("content", "contents", "body", "text", "source") for t in tokens)
     return known(tuple(words), PAGE) is not None
@@ -283,10 +333,13 @@ def _before_row(rest: Tokens, quotes: list[Token]) -> Place | None:
     return None
 
 
+_JOINTS = frozenset({"and", "or", ",", ";", "then", "nor", "to", "&"})
+
+
 def _in_region(tokens: Tokens, word: str, has_core: bool) -> Place | None:
     rest = [t for t in tokens if t.low not in DETERMINERS]
     quotes = [token for token in rest if token.quoted]
-    if len(quotes) > 1:
+    if len(quotes) > 1 or any(not t.quoted and t.low in _JOINTS for t in rest):
         return None
     words = [t.low for t in rest]
     if quotes:
@@ -298,6 +351,13 @@ def _in_region(tokens: Tokens, word: str, has_core: bool) -> Place | None:
     if phrase:
         return Place("region", LANDMARKS[phrase], quoted=False)
     return _bare_region(rest, words, word, has_core)
+
+
+_NO_PLACES = frozenset(
+    "red green blue bold italic italics black white grey gray yellow orange time order full english "
+    "general total particular case french german capitals uppercase lowercase upper lower less more "
+    "seconds front least most last first time alphabetical sequence turn detail".split()
+)
 
 
 def _bare_region(rest: Tokens, words: list[str], word: str, has_core: bool) -> Place | None:
@@ -313,6 +373,8 @@ def _bare_region(rest: Tokens, words: list[str], word: str, has_core: bool) -> P
             return Place("region", said(bare), quoted=False) if bare else None
         if size and has_core:
             return Place("region", said(rest), quoted=False)
+    if not words or words[0] in _NO_PLACES:
+        return None
     if has_core and word in ("in", "within", "inside", "under", "below", "on", "from", "beneath"):
         return Place("region", said(rest), quoted=False)
     return None

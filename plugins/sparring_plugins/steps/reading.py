@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from sparring.model.step import Reading, Step
+from sparring.model.step import Reading, Step, Target
 
 from sparring_plugins.steps import actions, forms
 from sparring_plugins.steps.asserting import is_lead, read_assertion, read_wait
-from sparring_plugins.steps.clauses import cuts, plain_clause, without_bullet
+from sparring_plugins.steps.clauses import cuts, is_forbidding, plain_clause, without_bullet
 from sparring_plugins.steps.conditions import read_condition
 from sparring_plugins.steps.forms import Alternatives, Plan
 from sparring_plugins.steps.problems import problems_of, unknown
@@ -59,9 +59,11 @@ def _steps(
 ) -> tuple[Step, ...]:
     total = sum(len(plan) for _, plan in clauses)
     found: list[Step] = []
+    last: Target | None = None
     for tokens, plan in clauses:
         for alternatives in plan:
-            readings = _explained(alternatives)
+            readings = _explained(_meant(alternatives, last))
+            last = readings[0].target or last
             shown = text if total == 1 else (
                 written(body, tokens) if len(plan) == 1 else readings[0].explanation
             )  # fmt: skip
@@ -71,6 +73,17 @@ def _steps(
                      problems=problems, line=line)
             )  # fmt: skip
     return tuple(found)
+
+
+_PRONOUNS = frozenset({"it", "them", "this", "that", "that one", "this one", "that button", "that link"})
+
+
+def _meant(alternatives: Alternatives, last: Target | None) -> Alternatives:
+    """Where a step says "it", it means what the step before was about."""
+    target = alternatives[0].target
+    if last is None or target is None or target.quoted or target.text.casefold() not in _PRONOUNS:
+        return alternatives
+    return tuple(r.model_copy(update={"target": last}) for r in alternatives)
 
 
 def _explained(alternatives: Alternatives) -> Alternatives:
@@ -148,9 +161,13 @@ def read_clause(tokens: Tokens) -> Plan | None:
     if fronted is not None:
         return fronted
     clause = plain_clause(tokens)
-    if not clause:
+    if not clause or is_forbidding(clause):
         return None
-    return _said(tokens, clause) or _by_doing(clause) or _gapped(clause)
+    for reader in (lambda: _said(tokens, clause), lambda: _by_doing(clause), lambda: _gapped(clause)):
+        plan = reader()
+        if plan is not None:
+            return plan
+    return None
 
 
 def _said(tokens: Tokens, clause: Tokens) -> Plan | None:
@@ -189,17 +206,21 @@ def _arrival(tokens: Tokens) -> Plan | None:
 
 def _without_purpose(clause: Tokens) -> Iterator[Tokens]:
     """The clause without ``to submit the form`` at its end, where that follows a whole name."""
+    loose: list[Tokens] = []
     for at in range(2, len(clause) - 1):
         if clause[at].quoted:
             continue
-        purpose = clause[at].low == "to" and not clause[at + 1].quoted and (
+        doing = not clause[at + 1].quoted and (
             clause[at + 1].low in VERBS or clause[at + 1].low in ("be", "make", "get", "show", "view")
         )
         so_that = [t.low for t in clause[at : at + 2]] in (["so", "that"], ["in", "order"])
         whole = clause[at - 1].quoted or clause[at - 1].low in ("button", "link", "icon", "tab", "form")
-        if (purpose and whole) or so_that:
+        if so_that or (clause[at].low == "to" and doing and whole):
             yield clause[:at]
+        elif clause[at].low == "to" and doing:
+            loose.append(clause[:at])
     yield clause
+    yield from loose
 
 
 _PREPOSITIONS = frozenset(

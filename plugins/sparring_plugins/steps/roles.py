@@ -7,12 +7,13 @@ _CONTROLS = {
     "button": "button|push button|submit button|radio-less button|btn|key",
     "link": "link|hyperlink|anchor|hyper link|web link|text link",
     "field": "field|input field|form field|entry field|entry|date picker|datepicker|time picker"
-    "|color picker|date field|date input|search bar|picker",
+    "|color picker|picker",
     "input": "input|input box|input control|input element|text input",
     "textbox": "textbox|text box|text field|textfield|text-field|text input field|text entry"
-    "|edit box|edit field|text input box",
+    "|edit box|edit field|text input box|input textbox|input text box|text input textbox",
     "textarea": "textarea|text area|text-area|multiline field",
-    "searchbox": "searchbox",
+    "searchbox": "searchbox|search box|search field|search bar|search input|search textbox"
+    "|search text box|search input field",
     "spinbutton": "spinbutton|spin button|spinner|stepper|number field|number input",
     "checkbox": "checkbox|check box|check-box|tickbox|tick box|tick-box",
     "radio": "radio|radio button|radiobutton|radio-button|radio box|radio option",
@@ -42,7 +43,7 @@ _CONTROLS = {
     "alert": "alert|toast|notification|snackbar|flash message|toast message|alert message"
     "|alert box|error alert",
     "section": "section|panel|accordion|area|collapsible section|accordion section"
-    "|accordion panel|fieldset|block|widget",
+    "|accordion panel|fieldset|block",
     "file": "file input|file field|file chooser|file upload|upload field|file picker|upload button"
     "|file upload field",
     "tooltip": "tooltip|tool tip|hint",
@@ -143,8 +144,8 @@ def singular(phrase: Phrase) -> Phrase:
 
 def known(phrase: Phrase, among: "frozenset[Phrase] | dict[Phrase, str]") -> Phrase | None:
     """The phrase, or its singular, where it is among those."""
-    if phrase in among:
-        return phrase
+    if not phrase or phrase in among:
+        return phrase or None
     one = singular(phrase)
     return one if one in among else None
 

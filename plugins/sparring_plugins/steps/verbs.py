@@ -56,6 +56,8 @@ CLASSES: Final[dict[str, str]] = {
     "the": "the|a|an|my|your|his|her|its|their|this|that",
     "as": "as|for|as_the_value_of|as_the_value_for|as_value_for|as_value_of|as_value_in",
     "value": "value|text|values",
+    "form": "form|fields|details|form_below|form_fields|data|registration_form|login_form"
+    "|contact_form|information|blanks|inputs|form_above",
     "page": "website|web_site|site|page|web_page|webpage|url|address|link|uri|web_address"
     "|web_application|application|app|path|location|homepage_of|home_page_of|start_page|web_app",
 }  # fmt: skip
@@ -69,7 +71,7 @@ _MORE = (
     "sign toggle switch turn double-click right-click double right left-click left mouse point "
     "assert verify ensure confirm validate make expect search find copy paste delete remove hold "
     "key specify provide supply push activate enable disable follow unfold fold cancel send use "
-    "pull swipe look adjust edit modify complete populate start highlight append slide retype step"
+    "pull swipe look adjust edit modify complete populate start highlight append slide retype step leave keep locate identify do never don't"
 )
 _PREPOSITIONS = frozenset("into in to with as from the a an on at for of".split())
 VERBS: Final = frozenset(_MORE.split()) | {

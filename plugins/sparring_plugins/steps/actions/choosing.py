@@ -1,13 +1,16 @@
 """Steps that choose: options of lists, boxes, radio buttons."""
 
+import re
+
 from sparring.model.step import Target
 
-from sparring_plugins.steps.forms import Match, Plan, coordinated, form, one, read_value
+from sparring_plugins.steps.actions.clicking import listed_clicks
+from sparring_plugins.steps.forms import Alternatives, Match, Plan, coordinated, form, one, read_value
 from sparring_plugins.steps.nouns import DETERMINERS
 from sparring_plugins.steps.places import read_place
 from sparring_plugins.steps.roles import BOXES, FIELDS, LISTS
 from sparring_plugins.steps.targets import read_targets
-from sparring_plugins.steps.tokens import Tokens
+from sparring_plugins.steps.tokens import Token, Tokens
 
 _CLICKED = frozenset({"link", "button", "tab", "menuitem", "icon", "image", "row", "cell", "section",
                       "heading", "treeitem", "columnheader", "slider"})  # fmt: skip
@@ -34,6 +37,7 @@ def _nothing(match: Match) -> Plan | None:
     "<select> {values} <from> {target}",
     "<select> {values} <as> {target}",
     "<select> {values} <into> {target}",
+    "<select> {values} <with> {target}",
     examples=(
         "Select 'France' from the list 'Country'",
         "Choose 5ft 9in from the dropdown, then click the button labeled \"No\".",
@@ -49,9 +53,39 @@ def _from_list(match: Match) -> Plan | None:
     if not any(t.quoted for t in part):
         ordinals = [t for t in read_targets(part) if t.role == "option" and t.ordinal]
         if ordinals:
-            return (one("select", (ordinals[0].model_copy(update={"region": lists[0].text}),)),)
+            return (one("select", (ordinals[0].model_copy(update={"region": lists[0].text or None}),)),)
+    if _way(part):
+        return listed_clicks(part)
+    if lists[0].role == "combobox" and lists[0].region in ("table", "grid"):
+        where = lists[0].region
+        return tuple(
+            one("click", tuple(t.model_copy(update={"region": where}) for t in read_targets(p)))
+            for p in coordinated(part)
+        )
     values = _values(part)
-    return tuple(one("select", lists, value) for value in values) if values else None
+    if not values:
+        return None
+    return tuple(_chosen(lists, value) for value in values)
+
+
+_FILLED = frozenset({"textbox", "textarea", "searchbox", "spinbutton", "slider"})
+_DATED = re.compile(r"\d+([./:-]\d+)+(\s?[ap]m)?|[a-z]+ \d{1,2},? \d{4}", re.I)
+
+
+def _chosen(lists: tuple[Target, ...], value: str) -> Alternatives:
+    """An option; what has none is filled in."""
+    if lists[0].role in _FILLED:
+        return one("fill", lists, value)
+    chosen = one("select", lists, value)
+    dated = len(value) < 30 and _DATED.fullmatch(value)
+    if lists[0].role in ("field", "input") or (lists[0].role == "combobox" and dated):
+        fields = tuple(t.model_copy(update={"role": "field"}) for t in lists)
+        return (*chosen, *one("fill", fields, value))
+    return chosen
+
+
+def _way(tokens: Tokens) -> bool:
+    return any(t.text in (">", "→", "»") and not t.quoted for t in tokens)
 
 
 def _lists(match: Match) -> tuple[Target, ...]:
@@ -70,8 +104,11 @@ def _lists(match: Match) -> tuple[Target, ...]:
 
 
 def _has_other_role(tokens: Tokens) -> bool:
-    found = read_targets(tokens)
-    return bool(found) and found[0].role in (BOXES | _CLICKED)
+    for part in (tokens, *coordinated(tokens)):
+        found = read_targets(part)
+        if found and found[0].role in (BOXES | _CLICKED):
+            return True
+    return False
 
 
 def _values(tokens: Tokens) -> list[str]:
@@ -81,9 +118,23 @@ def _values(tokens: Tokens) -> list[str]:
         rest.pop(0)
     while len(rest) > 1 and rest[-1].low in _OPTION and any(t.quoted for t in rest):
         rest.pop()
-    found = [read_value(part) for part in coordinated(rest)]
+    if len(rest) > 1 and rest[0].low in _VALUE_NOUNS and rest[1].text[:1].isdigit():
+        rest.pop(0)
+    found = [_value(part) for part in coordinated(rest)]
     values = [value for value in found if value is not None]
     return values if len(values) == len(found) else []
+
+
+_VALUE_NOUNS = frozenset("date time number year month day size amount quantity value".split())
+
+
+def _value(tokens: Tokens) -> str | None:
+    quotes = [t for t in tokens if t.quoted]
+    words = [t for t in tokens if not t.quoted]
+    plain = len(words) <= 3 and all(t.kind == "word" and t.low not in ("or", "not") for t in words)
+    if len(quotes) == 1 and plain:
+        return quotes[0].text
+    return None if any(t.low == "or" for t in words) else read_value(tokens)
 
 
 @form(
@@ -134,7 +185,9 @@ def _boxes(match: Match, action: str) -> Plan | None:
 
 def _targets(tokens: Tokens) -> list[tuple[Target, ...]]:
     """Targets that are listed; a role said once holds for all of them."""
-    tokens = _without_mark(tokens)
+    tokens = _with_boxes(_without_mark(tokens))
+    if any(t.low in ("from", "with", "or") and not t.quoted for t in tokens):
+        return []
     listed = [read_targets(part) for part in coordinated(tokens)]
     if len(listed) > 1 and all(len(found) for found in listed):
         role = next((found[0].role for found in listed if found[0].role), None)
@@ -143,12 +196,20 @@ def _targets(tokens: Tokens) -> list[tuple[Target, ...]]:
             for found in listed
         ]
     whole = read_targets(tokens)
-    return [_as_box(whole)] if whole else []
+    return [whole] if whole else []
 
 
-def _as_box(targets: tuple[Target, ...]) -> tuple[Target, ...]:
+_OTHER_BOXES = frozenset("text combo list select search check tick radio dialog input edit".split())
+
+
+def _with_boxes(tokens: Tokens) -> Tokens:
     """``the box 'x'`` is a box to tick."""
-    return targets
+    found = list(tokens)
+    for at, token in enumerate(tokens):
+        plain = at == 0 or tokens[at - 1].low not in _OTHER_BOXES
+        if token.low in ("box", "boxes") and plain:
+            found[at] = Token("word", token.text, token.start, token.end, "checkbox")
+    return found
 
 
 def _without_mark(tokens: Tokens) -> Tokens:
@@ -182,6 +243,8 @@ def _other(match: Match) -> Plan | None:
 )
 def _anywhere(match: Match) -> Plan | None:
     part = match.part("values")
+    if _way(part):
+        return listed_clicks(part)
     if any(t.low in ("if", "that", "whether", "file") for t in part if not t.quoted):
         return None
     placed = read_targets(part)

@@ -2,8 +2,9 @@
 
 from sparring.model.step import InState, Target
 
-from sparring_plugins.steps.forms import Match, Plan, coordinated, form, one
+from sparring_plugins.steps.forms import Alternatives, Match, Plan, coordinated, form, one
 from sparring_plugins.steps.keys import ON_BUTTONS, key, single
+from sparring_plugins.steps.numbers import TIMES, cardinal
 from sparring_plugins.steps.roles import ACTIVE
 from sparring_plugins.steps.targets import read_targets
 from sparring_plugins.steps.tokens import Tokens
@@ -12,10 +13,10 @@ from sparring_plugins.steps.tokens import Tokens
 @form(
     "Double click",
     "<double> [on|at] {target}",
-    "<click> twice [on] {target}",
-    "<click> two_times [on] {target}",
-    "<click> [on] {target} twice",
-    "<click> [on] {target} two_times",
+    "click twice [on] {target}",
+    "click two_times [on] {target}",
+    "click|double_click|clic|left-click [on] {target} twice",
+    "click [on] {target} two_times",
     examples=("Double-click on 'Report.txt'", "Click twice on 'Report.txt'"),
 )
 def _double(match: Match) -> Plan | None:
@@ -67,8 +68,6 @@ def _key(match: Match) -> Plan | None:
 
 
 def _times(match: Match) -> int:
-    from sparring_plugins.steps.numbers import TIMES, cardinal
-
     if match.has("times"):
         return max(1, min(cardinal(match.part("times")[0]) or 1, 50))
     return TIMES.get(match.tokens[-1].low, 1)
@@ -76,7 +75,7 @@ def _times(match: Match) -> int:
 
 def _pressed(
     match: Match, part: Tokens, found: str, targets: tuple[Target | None, ...], *, named: bool
-):  # type: ignore[no-untyped-def]
+) -> Alternatives:
     pressed = one("press", targets, found)
     if named or match.has("target") or "+" in found or found.startswith("Arrow"):
         return pressed
@@ -160,10 +159,12 @@ def _submitted(match: Match) -> Plan | None:
 
 @form(
     "Click",
+    "<click> [on] {times} times [on] {target}",
+    "<click> [on] {target} {times} times",
+    "<press> [on] {target} twice|thrice",
     "<click> [on|onto|at|in|into|over] {targets}",
-    "<click> [the] {target} {times} times",
     "toggle {targets}",
-    "<focus> {targets}",
+    "<focus> [on|into|in|at|onto] {targets}",
     "press [on|onto|at|down_on] {targets}",
     "do_a_click|perform_a_click|make_a_click on {targets}",
     "use [the] {targets}",
@@ -182,9 +183,10 @@ def _submitted(match: Match) -> Plan | None:
 )
 def _clicked(match: Match) -> Plan | None:
     if match.has("target"):
-        from sparring_plugins.steps.numbers import cardinal
-
-        number = cardinal(match.part("times")[0]) if len(match.part("times")) == 1 else None
+        if match.has("times"):
+            number = cardinal(match.part("times")[0]) if len(match.part("times")) == 1 else None
+        else:
+            number = TIMES[match.tokens[-1].low]
         targets = match.targets()
         return (one("click", targets),) * min(number, 50) if targets and number else None
     if match.tokens[0].low in ("use", "send", "log", "login", "sign"):
@@ -192,12 +194,16 @@ def _clicked(match: Match) -> Plan | None:
         if not found or found[0].role not in ACTIVE:
             return None
         return (one("click", found),)
-    return _listed(match.part("targets"))
+    return listed_clicks(match.part("targets"))
 
 
-def _listed(tokens: Tokens) -> Plan | None:
+def listed_clicks(tokens: Tokens) -> Plan | None:
+    """A click on each of several, or on each step of a way through menus."""
+    way = [read_targets(part) for part in _path(tokens)]
+    if way and all(way):
+        return tuple(one("click", targets) for targets in way)
     whole = read_targets(tokens)
-    parts = _path(tokens) or coordinated(tokens)
+    parts = coordinated(tokens)
     listed = [read_targets(part) for part in parts]
     quoted = any(t.quoted for t in tokens)
     if len(parts) > 1 and all(listed) and (quoted or not whole):

@@ -23,7 +23,7 @@ _PLAIN = frozenset(
     "following number date code amount letter letters characters query keyword digits data info "
     "information input numbers only just something new valid invalid wrong correct random".split()
 )
-_RANGE_ONLY = ("slider",)
+_NOT_IN_LABELS = frozenset("that which starts ends starting ending than between in into to on onto inside within for at from with by using".split())
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,8 @@ class Entry:
 
 @form(
     "Enter a value for what the words before it name",
+    "<fill> [the] [<form>] with|using|: {entries}",
+    "<fill> [the] [<form>] [with|using|:] the_following|following_values [:] {entries}",
     "<enter> {entries} <into> {target}",
     "<enter> {entries}",
     "<type> {entries} <into> {target}",
@@ -60,9 +62,10 @@ def _entries(tokens: Tokens) -> list[Entry]:
     """``the username "a" and the password "b"``."""
     found: list[Entry] = []
     for part in coordinated(tokens):
-        words = [t for t in part if not t.quoted and t.text not in ":="]
+        words = [t for n, t in enumerate(part) if not t.quoted and not _is_colon(part, n)]
         quotes = [t for t in part if t.quoted]
-        if len(quotes) != 1 or not part[-1].quoted or any(t.kind == "mark" for t in words):
+        marked = any(t.kind == "mark" or t.low in _NOT_IN_LABELS for t in words)
+        if len(quotes) != 1 or not part[-1].quoted or marked:
             return []
         label = [t for t in words if t.low not in DETERMINERS]
         while label and label[-1].low in ("is", "as", "of", "to"):
@@ -71,6 +74,11 @@ def _entries(tokens: Tokens) -> list[Entry]:
         names_field = bool(label) and label[-1].low == "name"
         found.append(Entry(() if plain and not names_field else label, quotes[0].text))
     return found
+
+
+def _is_colon(part: Tokens, at: int) -> bool:
+    """Whether it is the colon of ``name: "a"``."""
+    return part[at].text in ":=" and at + 2 == len(part)
 
 
 def _by_label(entry: Entry) -> tuple[Target, ...]:
@@ -101,6 +109,31 @@ def _action(match: Match) -> StepAction:
 
 
 @form(
+    "Log in with a name and a password",
+    "<login> [to|into|on] [the] [site|app|application|website|page|system|account] [as|with|using]"
+    " {entries}",
+    examples=("Log in with the username 'ada' and the password 'secret'",
+              "Log in as 'ada' with the password 'secret'"),
+)  # fmt: skip
+def _logged_in(match: Match) -> Plan | None:
+    tokens = [
+        Token("word", "and", t.start, t.end, "and") if t.low in ("with", "using") else t
+        for t in match.part("entries")
+    ]
+    entries = _entries(tokens)
+    if not 1 < len(entries) < 4:
+        return None
+    first = entries[0]
+    if not first.label:
+        entries[0] = Entry([Token("word", "username", 0, 0, "username")], first.value)
+    if not all(entry.label for entry in entries):
+        return None
+    words = " ".join(t.text for t in match.tokens[:2] if t.low in ("log", "sign", "in", "on", "login"))
+    button = Target(text=words.lower() or "log in", quoted=False)
+    return (*(one("fill", _by_label(e), e.value) for e in entries), one("click", (button,)))
+
+
+@form(
     "Enter a value into a field",
     "<type> {value} <into> {target}",
     "<enter> {value} <into> {target}",
@@ -124,6 +157,10 @@ def _into(match: Match) -> Plan | None:
     value = match.value()
     targets = match.targets("target", "field")
     if value is None or not targets or _names_a_place(match):
+        return None
+    vague = match.tokens[0].low in ("add", "submit", "give", "place", "put", "provide")
+    named = read_targets(match.part("target"))
+    if vague and not any(t.role or t.quoted for t in named):
         return None
     if is_both(match.part("target")):
         return tuple(one(_action(match), (nth(targets[0], n),), value) for n in (1, 2))
@@ -255,12 +292,15 @@ def _without_value_of(tokens: Tokens) -> Tokens:
     return tokens
 
 
+_NO_FIELDS = frozenset({"form", "dialog", "section", "table", "button", "link", "tab", "image"})
 _ON = frozenset({"on", "checked", "true", "active", "enabled", "ticked"})
 _OFF = frozenset({"off", "unchecked", "false", "inactive", "disabled", "unticked"})
 
 
-def _set_to(targets: tuple[Target, ...], value: str, setting: bool) -> Alternatives:
+def _set_to(targets: tuple[Target, ...], value: str, setting: bool) -> Alternatives | None:
     role = targets[0].role
+    if role in _NO_FIELDS:
+        return None
     if role in BOXES or (setting and value.casefold() in (_ON | _OFF) and role is None):
         return one("uncheck" if value.casefold() in _OFF else "check", targets)
     if role in LISTS:
@@ -275,6 +315,7 @@ def _set_to(targets: tuple[Target, ...], value: str, setting: bool) -> Alternati
 @form(
     "Clear a field",
     "<clear> {target}",
+    "leave|keep {target} empty|blank|unfilled|clear",
     examples=("Clear the field 'Search'", "Delete the text in the 'Comment' field"),
 )
 def _cleared(match: Match) -> Plan | None:
@@ -290,9 +331,14 @@ def _cleared(match: Match) -> Plan | None:
 @form(
     "Type where the focus is",
     "type|enter|write|input [in|out] {value}",
+    "enter|type|write|input|put [in] [the] [number|date|time|value|amount] {plain}",
     examples=("Type 'hello world'",),
 )
 def _typed(match: Match) -> Plan | None:
+    if match.has("plain"):
+        plain = match.value("plain")
+        number = plain is not None and plain[:1].isdigit() and len(match.part("plain")) <= 4
+        return (one("type", (None,), plain),) if number else None
     value = match.value()
     part: list[Token] = [t for t in trimmed(match.part("value")) if t.quoted]
     if value is None or not part or match.part("value")[-1] is not part[-1]:

@@ -114,6 +114,8 @@ def _named(match: Match, part: Tokens, text: str) -> Plan | None:
         return None
     if is_address(text):
         return (one("open", value=text),)
+    if "tab" in others or "window" in others:
+        return None
     address = text if " " not in text.strip() else None
     if said_page and address and match.tokens[0].low in ("open", "load", "launch", "visit"):
         return (one("open", value=text),)
@@ -188,21 +190,36 @@ _LEADING = frozenset("down up to until till you see the a into view in through o
                      "inside find reach at left right bottom top of is isn't are be".split())  # fmt: skip
 
 
+_TRAILING = frozenset("view into visible is displayed appears comes shown in".split()) | set(_WAYS)
+
+
 def _scroll_to(part: Tokens, ways: list[str], value: str | None) -> Plan | None:
     start = 0
-    within = False
+    within = part[-1].low in _WAYS and not part[-1].quoted
     while start < len(part) - 1 and part[start].low in _LEADING and not part[start].quoted:
         within = within or part[start].low in ("in", "within", "inside", "of", "through")
         start += 1
     end = len(part)
-    while end > start + 1 and not part[end - 1].quoted and part[end - 1].low in (
-        "view", "into", "visible", "is", "displayed", "appears", "comes", "shown", "in",
-    ):  # fmt: skip
+    if within and [t.low for t in part[-3:-1]] == ["to", "the"]:
+        end -= 3
+    while end > start + 1 and not part[end - 1].quoted and part[end - 1].low in _TRAILING:
         end -= 1
     targets = read_targets(part[start:end])
     if not targets:
         return None
     return (one("scroll", targets, value if within and ways else None),)
+
+
+@form(
+    "Find something",
+    "find|locate|look_for|identify|search_for|spot {target}",
+    examples=("Find the link 'Reviews' and click on it",),
+)
+def _found(match: Match) -> Plan | None:
+    targets = match.targets()
+    quoted = bool(targets) and bool(targets[0].text) and targets[0].quoted
+    sought = match.tokens[0].low not in ("search", "look") or (quoted and targets[0].role is not None)
+    return (one("scroll", targets),) if quoted and sought else None
 
 
 @form(

@@ -3,7 +3,7 @@
 from sparring.model.step import Target
 
 from sparring_plugins.steps.forms import Match, Plan, form, one
-from sparring_plugins.steps.numbers import cardinal
+from sparring_plugins.steps.numbers import cardinal, is_amount
 from sparring_plugins.steps.tokens import Tokens
 
 _WAYS = {"right": "right", "left": "left", "up": "up", "down": "down", "upwards": "up",
@@ -34,16 +34,16 @@ def _hover(match: Match) -> Plan | None:
 )  # fmt: skip
 def _drag(match: Match) -> Plan | None:
     part = match.part("target")
-    if part and part[0].low == "slider" and match.tokens[0].low != "drag":
-        return None
     targets = match.targets()
     if not targets or _is_mouse(part):
         return None
     if match.has("number"):
         return _dragged_by(match, targets)
     destination = match.targets("destination")
-    if not destination:
+    if not destination or (targets[0].role == "slider" and is_amount(destination[0].text)):
         return None
+    if destination[0].role == "columnheader":
+        destination = (destination[0].model_copy(update={"role": None}),)
     return (
         tuple(
             reading

@@ -2,11 +2,11 @@
 
 from sparring_plugins.steps.conditions.holding import read_predicate
 from sparring_plugins.steps.conditions.making import Conditions, negated
-from sparring_plugins.steps.conditions.things import read_things
+from sparring_plugins.steps.conditions.things import read_sentences, read_things
 from sparring_plugins.steps.conditions.verbs import Verb, verbs
-from sparring_plugins.steps.tokens import Tokens, trimmed
+from sparring_plugins.steps.tokens import Token, Tokens, trimmed
 
-_FALSE = (
+FALSE = (
     ("it", "is", "false", "that"), ("it", "is", "not", "true", "that"),
     ("it", "is", "not", "the", "case", "that"), ("it", "is", "wrong", "that"),
     ("it", "is", "untrue", "that"), ("not", "that"), ("not", ":"), ("it", "is", "not", "so", "that"),
@@ -36,7 +36,7 @@ def starts(tokens: Tokens, phrase: tuple[str, ...]) -> bool:
 def read_atom(tokens: Tokens) -> Conditions:
     """The ways to read a simple condition; empty where it is none."""
     tokens = trimmed(tokens)
-    for phrase in _FALSE:
+    for phrase in FALSE:
         if starts(tokens, phrase):
             return negated(read_atom(tokens[len(phrase) :]))
     for phrase in _TRUE:
@@ -44,7 +44,7 @@ def read_atom(tokens: Tokens) -> Conditions:
             return read_atom(tokens[len(phrase) :])
     if not tokens:
         return ()
-    return _existing(tokens) or _seen(tokens) or _with_verb(tokens)
+    return _existing(tokens) or _seen(tokens) or read_sentences(tokens) or _with_verb(tokens)
 
 
 def _existing(tokens: Tokens) -> Conditions:
@@ -93,5 +93,17 @@ def _with_verb(tokens: Tokens) -> Conditions:
 
 def _at(tokens: Tokens, verb: Verb) -> Conditions:
     subject, rest = tokens[: verb.start], tokens[verb.end :]
+    if rest and any(t.low in ("can", "could", "may") for t in tokens[verb.start : verb.end]):
+        rest = [_possible(rest[0]), *rest[1:]]
     found = read_predicate(subject, verb.meaning, rest)
     return negated(found) if verb.negated else found
+
+
+_POSSIBLE = {"clicked": "clickable", "edited": "editable", "changed": "editable", "pressed": "clickable",
+             "modified": "editable", "used": "clickable", "selected": "clickable"}  # fmt: skip
+
+
+def _possible(token: Token) -> Token:
+    """``can be clicked`` as ``is clickable``."""
+    low = _POSSIBLE.get(token.low, token.low)
+    return Token(token.kind, token.text, token.start, token.end, low, token.closed)

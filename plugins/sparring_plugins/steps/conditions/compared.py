@@ -54,7 +54,7 @@ def read_compared(targets: tuple[Target, ...], tokens: Tokens, *, plain: bool = 
 def _with_other(targets: tuple[Target, ...], comparison: Comparison, rest: Tokens) -> Conditions:
     words = [t.low for t in rest[:5] if not t.quoted]
     for start, low in enumerate(words):
-        if low == "of" and start and words[start - 1] in ("value", "amount", "number", "price"):
+        if low == "of" and start and words[start - 1] in ("value", "amount"):
             rest = rest[start + 1 :]
             break
     other = next(iter(read_targets(rest)), None)

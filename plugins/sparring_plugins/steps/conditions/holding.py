@@ -2,9 +2,15 @@
 
 from sparring.model.step import Displayed, InState, Target
 
+from sparring_plugins.steps.actions.going import is_address
 from sparring_plugins.steps.conditions.compared import read_compared
 from sparring_plugins.steps.conditions.making import Conditions, displayed, negated
-from sparring_plugins.steps.conditions.properties import is_page, page_property, read_property
+from sparring_plugins.steps.conditions.properties import (
+    is_page,
+    page_property,
+    read_arrival,
+    read_property,
+)
 from sparring_plugins.steps.conditions.states import _holds, _shown, read_state, value_of, valued
 from sparring_plugins.steps.conditions.things import read_things
 from sparring_plugins.steps.forms import read_value
@@ -17,7 +23,7 @@ _HOLDS_THINGS = frozenset(
     {"dialog", "form", "section", "table", "menu", "row", "list", "alert", "cell", "tab",
      "iframe", "listbox", "combobox", "tooltip", "columnheader"}
 )  # fmt: skip
-_PEOPLE = frozenset({"i", "we", "you", "they", "user", "users", "customer", "tester", "one", "browser"})
+_PEOPLE = frozenset({"i", "we", "you", "they", "user", "users", "customer", "tester", "one", "browser", "it", "this"})
 
 
 def read_predicate(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
@@ -26,10 +32,12 @@ def read_predicate(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
     which = page_property(subject)
     if which and meaning not in ("exist", "vanish") and not _shows(meaning, rest):
         return read_property(which, meaning, rest)
+    named = _named_page(subject)
+    if named and (_shows(meaning, rest) or meaning == "exist" or rest[:1] and rest[0].low in _LOADED):
+        plain = displayed(read_targets(subject)) if not is_address(named[0].text) else ()
+        return (*read_arrival(named), *plain)
     if meaning == "be":
         if is_page(subject) and not _shows(meaning, rest):
-            from sparring_plugins.steps.conditions.properties import read_arrival
-
             return read_arrival(rest)
         return read_state(subject, rest)
     if meaning == "exist":
@@ -37,6 +45,17 @@ def read_predicate(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
     if meaning == "vanish":
         return negated(_shown(subject, rest))
     return _holding(subject, meaning, rest)
+
+
+_LOADED = frozenset({"open", "opened", "loaded", "active", "reached"})
+
+
+def _named_page(subject: Tokens) -> Tokens:
+    """The quotation of ``the page 'Home'``."""
+    quotes = [t for t in subject if t.quoted]
+    words = [t.low for t in subject if not t.quoted and t.low not in DETERMINERS]
+    named = len(quotes) == 1 and words in (["page"], ["website"], ["url"], ["screen"], ["web", "page"])
+    return quotes if named else ()
 
 
 def _shows(meaning: str, rest: Tokens) -> bool:
@@ -116,8 +135,10 @@ def _is_place(target: Target) -> bool:
 
 def _inside(place: Target, meaning: str, rest: Tokens) -> Conditions:
     """``the dialog 'x' contains 'y'``, ``the list 'x' has the option 'y'``."""
+    if place.ordinal and not place.text:
+        return ()
     things = read_things(rest)
-    where = place.text or place.role or ""
+    where = place.text or place.row or place.role or ""
     role = place.role
     words = [t.low for t in rest if not t.quoted and t.low not in DETERMINERS]
     if role in LISTS and words[:1] == ["value"]:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from sparring.model.step import Condition
 
-from sparring_plugins.steps.conditions.atoms import read_atom
+from sparring_plugins.steps.conditions.atoms import FALSE, read_atom, starts
 from sparring_plugins.steps.conditions.making import Conditions, all_of, any_of, negated
 from sparring_plugins.steps.conditions.normal import normal
 from sparring_plugins.steps.conditions.verbs import Verb, verbs
+from sparring_plugins.steps.roles import CONTROLS, ending, singular
 from sparring_plugins.steps.targets import read_targets
 from sparring_plugins.steps.tokens import Token, Tokens, trimmed
 
@@ -29,9 +30,12 @@ class Part:
 def read_condition(tokens: Tokens) -> Conditions:
     """The ways to read a condition, the likeliest first; empty where it is none."""
     tokens = trimmed(normal(tokens))
+    group = _group(tokens)
+    if group is not None:
+        return read_condition(group)
     parts = _parts(tokens)
     if len(parts) == 1:
-        return read_atom(tokens)
+        return _simple(tokens)
     if len(parts) > _MOST_PARTS:
         return ()
     joined = _joined(parts, tokens)
@@ -39,6 +43,33 @@ def read_condition(tokens: Tokens) -> Conditions:
     if whole and _is_singular(tokens):
         return _once((*whole, *joined))
     return _once((*joined, *whole)) if joined else read_atom(tokens)
+
+
+def _group(tokens: Tokens) -> Tokens | None:
+    """What stands between a bracket at the beginning and its partner at the end."""
+    if len(tokens) < 3 or tokens[0].text != "(" or tokens[0].quoted or tokens[-1].text != ")":
+        return None
+    return tokens[1:-1] if _depths(tokens)[:-1].count(0) == 0 else None
+
+
+def _depths(tokens: Tokens) -> list[int]:
+    """How many brackets are open behind each token."""
+    depth, found = 0, list[int]()
+    for token in tokens:
+        if token.kind == "mark":
+            depth += (token.text == "(") - (token.text == ")")
+        found.append(depth)
+    return found
+
+
+def _simple(tokens: Tokens) -> Conditions:
+    """A condition without joints outside of brackets."""
+    tokens = trimmed(tokens)
+    for phrase in FALSE:
+        if starts(tokens, phrase):
+            return negated(_simple(tokens[len(phrase) :]))
+    group = _group(tokens)
+    return read_condition(group) if group is not None else read_atom(tokens)
 
 
 def _is_singular(tokens: Tokens) -> bool:
@@ -52,8 +83,9 @@ def _once(conditions: Conditions) -> Conditions:
 def _parts(tokens: Tokens) -> list[Part]:
     found: list[Part] = []
     start, joint = 0, "and"
+    depths = _depths(tokens)
     for at, token in enumerate(tokens):
-        kind = _joint(tokens, at, token)
+        kind = _joint(tokens, at, token) if depths[at] <= 0 else None
         if kind is None:
             continue
         if at > start:
@@ -64,7 +96,31 @@ def _parts(tokens: Tokens) -> list[Part]:
         start = at + 1
     if start < len(tokens):
         found.append(Part(tokens[start:], joint))
-    return _listed(_without_pairs(found)) or [Part(tokens)]
+    return _plural(_listed(_without_pairs(found))) or [Part(tokens)]
+
+
+def _plural(parts: list[Part]) -> list[Part]:
+    """In "the links 'a' and 'b'" the second is a link too."""
+    found: list[Part] = []
+    noun: Tokens = ()
+    for part in parts:
+        quotes = [n for n, t in enumerate(part.tokens) if t.quoted]
+        if noun and quotes[:1] == [0]:
+            part = Part([*noun, *part.tokens], part.joint)
+        else:
+            noun = _plural_noun(part.tokens, quotes)
+        found.append(part)
+    return found
+
+
+def _plural_noun(tokens: Tokens, quotes: list[int]) -> Tokens:
+    if not quotes or quotes[0] == 0:
+        return ()
+    words = [t.low for t in tokens[: quotes[0]]]
+    size = ending(words, CONTROLS)
+    if not size or singular(tuple(words[-size:])) == tuple(words[-size:]):
+        return ()
+    return tokens[quotes[0] - size : quotes[0]]
 
 
 def _listed(parts: list[Part]) -> list[Part]:
@@ -92,9 +148,6 @@ def _joint(tokens: Tokens, at: int, token: Token) -> str | None:
     return "and"
 
 
-_PAIRED = frozenset({"either", "both", "neither", "that"})
-
-
 def _without_pairs(parts: list[Part]) -> list[Part]:
     """"either ... or" and "both ... and" without their first words; "neither" becomes "no"."""
     found: list[Part] = []
@@ -109,8 +162,9 @@ def _without_pairs(parts: list[Part]) -> list[Part]:
 
 def _joined(parts: list[Part], tokens: Tokens) -> Conditions:
     neither = parts[0].tokens[0].low in ("neither", "no", "none") and len(parts[0].tokens) > 1
-    if neither and (parts[1].joint == "or" or parts[0].tokens[0].low == "neither"):
-        rest = [Part(parts[0].tokens[1:]), *parts[1:]]
+    if neither and (parts[1].joint == "or" or parts[0].tokens[0].low != "no"):
+        skipped = 2 if parts[0].tokens[1].low == "of" else 1
+        rest = [Part(parts[0].tokens[skipped:]), *parts[1:]]
         found = _resolved(rest)
         return (all_of(_each_negated(found)),) if found else ()
     spread = _spread_negation(parts, tokens)
@@ -159,7 +213,7 @@ def _resolved(parts: list[Part]) -> list[Conditions]:
 def _whole(part: Part, frame: Verb | None) -> Conditions:
     if frame is not None and frame.start == 0:
         return ()
-    return read_atom(part.tokens)
+    return _simple(part.tokens)
 
 
 def _frame(tokens: Tokens) -> Verb | None:
@@ -191,8 +245,9 @@ def _completions(
         whole = list(parts[before].tokens)
         if frame is not None and frame.start == 0:
             found.append([*whole[: verb.start], *tokens])
-            if tokens[0].low == "not":
-                found.append([*whole[: verb.end], *tokens])
+        elif tokens[0].low == "not":
+            said = [t for t in whole[verb.start : verb.end] if t.low != "not"]
+            found.append([*whole[: verb.start], *said, *tokens])
         elif frame is not None and frame.end >= len(tokens):
             found.append([*tokens, *whole[verb.end :]])
         found.append([*whole[: verb.end], *tokens])

@@ -18,8 +18,8 @@ from sparring_plugins.steps.conditions.properties import read_arrival
 from sparring_plugins.steps.forms import read_value
 from sparring_plugins.steps.nouns import DETERMINERS
 from sparring_plugins.steps.numbers import is_amount
-from sparring_plugins.steps.roles import FIELDS, LISTS
-from sparring_plugins.steps.targets import read_targets
+from sparring_plugins.steps.roles import BOXES, FIELDS, LISTS
+from sparring_plugins.steps.targets import read_targets, with_role
 from sparring_plugins.steps.tokens import Tokens, trimmed
 
 _SHOWN: Final = frozenset(
@@ -46,7 +46,7 @@ _STATES: Final[dict[str, tuple[str, bool]]] = {
     "populated": ("empty", False), "nonempty": ("empty", False), "non-empty": ("empty", False),
 }  # fmt: skip
 _DISCLOSING = frozenset({"section", "menu", "treeitem", "combobox", "list", "row"})
-_EQUALLY = frozenset("set equal filled populated prefilled pre-filled filled-in exactly".split())
+_EQUALLY = frozenset("labelled labeled called named titled captioned set equal filled populated prefilled pre-filled filled-in exactly".split())
 _ENTERED = frozenset("entered typed filled written set inserted contained prefilled stored".split())
 
 
@@ -60,6 +60,11 @@ def read_state(subject: Tokens, rest: Tokens) -> Conditions:
         return _shown(subject, rest[1:])
     if low in _GONE and not _says_expanded(subject, low):
         return negated(_shown(subject, rest[1:]))
+    if low in ("turned", "switched", "toggled") and len(rest) > 1 and rest[1].low in ("on", "off"):
+        return read_state(subject, rest[1:])
+    if low not in _SHOWN and low not in _GONE and (many := quantity(subject)) is not None:
+        if many.size < len(subject):
+            return ()
     if low in _STATES or low in ("closed", "open", "opened"):
         found = _in_state(subject, rest)
         if found:
@@ -139,11 +144,18 @@ def _in_state(subject: Tokens, rest: Tokens) -> Conditions:
         tail = tail[2:]
     if low in ("filled", "populated", "marked") and tail and tail[0].low in ("with", "as", "in", "out"):
         return _filled(subject, tail)
+    if low in ("on", "off") and tail:
+        return ()
     if low == "selected" and tail:
         return _selected_in(subject, tail)
     targets = read_targets([*subject, *tail]) if tail else read_targets(subject)
     if tail and (not targets or _swallowed(targets[0], subject)):
         return ()
+    if state in ("checked", "selected") and targets and (
+        targets[0].role in BOXES or any(t.low in ("box", "boxes") for t in subject)
+    ):
+        role = targets[0].role or "checkbox"
+        targets, state = tuple(with_role(t, t.role or role) for t in targets), "checked"
     if low in ("active", "inactive") and targets and targets[0].role in ("button", "link", "field"):
         state = "enabled" if low == "active" else "disabled"
     made: list[Condition] = [InState.model_validate({"target": t, "state": state}) for t in targets]
@@ -223,7 +235,7 @@ def _number_of(subject: Tokens, rest: Tokens) -> Conditions:
     whole = counted(targets[0], number, unit)
     beside = Target(text=" ".join(t.text for t in subject if t.low not in DETERMINERS), quoted=False)
     comparison, amount = number.comparisons[0]
-    if targets[0].role is None:
+    if targets[0].role is None and not targets[0].quoted:
         return (*whole, Compared(target=beside, comparison=comparison, number=str(amount)))
     return whole
 
@@ -278,6 +290,8 @@ def value_of(subject: Tokens) -> tuple[Tokens, bool]:
 def valued(targets: tuple[Target, ...], value: str, *, asked: bool = False) -> Conditions:
     """That something is, or shows, a value."""
     target = targets[0]
+    if asked and target.role and target.role not in FIELDS | LISTS:
+        asked = False
     if asked or target.role in FIELDS or target.role in LISTS:
         fields = targets if not asked else tuple(
             t if t.role else t.model_copy(update={"role": "field"}) for t in targets

@@ -1,5 +1,7 @@
 """What a page has: ``a link 'x'``, ``links with the term 'x'``, ``at least 2 sentences containing``."""
 
+from sparring.model.step import Counted, Not
+
 from sparring_plugins.steps.conditions.counts import Quantity, quantity
 from sparring_plugins.steps.conditions.making import Conditions, counted, displayed, negated
 from sparring_plugins.steps.roles import beginning
@@ -30,6 +32,19 @@ def read_things(tokens: Tokens) -> Conditions:
     return _sentences(tokens, None) or displayed(read_targets(tokens))
 
 
+def read_sentences(tokens: Tokens) -> Conditions:
+    """``at least two sentences contain 'x'``."""
+    found = read_things(tokens) if any(t.low in _NOUNS for t in tokens if not t.quoted) else ()
+    counting = [c.condition if isinstance(c, Not) else c for c in found]
+    return found if all(isinstance(c, Counted) and c.unit == "sentence" for c in counting) else ()
+
+
+_NOUNS = frozenset("sentence sentences line lines paragraph paragraphs phrase phrases".split())
+
+
+_ITEMS = frozenset({"items", "item", "list items", "list item", "entries", "entry", "bullet points"})
+
+
 def _compares(tokens: Tokens) -> bool:
     return tokens[1].low in ("more", "less", "fewer") and quantity(tokens) is not None
 
@@ -46,6 +61,9 @@ def _counted(tokens: Tokens, number: Quantity) -> Conditions:
     targets = read_targets(tokens)
     if not targets:
         return ()
+    if not targets[0].quoted and targets[0].text.casefold() in _ITEMS:
+        items = targets[0].model_copy(update={"text": "", "quoted": True, "role": "listitem"})
+        return counted(items, number, "element")
     by_text = targets[0].role is None and targets[0].quoted
     return counted(targets[0], number, "text" if by_text else "element")
 
@@ -62,7 +80,7 @@ def _sentences(tokens: Tokens, number: Quantity | None) -> Conditions:
     rest = read_targets([*tokens[size:]]) if len(quotes) == 1 else ()
     if len(quotes) != 1:
         return ()
-    linking = ("containing", "with", "that", "which", "including", "having", "mentioning", "of",
+    linking = ("containing", "contain", "contains", "mention", "mentions", "include", "includes", "has", "with", "that", "which", "including", "having", "mentioning", "of",
                "about", "where", "whose", "in")  # fmt: skip
     if words[size] not in linking:
         return ()
