@@ -34,10 +34,11 @@ pyright:
 unit:            ## worksteal: neighbours share a worker, and with it what they set up
 	$(BIN)/pytest --numprocesses 2 --dist worksteal --ignore tests/benchmarks
 
-thorough:        ## the unit tests with all that they take a part of; many more random examples
+thorough:        ## all tests, with all that they take a part of; many more random examples
 	$(BIN)/pytest --numprocesses 2 --dist worksteal --ignore tests/benchmarks -m "" --hypothesis-profile thorough
+	$(BIN)/pytest tests/benchmarks -m ""
 
-benchmarks:
+benchmarks:      ## one at a time: they measure
 	$(BIN)/pytest tests/benchmarks
 
 wheel:

@@ -124,7 +124,15 @@ def test_a_service_without_limits_is_used_in_full(server: Server) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("number", "delay_s"), [(1, 0.01), (3, 0.02), (8, 0.05), (20, 0.05), (40, 0.05)]
+    ("number", "delay_s"),
+    [
+        (8, 0.05),
+        (20, 0.05),
+        *(
+            pytest.param(number, delay_s, marks=pytest.mark.thorough)
+            for number, delay_s in ((1, 0.01), (3, 0.02), (40, 0.05))
+        ),
+    ],
 )
 def test_what_a_service_allows_is_found_out_without_a_storm(
     server: Server, number: int, delay_s: float
@@ -199,7 +207,7 @@ def hold(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("limit", [Bucket, Windows])
+@pytest.mark.parametrize("limit", [Bucket, pytest.param(Windows, marks=pytest.mark.thorough)])
 def test_a_limit_on_the_rate_is_kept(limit: type[Bucket] | type[Windows]) -> None:
     hold(limit, ideal=CALLS / 100, retry_after_s=1.0)
 

@@ -38,8 +38,8 @@ CASES = [
 def failures(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], set[str]]:
     """Which tests fail of each class in the folder `wrong`, by module and class."""
     report = tmp_path_factory.mktemp("kits") / "report.xml"
-    options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--junitxml={report}"]
-    command = [sys.executable, "-m", "pytest", *options, *map(str, WRONG)]
+    options = ["-q", "--tb=line", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    command = [sys.executable, "-m", "pytest", *options, f"--junitxml={report}", *map(str, WRONG)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout[-3000:] + done.stderr
     found: dict[tuple[str, str], set[str]] = defaultdict(set)
