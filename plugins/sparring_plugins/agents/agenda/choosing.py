@@ -84,7 +84,7 @@ class Chooser:
         by_number = has_cue(self.reading.words, "number_reply") or self.scene.times
         if question.numbered and by_number:
             shown = question.options[index][:40]
-            return Reply(str(index + 1), f"chooses {shown!r} by its number")
+            return Reply(question.marks[index], f"chooses {shown!r} by its number")
         return Reply(question.options[index], reason)
 
     def _own(self, chosen: Sequence[int], asked: Sequence[Slot]) -> Reply:

@@ -7,11 +7,11 @@ from sparring_plugins.agents.agenda.agreement import contradicted, stated
 from sparring_plugins.agents.agenda.filling import filled
 from sparring_plugins.agents.agenda.frames import LANGUAGES, frames
 from sparring_plugins.agents.agenda.informing import values_said
-from sparring_plugins.agents.agenda.reading import Question, Reading, is_no, is_yes
+from sparring_plugins.agents.agenda.reading import Question, Reading, asks_for_yes, is_no, is_yes
 from sparring_plugins.agents.agenda.scene import Reply, Scene, stop
 from sparring_plugins.agents.agenda.slots import Slot, asked_slots
 from sparring_plugins.agents.agenda.values import mentions
-from sparring_plugins.agents.patterns.plain_text import folded
+from sparring_plugins.agents.patterns.plain_text import contains, folded
 from sparring_plugins.agents.patterns.stemming import concepts, overlap
 from sparring_plugins.agents.patterns.vocabulary import has_cue
 
@@ -35,7 +35,9 @@ def confirm(scene: Scene, question: Question, reading: Reading) -> Reply:
         return _correct(scene, wrong, reading, corrected)
     if wrong and not reading.choices:
         return Reply(scene.say("accept"), "gives in")
-    if has_cue(words, "no_thanks") and not _wanted(scene, words):
+    if asks_for_yes(words):
+        return Reply(scene.frames.yes[0], "confirms as told")
+    if has_cue(words, "no_thanks") and not _wanted(scene, words) and not _echoes(scene, words):
         return scene.decline(reading, "declines")
     return scene.agree(reading, "confirms")
 
@@ -43,6 +45,8 @@ def confirm(scene: Scene, question: Question, reading: Reading) -> Reply:
 def consider(scene: Scene, question: Question, reading: Reading) -> Reply:
     """Take an offer up or decline it; say yes or no to a question about the user."""
     words = question.words
+    if _echoes(scene, words):
+        return scene.agree(reading, "is what it said")
     for slot in scene.slots:
         if any(mentions(words, value) for value in slot.values):
             return scene.agree(reading, "is what it wants", offered=question.kind == "offer")
@@ -83,13 +87,21 @@ def _weigh(scene: Scene, question: Question, reading: Reading) -> Reply:
         return scene.press(reading, is_yes) or Reply(answer, "agrees")
     if not offered and _true_of_user(scene, words):
         return scene.agree(reading, "is true of the user")
-    more = scene.next_goal()
+    more = None if scene.collecting() else scene.next_goal()
     if more is not None and not further and offered:
         text = f"{stop(scene.say('no'))} {more}"
         return scene.press(reading, is_no) or Reply(text, "wants something else")
     if not offered and not reading.choices and not (scene.collecting() or scene.waiting()):
         return scene.idly("no", "declines")
     return scene.decline(reading, "declines", offered=offered)
+
+
+def _echoes(scene: Scene, words: str) -> bool:
+    """Whether a question says again what the user just said."""
+    said = scene.memory.acts[-1] if scene.memory.acts else ""
+    return (
+        len(said) > 1 and words.startswith(("did", "you", "so", "is it")) and contains(words, said)
+    )
 
 
 def _settled(scene: Scene) -> list[Slot]:

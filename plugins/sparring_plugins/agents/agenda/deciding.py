@@ -152,10 +152,14 @@ class Agenda:
         if any(asked_slots(question.words, self.slots) for question in last.questions):
             return None
         explorer = Explorer(self.memory, self._missed)
-        choice = explorer.press([*self.memory.open_wants(), *self._unseen()])
-        if choice is None:
+        index = explorer.press([*self.memory.open_wants(), *self._unseen()])
+        if index is None:
             return None
-        return self._give([Reply("", "looks through the menu", choice)])
+        why = "looks through the menu"
+        if last.choices:
+            return self._give([Reply("", why, last.choices[index])])
+        menu = next(one for one in last.questions if one.marks)
+        return self._give([Reply(menu.marks[index], why)])
 
     def _unseen(self) -> list[Want]:
         """The declared outputs that the user has not seen, as long as it asks for them."""
@@ -274,12 +278,22 @@ class Agenda:
                 lately = memory.readings[-4:]
                 times = max(1, sum(one.fallback or one.empty for one in lately))
                 return self._give(replies(self._scene(times), asked))
+        menu = self._last_menu()
+        if menu is not None:
+            return self._give(replies(self._scene(1), menu))
         active = memory.active
         if active is not None and active.key not in memory.closed | memory.met:
             words = self._phrase(active)
             if words is not None:
                 return Decision(Say(text=words), f"rephrases {active.key}")
         return self._bring_up("was not understood", but=active) or self._call_out()
+
+    def _last_menu(self) -> Reading | None:
+        """The list to choose from by number that the app would still have an answer to."""
+        for reading in reversed(self.memory.readings[:-1]):
+            if not self._missed(reading):
+                return reading if reading.asks("select") and reading.menu else None
+        return None
 
     def _answerable(self, reading: Reading) -> bool:
         """Whether an answer that did not understand still asks something definite."""

@@ -4,14 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sparring.model.talk import Choice
 from sparring_plugins.agents.agenda.memory import Memory
 from sparring_plugins.agents.agenda.reading import Reading, is_no
 from sparring_plugins.agents.agenda.values import likeness
 from sparring_plugins.agents.agenda.wants import Want
 from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.patterns.stemming import concepts, overlap
-from sparring_plugins.agents.patterns.vocabulary import cue_phrases
+from sparring_plugins.agents.patterns.vocabulary import cue_phrases, has_cue
 
 _FITS, _FITS_WELL = 0.5, 0.9
 Screen = tuple[str, ...]
@@ -48,19 +47,21 @@ class Explorer:
                 self._pressed[act] += 1
             elif screen and act and misunderstood(reading):
                 self._typed_in_vain = True
+        if any(_by_number(reading) for reading in memory.readings):
+            self._typed_in_vain = True
 
-    def press(self, wants: Sequence[Want]) -> Choice | None:
-        """The choice on the way to what fits a want, or to what was never tried.
+    def press(self, wants: Sequence[Want]) -> int | None:
+        """The place in the menu of what leads to what fits a want, or to what was never tried.
 
         None where typing was not found to be in vain, or nothing is left to try.
         """
         last = self._memory.last
-        if last is None or not last.choices or not wants or not self._typed_in_vain:
+        if last is None or not last.menu or not wants or not self._typed_in_vain:
             return None
         found = min(self._untried(wants), key=lambda one: one.order, default=None)
         if found is None:
             return None
-        return next((one for one in last.choices if folded(one.label) == found.steps[0]), None)
+        return next((at for at, one in enumerate(last.menu) if folded(one) == found.steps[0]), None)
 
     def _untried(self, wants: Sequence[Want]) -> list[_Option]:
         """Every choice to try that can be reached from here, by known presses."""
@@ -85,7 +86,12 @@ class Explorer:
 
 
 def _screen(reading: Reading) -> Screen:
-    return tuple(folded(choice.label) for choice in reading.choices)
+    return tuple(folded(label) for label in reading.menu)
+
+
+def _by_number(reading: Reading) -> bool:
+    """Whether an answer wants the number of one of its options."""
+    return not reading.choices and bool(reading.menu) and has_cue(reading.words, "number_reply")
 
 
 def _fit(label: str, wants: Sequence[Want]) -> float:

@@ -108,7 +108,7 @@ def remember(task: UserTask, wants: Sequence[Want], slots: Sequence[Slot], patie
     memory.met.update(f"goal {index}" for index in task.goals_met)
     fallbacks = Fallbacks(task.fallbacks, FALLBACK)
     for turn in task.turns:
-        text = folded(plain(meant_by(turn.act)))
+        text = _chosen(folded(plain(meant_by(turn.act))), memory.last)
         topic = _topic(text, wants, slots)
         memory.acts.append(text)
         memory.tries.update(key for key in _all_said(text, wants) if key != topic)
@@ -133,6 +133,14 @@ def _read(observation: Observation | None, fallbacks: Fallbacks) -> Reading:
     if reading.fallback or not fallbacks.match(reading.text):
         return reading
     return replace(reading, fallback=True, done=False, informative=False)
+
+
+def _chosen(text: str, reading: Reading | None) -> str:
+    """What the user said, in words where it was the number of an option."""
+    for question in reading.questions if reading is not None else ():
+        if text in question.marks:
+            return folded(question.options[question.marks.index(text)])
+    return text
 
 
 def took_leave(act: str) -> bool:

@@ -12,16 +12,17 @@ MOST = 40
 _BULLET = re.compile(
     r"^\s{0,8}(?:\(?(\d{1,2}|[a-hA-H])[.):\]]|[-*•·▪◾◦\u2023\u2013\u2014>])\s{1,4}(\S.{0,119})$"
 )
-_INSIDE = re.compile(r"\(([^()]{3,300})\)")
+_INSIDE = re.compile(r"[(\[]([^()\[\]]{3,300})[)\]]")
 _BEFORE = re.compile(
     r".*\b(?:are|is|between|from|of|offer|have|serve|include|includes|with|like|prefer|want|take"
-    r"|choose|need|get|pick|select|be|in|for|either|son|entre|tenemos|quieres|quiere|prefieres"
+    r"|choose|need|get|pick|select|be|in|for|either|type|enter|say|reply|answer|write|send|press|"
+    r"son|entre|tenemos|quieres|quiere|prefieres"
     r"|prefiere|deseas|desea|ofrecemos|elegir|gustar[ií]a|parmi|avons|proposons"
     r"|(?:voulez|souhaitez|désirez|préférez)[- ]vous|(?:veux|préfères)[- ]tu|choisir|zwischen|haben"
     r"|bieten|möchten|möchtest|wünschen|nehmen|lieber|tra|fra|abbiamo|offriamo|vuole|vuoi|desidera"
     r"|desideri|preferisce|preferisci|vorrebbe|vorresti|temos|oferecemos|quer|deseja|prefere"
     r"|gostaria de|você)"
-    r"\s(?:(?:to|it|that|this|a|an|the|un|una|el|la|some|your|our|either|have|order|add|los|las|une"
+    r"\s(?:(?:to|it|that|this|a|an|the|un|una|el|la|some|your|our|either|have|order|add|los|las|une|with"
     r"|le|les|des|sie|du|wir|lieber|einen?|eine|den|die|das|il|lo|gli|uno|um|uma|os|as|einem|einer)"
     r"\s)*",
     re.IGNORECASE,
@@ -54,10 +55,12 @@ def listed(lines: list[str]) -> tuple[str, ...]:
     return tuple(item for item in items if item) if len(items) >= 2 else ()
 
 
-def numbered(lines: list[str]) -> bool:
-    """Whether the items of a list have numbers."""
-    found = [match for line in lines if (match := _BULLET.match(line))]
-    return len(found) >= 2 and all((match.group(1) or "").isdigit() for match in found)
+def marks(lines: list[str]) -> tuple[str, ...]:
+    """The numbers or letters of a list's items; none where an item has none."""
+    found = [match for line in lines if (match := _BULLET.match(line))][:MOST]
+    kept = [match for match in found if _bare(match.group(2))]
+    shown = tuple(match.group(1) or "" for match in kept)
+    return shown if len(shown) >= 2 and all(shown) else ()
 
 
 def inline(sentence: str, *, asking: bool) -> tuple[str, ...]:
@@ -71,7 +74,7 @@ def inline(sentence: str, *, asking: bool) -> tuple[str, ...]:
     inside = _INSIDE.search(text)
     if inside and split.search(inside.group(1)):
         return _items(inside.group(1), split)
-    head, colon, tail = text.partition(":")
+    head, colon, tail = _halves(text)
     if colon and split.search(tail) and (asking or has_cue(folded(head), "options")):
         return _items(tail, split)
     if asking and not either.search(text):
@@ -84,6 +87,12 @@ def inline(sentence: str, *, asking: bool) -> tuple[str, ...]:
     lead = _BEFORE.match(text[: first.start()] + " ")
     start = lead.end() if lead and lead.end() <= first.start() else 0
     return _items(text[start:], split)
+
+
+def _halves(text: str) -> tuple[str, str, str]:
+    """What stands before and after a colon, but for that of a time of day."""
+    found = re.search(r":(?!\d)", text)
+    return (text[: found.start()], ":", text[found.end() :]) if found else (text, "", "")
 
 
 def _items(text: str, split: re.Pattern[str]) -> tuple[str, ...]:

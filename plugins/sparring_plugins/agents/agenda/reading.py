@@ -1,5 +1,6 @@
 """What an app's answer does: which questions it asks, and what else it tells the user."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,18 +21,36 @@ what was said is right. ``offer``: whether the user wants something. ``fact``: y
 user. ``select``: one of its options. ``open``: anything else.
 """
 
+_ASIDE = re.compile(r"\?\s{0,3}[\[(]([^()\[\]\n]{3,200})[\])]")
+
+_LACK = re.compile(
+    r"no (?!change|cancel|edit|go|start|continue|wait|stop|back|restart|modify|skip)\w+",
+    re.IGNORECASE,
+)
+"""What names the lack of a thing, such as "No internet", and declines nothing."""
+
+_SAY_YES = re.compile(
+    r"\b(?:type|enter|say|reply|answer|write|send|press|with|tippen|schreiben|tapez|repondez|ecrivez"
+    r"|scriva|scrivi|digite|responda|escribe|escriba|responde) (?:with )?(?:yes|ja|oui|si|sim)\b"
+)
+
 MOST_QUESTIONS = 3
 """Questions of one answer that are answered: the last ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question or instruction of the app, with the options it names."""
+    """One question or instruction of the app, with the options it names and their numbers."""
 
     text: str
     kind: Kind
     options: tuple[str, ...] = ()
-    numbered: bool = False
+    marks: tuple[str, ...] = ()
+
+    @property
+    def numbered(self) -> bool:
+        """Whether the options have numbers to choose them by."""
+        return bool(self.marks) and all(mark.isdigit() for mark in self.marks)
 
     @property
     def words(self) -> str:
@@ -75,6 +94,13 @@ class Reading:
         return sorry and not self.fallback and not self.done
 
     @property
+    def menu(self) -> tuple[str, ...]:
+        """The labels of what can be pressed, or chosen by a number."""
+        if self.choices:
+            return tuple(choice.label for choice in self.choices)
+        return next((one.options for one in self.questions if one.marks), ())
+
+    @property
     def goes_on(self) -> bool:
         """Whether it asks what else the user wants, which "What do you need?" does not."""
         return any(q.kind == "more" and has_cue(q.words, "more") for q in self.questions)
@@ -98,7 +124,7 @@ def read_answer(observation: Observation | None) -> Reading:
 
 @lru_cache(maxsize=512)
 def _read(raw: str, choices: tuple[Choice, ...]) -> Reading:
-    text = plain(raw)
+    text = _ASIDE.sub(r" (\1)?", plain(raw))
     found = sentences(text)
     words = folded(text)
     questions = _questions(text, found, choices)
@@ -120,8 +146,10 @@ def _read(raw: str, choices: tuple[Choice, ...]) -> Reading:
 
 
 def _reports(sentence: str) -> bool:
-    """Whether a sentence says that something was done: "Your card has been blocked"."""
-    words = f" {folded(sentence)} "
+    """Whether a sentence says that something was done: "Your card has been blocked", "Booked."."""
+    words = f" {_without_courtesy(folded(sentence))} "
+    if starts_with_cue(words.strip(), "participle") and not sentence.rstrip().endswith("?"):
+        return True
     return words.startswith((" your ", " tu ", " su ")) and any(
         cue in words for cue in (" has been ", " have been ", " ha sido ", " han sido ")
     )
@@ -141,7 +169,7 @@ def _questions(
     text: str, found: Sequence[str], choices: tuple[Choice, ...]
 ) -> tuple[Question, ...]:
     lines = text.split("\n")
-    items, counted = choosing.listed(lines), choosing.numbered(lines)
+    items, counted = choosing.listed(lines), choosing.marks(lines)
     asking: list[tuple[str, Kind]] = [
         (one, kind)
         for index, one in enumerate(found)
@@ -157,10 +185,16 @@ def _questions(
         own = choosing.inline(one, asking=True) if kind != "more" else ()
         if index == len(asking) - 1:
             own = labels or own or items or (loose if kind == "open" else ())
-        questions.append(Question(one, _with_options(kind, own), own, counted and own == items))
+        questions.append(
+            Question(one, _with_options(kind, own), own, counted if own == items else ())
+        )
     if not questions and (labels or (items and has_cue(folded(text), "options"))):
         options = labels or items
-        questions.append(Question("", _with_options("open", options), options, counted))
+        questions.append(
+            Question(
+                "", _with_options("open", options), options, counted if options == items else ()
+            )
+        )
     return tuple(questions[-MOST_QUESTIONS:])
 
 
@@ -189,6 +223,8 @@ def is_yes(label: str) -> bool:
 def is_no(label: str) -> bool:
     """Whether an option's label declines."""
     words = folded(label)
+    if _LACK.fullmatch(label.strip()) and concepts(label):
+        return False
     return starts_with_cue(words, "negative") and len(words.split()) <= 4
 
 
@@ -211,6 +247,8 @@ def _kind(sentence: str, *, last: bool) -> Kind | None:
 
 
 def _kind_of_question(words: str, rest: str, instructs: bool) -> Kind:
+    if words in cue_phrases(words, "what_else"):
+        return "more"
     for cue, kind in _BY_CUE:
         if has_cue(words, cue):
             return kind
@@ -259,6 +297,11 @@ _BY_CUE: tuple[tuple[str, Kind], ...] = (
 def _yes(words: str) -> bool:
     """Whether an instruction is to answer yes."""
     return any(f" {cue} " in f" {words} " for cue in ("yes", "si o no", "y n"))
+
+
+def asks_for_yes(words: str) -> bool:
+    """Whether an instruction says that "yes" confirms: ``type YES to confirm or NO to cancel``."""
+    return bool(_SAY_YES.search(words))
 
 
 def _wh_soon(rest: str) -> bool:

@@ -19,7 +19,8 @@ ENOUGH = 1.0
 """Least score of a variable that a question is about."""
 
 _NEIGHBOURS = 2
-_WHERE = ("from", "to", "de", "desde", "hacia")
+_ARTICLES = tuple("the a an my your el la le les der die das dem il lo o".split())
+_WHERE = ("from", "to", "de", "desde", "hacia", "von", "nach", "vers", "da", "para")
 _PHONE = re.compile(r"\+?[\d(][\d \-./()]{5,24}")
 
 
@@ -70,7 +71,7 @@ def _score(question: str, asked: frozenset[str], slot: Slot) -> float:
             score += 1.2
     if slot.near & asked:
         score += 0.6
-    if slot.lead in _WHERE and _asks_where(question, slot.lead):
+    if slot.lead in _WHERE and (question == slot.lead or _asks_where(question, slot.lead)):
         score += 1.5
     others = [value for value in slot.domain if value not in slot.values]
     if sum(contains(question, folded(value)) for value in (*slot.values, *others)) >= 2:
@@ -152,9 +153,10 @@ def _near(name: str, templates: Sequence[str]) -> frozenset[str]:
 def _lead(name: str, templates: Sequence[str]) -> str:
     """The word right before the variable's first hole."""
     for template in templates:
-        match = re.search(r"([^\W\d_]{1,20})\s{1,5}\{\{\s{0,5}" + re.escape(name), template)
-        if match:
-            return match.group(1).lower()
+        match = re.search(r"([\w' ]{0,40}?)\s{0,5}\{\{\s{0,5}" + re.escape(name), template)
+        before = [word for word in words(match.group(1)) if word not in _ARTICLES] if match else []
+        if before:
+            return before[-1]
     return ""
 
 

@@ -38,11 +38,26 @@ _SUBJECTS = ("a", "an", "the", "it", "you", "i", "we", "they", "he", "she", "thi
 _OBJECTS = ("a", "an", "the", "my", "your", "some", "to", "for", "with", "about", "in", "at", "on",
             "from", "this", "it", "up")  # fmt: skip
 
-_PLACING = ("on", "at", "in", "from", "until", "before", "after", "by", "with", "without", "under")
+_PLACING = (
+    "on",
+    "at",
+    "in",
+    "for",
+    "from",
+    "until",
+    "before",
+    "after",
+    "by",
+    "with",
+    "without",
+    "under",
+)
 """Words with which a goal tells when, where or how, such as "on Wednesday at ten"."""
 
 _TELLING = ("it is", "it's", "it needs", "it has", "this is", "that is", "they are", "there is")
 """Words with which a goal tells something, such as "it is for my bicycle"."""
+
+_CLAUSE = re.compile(r"\b(that|because|if|when) you(?:( have| need| want| like| cannot| can)\b)")
 
 _KINDS = frozenset(
     {"~price", "~time", "~duration", "~date", "~number", "~type", "~help", "~product",
@@ -161,12 +176,16 @@ def _plain_form(text: str, known: Frames, has_values: bool) -> tuple[Frame, str]
     if _starts(words, known.verbs):
         return "action", _mine(text)
     first, _, rest = text.partition(" ")
-    if known.gerunds.get(first.lower()):
+    if known.finite and known.gerunds.get(first.lower()) and rest:
+        return "action", f"{_own(rest, known)} {known.gerunds[first.lower()]}"
+    if known.gerunds.get(first.lower()) and _bears_object(rest, known):
         return "action", _mine(f"{known.gerunds[first.lower()]} {rest}".strip())
     if known.verbs and first.lower().endswith("ing") and _starts(folded(rest), _OBJECTS):
         return "doing", _mine(text)
     if not known.verbs and first.lower().endswith(known.infinitive) and rest:
         return "action", text
+    if known.finite and _ends_in_infinitive(text):
+        return "action", _own(text, known)
     about = _after(text, known.about_words)
     if about is not None:
         return "about", about
@@ -211,6 +230,16 @@ def _of_user(text: str, known: Frames) -> str:
     return to_the_app(asked_by_user(_own_condition(text, known), known.persons, english=True))
 
 
+def _bears_object(rest: str, known: Frames) -> bool:
+    """Whether words can be what is done something with; in Romance languages nouns look like verbs.
+
+    ``reserva una mesa`` is to reserve, ``reserva de una mesa`` a reservation.
+    """
+    if known.verbs or not rest:
+        return bool(known.verbs)
+    return _starts(folded(rest), (*known.determiners, *known.definite)) or rest[:1].isdigit()
+
+
 def _asked(text: str, known: Frames) -> tuple[Frame, str]:
     """The form of what follows "ask"."""
     words = folded(text)
@@ -252,6 +281,12 @@ def _last_verb(words: str, known: Frames) -> bool:
     return parts[-1] in finite or (follows and parts[-1].endswith(("t", "en")))
 
 
+def _ends_in_infinitive(text: str) -> bool:
+    """Whether a German phrase is an infinitive with its object: ``eine Pizza bestellen``."""
+    last = text.split()[-1]
+    return last[:1].islower() and last.endswith(("en", "ern", "eln")) and " " in text
+
+
 def _own_condition(text: str, known: Frames) -> str:
     """A question with its condition in the user's person: "... if you cancel" is "if I cancel"."""
     for mark in (" if you ", " when you ") if known.inversion else ():
@@ -281,6 +316,7 @@ def _inverted(words: str, known: Frames) -> bool:
 def _mine(text: str) -> str:
     """A service put in the user's own person: ``your bike`` is ``my bike``."""
     swap = {"your": "my", "yours": "mine", "yourself": "myself"}
+    text = _CLAUSE.sub(r"\1 I\2", text)
     mine = " ".join(swap.get(word.lower(), word) for word in text.split(" "))
     return mine if mine[:2].isupper() else mine[:1].lower() + mine[1:]
 

@@ -9,7 +9,7 @@ _TOKEN = re.compile(
 )
 _LABEL = re.compile(
     r"\b(?:ids?|identifier|numbers?|no|nr|code|reference|ref|ticket|tracking|confirmation|booking"
-    r"|pin|n[uú]mero|c[oó]digo|referencia|identificador|localizador|folio)\b\.?|#|№|nº",
+    r"|pin|n[uú]mero|num[eé]ro|[a-zß-ü]{0,20}nummer|kennung|codice|c[oó]digo|r[eé]f[eé]rence|riferimento|refer[eê]ncia|referencia|identificador|localizador|folio)\b\.?|#|№|nº",
     re.IGNORECASE,
 )
 _NEAR = 40
@@ -33,7 +33,11 @@ def find_identifiers(text: str) -> list[Candidate]:
             code = match.group(1)
             if _is_code(code, text, match.end()):
                 gap = text[end : match.start(1)]
-                sure = 1.0 if len(gap) <= 8 or re.search(r"[:#=]|\bis\b|\bes\b", gap) else 0.7
+                sure = (
+                    1.0
+                    if len(gap) <= 8 or re.search(r"[:#=]|\b(?:is|es|est|ist|lautet)\b|è|é", gap)
+                    else 0.7
+                )
                 found.append(Candidate(code, code, match.start(1), match.end(1), sure))
                 break
     return found
