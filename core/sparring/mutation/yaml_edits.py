@@ -7,7 +7,9 @@ odd layouts), the data are written anew as a whole.
 
 import copy
 import json
+import sys
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, cast
 
 import yaml
@@ -15,6 +17,7 @@ import yaml
 from sparring.model.mutation import Delete, Edit, Place, Replace, Swap
 
 _WIDTH = 100
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class CannotEdit(ValueError):
@@ -30,17 +33,33 @@ def edited(text: str, edits: Sequence[Edit]) -> str:
 
 def _edited(text: str, edit: Edit) -> str:
     try:
-        data: Any = copy.deepcopy(yaml.safe_load(text))
+        data: Any = copy.deepcopy(_data(text))
         meant = _on_data(data, edit)
     except (LookupError, TypeError, ValueError, AttributeError, yaml.YAMLError) as err:
         raise CannotEdit(f"{edit}: {type(err).__name__}: {err}") from err
-    try:
-        spliced = _on_text(text, edit)
-        if _same(yaml.safe_load(spliced), meant):
-            return spliced
-    except (LookupError, TypeError, AttributeError, ValueError, yaml.YAMLError):
-        pass
+    for splice in (_on_text, _on_one_line):
+        try:
+            spliced = splice(text, edit)
+            if spliced is not None and _same(_loaded(spliced), meant):
+                return spliced
+        except (LookupError, TypeError, AttributeError, ValueError, yaml.YAMLError):
+            pass
     return written(meant)
+
+
+def _loaded(text: str) -> Any:
+    return yaml.load(text, Loader=_Loader)
+
+
+@lru_cache(maxsize=8)  # many edits begin from the same few texts
+def _data(text: str) -> Any:
+    return _loaded(text)
+
+
+@lru_cache(maxsize=8)
+def _nodes(text: str) -> Any:
+    """The nodes of a text; in Python, whose places count characters."""
+    return yaml.compose(text, Loader=yaml.SafeLoader)
 
 
 def written(data: Any) -> str:
@@ -84,7 +103,7 @@ def _reorder(mapping: dict[Any, Any], one: Any, other: Any) -> None:
 
 
 def _on_text(text: str, edit: Edit) -> str:
-    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    root = _nodes(text)
     match edit:
         case Replace(at, value):
             start, end = _value_span(text, root, at)
@@ -96,6 +115,28 @@ def _on_text(text: str, edit: Edit) -> str:
             return _exchanged(text, _entry_span(text, root, at), _entry_span(text, root, other))
         case Swap(at, other, _):
             return _exchanged(text, _value_span(text, root, at), _value_span(text, root, other))
+
+
+def _on_one_line(text: str, edit: Edit) -> str | None:
+    """Two values exchanged that are written in different styles, each put on one line."""
+    if not isinstance(edit, Swap) or edit.keys:
+        return None
+    root, data = _nodes(text), _data(text)
+    places = sorted((_value_span(text, root, at), other) for at, other in _crosswise(edit))
+    for (start, end), other in reversed(places):
+        value = _holder(data, other)[other[-1]]
+        text = text[:start] + _flow(value) + text[end:]
+    return text
+
+
+def _crosswise(edit: Swap) -> tuple[tuple[Place, Place], ...]:
+    return (edit.at, edit.other), (edit.other, edit.at)
+
+
+def _flow(value: Any) -> str:
+    """A value in braces and brackets, on one line."""
+    line = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=sys.maxsize)
+    return line.removesuffix("...\n").strip()
 
 
 def _exchanged(text: str, one: tuple[int, int], other: tuple[int, int]) -> str:

@@ -7,7 +7,10 @@ too.
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+from pydantic import JsonValue
 
 from sparring.model.mutation import (
     Change,
@@ -25,6 +28,7 @@ from sparring_plugins.mutators.walking import at, mapping, named, neighbours, se
 _HOLE = re.compile(r"\{\w+\}")
 _FALLBACK = "nlu_fallback"
 _CLASSIFIER = "FallbackClassifier"
+_KEPT = 2
 _NO_ANSWER = ("action_listen",)
 
 
@@ -50,8 +54,8 @@ def _steps(flow: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _is_turn(step: dict[str, Any]) -> bool:
-    """Whether a step is something that the user says."""
-    return "intent" in step or "user" in step
+    """Whether a step is something that the user says, be it one of several things."""
+    return "intent" in step or "user" in step or "or" in step
 
 
 def delete_action(definition: Definition) -> Iterator[Change]:
@@ -147,40 +151,57 @@ def delete_parameter_in_response(definition: Definition) -> Iterator[Change]:
             yield _change(file, place, f"{hole[0]} not told ({number})", Replace(place, rest))
 
 
-def _examples(definition: Definition, key: str) -> Iterator[tuple[str, Place, str, list[str]]]:
-    """The examples of every intent, synonym or lookup table: place, name and lines."""
+@dataclass(frozen=True, slots=True)
+class _Examples:
+    """The examples of an intent, synonym or lookup table: lines of a text, or a list."""
+
+    file: str
+    place: Place
+    name: str
+    items: Sequence[JsonValue]
+    listed: bool
+
+    def only(self, kept: Sequence[JsonValue]) -> JsonValue:
+        """Some of the examples, written as all of them were."""
+        return list(kept) if self.listed else "".join(f"{line}\n" for line in kept)
+
+
+def _examples(definition: Definition, key: str) -> Iterator[_Examples]:
     for file, data in definition.items():
         for index, part in enumerate(sequence(mapping(data).get("nlu"))):
-            name, text = mapping(part).get(key), mapping(part).get("examples")
-            if name is not None and isinstance(text, str):
-                yield file, ("nlu", index, "examples"), short(name), _lines(text)
-
-
-def _lines(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line.strip()]
-
-
-def _joined(lines: Sequence[str]) -> str:
-    return "".join(f"{line}\n" for line in lines)
+            name, found = mapping(part).get(key), mapping(part).get("examples")
+            place = ("nlu", index, "examples")
+            if name is not None and isinstance(found, str):
+                lines = [line for line in found.splitlines() if line.strip()]
+                yield _Examples(file, place, short(name), lines, listed=False)
+            elif name is not None and sequence(found):
+                yield _Examples(file, place, short(name), sequence(found), listed=True)
 
 
 def delete_synonym(definition: Definition) -> Iterator[Change]:
     """A synonym of a value, or a value of a lookup table."""
     for key in ("synonym", "lookup"):
-        for file, place, name, lines in _examples(definition, key):
-            for index, line in enumerate(lines):
-                rest = [*lines[:index], *lines[index + 1 :]]
-                edit: Edit = Replace(place, _joined(rest)) if rest else Delete(place[:-1])
-                what = f"{key} {name}: {short(line.strip(' -'))} deleted"
-                yield _change(file, place[:-1], what, edit)
+        for found in _examples(definition, key):
+            for index, item in enumerate(found.items):
+                rest = [*found.items[:index], *found.items[index + 1 :]]
+                whole = found.place[:-1]
+                edit: Edit = Replace(found.place, found.only(rest)) if rest else Delete(whole)
+                what = f"{key} {found.name}: {_said(item)} deleted"
+                yield _change(found.file, whole, what, edit)
+
+
+def _said(item: JsonValue) -> str:
+    """An example in a few words."""
+    return short(str(mapping(item).get("text", item)).strip(" -"))
 
 
 def keep_two_phrases(definition: Definition) -> Iterator[Change]:
     """All training phrases of an intent but two."""
-    for file, place, name, lines in _examples(definition, "intent"):
-        if len(lines) > 2:
-            edit = Replace(place, _joined(lines[:2]))
-            yield _change(file, place[:-1], f"two phrases of {name} kept", edit)
+    for found in _examples(definition, "intent"):
+        if len(found.items) > _KEPT:
+            edit = Replace(found.place, found.only(found.items[:_KEPT]))
+            what = f"two phrases of {found.name} kept"
+            yield _change(found.file, found.place[:-1], what, edit)
 
 
 def swap_outputs(definition: Definition) -> Iterator[Change]:

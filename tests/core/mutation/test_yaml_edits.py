@@ -186,3 +186,10 @@ def test_swapped_values_stand_in_each_others_place(draw: Any, value: Any) -> Non
     after = yaml.safe_load(edited(written(data), [Swap(one, other)]))
     assert after["one"] == data[other[0]][other[1]]
     assert after[other[0]][other[1]] == data["one"]
+
+
+def test_values_of_different_styles_are_exchanged_without_writing_all_anew() -> None:
+    text = "a:  # first\n  do: [menu: x]\nb:  # second\n  do:\n    - say: Good day\n    - menu: y\n"
+    assert edited(text, [Swap(("a", "do"), ("b", "do"))]) == (
+        "a:  # first\n  do: [{say: Good day}, {menu: y}]\nb:  # second\n  do:\n    [{menu: x}]\n"
+    )
