@@ -100,31 +100,16 @@ def write_exports(folder: Path) -> Iterable[Path]:
     from sparring_plugins.behaviour.drawing import as_svg
 
     written: list[Path] = []
-    for place in sorted((folder / "models").glob("*/")):
-        model = last_model(place)
-        if model is None:
-            continue
+    for place in sorted((folder / "models").glob("*.model.json")):
+        model = BehaviourModel.loaded(place.read_text(encoding="utf-8"), str(place))
         text = json.dumps(as_json(model), ensure_ascii=False, indent=1) + "\n"
         forms = {".json": text, ".dot": as_dot(model), ".mmd": as_mermaid(model)}
         forms[".svg"] = as_svg(model)
         for ending, content in forms.items():
-            path = folder / "models" / f"{place.name}{ending}"
+            path = place.with_name(place.name.removesuffix(".model.json") + ending)
             path.write_text(content, encoding="utf-8")
             written.append(path)
     return written
-
-
-def last_model(folder: Path) -> BehaviourModel | None:
-    """The model that the last session of an exploration left; None where there is none."""
-    sessions = {
-        int(path.stem.removeprefix("session-")): path
-        for path in folder.glob("session-*.json")
-        if path.stem.removeprefix("session-").isdigit()
-    }
-    if not sessions:
-        return None
-    path = sessions[max(sessions)]
-    return BehaviourModel.loaded(path.read_text(encoding="utf-8"), str(path))
 
 
 def _effect(model: BehaviourModel, source: str, text: str) -> Effect:

@@ -132,7 +132,7 @@ class BehaviourModel(_Part):
     def alphabet(self) -> list[str]:
         """Every input that was tried anywhere (Σ), in the order first tried."""
         tried = (one.text for state in self.states.values() for one in state.inputs.values()
-                 if one.count)  # fmt: skip
+                 if one.count and one.text)  # fmt: skip
         return list(dict.fromkeys(tried))
 
     def transitions(self) -> Iterator[tuple[str, Input, str, int]]:
@@ -157,13 +157,12 @@ class BehaviourModel(_Part):
         return found
 
     def lead(self, source: State, by: Input, target: State) -> None:
-        """Count that an input led from one state to another."""
-        by.count += 1
-        by.targets[target.id] = by.targets.get(target.id, 0) + 1
-        by.last = target.id
+        """Count that an input led from one state to another; silence is an input, too."""
+        known = source.inputs.setdefault(input_key(by.text), by)
+        known.count += 1
+        known.targets[target.id] = known.targets.get(target.id, 0) + 1
+        known.last = target.id
         target.visits += 1
-        if by.text and input_key(by.text) not in source.inputs:
-            source.inputs[input_key(by.text)] = by
 
     def effect(self, state: State, found: Input) -> Effect:
         """What an input is known to do in a state."""

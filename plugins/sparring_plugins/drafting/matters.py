@@ -44,24 +44,24 @@ def matters_of(paths: Sequence[Sequence[Step]], reader: Reader) -> list[Matter]:
 def _matters(path: Sequence[Step], reader: Reader) -> Iterator[Matter]:
     """Cut a conversation where something new begins, and where something is done."""
     matter: Matter | None = None
-    way: tuple[str, ...] = ()
+    way: list[str] = []
     for step in path:
         if matter is not None and _belongs(step.source, reader):
             matter.said.append(step.text)
         else:
             if matter is not None:
                 yield matter
-            way = way if reader.is_menu(step.source) else tuple[str, ...]()
-            matter = Matter(entry=step.text, way=way)
+            way = way if reader.is_menu(step.source) else []
+            matter = Matter(entry=step.text, way=tuple(way))
         if step.target.confused:
             matter = matter if matter.slots else None
         elif reader.is_menu(step.target):
             if matter.slots or _informs(step):
                 matter.answers.append(step.answer)
                 yield replace(matter, done=True)
-                way = ()
+                way = []
             else:
-                way = (*way, step.text) if step.source.id != START else tuple[str, ...]()
+                way = [*way, step.text] if step.source.id != START else []
             matter = None
         elif reader.is_slot(step.target):
             if step.target not in matter.slots:
@@ -69,7 +69,7 @@ def _matters(path: Sequence[Step], reader: Reader) -> Iterator[Matter]:
         elif not reader.is_confirmation(step.target):
             matter.answers.append(step.answer)
             yield replace(matter, done=True)
-            matter, way = None, ()
+            matter, way = None, []
     if matter is not None:
         yield matter
 

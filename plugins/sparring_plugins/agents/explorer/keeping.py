@@ -68,14 +68,15 @@ class ModelKeeper:
         self._kept.pop((name, session - 2), None)
         if self.run_dir is None:
             return None
-        path = self._path(name, session)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_suffix(".new")
-        fresh.write_text(text, encoding="utf-8")
-        os.replace(fresh, path)  # noqa: PTH105 - a whole file or the old one, never half of it
+        latest = self.run_dir / FOLDER / f"{file_name(name)}.model.json"
+        for path in (self._path(name, session), latest):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            fresh = path.with_suffix(".new")
+            fresh.write_text(text, encoding="utf-8")
+            os.replace(fresh, path)  # noqa: PTH105 - a whole file or the old one, never half
         if session > 2:
             self._path(name, session - 2).unlink(missing_ok=True)
-        shown = path.relative_to(self.run_dir).as_posix()
+        shown = latest.relative_to(self.run_dir).as_posix()
         return Artifact(name="behaviour model", media_type=MEDIA_TYPE, path=shown)
 
     def _read(self, name: str, session: int) -> str | None:

@@ -203,7 +203,11 @@ class Exploration:
     async def _reconsider(self, state: State, by: Input) -> None:
         """Ask for other inputs of a state where all its own were in vain (validity checker)."""
         own = [one for one in state.inputs.values() if one.origin in _OWN]
-        if by not in own or not state.generated or state.repairs >= self.config.repairs:
+        if (
+            not any(one is by for one in own)
+            or not state.generated
+            or state.repairs >= self.config.repairs
+        ):
             return
         if all(self.model.effect(state, one) in _VAIN for one in own):
             state.repairs += 1

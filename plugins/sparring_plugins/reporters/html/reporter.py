@@ -86,6 +86,7 @@ class HtmlReporter(Reporter[HtmlConfig]):
         self, run: Run, summary: Summary, stored: StoredRun, folder: Path | None
     ) -> Iterator[str]:
         """The page in pieces. Jinja and the page's parts are imported only here."""
+        from sparring_plugins.reporters.html.behaviour import pictures
         from sparring_plugins.reporters.html.charts import charts
         from sparring_plugins.reporters.html.overview import Overview
         from sparring_plugins.reporters.html.summary import summarised
@@ -108,6 +109,7 @@ class HtmlReporter(Reporter[HtmlConfig]):
             conversations=(viewer.view(stored.case(i)) for i in selection.whole),
             briefly=(viewer.view(stored.case(i)) for i in selection.brief),
             problems=stored.problems,
+            models=pictures(folder),
             **summarised(run, summary, overview, folder, expected_cases(stored, summary)),
         )
 
