@@ -11,12 +11,12 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from sparring.model.talk import GuiAction
 from sparring_connectors.browser.documents import asked
-from sparring_connectors.browser.in_page import NAME
+from sparring_connectors.browser.in_page import call
 
 if TYPE_CHECKING:
     from sparring_connectors.browser.session import BrowserSession
 
-_ABOUT = f"(number) => window.{NAME}.about(number)"
+_ABOUT = call("about")
 _REASONS = (
     ("covered", r"intercepts pointer events"),
     ("disabled", r"element is not enabled"),

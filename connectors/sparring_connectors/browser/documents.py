@@ -9,19 +9,12 @@ from typing import Any
 from playwright.async_api import ElementHandle, Frame
 from playwright.async_api import Error as PlaywrightError
 
-from sparring_connectors.browser.in_page import NAME, script
+from sparring_connectors.browser.in_page import HAS, call, call_for, call_on, script
 
-_HAS = f"() => !!window.{NAME}"
-_TELL = f"(options) => window.{NAME}.snapshot(options)"
-_NODE = f"""([token, number]) => {{
-  const api = window.{NAME};
-  return api && api.token === token ? api.node(number) : null;
-}}"""
-_HASH = f"""([token, number]) => {{
-  const api = window.{NAME};
-  return api && api.token === token ? api.hash(number) : null;
-}}"""
-_NUMBER = f"(element) => window.{NAME} ? window.{NAME}.idOf(element) : 0"
+_TELL = call("snapshot")
+_NODE = call_for("node")
+_HASH = call_for("hash")
+_NUMBER = call_on("idOf")
 
 
 @dataclass(slots=True)
@@ -108,7 +101,7 @@ async def asked(frame: Frame, expression: str, argument: Any = None) -> Any:
     try:
         return await frame.evaluate(expression, argument)
     except PlaywrightError:
-        if await frame.evaluate(_HAS):
+        if await frame.evaluate(HAS):
             raise
         await frame.evaluate(script())
         return await frame.evaluate(expression, argument)

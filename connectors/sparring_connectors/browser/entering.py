@@ -18,7 +18,7 @@ from sparring_connectors.browser.acting import (
     target_of,
     text_value,
 )
-from sparring_connectors.browser.in_page import NAME
+from sparring_connectors.browser.in_page import call_on
 from sparring_connectors.browser.pointing import press_on
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 _FIELD = "input:not([type=hidden]),textarea,select,[contenteditable]:not([contenteditable=false])"
 _BOX = "input[type=checkbox],input[type=radio],[role=checkbox],[role=radio],[role=switch]"
-_CONTROL = f"(element, wanted) => window.{NAME}.controlOf(element, wanted)"
+_CONTROL = call_on("controlOf")
+_NUMBER = call_on("idOf")
 _FORMED = frozenset({"date", "time", "datetime-local", "month", "week", "number", "color"})
 _LONG = 1000
 _KEYS = {
@@ -135,7 +136,7 @@ async def _set(session: "BrowserSession", act: GuiAction, *, wanted: bool) -> Ou
     control = await control_of(target, _BOX, "box")
     state = target.about["checked"]
     if control is not target.handle:
-        number = await control.evaluate(f"(element) => window.{NAME}.idOf(element)")
+        number = await control.evaluate(_NUMBER)
         place = session.documents.number(target.frame, target.token)
         target = await target_of(session, act, f"{place}.{number}")
         state = target.about["checked"]

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 _LONGEST_WAIT_S = 600.0
 _LOOK_AGAIN_S = 0.1
-_LATE_ERROR = 'interrupted by another navigation to "chrome-error:'
-"""The error page of an address before comes in between."""
+_AFTERMATH_S = 0.5
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|milli\w*|s|secs?|seconds?|min\w*)?\s*", re.I)
 
 
@@ -27,20 +26,27 @@ async def open_address(session: "BrowserSession", act: GuiAction) -> Outcome:
     address = session.address("" if act.value is None else str(act.value))
     tab = await session.living_tab()
     limit = session.config.timeout.navigation_s
-    for attempt in (1, 2):
-        try:
-            await tab.page.goto(address, wait_until="commit", timeout=limit * 1000)
-        except PlaywrightTimeout:
-            raise AppTimeout(f"{session.shown(address)}: no page within {limit:g} s") from None
-        except PlaywrightError as err:
-            if attempt == 1 and _LATE_ERROR in err.message:
-                continue
-            if not session.began_download(err):
-                await asyncio.sleep(_LOOK_AGAIN_S / 2)  # what else happened is told after it
-                message = "crashed" if tab.crashed else err.message
-                raise _navigation_error(session.shown(address), session.shown(message)) from None
-        break
+    try:
+        await tab.page.goto(address, wait_until="commit", timeout=limit * 1000)
+    except PlaywrightTimeout:
+        raise AppTimeout(f"{session.shown(address)}: no page within {limit:g} s") from None
+    except PlaywrightError as err:
+        if not session.began_download(err):
+            await _after_failure(tab, err.message)
+            message = "crashed" if tab.crashed else err.message
+            raise _navigation_error(session.shown(address), session.shown(message)) from None
     return Outcome()
+
+
+async def _after_failure(tab: "Tab", message: str) -> None:
+    """Wait for the browser's own error page, or for word of a crash, which come afterwards."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + _AFTERMATH_S
+    shows_error = "ERR_" in message and "ERR_ABORTED" not in message
+    while loop.time() < end and not tab.crashed and not tab.page.is_closed():
+        if shows_error and tab.page.url.startswith("chrome-error:"):
+            return
+        await asyncio.sleep(_LOOK_AGAIN_S / 10)
 
 
 def _navigation_error(address: str, message: str) -> Exception:

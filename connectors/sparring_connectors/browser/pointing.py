@@ -16,12 +16,12 @@ from sparring_connectors.browser.acting import (
 )
 
 from sparring_connectors.browser.documents import asked
-from sparring_connectors.browser.in_page import NAME
+from sparring_connectors.browser.in_page import call
 
 if TYPE_CHECKING:
     from sparring_connectors.browser.session import BrowserSession
 
-_OBSTACLE = f"(number) => window.{NAME}.obstacle(number)"
+_OBSTACLE = call("obstacle")
 _BY_SCRIPT = frozenset({"out_of_reach", "unstable"})
 _DIRECTIONS = {"down": (0, 1), "up": (0, -1), "right": (1, 0), "left": (-1, 0)}
 _STEPS = 12

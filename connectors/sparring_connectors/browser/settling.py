@@ -7,12 +7,13 @@ from playwright.async_api import Error as PlaywrightError
 
 from sparring_connectors.browser.config import SettleConfig
 from sparring_connectors.browser.documents import asked
-from sparring_connectors.browser.in_page import NAME
+from sparring_connectors.browser.in_page import call
 from sparring_connectors.browser.tabs import Tab
 
-_SETTLED = f"([quiet, cap]) => window.{NAME}.settled(quiet, cap)"
+_SETTLED = call("settled", "argument[0], argument[1]")
 _LOOK_AGAIN_S = 0.01
 _FIRST_DOCUMENT_S = 1.0
+_GRACE_S = 1.0
 
 
 async def settle(tab: Tab, config: SettleConfig, cap_s: float | None = None) -> str:
@@ -49,10 +50,13 @@ async def _quiet(tab: Tab, quiet_ms: int, left_s: float) -> str:
     """Wait for the document alone; a navigation under way or a dialog ends it."""
     ask = asyncio.ensure_future(asked(tab.page.main_frame, _SETTLED, [quiet_ms, left_s * 1000]))
     try:
+        end = time.monotonic() + left_s + _GRACE_S
         while not ask.done():
-            await asyncio.wait([ask], timeout=min(left_s + 1, 0.1))
+            await asyncio.wait([ask], timeout=0.1)
             if _is_out(tab):
                 return ""
+            if time.monotonic() > end:
+                return "the page does not answer"
         return str(ask.result())
     except PlaywrightError:  # the document went away under the question
         await asyncio.sleep(_LOOK_AGAIN_S)

@@ -66,6 +66,7 @@ class Tabs:
         self._dialogs = dialogs
         self._evidence = evidence
         self._loading: set[asyncio.Task[None]] = set()
+        self._early: list[tuple[Page, str, str]] = []
         self.all: list[Tab] = []
         self.current: Tab | None = None
         context.on("page", self._opened)
@@ -101,7 +102,10 @@ class Tabs:
     def began(self, page: Page, token: str, url: str) -> None:
         """The script in a page's main frame tells of a new document."""
         tab = self._of(page)
-        if tab is None or token in tab.tokens or url == "about:blank":
+        if tab is None:  # its window is not known yet
+            self._early.append((page, token, url))
+            return
+        if token in tab.tokens or url == "about:blank":
             return
         tab.tokens.add(token)
         tab.documents += 1
@@ -115,6 +119,9 @@ class Tabs:
         if self.all:
             self._happenings.add(PageEventKind.POPUP, page.url, tab=len(self.all))
         self.all.append(tab)
+        early, self._early = self._early, []
+        for known, token, url in early:
+            self.began(known, token, url)
         page.on("framenavigated", lambda frame: self._moved(tab, frame))
         page.on("close", lambda _: self._closed(tab))
         page.on("crash", lambda _: self._crashed(tab))

@@ -71,14 +71,25 @@ function obstacle(number) {
   return middleOf(element) ? (isCovered(element) ? 'covered' : '') : 'out_of_reach';
 }
 const api = {
-  obstacle,
+  page, obstacle,
   token, settled, snapshot, about, idOf, controlOf,
   node: (number) => { const node = nodeOf(number); return node ? holderOf(node) : null; },
   hash: (number) => { const node = nodeOf(number); return node ? surroundings(holderOf(node)) : null; },
 };
-Object.defineProperty(view, '__sparring', {
-  value: Object.freeze(api), enumerable: false, configurable: false, writable: false,
-});
+// A window that was opened empty keeps its globals when its first page comes: what is asked then is
+// put in the place of what was asked before, and pages themselves can neither change nor remove it.
+Object.freeze(api);
+if (view.__sparring) view.__sparring.renew(api);
+else {
+  let current = api;
+  Object.defineProperty(view, '__sparring', {
+    value: Object.freeze({
+      get api() { return current; },
+      renew: (next) => { if (current.page !== view.document) current = next; },
+    }),
+    enumerable: false, configurable: false, writable: false,
+  });
+}
 if (view.top === view && typeof tellHome === 'function') {
   tellHome(plainly({ token, document: view.location.href }));
 }
