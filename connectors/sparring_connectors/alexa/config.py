@@ -1,7 +1,9 @@
 """The settings of the connector `alexa`."""
 
+import re
 from datetime import datetime
 from typing import Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
 
@@ -68,6 +70,14 @@ class DeviceConfig(_Settings):
         default=None, description="supportedInterfaces, instead of the profile's"
     )
     timezone: str = Field(default="UTC", description="an IANA name such as Europe/Madrid")
+
+    @field_validator("timezone")
+    @classmethod
+    def _is_zone(cls, value: str) -> str:
+        try:
+            return value if value == "UTC" else ZoneInfo(value).key
+        except (ValueError, OSError, ZoneInfoNotFoundError):
+            raise ValueError(f"there is no time zone {value!r}") from None
 
 
 class UserConfig(_Settings):
@@ -171,8 +181,6 @@ class AlexaConfig(PluginConfig):
     @field_validator("locale")
     @classmethod
     def _is_locale(cls, value: str | None) -> str | None:
-        import re
-
         if value is not None and not re.fullmatch(r"[a-z]{2}-[A-Z]{2}", value):
             raise ValueError("a locale looks like en-US")
         return value

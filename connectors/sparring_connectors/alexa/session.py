@@ -70,6 +70,12 @@ class AlexaSession(AppSession):
             ended=self._device.open is None,
         )
 
+    def _ended_by(self, turn: TurnRecord) -> str | None:
+        """Who ended a session in this turn: ``skill``, ``user``, ``platform``, or nobody."""
+        if self._device.open is not None or not turn.exchanges:
+            return None
+        return _ENDS.get(turn.reason or "", "skill")
+
     def _payload(self, turn: TurnRecord) -> JsonValue:
         """What the reference page describes as the payload of a turn."""
         dialogue = self._device.open
@@ -84,7 +90,8 @@ class AlexaSession(AppSession):
             "skill": session.skill.name if session else None,
             "listens": session.listens if session else False,
             "reprompt": session.reprompt if session else "",
-            "ended_by": turn.reason,
+            "ended_by": self._ended_by(turn),
+            "reason": turn.reason,
             "failure": str(turn.failure) if turn.failure else None,
             "problems": list(turn.problems),
             "exchanges": [item.told(full=full) for item in (*self._lost, *turn.exchanges)],
@@ -102,6 +109,9 @@ class AlexaSession(AppSession):
                 ],
             }
         return found
+
+
+_ENDS = {"USER_INITIATED": "user", "EXCEEDED_MAX_REPROMPTS": "platform", "ERROR": "platform"}
 
 
 def _attachment(card: object) -> Attachment:

@@ -233,8 +233,8 @@ class _Child:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
-            await self._process.wait()
             self._close_pipes()
+            await self._process.wait()
 
     def _kill(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -244,7 +244,7 @@ class _Child:
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def _close_pipes(self) -> None:
-        """Close what a grandchild may hold open, so that nothing waits for it."""
+        """Close the pipes: asyncio waits for their ends, which may be full or held by others."""
         transport: Any = getattr(self._process, "_transport", None)
         if transport is not None:
             transport.close()
@@ -252,16 +252,20 @@ class _Child:
     async def _read_replies(self) -> None:
         stream = self._process.stdout
         assert stream is not None
-        waiting = b""
+        waiting: list[bytes] = []
+        length = 0
         mark = self.mark.encode()
         while chunk := await stream.read(_CHUNK):
-            *lines, waiting = (waiting + chunk).split(b"\n")
-            for line in lines:
-                self._note_line(line, mark)
-            if len(waiting) > _MOST_LINE:
-                self._note(waiting[:_CHUNK])
-                waiting = b""
-        self._note(waiting)
+            first, *others = chunk.split(b"\n")
+            waiting.append(first)
+            length += len(first)
+            for line in others:
+                self._note_line(b"".join(waiting), mark)
+                waiting, length = [line], len(line)
+            if length > _MOST_LINE:
+                self._note(waiting[0])
+                waiting, length = [], 0
+        self._note(b"".join(waiting))
         self._replies.put_nowait(None)
 
     def _note_line(self, line: bytes, mark: bytes) -> None:

@@ -58,7 +58,8 @@ def order(event, intent):
     if intent["confirmationStatus"] == "DENIED":
         return told(event, "Then not.", "What else?")
     drink = intent["slots"]["drink"]
-    found = drink["resolutions"]["resolutionsPerAuthority"][0]["values"][0]["value"]
+    asked = drink["resolutions"]["resolutionsPerAuthority"]
+    found = next(item for item in asked if "values" in item)["values"][0]["value"]
     card = {"type": "Simple", "title": "Your order", "content": found["name"]}
     return told(event, "One %s (%s) is coming." % (found["name"], found["id"]), card=card)
 

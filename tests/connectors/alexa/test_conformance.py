@@ -1,0 +1,41 @@
+"""The conformance kit over a skill in Python, one in Node, and one behind an address."""
+
+from typing import Any
+
+import pytest
+
+from sparring.testing.conformance.app_connector import AppConnectorKit
+from sparring.testing.fakes import FakeContext
+from sparring_connectors.alexa.connector import AlexaConnector
+
+from .conftest import SKILLS
+
+
+class Voice(AppConnectorKit, kit=True):
+    texts = ("how often was i here", "order a tea", "large")
+
+    @pytest.fixture
+    def plugin(self) -> type[AlexaConnector]:
+        return AlexaConnector
+
+    @pytest.fixture
+    def context(self) -> FakeContext:
+        return FakeContext(base_dir=SKILLS)
+
+
+class TestPythonSkill(Voice):
+    @pytest.fixture
+    def settings(self) -> dict[str, Any]:
+        return {"skill": "corner"}
+
+    @pytest.fixture
+    def unreachable_settings(self, nobody_there: str) -> dict[str, Any]:
+        return {"skill": {"folder": "corner", "endpoint": nobody_there}}
+
+
+class TestNodeSkill(Voice):
+    texts = ("dig five steps to the north", "how often did i dig", "stop")
+
+    @pytest.fixture
+    def settings(self, node: str) -> dict[str, Any]:
+        return {"skill": "island"}

@@ -1,0 +1,139 @@
+"""Skills that misbehave end as errors of the app; nothing hangs, and no process is left."""
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.errors import AppError, ConfigurationError
+from sparring.model.talk import Observation
+from sparring.testing.fakes import FakeContext
+from sparring_connectors.alexa.connector import AlexaConnector
+
+from .conftest import SKILLS, talked, texts
+
+PYTHON: dict[str, Any] = {"folder": "trouble_python"}
+NODE: dict[str, Any] = {"folder": "trouble_node", "handler": "lambda/callback/index.js"}
+
+#: What is said, how it ends in Python, how in Node.
+WAYS = [
+    ("raise an error", "AppCrash: .*LookupError: the drawer is empty .*line 14",
+     "AppCrash: .*RangeError: the drawer is empty .*index.js:16"),
+    ("never answer", "AppTimeout: .*did not answer within 1 s", "AppTimeout: .*within 1 s"),
+    ("print a lot", "^Hello.$", "^Hello.$"),
+    ("end the process", "AppCrash: .*ended .exit code 3", "AppCrash: .*exit code 3"),
+    ("return a set", "AppProtocolError: .*no JSON", "AppProtocolError: .*no JSON"),
+    ("return nothing", "AppProtocolError: .*null", "AppProtocolError: .*null"),
+    ("return text", "AppProtocolError: .*not an object", "AppProtocolError: .*not an object"),
+    ("break the markup", "AppProtocolError: .*not well-formed", "AppProtocolError: .*not well-f"),
+    ("talk too long", "AppProtocolError: .*8,001", "AppProtocolError: .*8,001"),
+    ("ask the internet", "AppCrash: .*network is cut", "AppCrash: .*network is cut"),
+    ("throw later", "^Hello.$", "AppCrash: .*Error: too late"),
+    ("return a huge answer", "AppProtocolError: .*bytes", "AppProtocolError: .*bytes"),
+    ("delegate forever", "AppProtocolError: .*COMPLETED", "AppProtocolError: .*COMPLETED"),
+    ("write without end", "AppTimeout", "AppTimeout"),
+]  # fmt: skip
+
+
+def children() -> set[str]:
+    """Processes that descend from this one, by command line."""
+    found: dict[int, tuple[int, str]] = {}
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            stat = (place / "stat").read_text()
+            line = (place / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        found[int(place.name)] = (int(stat.rpartition(")")[2].split()[1]), line)
+    return {line for parent, line in found.values() if parent == os.getpid() and "_runner." in line}
+
+
+@pytest.mark.parametrize("language", ["python", "node"])
+@pytest.mark.parametrize(("said", "in_python", "in_node"), WAYS, ids=[way[0] for way in WAYS])
+def test_misbehaviour_is_told_and_the_skill_can_be_opened_again(
+    said: str, in_python: str, in_node: str, language: str, request: pytest.FixtureRequest
+) -> None:
+    if language == "node":
+        request.getfixturevalue("node")
+    skill, expected = (PYTHON, in_python) if language == "python" else (NODE, in_node)
+    name = "trouble maker" if language == "python" else "trouble brewer"
+    again = f"open {name}"
+    heard = talked(skill, None, said, again, "say hello", timeout_s=1, network="cut")
+    assert re.search(expected, texts(heard)[1].replace("\n", " ")), texts(heard)[1]
+    assert texts(heard)[2:] == ["Hello.", "Hello."]
+    assert not children()
+
+
+@pytest.mark.parametrize("handler", ["promise/index.mjs", "context/index.js"])
+def test_node_handlers_answer_in_every_way_that_lambda_knows(node: str, handler: str) -> None:
+    skill = {**NODE, "handler": f"lambda/{handler}"}
+    heard = talked(skill, None, "raise an error", "open trouble brewer")
+    assert texts(heard)[0].startswith("Hello from")
+    assert "RangeError: the drawer is empty" in texts(heard)[1]
+    assert texts(heard)[2] == texts(heard)[0]
+
+
+def test_a_second_answer_is_noted_and_shifts_nothing(node: str) -> None:
+    heard = talked(NODE, None, "answer twice", "say hello")
+    assert texts(heard)[1:] == ["First.", "Hello."]
+    assert isinstance(heard[2], Observation)
+    assert heard[2].payload["problems"] == ["it answered a second time"]  # type: ignore[index, call-overload]
+
+
+def test_what_a_skill_prints_and_asks_for_is_in_the_trace(node: str) -> None:
+    for skill in (PYTHON, NODE):
+        printed = talked(skill, None, "print a lot")[1]
+        assert isinstance(printed, Observation)
+        exchange: Any = printed.payload["exchanges"][0]  # type: ignore[index, call-overload]
+        assert "no end of line" in exchange["log"] or "1999" in exchange["log"] or exchange["log"]
+        heard = talked(skill, None, "ask the internet", failures="speak", network="cut")[1]
+        assert isinstance(heard, Observation)
+        calls: Any = heard.payload["exchanges"][0]["calls"]  # type: ignore[index, call-overload]
+        assert any("nowhere.invalid" in call for call in calls)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("import nothing_like_that\ndef lambda_handler(e, c): pass", "No module named"),
+        ("def lambda_handler(e, c: pass", "SyntaxError"),
+        ("lambda_handler = 3", "no function 'lambda_handler'"),
+        ("import sys; sys.exit(4)\ndef lambda_handler(e, c): pass", "SystemExit"),
+        ("import os; os._exit(5)\ndef lambda_handler(e, c): pass", "exit code 5"),
+        ("while True: pass\ndef lambda_handler(e, c): pass", "did not load within 1"),
+    ],
+)
+def test_a_handler_that_cannot_be_loaded_is_told(
+    tmp_path: Path, source: str, message: str
+) -> None:
+    model = SKILLS / "trouble_python" / "models" / "en-US.json"
+    (tmp_path / "en-US.json").write_bytes(model.read_bytes())
+    (tmp_path / "lambda_function.py").write_text(source.replace("; ", "\n") + "\n")
+    (heard,) = talked({"folder": str(tmp_path)}, None, start_timeout_s=1)
+    assert isinstance(heard, AppError)
+    assert message in str(heard)
+    assert not children()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"skill": "nowhere"}, "there is no such folder"),
+        ({"skill": "corner/lambda"}, "holds no interaction model"),
+        ({"skill": "trouble_python/models"}, "holds no handler"),
+        ({"skill": "corner", "locale": "de-DE"}, "does not speak de-DE, only en-US"),
+        ({"skill": "corner", "locale": "german"}, "looks like en-US"),
+        ({"skill": {"folder": "corner", "model": "x.json"}}, "no such interaction model"),
+        ({"skill": {"folder": "corner", "handler": "x.py"}}, "no handler 'x.py'"),
+        ({"skill": {"folder": "corner", "endpoint": "ftp://x"}}, "https:// or http://"),
+        ({"skill": "corner", "device": {"profile": "watch"}}, "headless"),
+        ({"skill": "corner", "device": {"timezone": "Mars/Base"}}, "no time zone 'Mars/Base'"),
+        ({"skill": "corner", "timeout_s": 0}, "greater than 0"),
+        ({"skil": "corner"}, "skill"),
+    ],
+)
+def test_wrong_settings_are_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        FakeContext(base_dir=SKILLS).build(AlexaConnector, **settings)
