@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
+from sparring_plugins.agents.agenda.agreement import contradicted, stated
 from sparring_plugins.agents.agenda.informing import inform, value_reply
 from sparring_plugins.agents.agenda.literals import named_option
 from sparring_plugins.agents.agenda.persona import asked_for, personal
@@ -29,6 +30,9 @@ class Chooser:
     def reply(self) -> Reply:
         """The choice, pressed or said."""
         scene, question = self.scene, self.question
+        mistaken = self._by_mistake()
+        if mistaken is not None:
+            return self.take(mistaken, "names what is wrong")
         asked = asked_slots(question.words, scene.slots) if question.text else []
         chosen = self._by_value(asked) or self._by_value(scene.slots)
         if chosen:
@@ -99,6 +103,18 @@ class Chooser:
         if asked and (told or not insists):
             return value_reply(self.scene, asked)
         return Reply(self.scene.join([options[index] for index in chosen]), "is its value")
+
+    def _by_mistake(self) -> int | None:
+        """The option that names what the app got wrong, right after the user has said no to it."""
+        readings = self.scene.memory.readings
+        if len(readings) < 2 or not readings[-2].asks("confirm"):
+            return None
+        for slot in contradicted(stated(readings[-2]), self.scene.slots):
+            kinds = {f"~{kind}" for kind in slot.kinds}
+            for index, option in enumerate(self.question.options):
+                if concepts(option) & (slot.own | kinds):
+                    return index
+        return None
 
     def _by_value(self, slots: Sequence[Slot]) -> list[int]:
         for slot in slots:

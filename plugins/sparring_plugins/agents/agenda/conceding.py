@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sparring_plugins.agents.agenda.memory import Memory
 from sparring_plugins.agents.agenda.reading import Reading
-from sparring_plugins.agents.agenda.slots import Slot
+from sparring_plugins.agents.agenda.slots import Slot, asked_slots
 from sparring_plugins.agents.agenda.values import mentions
 from sparring_plugins.agents.patterns.moments import date_spans, find_times
 from sparring_plugins.agents.patterns.plain_text import folded
@@ -12,14 +12,31 @@ from sparring_plugins.agents.patterns.plain_text import folded
 INSISTS = 2
 """How often the user gives a value that is turned down: at first, and once more."""
 
+INSISTS_UNREFUSED = 3
+"""How often it gives one that the app only asks for again, with what is possible."""
+
 
 def turned_down(memory: Memory, slot: Slot, until: int | None = None) -> bool:
     """Whether the app refused a value of the user's as often as the user gives one."""
-    count = 0
+    refused, asked = 0, 0
     for act, reading in list(zip(memory.acts, memory.readings, strict=True))[:until]:
         given = any(mentions(act, value) for value in slot.values)
-        count += given and reading.turns_down
-    return count >= INSISTS
+        refused += given and reading.turns_down
+        asked += given and asks_again(reading, slot)
+    return refused >= INSISTS or asked >= INSISTS_UNREFUSED
+
+
+def asks_again(reading: Reading, slot: Slot) -> bool:
+    """Whether an answer tells something of a slot, such as what is possible, and asks for it."""
+    return (
+        reading.informative
+        and not reading.fallback
+        and any(
+            slot.name in {one.name for one in asked_slots(question.words, [slot])}
+            for question in reading.questions
+            if question.kind in ("open", "select")
+        )
+    )
 
 
 def alternatives(reading: Reading, slot: Slot) -> list[str]:

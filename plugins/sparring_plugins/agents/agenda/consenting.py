@@ -8,6 +8,7 @@ from sparring_plugins.agents.agenda.filling import filled
 from sparring_plugins.agents.agenda.frames import LANGUAGES, frames
 from sparring_plugins.agents.agenda.informing import values_said
 from sparring_plugins.agents.agenda.reading import Question, Reading, asks_for_yes, is_no, is_yes
+from sparring_plugins.agents.agenda.revising import rethinks
 from sparring_plugins.agents.agenda.scene import Reply, Scene, stop
 from sparring_plugins.agents.agenda.slots import Slot, asked_slots
 from sparring_plugins.agents.agenda.values import mentions
@@ -29,6 +30,9 @@ def confirm(scene: Scene, question: Question, reading: Reading) -> Reply:
         more = scene.next_words()
         if more is not None:
             return Reply(f"{stop(scene.say('no'))} {more}", "wants more")
+    missing = _left_out(scene, reading)
+    if missing is not None:
+        return Reply(missing, "adds what was left out")
     wrong = contradicted(stated(reading), _settled(scene))
     corrected = _corrections(scene)
     if wrong and corrected < _CORRECTIONS:
@@ -102,6 +106,16 @@ def _echoes(scene: Scene, words: str) -> bool:
     return (
         len(said) > 1 and words.startswith(("did", "you", "so", "is it")) and contains(words, said)
     )
+
+
+def _left_out(scene: Scene, reading: Reading) -> str | None:
+    """What is yet to be told of the service that is to be confirmed: "it needs new brakes"."""
+    for want in scene.memory.open_wants():
+        tells = want.frame == "statement" and bool(want.texts) and not rethinks(want)
+        if tells and not want.asks and not scene.memory.mentioned(want):
+            heard = all(mentions(reading.words, text) for text in want.texts)
+            return None if heard or reading.done else scene.phrase(want)
+    return None
 
 
 def _settled(scene: Scene) -> list[Slot]:

@@ -10,16 +10,18 @@ from sparring.model.talk import Act, Press, Say
 from sparring_plugins.agents.agenda.answering import replies
 from sparring_plugins.agents.agenda.conceding import (
     alternatives,
+    asks_again,
     conceded,
     turned_down,
 )
 from sparring_plugins.agents.agenda.exploring import Explorer
 from sparring_plugins.agents.agenda.filling import LONGEST
-from sparring_plugins.agents.agenda.frames import LANGUAGES, frames
+from sparring_plugins.agents.agenda.frames import frames
 from sparring_plugins.agents.agenda.manner import Manner, usual
 from sparring_plugins.agents.agenda.memory import FALLBACK, Memory, remember, took_leave
 from sparring_plugins.agents.agenda.persona import personal
 from sparring_plugins.agents.agenda.reading import Reading
+from sparring_plugins.agents.agenda.repeating import goes_in_circles, said_too_often
 from sparring_plugins.agents.agenda.revising import (
     Change,
     changes,
@@ -35,15 +37,11 @@ from sparring_plugins.agents.agenda.values import mentions
 from sparring_plugins.agents.agenda.wants import Want, output_wants, wants_of
 from sparring_plugins.agents.agenda.wording import phrasings, said
 from sparring_plugins.agents.patterns.fallbacks import Fallbacks
-from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.patterns.stemming import overlap
 from sparring_plugins.agents.patterns.vocabulary import has_cue
 
 OUTPUT_TRIES = 2
 """How often a declared output is asked for."""
-
-MOST_ALIKE = 2
-"""Different answers of an app that may get the same words from the user three times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +130,7 @@ class Agenda:
             return explored
         if self.task.situation == "change_topic":
             return self._change_topic()
-        if self._not_understood():
+        if self.misunderstood:
             return self._rephrase()
         change = next_change(self._changes, memory, self.goals, self.task.seed)
         if change is not None and not self.revised:
@@ -178,7 +176,9 @@ class Agenda:
     def _yield(self) -> Decision | None:
         """Take what the app offers in place of a value that it keeps turning down, or give up."""
         last = self.memory.last
-        if last is None or not last.turns_down or self._fallbacks.match(last.text):
+        if last is None or self._fallbacks.match(last.text):
+            return None
+        if not last.turns_down and not any(asks_again(last, slot) for slot in self.slots):
             return None
         for slot in self.slots:
             if not turned_down(self.memory, slot):
@@ -257,7 +257,8 @@ class Agenda:
         said = [words, *(one for one in others if one)]
         return " ".join(stop(one) for one in said)[:LONGEST] if len(said) > 1 else words
 
-    def _not_understood(self) -> bool:
+    @property
+    def misunderstood(self) -> bool:
         """Whether the last answer shows that the user was not understood."""
         last = self.memory.last
         if last is None or not self.memory.acts[-1]:
@@ -351,37 +352,14 @@ class Agenda:
         words = said(self.manner, "goodbye", self.task.seed)
         return Decision(Say(text=words), "takes leave")
 
-    def _said_too_often(self, text: str) -> bool:
-        """Whether the user would repeat itself: twice in a row, or again and again.
-
-        What the app asks in the same words again may be answered in the same words again.
-        """
-        acts, said = self.memory.acts, folded(text)
-        if self._courtesy(text) and acts[-1:] == [said]:
-            return True
-        if acts[-2:].count(said) > 1:
-            return True
-        questions = {reading.words for reading in self.memory.readings}
-        return acts.count(said) > 1 and len(questions) > MOST_ALIKE
-
-    def _courtesy(self, text: str) -> bool:
-        """Whether a text says only that there is nothing to say."""
-        known = frames(self.manner.language)
-        return text in (*known.thats_all, *known.indifferent, *known.unknown)
-
-    def _said_abroad(self, text: str) -> bool:
-        """Whether the last act already said, in another language, that this is all."""
-        if not self.memory.acts or text not in frames(self.manner.language).thats_all:
-            return False
-        others = [frames(one) for one in LANGUAGES if one != self.manner.language]
-        return any(self.memory.acts[-1] in map(folded, one.thats_all) for one in others)
-
     def _took_leave(self) -> bool:
         return any(took_leave(act) for act in self.memory.acts)
 
     def _give(self, given: Sequence[Reply]) -> Decision:
         """Put replies to one or several questions into one act, or one at a time."""
         given = given[:1] if self.manner.single else given
+        if any(goes_in_circles(reply, self.memory) for reply in given):
+            return self._bring_up("does not go round in circles") or self._leave()
         pressed = next((reply.press for reply in given if reply.press is not None), None)
         if pressed is not None:
             label = pressed.label
@@ -392,7 +370,7 @@ class Agenda:
         if not texts:
             return self._bring_up("goes on") or self._leave()
         text = " ".join(one if one[-1] in ".!?" or len(texts) == 1 else f"{one}." for one in texts)
-        if len(text.split()) > 2 and (self._said_too_often(text) or self._said_abroad(text)):
+        if len(text.split()) > 2 and said_too_often(text, self.memory, self.manner.language):
             other = self._bring_up("does not repeat itself", but=self.memory.active)
             return other or self._leave()
         return Decision(Say(text=text), "; ".join(reply.reason for reply in given))

@@ -49,7 +49,7 @@ class Delivery:
         if self.manner.plain or not text.strip() or self._exact(text):
             return text
         draw = Random(f"{self.task.seed}/delivery/{self.manner.turn}")
-        said = self._polite(text, draw)
+        said = text if self.careful else self._polite(text, draw)
         said = self._simple(said, draw)
         said = self._remarked(said, text, draw)
         said = self._typed(self._slipped(said, draw), draw)

@@ -109,7 +109,8 @@ def remember(task: UserTask, wants: Sequence[Want], slots: Sequence[Slot], patie
     fallbacks = Fallbacks(task.fallbacks, FALLBACK)
     for turn in task.turns:
         text = _chosen(folded(plain(meant_by(turn.act))), memory.last)
-        topic = _topic(text, wants, slots)
+        chosen = memory.last is not None and text in map(folded, memory.last.menu)
+        topic = _topic(text, wants, slots) or (_meant(text, wants, slots) if chosen else None)
         memory.acts.append(text)
         memory.tries.update(key for key in _all_said(text, wants) if key != topic)
         memory.topics.append(topic)
@@ -182,6 +183,18 @@ def _topic(text: str, wants: Sequence[Want], slots: Sequence[Slot]) -> str | Non
         if found >= _MENTIONED and found > score:
             best, score = want.key, found
     return best
+
+
+def _meant(option: str, wants: Sequence[Want], slots: Sequence[Slot]) -> str | None:
+    """The goal that an option of a menu is part of, where that is one alone."""
+    named = concepts(option)
+    values = frozenset(one for slot in slots for value in slot.values for one in concepts(value))
+    found = [
+        want.key
+        for want in wants
+        if want.key.startswith("goal") and named and named <= want.concepts and not named <= values
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _all_said(text: str, wants: Sequence[Want]) -> list[str]:

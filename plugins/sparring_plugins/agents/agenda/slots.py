@@ -19,7 +19,10 @@ ENOUGH = 1.0
 """Least score of a variable that a question is about."""
 
 _NEIGHBOURS = 2
-_ARTICLES = tuple("the a an my your el la le les der die das dem il lo o".split())
+_ARTICLES = frozenset(
+    {"the", "a", "an", "my", "your", "el", "la", "le", "les", "der", "die", "das", "dem", "il",
+     "lo", "o"}
+)  # fmt: skip
 _WHERE = ("from", "to", "de", "desde", "hacia", "von", "nach", "vers", "da", "para")
 _PHONE = re.compile(r"\+?[\d(][\d \-./()]{5,24}")
 

@@ -91,7 +91,7 @@ def _delivered(act: Act | None, task: UserTask, manner: Manner, agenda: Agenda) 
         return act
     last = agenda.memory.last
     offered = () if last is None else last.options
-    careful = task.situation in ("rephrase", "change_topic")
+    careful = task.situation in ("rephrase", "change_topic") or agenda.misunderstood
     text = Delivery(task, manner, offered, careful).put(act.text)
     return act if text == act.text else Say(text=text, meant=act.text)
 
