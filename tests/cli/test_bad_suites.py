@@ -65,6 +65,8 @@ BAD: dict[str, tuple[str, str]] = {
     "an unknown backend of a role": (GOOD + "llm:\n  use: ollama\n  model: x\n  roles:\n    judge: {use: opanai}\n", "suite.yaml:11: llm.roles.judge"),
     "a role with prices of its own": (GOOD + "llm:\n  use: ollama\n  model: x\n  roles:\n    judge: {prices: {}}\n", "suite.yaml:11: llm.roles.judge: 'prices' belongs to all roles: write it in 'llm' itself"),
     "a price without a key": (GOOD + "llm: {use: ollama, model: x, prices: {x: {input: 1}}}\n", "suite.yaml:7: llm.prices.x.output: missing"),
+    "a misspelt key of a price": (GOOD + "llm: {use: ollama, model: x, prices: {x: {inptu: 1}}}\n", "suite.yaml:7: llm.prices.x.inptu: unknown key. Did you mean 'input'? Known: cached_input, input, output."),
+    "a model that is asked by a rule, without a key": (edited('{use: "sparring.testing.fakes:FakeOracle"}', "{use: rules, libraries: general}") + "llm: {use: openai, model: x, api_key_env: NO_SUCH_KEY}\n", "suite.yaml:7: llm: the model's service at https://api.openai.com/v1 needs a key"),
     "a price below nothing": (GOOD + "llm: {use: ollama, model: x, prices: {x: {input: -1, output: 2}}}\n", "llm.prices.x.input: input should be greater than or equal to 0, found -1"),
     "a cost in another currency": (GOOD + "budget: {cost: 2 EUR}\n", "suite.yaml:7: budget.cost: expected an amount in US dollars such as '2 USD'"),
     "a seed below zero": (GOOD + "seed: -1\n", "suite.yaml:7: seed: input should be greater than or equal to 0, found -1"),

@@ -41,13 +41,21 @@ def checked(
 
 @contextmanager
 def located(document: Document | None, at: Sequence[Key]) -> Generator[None]:
-    """Give problems that name no file the place in a document that asked for what went wrong."""
+    """Give problems that name no file the place in a document that asked for what went wrong.
+
+    A problem's own key is one below that place.
+    """
     try:
         yield
     except ConfigurationError as err:
         if document is None:
             raise
-        problems = (p if p.file else document.problem(p.message, at) for p in err.problems)
+        problems = (
+            p
+            if p.file
+            else document.problem(p.message, (*at, *(p.key.split(".") if p.key else ())))
+            for p in err.problems
+        )
         raise ConfigurationError(*problems) from err
 
 
@@ -141,17 +149,19 @@ def _holds(value: Any, key: Key) -> bool:
 
 def _known_keys(model: Any, path: Sequence[Key]) -> set[str]:
     """The keys that the models at a path accept."""
-    models = _models(model)
+    models, in_map = _models(model), False
     for key in path:
-        if isinstance(key, int):
-            continue  # the models of a list are those of its items
-        models = [
-            inner
+        if isinstance(key, int) or in_map:
+            in_map = False
+            continue  # the models of a list or a map are those of its items
+        found = [
+            info.annotation
             for outer in models
             for name, info in outer.model_fields.items()
             if key in (name, info.alias)
-            for inner in _models(info.annotation)
         ]
+        models = [inner for annotation in found for inner in _models(annotation)]
+        in_map = any(get_origin(annotation) is dict for annotation in found)
     return {info.alias or name for found in models for name, info in found.model_fields.items()}
 
 

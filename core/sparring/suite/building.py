@@ -116,6 +116,7 @@ class SuiteContext(BuildContext):
         self._backends: dict[str, LLMBackend[Any]] = {}
         self.askers: set[str] = set()
         self._functions = Functions()
+        self.document: Document | None = None
 
     def part(self, interface: type[PluginT], use: Use, *, role: str | None = None) -> PluginT:
         """See `BuildContext.part`."""
@@ -198,7 +199,8 @@ class SuiteContext(BuildContext):
 
     def _model(self, use: LLMUse) -> LLMBackend[Any]:
         try:
-            return self.part(LLMBackend[Any], use)
+            with located(self.document, ("llm",)):
+                return self.part(LLMBackend[Any], use)
         except (ConfigurationError, MissingExtra) as err:
             if not self._recorded:
                 raise
@@ -265,6 +267,7 @@ def build(suite: Suite, context: SuiteContext, document: Document | None = None)
     A player that needs what the connector does not offer is refused here. With the suite's
     `document`, problems name the place in it.
     """
+    context.document = document
     with located(document, ("app",)):
         connector = context.part(AppConnector[Any], suite.app)
     with located(document, ("agent",)):
@@ -292,6 +295,7 @@ def build_judges(
     uses: Sequence[OracleUse], context: SuiteContext, document: Document | None = None
 ) -> tuple[Judge, ...]:
     """Build the oracles of a suite."""
+    context.document = context.document or document
     judges: list[Judge] = []
     for index, use in enumerate(uses):
         with located(document, ("oracles", index)):

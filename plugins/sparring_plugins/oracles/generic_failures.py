@@ -48,8 +48,8 @@ class GenericFailures(Oracle[GenericFailuresConfig]):
     """Checks each conversation for goals not reached, crashes, time-outs and endless loops.
 
     Every check is pass or fail for every conversation, never skipped (SENSEI, section 3.5); only
-    whether goals were reached is inconclusive where a language model behind the player failed, where
-    the app could not be reached, or where nobody knows a value that the case needs.
+    whether goals were reached is inconclusive where a language model behind the player failed,
+    where the app could not be reached, or where nobody knows a value that the case needs.
     What is not the app's doing, such as an app that cannot be reached, is an error of its owner.
     """
 

@@ -8,7 +8,8 @@ from pydantic import JsonValue
 
 from sparring.documents.checking import nearest, shown
 from sparring.documents.reading import Document, read
-from sparring.errors import ConfigurationError
+from sparring.errors import ConfigurationError, Problem
+from sparring.interfaces.plugin import BuildContext
 from sparring_plugins.agents.personas.bundled import persona_file, persona_names
 from sparring_plugins.agents.personas.traits import plain_traits, trait_problems, traits_of
 from sparring_plugins.agents.user_simulator.shapes import Parts
@@ -65,6 +66,21 @@ def read_character(source: Source, parts: Parts) -> Character:
         persona = _persona(source, str(source.settings.persona), parts.at("context"))
     persona = persona or Persona()
     return Character((*persona.sentences, *own), persona)
+
+
+def suite_persona(written: str, context: BuildContext) -> Path:
+    """The file of a persona that a suite names: a bundled one by its name, else a path.
+
+    Raises ConfigurationError; for what can be no path, with the nearest name.
+    """
+    found = persona_file(written)
+    if found is not None:
+        return found
+    if not set(written) & set("/\\.*") and not (context.base_dir / written).exists():
+        known = nearest(written[:_LONGEST_NAME], persona_names())
+        message = f"no persona is called {shown(written)}, and no file.{known}"
+        raise ConfigurationError(Problem(message, key="persona"))
+    return context.files(written)[0]
 
 
 def _refuse(source: Source, key: str, at: Path_) -> None:

@@ -25,10 +25,10 @@ from sparring.model.space import Space
 from sparring.model.talk import Ended, Incident, IncidentKind, Output, Trace
 from sparring.model.verdict import Owner
 from sparring_plugins.agents.patterns.fallbacks import Fallbacks
-from sparring_plugins.agents.personas.bundled import persona_file
 from sparring_plugins.agents.user_simulator.dialogue import Dialogue
 from sparring_plugins.agents.user_simulator.fallback import LoopWatch
 from sparring_plugins.agents.user_simulator.goals import goals_of
+from sparring_plugins.agents.user_simulator.personas import suite_persona
 from sparring_plugins.agents.user_simulator.profile import (
     Profile,
     scenarios,
@@ -244,7 +244,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
         written = self.config.persona
         if not written:
             return None
-        return persona_file(written) or self.context.files(written)[0]
+        return suite_persona(written, self.context)
 
     def _warn_of_models(self, profiles: Collection[Profile]) -> None:
         """Say that the suite's model plays the user, where profiles name another one."""

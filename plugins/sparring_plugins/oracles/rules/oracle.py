@@ -24,6 +24,7 @@ from sparring_plugins.oracles.rules.reading import read_rules
 from sparring_plugins.oracles.rules.record import Record
 from sparring_plugins.oracles.rules.sensei import PLAIN_FUNCTIONS, SHORT_FORMS, SenseiRecord
 from sparring_plugins.oracles.rules.tuples import TupleRule
+from sparring_plugins.oracles.rules.unasked import warning
 from sparring_plugins.oracles.rules.whole import WholeRule
 
 if TYPE_CHECKING:
@@ -110,6 +111,8 @@ class RulesOracle(Oracle[RulesConfig]):
             work=config.work,
             record=self.record,
         )
+        if self.evaluator.questions.backend is None and (said := warning(rules, functions)):
+            context.warn(said)
         limits = Limits(config.max_failures_listed, config.tuple_work)
         self.rules = build_rules(
             rules, self.evaluator, sensei=self.sensei, limits=limits, warn=context.warn

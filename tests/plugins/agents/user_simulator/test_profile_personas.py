@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import ConfigurationError
+from sparring.testing.fakes import FakeContext
+from sparring_plugins.agents.user_simulator.player import UserSimulator
 from sparring_plugins.agents.user_simulator.profile import Profile
 from sparring_plugins.agents.user_simulator.reading import read_profiles
 
@@ -137,3 +139,12 @@ def test_paths_may_start_from_where_the_command_was_given(
             profile = read_profiles([Path(path)], base_dir=base_dir, seed=1)[0]
             assert profile.context == ("be rude", "be brief")
         assert profile.source == "profiles/shop/order.yml"
+
+
+def test_a_suites_persona_that_is_not_there_is_answered_with_the_nearest(tmp_path: Path) -> None:
+    (tmp_path / "p.yml").write_text("test_name: t\nuser: {goals: [hi]}\n", encoding="utf-8")
+    context = FakeContext(base_dir=tmp_path)
+    with pytest.raises(ConfigurationError, match=r"no persona is called 'eldrly'.*'elderly'"):
+        context.build(UserSimulator, profiles="p.yml", persona="eldrly")
+    with pytest.raises(ConfigurationError, match=r"eldrly\.yml"):
+        context.build(UserSimulator, profiles="p.yml", persona="my/eldrly.yml")

@@ -12,7 +12,7 @@ from sparring.errors import ConfigurationError
 from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome
 from sparring.testing.conversations import trace_of
-from sparring.testing.fakes import FakeContext
+from sparring.testing.fakes import FakeContext, FakeLLM
 from sparring_plugins.agents.user_simulator.profile import scenarios
 from sparring_plugins.agents.user_simulator.reading import read_profiles
 from sparring_plugins.oracles.rules.oracle import RulesOracle
@@ -28,7 +28,7 @@ def written(paths: list[Path], folder: Path) -> dict[str, dict[str, Any]]:
         old.unlink()
     for number, draft in enumerate(propose(paths)):
         (folder / f"{number}.yaml").write_text("---\n".join(draft.rules), encoding="utf-8")
-    context = FakeContext(base_dir=folder)
+    context = FakeContext(base_dir=folder, llm=FakeContext().build(FakeLLM))
     oracle = context.build(RulesOracle, files="*.yaml", activate="all")
     profiles = read_profiles(paths, base_dir=folder, seed=0, keep_unresolved=True)
     assert oracle.unknown_names(scenarios(profiles).names()) == []
