@@ -44,7 +44,7 @@ class Judged(Value):
     plain rules decided and no language model.
     """
 
-    truth: bool | None
+    truth: bool | None = None
     reason: AppText = ""
     elements: tuple[str, ...] = ()
     facts: tuple[AppText, ...] = ()

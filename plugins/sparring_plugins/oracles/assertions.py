@@ -46,7 +46,19 @@ class Assertions(Oracle[AssertionsConfig]):
     Config = AssertionsConfig
 
     async def judge(self, trace: Trace) -> Sequence[Verdict]:
-        record = record_of(trace)
+        try:
+            record = record_of(trace)
+        except ValidationError as err:
+            reason = f"the record of the steps can't be read: {err.error_count()} faults"
+            unread = Verdict(
+                oracle="assertions",
+                check="steps",
+                outcome=Outcome.ERROR,
+                owner=Owner.JUDGE,
+                case_ids=(trace.case.id,),
+                reason=reason,
+            )
+            return (unread,)
         return () if record is None else tuple(self._verdicts(trace, record))
 
     def _verdicts(self, trace: Trace, record: GuiRecord) -> Iterator[Verdict]:
@@ -92,14 +104,12 @@ class Assertions(Oracle[AssertionsConfig]):
 
 
 def record_of(trace: Trace) -> GuiRecord | None:
-    """The step runner's record in a trace; None where another player made it."""
+    """The step runner's record in a trace; None where another player made it.
+
+    Raises pydantic's ValidationError for what is no record.
+    """
     data = trace.meta.get(META)
-    if data is None:
-        return None
-    try:
-        return GuiRecord.model_validate(data)
-    except ValidationError:
-        return None
+    return None if data is None else GuiRecord.model_validate(data)
 
 
 def _of_steps(trace: Trace, record: GuiRecord) -> Verdict:

@@ -24,7 +24,7 @@ from sparring_plugins.agents.gui.frozen import FrozenStep, freeze, thaw
 from sparring_plugins.agents.gui.kinds import in_words
 from sparring_plugins.agents.gui.observing import observe
 from sparring_plugins.agents.gui.places import Layout
-from sparring_plugins.agents.gui.records import Outcome, StepRecord, TestVerdict
+from sparring_plugins.agents.gui.records import Outcome, Phase, StepRecord, TestVerdict
 from sparring_plugins.agents.gui.strict_first import Agents
 from sparring_plugins.agents.gui.views import Views
 
@@ -39,6 +39,8 @@ class Run:
     session: AppSession
     agents: Agents
     steps: Sequence[Step]
+    setup: Sequence[Step] = ()
+    teardown: Sequence[Step] = ()
     patience_s: float = 2.0
     expected: Mapping[int, bool] = field(default_factory=dict[int, bool])
     frozen: Mapping[int, FrozenStep] = field(default_factory=dict[int, FrozenStep])
@@ -52,18 +54,28 @@ class Run:
     turns: int = 0
 
     async def play(self) -> tuple[TestVerdict, str]:
-        """Carry out all steps; returns the verdict and its reason."""
-        stopped = ""
-        for step in self.steps:
+        """Carry out all steps; returns the verdict and its reason.
+
+        The steps of `teardown` are tried whatever came before, and say nothing for the verdict.
+        """
+        stopped = await self._play(self.setup, "setup", "")
+        await self._play(self.steps, "test", stopped)
+        verdict = self._verdict()
+        await self._play(self.teardown, "teardown", "")
+        return verdict
+
+    async def _play(self, steps: Sequence[Step], phase: Phase, stopped: str) -> str:
+        """Carry steps out in order; returns why it stopped, where it did."""
+        for step in steps:
             if stopped and not (step.asserts and self._asserting()):
-                self._add(step, StepRecord(step=step, outcome="not_reached", reason=stopped))
+                self._add(StepRecord(step=step, outcome="not_reached", reason=stopped), phase)
                 continue
             began = monotonic()
             record = await (self._assert(step) if step.asserts else self._navigate(step))
-            self._add(step, record, began)
+            self._add(record, phase, began)
             if record.outcome == "inconclusive" or self._unexpected(record):
                 stopped = stopped or f"step {step.number} was {record.outcome}"
-        return self._verdict()
+        return stopped
 
     def _asserting(self) -> bool:
         """Whether the last step that was tried is an assertion: its neighbours can be judged."""
@@ -75,14 +87,15 @@ class Run:
             return False
         return (record.outcome == "true") != self.expected.get(record.step.number, True)
 
-    def _add(self, step: Step, record: StepRecord, began: float | None = None) -> None:
-        times = {}
+    def _add(self, record: StepRecord, phase: Phase, began: float | None = None) -> None:
+        times: dict[str, float] = {}
         if began is not None:
             times = {"started_s": began - self.clock, "duration_s": monotonic() - began}
-        expected = self.expected.get(step.number) if step.asserts else None
+        expected = self.expected.get(record.step.number) if record.step.asserts else None
         page = self.views.last
         shown = {"url": page.snapshot.url, "screenshot": page.screenshot} if page else {}
-        self.records.append(record.model_copy(update={"expected": expected, **shown, **times}))
+        told = {"phase": phase, "expected": expected, **shown, **times}
+        self.records.append(record.model_copy(update=told))
 
     def _verdict(self) -> tuple[TestVerdict, str]:
         """Fail is final; what could not be decided makes the rest inconclusive."""

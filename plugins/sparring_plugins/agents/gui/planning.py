@@ -75,7 +75,8 @@ class Planner:
             option = self._native_option(target.text)
             if option is not None:
                 return self._act("select", option, reading.explanation, value=target.text)
-            found = self._ground(target, _has_words)
+            anything = self._ground(target, _has_words)
+            found = found if _empty(anything) else anything
         return self._planned(reading.action, found, reading)
 
     def _fill(self, reading: Reading) -> Plan:

@@ -7,6 +7,7 @@ from sparring.model.base import AppText, Value
 from sparring.model.step import Step
 
 Outcome = Literal["done", "true", "false", "inconclusive", "not_reached"]
+Phase = Literal["setup", "test", "teardown"]
 TestVerdict = Literal["pass", "fail", "inconclusive"]
 
 #: The key of `Trace.meta` under which the record of a test case lies.
@@ -21,11 +22,13 @@ class StepRecord(Value):
     ``not_reached``. `turns` are the 0-based turns of its acts, `target` what it acted upon in
     words. `vacuous` says of a true assertion what makes it weak: that it was true before the last
     act too, or on every page. `frozen` tells how a frozen step was found again. Times are in
-    seconds since the conversation began. `digest` is that of the page that the step met.
+    seconds since the conversation began. `digest` is that of the page that the step met. Steps of
+    the file around those of the test case have another `phase`, and numbers below 1 before it.
     """
 
     step: Step
     outcome: Outcome
+    phase: Phase = "test"
     expected: bool | None = None
     reason: AppText = ""
     readiness: Judged | None = None

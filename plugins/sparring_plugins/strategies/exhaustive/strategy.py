@@ -25,8 +25,9 @@ class ExhaustiveConfig(PluginConfig):
 class ExhaustiveStrategy(SearchStrategy[ExhaustiveConfig]):
     """Asks every case of the space in order, then all of them again, `repeats` times in all.
 
-    It is what plays a list of test cases, each N times. Cases are made as they are asked, so that
-    a large space takes no memory.
+    It is what plays a list of test cases, each N times. A scenario without variables whose author
+    asks for a number of cases is repeated so often for each of `repeats`. Cases are made as they
+    are asked, so that a large space takes no memory.
     """
 
     Config: ClassVar[type[PluginConfig]] = ExhaustiveConfig
@@ -57,7 +58,9 @@ class ExhaustiveStrategy(SearchStrategy[ExhaustiveConfig]):
                 names = [variable.name for variable in scenario.variables]
                 for values in product(*(variable.domain for variable in scenario.variables)):
                     params = dict(zip(names, values, strict=True))
-                    yield Case.of(scenario.name, params, run_seed=self._seed, repeat=repeat)
+                    for number in range(1, (times := _times(scenario)) + 1):
+                        nth = (repeat - 1) * times + number
+                        yield Case.of(scenario.name, params, run_seed=self._seed, repeat=nth)
 
     def ask(self, n: int) -> Sequence[Case]:
         cases = list(islice(self._cases, max(n, 0)))
@@ -88,4 +91,9 @@ class ExhaustiveStrategy(SearchStrategy[ExhaustiveConfig]):
 
 
 def _size(scenario: Scenario) -> int:
-    return prod(len(variable.domain) for variable in scenario.variables)
+    return prod(len(variable.domain) for variable in scenario.variables) * _times(scenario)
+
+
+def _times(scenario: Scenario) -> int:
+    asked = scenario.number if isinstance(scenario.number, int) else 1
+    return max(1, asked) if not scenario.variables else 1
