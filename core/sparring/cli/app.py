@@ -16,6 +16,7 @@ _COMMANDS = {
     "check": ("sparring.cli.check:check", "Judge stored conversations again, without the app."),
     "replay": ("sparring.cli.replay:replay", "Repeat a stored run from its log, with no service."),
     "validate": ("sparring.cli.validate:validate", "Check a suite and all it names; run nothing."),
+    "lint": ("sparring.cli.lint:lint", "Say which steps are doubtful, before anything is run."),
     "show": ("sparring.cli.show:show", "Show a stored run, or one conversation of it."),
     "report": ("sparring.cli.report:report", "Make a report of a stored run."),
     "calibrate": (

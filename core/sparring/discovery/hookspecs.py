@@ -27,6 +27,7 @@ from sparring.model.events import (
     RunStarted,
     TurnTaken,
 )
+from sparring.model.lint import LintFinding
 from sparring.model.talk import Trace
 
 hookspec = pluggy.HookspecMarker("sparring")
@@ -118,6 +119,15 @@ def sparring_rule_proposals(profiles: list[Path]) -> Iterable[RuleDraft] | None:
 @hookspec
 def sparring_rule_libraries() -> Iterable[RuleListing] | None:
     """The general rules that suites may switch on by name, for ``sparring rules libraries``."""
+
+
+@hookspec(firstresult=True)
+def sparring_lint_files(paths: list[Path]) -> Iterable[LintFinding] | None:
+    """What is doubtful about files of test cases, for ``sparring lint``.
+
+    Raises ConfigurationError for files that are wrong; None where they are of no kind that the
+    listener knows.
+    """
 
 
 @hookspec

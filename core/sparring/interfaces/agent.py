@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from sparring.interfaces.app_connector import AppSession, Capability
 from sparring.interfaces.plugin import ConfigT, Plugin
 from sparring.model.case import Case
+from sparring.model.lint import LintFinding
 from sparring.model.space import Space
 from sparring.model.talk import Artifact, Ended, Incident, Output, Trace, Turn
 
@@ -95,6 +96,10 @@ class Player(Agent[PlayTask, Trace, ConfigT]):
     @abstractmethod
     def space(self) -> Space:
         """What may vary from case to case; raises ConfigurationError for bad inputs."""
+
+    def lint(self) -> Sequence[LintFinding]:
+        """What is doubtful about its test cases, for ``sparring lint``; nothing is run."""
+        return ()
 
     def meta(self, case: Case) -> dict[str, JsonValue]:
         """What a trace of `case` says in `Trace.meta` when the player itself could not finish."""

@@ -116,15 +116,20 @@ Condition = Annotated[
 StepAction = Literal[
     "open", "click", "double_click", "right_click", "fill", "type", "press", "select", "check",
     "uncheck", "hover", "scroll", "drag", "upload", "wait", "back", "forward", "reload", "assert",
+    "switch_tab", "close_tab", "answer_dialog",
 ]  # fmt: skip
 
 
 class Reading(Value):
     """One way to read a step.
 
-    `value` is the text to enter, the option to select, the key to press, the address to open,
-    the file to upload or the seconds to wait; `destination` where something is dragged to.
-    `condition` is what an assertion asserts, or what a wait waits for.
+    `value` is the text to enter, the option to select, the key to press, the address to open
+    (None for the start page), the file to upload or the seconds to wait; of ``scroll`` and
+    ``drag`` the way and perhaps the pixels (``down``, ``right 30``, ``bottom``); of ``switch_tab``
+    and ``close_tab`` the place from 0 or a title; of ``answer_dialog`` ``accept``, ``dismiss`` or
+    a text. `destination` is where something is dragged to. `condition` is what an assertion
+    asserts, what a wait waits for (with the seconds it may take as `value`), and what a click is
+    to bring about ("Expand the section": expanded).
     """
 
     action: StepAction

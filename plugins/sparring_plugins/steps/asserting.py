@@ -1,7 +1,6 @@
 """Sentences that assert, and sentences that wait for something."""
 
-from sparring.model.step import Displayed, Reading
-
+from sparring.model.step import Displayed, Reading, Step
 from sparring_plugins.steps.conditions import read_condition
 from sparring_plugins.steps.conditions.making import Conditions, negated
 from sparring_plugins.steps.conditions.normal import normal
@@ -10,7 +9,7 @@ from sparring_plugins.steps.conditions.verbs import verbs
 from sparring_plugins.steps.forms import Alternatives, Plan, one
 from sparring_plugins.steps.numbers import seconds
 from sparring_plugins.steps.targets import read_targets
-from sparring_plugins.steps.tokens import Token, Tokens, trimmed
+from sparring_plugins.steps.tokens import Token, Tokens, tokenise, trimmed
 
 _LEADS = tuple(
     tuple(words.split())
@@ -44,6 +43,13 @@ def is_lead(tokens: Tokens) -> bool:
     """Whether tokens begin like an assertion and cannot be an action."""
     size, linked = _lead(tokens)
     return size > 0 and (linked or tokens[0].low not in ("check", "see", "test", "note", "be"))
+
+
+def is_assertion(step: Step) -> bool:
+    """Whether a step asserts; one that is not understood, by how it begins."""
+    if step.readings:
+        return step.asserts
+    return is_lead(trimmed(tokenise(step.text[:200])))
 
 
 def _lead(tokens: Tokens) -> tuple[int, bool]:
@@ -129,7 +135,7 @@ _SETTLED = (
 
 
 def read_wait(tokens: Tokens) -> Plan | None:
-    """``Wait until 'x' is displayed``, ``Wait for 'x' to disappear``, ``Wait for the page to load``."""
+    """The wait that tokens ask for: ``until 'x' is displayed``, ``for the page to load``."""
     tokens = trimmed(tokens)
     words = [t.low for t in tokens]
     if not words or words[0] not in ("wait", "pause", "hold", "stay", "stand"):
@@ -161,7 +167,8 @@ def _limit(tokens: Tokens) -> tuple[Tokens, str | None]:
 
 def _until(tokens: Tokens, limit: str | None, *, opposite: bool = False) -> Plan | None:
     tokens = trimmed(tokens)
-    words = [t.low for t in tokens if t.low not in ("the", "has", "is", "to", "be", "a", "have", "fully",
+    words = [t.low for t in tokens if t.low not in ("the", "has", "is", "to", "be", "a", "have",
+        "fully",
              "completely", "new", "been", "next", "stops", "current", "are")]  # fmt: skip
     if not any(t.quoted for t in tokens) and _settles(words):
         return (one("wait", value=limit),)

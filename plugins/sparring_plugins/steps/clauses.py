@@ -5,13 +5,14 @@ import re
 from sparring_plugins.steps.asserting import is_lead
 from sparring_plugins.steps.tokens import Token, Tokens, trimmed
 from sparring_plugins.steps.verbs import BUTTON_LIKE, VERBS, base
+from sparring_plugins.steps.vocabulary import words
 
 _BULLET = re.compile(r"\s*(?:[-*•–—]\s+|\(?\d{1,3}[.)]\s+|step\s+\d{1,3}\s*[:.)–-]\s*)", re.I)
 _LABEL = re.compile(r"\s*(?:action|step|steps|instruction|task|todo)\s*:\s+", re.I)
-_FILLERS = frozenset(
-    "please now then next finally first firstly secondly thirdly lastly afterwards afterward simply "
-    "just also subsequently quickly kindly okay ok so again once immediately lets let's let's gently "
-    "carefully and given but".split()
+_FILLERS = words(
+    "please now then next finally first firstly secondly thirdly lastly afterwards afterward"
+    "simply just also subsequently quickly kindly okay ok so again once immediately lets"
+    "let's let's gently carefully and given but"
 )
 _PHRASES = tuple(
     tuple(words.split())
@@ -19,9 +20,12 @@ _PHRASES = tuple(
         "after that", "in the end", "to start", "go ahead and", "try to", "you should", "you must",
         "you have to", "you need to", "i want to", "i want you to", "i would like to", "you can",
         "i'd like to", "we want to", "make sure to", "be sure to", "remember to", "proceed to",
-        "i need to", "can you", "could you", "would you", "the user should", "user should", "we need to",
-        "the user must", "the tester should", "i will", "you will", "the user can", "the user wants to",
-        "don't forget to", "continue by", "start by", "begin by", "to begin", "as a user", "in order to",
+        "i need to", "can you", "could you", "would you", "the user should", "user should",
+        "we need to",
+        "the user must", "the tester should", "i will", "you will", "the user can",
+        "the user wants to",
+        "don't forget to", "continue by", "start by", "begin by", "to begin", "as a user",
+        "in order to",
         "your task is to", "the task is to", "please try to", "help me", "help me to",
         "use the mouse to", "find and", "locate and", "look for and", "identify and",
     )
@@ -71,7 +75,11 @@ def _without_front(tokens: Tokens) -> Tokens:
             return tokens[len(phrase) :]
     for subject in _SUBJECTS:
         size = len(subject)
-        if words[:size] == subject and _is_verb(tokens, size) and words[size : size + 1] != ("see",):
+        if (
+            words[:size] == subject
+            and _is_verb(tokens, size)
+            and words[size : size + 1] != ("see",)
+        ):
             return tokens[size:]
     if tokens[0].low == "when" and not tokens[1].quoted and _has_subject(tokens[1:]):
         return tokens[1:]
@@ -95,14 +103,16 @@ def _without_end(tokens: Tokens) -> Tokens:
     words = tuple(t.low if not t.quoted else "" for t in tokens)
     for phrase in _ENDS:
         size = len(phrase)
-        if len(words) > size + 1 and words[-size:] == phrase and (
-            phrase[0] != "to" or tokens[-size - 1].quoted
+        if (
+            len(words) > size + 1
+            and words[-size:] == phrase
+            and (phrase[0] != "to" or tokens[-size - 1].quoted)
         ):
             return trimmed(tokens[:-size])
     return tokens
 
 
-_LINKING = frozenset("please after that lastly now next finally also".split())
+_LINKING = words("please after that lastly now next finally also")
 
 
 def cuts(tokens: Tokens) -> list[tuple[int, int]]:
@@ -123,11 +133,15 @@ def cuts(tokens: Tokens) -> list[tuple[int, int]]:
 def _joint(tokens: Tokens, at: int) -> int:
     """The index behind a joint that starts at `at`; `at` where none does."""
     end = at
-    while end < len(tokens) and not tokens[end].quoted and (
-        tokens[end].low in ("and", "then", "afterwards")
-        or tokens[end].text in (",", ";", ".", "!", "&", "->", "→", "-", "–", "—")
-        or (end > at and tokens[end].low in _LINKING)
-        or (tokens[end].low == "to" and tokens[end - 1].text == "," and end > at)
+    while (
+        end < len(tokens)
+        and not tokens[end].quoted
+        and (
+            tokens[end].low in ("and", "then", "afterwards")
+            or tokens[end].text in (",", ";", ".", "!", "&", "->", "→", "-", "–", "—")
+            or (end > at and tokens[end].low in _LINKING)
+            or (tokens[end].low == "to" and tokens[end - 1].text == "," and end > at)
+        )
     ):
         end += 1
     return end

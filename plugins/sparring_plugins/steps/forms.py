@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from sparring.model.step import Reading, StepAction, Target
-
 from sparring_plugins.steps import patterns
 from sparring_plugins.steps.nouns import DETERMINERS, said
 from sparring_plugins.steps.roles import CONTROLS, TEXTS, beginning, ending, singular
@@ -18,7 +17,8 @@ Plan = tuple[Alternatives, ...]
 
 _MOST_MATCHES = 40
 _LONGEST_VALUE = 30
-_SAYING = frozenset({"number", "date", "code", "amount", "letter", "letters", "following", "numbers",
+_SAYING = frozenset({"number", "date", "code", "amount", "letter", "letters", "following",
+    "numbers",
                      "characters", "query", "keyword", "digits", "option", "key"})  # fmt: skip
 
 

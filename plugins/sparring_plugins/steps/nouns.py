@@ -15,23 +15,22 @@ from sparring_plugins.steps.roles import (
     role_of,
 )
 from sparring_plugins.steps.tokens import Tokens, trimmed
+from sparring_plugins.steps.vocabulary import words
 
-DETERMINERS = frozenset(
-    "the a an this that these those my your his her its our their some any such said given "
-    "following above-mentioned respective corresponding".split()
+DETERMINERS = words(
+    "the a an this that these those my your his her its our their some any such said given"
+    "following above-mentioned respective corresponding"
 )
 EVERY = frozenset({"all", "every", "each"})
-_WEAK_ADJECTIVES = frozenset(
-    "big small large little blue red green yellow orange black white grey gray bold empty visible "
-    "available small new current main primary secondary available enabled displayed clickable "
-    "corresponding appropriate relevant single radio-style available labelled labeled entire "
-    "input".split()
+_WEAK_ADJECTIVES = words(
+    "big small large little blue red green yellow orange black white grey gray bold empty"
+    "visible available small new current main primary secondary available enabled displayed"
+    "clickable corresponding appropriate relevant single radio-style available labelled"
+    "labeled entire input"
 )
 #: Nouns that "first" and "last" belong to: "the first name field" is no first field.
 _NAME_WORDS = frozenset({"name", "names", "initial", "names:", "name:"})
-_JOINING = frozenset(
-    "and or nor but in into on to onto from with is are as then by at not if when".split()
-)
+_JOINING = words("and or nor but in into on to onto from with is are as then by at not if when")
 _MOST_BARE = 14
 _MOST_DESCRIBING = 5
 
@@ -131,16 +130,12 @@ def _quoted(start: Noun, tokens: Tokens, at: int) -> Noun | None:
     size = ending(low_before, CONTROLS)
     if size:
         role = role_of(low_before[-size:])
-        noun = replace(noun, role=role, **_more(before[:-size]))
+        placed = ordinal(before[-size - 1]) if len(before) > size else None
+        noun = replace(noun, role=role, ordinal=placed or noun.ordinal)
         return noun if _describes(after) and _describes(before[:-size]) else None
     if not _describes(before) or not _describes(after):
         return None
     return replace(noun, describing=said(before) if not beginning(low_before, TEXTS) else "")
-
-
-def _more(before: Tokens) -> dict[str, int]:
-    place = ordinal(before[-1]) if before else None
-    return {"ordinal": place} if place is not None else {}
 
 
 def _describes(tokens: Tokens) -> bool:
@@ -150,12 +145,12 @@ def _describes(tokens: Tokens) -> bool:
     )
 
 
-_NOT_FIRST = frozenset(
-    "to into in on onto with from then and or between by as that which than is are of for at but "
-    "through until while where who whose when it's its".split()
+_NOT_FIRST = words(
+    "to into in on onto with from then and or between by as that which than is are of for at"
+    "but through until while where who whose when it's its"
 )
 _NOT_INSIDE = frozenset({"that", "which", "whose", "starts", "ends", "until", "so"})
-_NOT_LAST = frozenset("the a an with of and or that then is are from into by as for than to".split())
+_NOT_LAST = words("the a an with of and or that then is are from into by as for than to")
 
 
 def _is_name(tokens: Tokens) -> bool:

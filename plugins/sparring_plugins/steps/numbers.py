@@ -5,17 +5,54 @@ from typing import Final
 
 from sparring_plugins.steps.tokens import Token
 
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-    "fifteen sixteen seventeen eighteen nineteen twenty"
-).split()
+_SMALL = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+]
 CARDINALS: Final[dict[str, int]] = {word: n for n, word in enumerate(_SMALL)} | {
     "thirty": 30, "forty": 40, "fifty": 50, "hundred": 100, "dozen": 12, "single": 1,
 }  # fmt: skip
-_ORDINALS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
-    "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-).split()
+_ORDINALS = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
+    "twentieth",
+]
 ORDINALS: Final[dict[str, int]] = {word: n for n, word in enumerate(_ORDINALS, 1)} | {
     "last": -1, "final": -1, "penultimate": -2, "second-to-last": -2, "second-last": -2,
     "next-to-last": -2, "third-to-last": -3, "third-last": -3, "topmost": 1, "bottommost": -1,

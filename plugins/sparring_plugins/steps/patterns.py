@@ -79,9 +79,7 @@ def _match(
     item = items[which]
     if item.slot:
         for end in _ends(items, which, words, at):
-            yield from _match(
-                items, which + 1, words, end, {**spans, item.slot: (at, end)}, budget
-            )
+            yield from _match(items, which + 1, words, end, {**spans, item.slot: (at, end)}, budget)
     else:
         for phrase in item.phrases:
             if words[at : at + len(phrase)] == phrase:
@@ -90,9 +88,7 @@ def _match(
         yield from _match(items, which + 1, words, at, spans, budget)
 
 
-def _ends(
-    items: tuple[Item, ...], which: int, words: tuple[str, ...], at: int
-) -> Iterator[int]:
+def _ends(items: tuple[Item, ...], which: int, words: tuple[str, ...], at: int) -> Iterator[int]:
     """Where a slot may end: the end of the sentence, or before what comes next."""
     if which == len(items) - 1:
         if at < len(words):

@@ -20,20 +20,21 @@ from sparring_plugins.steps.roles import (
     known,
 )
 from sparring_plugins.steps.tokens import Token, Tokens, trimmed
+from sparring_plugins.steps.vocabulary import words
 
 PlaceKind = Literal["name", "row", "region", "page", "nowhere", "nth_row"]
 
-_NAMING = frozenset(
-    "labeled labelled named called titled captioned entitled saying reading containing marked "
-    "tagged that's".split()
+_NAMING = words(
+    "labeled labelled named called titled captioned entitled saying reading containing marked"
+    "tagged that's"
 )
-_NAMED_BY = frozenset(
-    "text label name title caption value word words term terms id placeholder description tooltip "
-    "string heading legend author content data-testid link alt".split()
+_NAMED_BY = words(
+    "text label name title caption value word words term terms id placeholder description"
+    "tooltip string heading legend author content data-testid link alt"
 )
-_IN = frozenset("in within inside on from of at under below beneath underneath into".split())
-_UNDER = frozenset("under below beneath underneath".split())
-_BESIDE = frozenset("beside near alongside opposite by above".split())
+_IN = words("in within inside on from of at under below beneath underneath into")
+_UNDER = words("under below beneath underneath")
+_BESIDE = words("beside near alongside opposite by above")
 _BESIDE_PHRASES = (
     ("next", "to"), ("adjacent", "to"), ("close", "to"), ("right", "of"), ("left", "of"),
     ("to", "the", "right", "of"), ("to", "the", "left", "of"), ("in", "front", "of"),
@@ -42,14 +43,15 @@ _BESIDE_PHRASES = (
     ("belonging", "to"), ("associated", "with"), ("corresponding", "to"), ("that", "belongs", "to"),
     ("related", "to"), ("assigned", "to"),
 )  # fmt: skip
-_SIDES = frozenset(
-    "top bottom left right middle center centre corner side end beginning start upper lower "
-    "hand left-hand right-hand upper-left upper-right".split()
+_SIDES = words(
+    "top bottom left right middle center centre corner side end beginning start upper lower"
+    "hand left-hand right-hand upper-left upper-right"
 )
-_QUANTITIES = frozenset("all both each one some any none every".split())
-_ROW_LINKS = frozenset(
-    "as of for with containing named called where that which contains has having about showing whose "
-    "is text to the a an and starting beginning labeled labelled displaying listing".split()
+_QUANTITIES = words("all both each one some any none every")
+_ROW_LINKS = words(
+    "as of for with containing named called where that which contains has having about"
+    "showing whose is text to the a an and starting beginning labeled labelled displaying"
+    "listing"
 )
 
 
@@ -353,10 +355,11 @@ def _in_region(tokens: Tokens, word: str, has_core: bool) -> Place | None:
     return _bare_region(rest, words, word, has_core)
 
 
-_NO_PLACES = frozenset(
-    "red green blue bold italic italics black white grey gray yellow orange time order full english "
-    "general total particular case french german capitals uppercase lowercase upper lower less more "
-    "seconds front least most last first time alphabetical sequence turn detail".split()
+_NO_PLACES = words(
+    "red green blue bold italic italics black white grey gray yellow orange time order full"
+    "english general total particular case french german capitals uppercase lowercase upper"
+    "lower less more seconds front least most last first time alphabetical sequence turn"
+    "detail"
 )
 
 

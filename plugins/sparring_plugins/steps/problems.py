@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from sparring.model.step import AllOf, AnyOf, Condition, Not, Reading, Target
-
 from sparring_plugins.steps.tokens import Tokens
 
 UNCLOSED = "a quote is not closed"

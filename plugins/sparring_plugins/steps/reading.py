@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from sparring.model.step import Reading, Step, Target
-
-from sparring_plugins.steps import actions, forms
+from sparring_plugins.steps.actions import plans
 from sparring_plugins.steps.asserting import is_lead, read_assertion, read_wait
 from sparring_plugins.steps.clauses import cuts, is_forbidding, plain_clause, without_bullet
 from sparring_plugins.steps.conditions import read_condition
@@ -13,14 +12,13 @@ from sparring_plugins.steps.problems import problems_of, unknown
 from sparring_plugins.steps.quotes import quotations
 from sparring_plugins.steps.tokens import Token, Tokens, tokenise, trimmed, written
 from sparring_plugins.steps.verbs import VERBS, base
+from sparring_plugins.steps.vocabulary import words
 from sparring_plugins.steps.writing import sentence
 
 MOST_CHARACTERS = 2_000
 """Longer texts are no steps; nothing is tried on them."""
 _MOST_TOKENS = 160
 _MOST_READINGS = 6
-
-assert actions.MODULES  # registers the forms
 
 
 def read_step(text: str, *, number: int, line: int | None = None) -> Step:
@@ -31,7 +29,11 @@ def read_step(text: str, *, number: int, line: int | None = None) -> Step:
     found = read_steps(text, number=number, line=line)
     if len(found) == 1:
         return found[0]
-    problem = f"holds {len(found)} steps; write each on a line of its own" if found else "says nothing to do"
+    problem = (
+        f"holds {len(found)} steps; write each on a line of its own"
+        if found
+        else "says nothing to do"
+    )
     return Step(number=number, text=text, problems=(problem,), line=line)
 
 
@@ -75,7 +77,9 @@ def _steps(
     return tuple(found)
 
 
-_PRONOUNS = frozenset({"it", "them", "this", "that", "that one", "this one", "that button", "that link"})
+_PRONOUNS = frozenset(
+    {"it", "them", "this", "that", "that one", "this one", "that button", "that link"}
+)
 
 
 def _meant(alternatives: Alternatives, last: Target | None) -> Alternatives:
@@ -91,9 +95,9 @@ def _explained(alternatives: Alternatives) -> Alternatives:
     return tuple(r.model_copy(update={"explanation": sentence(r)}) for r in unique)
 
 
-_CLOSING = frozenset(
-    "is are in into on with from to and or of for contains contain has field button link as at under "
-    "should does then , . appears".split()
+_CLOSING = words(
+    "is are in into on with from to and or of for contains contain has field button link as"
+    "at under should does then , . appears"
 )
 
 
@@ -117,7 +121,8 @@ def _tokenised(text: str) -> Iterator[Tokens]:
 
 
 def _enters(tokens: Tokens) -> bool:
-    return bool(tokens) and base(tokens[0].low) in ("type", "enter", "write", "select", "choose", "drag",
+    return bool(tokens) and base(tokens[0].low) in ("type", "enter", "write", "select", "choose",
+        "drag",
                                                     "fill", "put", "input", "pick")  # fmt: skip
 
 
@@ -163,11 +168,10 @@ def read_clause(tokens: Tokens) -> Plan | None:
     clause = plain_clause(tokens)
     if not clause or is_forbidding(clause):
         return None
-    for reader in (lambda: _said(tokens, clause), lambda: _by_doing(clause), lambda: _gapped(clause)):
-        plan = reader()
-        if plan is not None:
-            return plan
-    return None
+    plan = _said(tokens, clause)
+    if plan is None:
+        plan = _by_doing(clause)
+    return _gapped(clause) if plan is None else plan
 
 
 def _said(tokens: Tokens, clause: Tokens) -> Plan | None:
@@ -184,13 +188,13 @@ def _said(tokens: Tokens, clause: Tokens) -> Plan | None:
     if arrival is not None:
         return arrival
     for candidate in _without_purpose(clause):
-        for _, plan in forms.plans(candidate):
+        for _, plan in plans(candidate):
             return plan
     return waiting or read_assertion(tokens) or read_assertion(clause)
 
 
 def _is_time(clause: Tokens) -> bool:
-    return next((True for _, plan in forms.plans(clause) if plan and plan[0][0].action == "wait"), False)
+    return next((True for _, plan in plans(clause) if plan and plan[0][0].action == "wait"), False)
 
 
 def _arrival(tokens: Tokens) -> Plan | None:
@@ -211,10 +215,17 @@ def _without_purpose(clause: Tokens) -> Iterator[Tokens]:
         if clause[at].quoted:
             continue
         doing = not clause[at + 1].quoted and (
-            clause[at + 1].low in VERBS or clause[at + 1].low in ("be", "make", "get", "show", "view")
+            clause[at + 1].low in VERBS
+            or clause[at + 1].low in ("be", "make", "get", "show", "view")
         )
         so_that = [t.low for t in clause[at : at + 2]] in (["so", "that"], ["in", "order"])
-        whole = clause[at - 1].quoted or clause[at - 1].low in ("button", "link", "icon", "tab", "form")
+        whole = clause[at - 1].quoted or clause[at - 1].low in (
+            "button",
+            "link",
+            "icon",
+            "tab",
+            "form",
+        )
         if so_that or (clause[at].low == "to" and doing and whole):
             yield clause[:at]
         elif clause[at].low == "to" and doing:
@@ -223,8 +234,8 @@ def _without_purpose(clause: Tokens) -> Iterator[Tokens]:
     yield from loose
 
 
-_PREPOSITIONS = frozenset(
-    "in into on from under within inside for using at next below to with beside near".split()
+_PREPOSITIONS = words(
+    "in into on from under within inside for using at next below to with beside near"
 )
 
 
@@ -250,14 +261,16 @@ def _moved(first: str, front: Tokens, rest: Tokens) -> Plan | None:
         return None
     if first in ("when", "once", "after", "as"):
         front = front[1:] if first != "as" else front[3:]
-        wait = read_wait([Token("word", "wait", 0, 0, "wait"), Token("word", "until", 0, 0, "until"), *front])
+        wait = read_wait(
+            [Token("word", "wait", 0, 0, "wait"), Token("word", "until", 0, 0, "until"), *front]
+        )
         plan = read_clause(rest) if wait else None
         return (*wait, *plan) if wait and plan else None
     if first == "if":
         return None
     if first == "to" and not any(t.quoted for t in front):
         return read_clause(rest)
-    return next((plan for _, plan in forms.plans([*clause, *front])), None)
+    return next((plan for _, plan in plans([*clause, *front])), None)
 
 
 def _by_doing(clause: Tokens) -> Plan | None:
@@ -273,7 +286,11 @@ def _gapped(clause: Tokens) -> Plan | None:
     """``Type 'a' in 'x' and 'b' in 'y'``: the verb holds for both parts."""
     if clause[0].low not in VERBS:
         return None
-    joints = [n for n, t in enumerate(clause) if n > 1 and not t.quoted and (t.low == "and" or t.text == ",")]
+    joints = [
+        n
+        for n, t in enumerate(clause)
+        if n > 1 and not t.quoted and (t.low == "and" or t.text == ",")
+    ]
     for at in joints[:12]:
         left = _first_plan(clause[:at])
         rest = trimmed(clause[at + 1 :])
@@ -288,4 +305,4 @@ def _gapped(clause: Tokens) -> Plan | None:
 
 
 def _first_plan(tokens: Sequence[Token]) -> Plan | None:
-    return next((plan for _, plan in forms.plans(tokens)), None)
+    return next((plan for _, plan in plans(tokens)), None)

@@ -1,13 +1,13 @@
 """What a step names on a page: the core, and where it lies."""
 
 from sparring.model.step import Target
-
 from sparring_plugins.steps.nouns import Noun, read_nouns, said
 from sparring_plugins.steps.places import Place, split
 from sparring_plugins.steps.roles import ACTIVE, BOXES, FIELDS
 from sparring_plugins.steps.tokens import Tokens, trimmed
+from sparring_plugins.steps.vocabulary import words
 
-_ADVERBS = frozenset("again now once please too immediately instead also afterwards still".split())
+_ADVERBS = words("again now once please too immediately instead also afterwards still")
 
 
 def read_targets(tokens: Tokens, role: str | None = None) -> tuple[Target, ...]:

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from sparring_plugins.steps.vocabulary import words
+
 CLASSES: Final[dict[str, str]] = {
     "click": "click|tap|hit|push|activate|follow|trigger|touch|select_and_click|point_and_click"
     "|click_once|left-click|left_click|single-click|single_click|clic|depress|invoke",
@@ -25,6 +27,7 @@ CLASSES: Final[dict[str, str]] = {
     "uncheck": "uncheck|untick|unmark|unselect|deselect|clear|switch_off|turn_off|disable"
     "|deactivate|toggle_off|un-check|un-tick|de-select|unset|remove_the_check_from"
     "|remove_the_tick_from|remove_the_checkmark_from",
+    "tabs": "switch|return|change",
     "open": "open|go_to|navigate_to|visit|browse_to|load|launch|access|surf_to|head_to|browse"
     "|navigate|go|open_up|point_the_browser_to|point_your_browser_to|start|go_into|head_over_to"
     "|jump_to|enter|proceed_to|move_to|switch_to|return_to|go_back_to|get_to|come_to|reach",
@@ -36,7 +39,7 @@ CLASSES: Final[dict[str, str]] = {
     "|put_the_mouse_over|move_the_pointer_to|hover_the_mouse_on|hover_with_the_mouse_over"
     "|hover_the_cursor_over|move_your_mouse_over|hover_onto",
     "scroll": "scroll|page|swipe|scroll_the_page|scroll_the_window|move_the_scrollbar",
-    "drag": "drag|drag_and_drop|drag-and-drop|move|pull|drag_the_element|drop|drag'n'drop|drag_&_drop",
+    "drag": "drag|drag_and_drop|drag-and-drop|move|pull|drag_the_element|drop|drag'n'drop",
     "upload": "upload|attach|load|import|add|choose|select|pick|provide|use",
     "wait": "wait|pause|sleep|hold_on|hold|stand_by|delay|stay|linger",
     "expand": "expand|unfold|open|uncollapse|open_up|show|reveal|extend",
@@ -50,7 +53,7 @@ CLASSES: Final[dict[str, str]] = {
     "login": "log_in|login|sign_in|log_on|log-in|sign-in|authenticate|signin|logon|log_into"
     "|sign_into|log_yourself_in",
     "into": "into|in|inside|inside_of|within|to|on|onto|at|for|inside_the|in_to",
-    "from": "from|in|of|inside|within|on|out_of|from_within|using|via|under|among|amongst|from_among",
+    "from": "from|in|of|inside|within|on|out_of|from_within|using|via|under|among|from_among",
     "with": "with|by|using|to_be|as|w/",
     "to": "to|onto|on|into|over|in|on_top_of|to_the_top_of|at|towards",
     "the": "the|a|an|my|your|his|her|its|their|this|that",
@@ -64,16 +67,18 @@ CLASSES: Final[dict[str, str]] = {
 
 #: Words that a clause may begin with, besides all first words of the classes above.
 _MORE = (
-    "click tap press hit type enter fill write input put insert select choose pick check tick mark "
-    "uncheck untick unmark unselect deselect open go navigate visit browse load launch access hover "
-    "scroll drag drop move upload attach wait pause sleep reload refresh return clear empty erase "
-    "set change update replace expand collapse close dismiss accept focus submit save log login "
-    "sign toggle switch turn double-click right-click double right left-click left mouse point "
-    "assert verify ensure confirm validate make expect search find copy paste delete remove hold "
-    "key specify provide supply push activate enable disable follow unfold fold cancel send use "
-    "pull swipe look adjust edit modify complete populate start highlight append slide retype step leave keep locate identify do never don't"
+    "click tap press hit type enter fill write input put insert select choose pick check "
+    "tick mark uncheck untick unmark unselect deselect open go navigate visit browse load "
+    "launch access hover scroll drag drop move upload attach wait pause sleep reload "
+    "refresh return clear empty erase set change update replace expand collapse close "
+    "dismiss accept focus submit save log login sign toggle switch turn double-click "
+    "right-click double right left-click left mouse point assert verify ensure confirm "
+    "validate make expect search find copy paste delete remove hold key specify provide "
+    "supply push activate enable disable follow unfold fold cancel send use pull swipe look "
+    "adjust edit modify complete populate start highlight append slide retype step leave "
+    "keep locate identify do never don't "
 )
-_PREPOSITIONS = frozenset("into in to with as from the a an on at for of".split())
+_PREPOSITIONS = words("into in to with as from the a an on at for of")
 VERBS: Final = frozenset(_MORE.split()) | {
     phrase.split("_")[0]
     for name, phrases in CLASSES.items()
@@ -82,9 +87,9 @@ VERBS: Final = frozenset(_MORE.split()) | {
     for phrase in phrases.split("|")
 }  # fmt: skip
 #: Verbs that are names of buttons as often: they begin a clause only in lower case.
-BUTTON_LIKE: Final = frozenset(
-    "save cancel continue submit confirm send close open start post delete remove update search "
-    "accept login log sign apply next back exit print add edit share download".split()
+BUTTON_LIKE: Final = words(
+    "save cancel continue submit confirm send close open start post delete remove update"
+    "search accept login log sign apply next back exit print add edit share download"
 )
 
 

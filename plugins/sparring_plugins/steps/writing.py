@@ -16,11 +16,21 @@ from sparring.model.step import (
     Reading,
     Target,
 )
-
 from sparring_plugins.steps.roles import CONTROLS
 
 _PAIRS = (("'", "'"), ('"', '"'), ("“", "”"), ("«", "»"), ("„", "“"), ("「", "」"))
-_PLACES = ("first second third fourth fifth sixth seventh eighth ninth tenth").split()
+_PLACES = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+]
 _NOUNS: Final[dict[str, str]] = {role: " ".join(p) for p, role in reversed(CONTROLS.items())} | {
     role: role for role in CONTROLS.values() if (role,) in CONTROLS and CONTROLS[(role,)] == role
 }  # fmt: skip
@@ -99,6 +109,10 @@ def sentence(reading: Reading) -> str:
             return _scrolled(reading, target)
         case "wait":
             return _waited(reading)
+        case "switch_tab" | "close_tab":
+            return _tab(reading)
+        case "answer_dialog":
+            return _answered(reading.value or "accept")
         case "assert":
             return f"Assert that {stated(reading.condition)}" if reading.condition else "Assert"
         case "click" if isinstance(reading.condition, InState):
@@ -150,6 +164,22 @@ def _waited(reading: Reading) -> str:
         atmost = f" up to {reading.value} seconds" if reading.value else ""
         return f"Wait{atmost} until {stated(reading.condition)}"
     return f"Wait {reading.value} seconds" if reading.value else "Wait for the page to load"
+
+
+def _tab(reading: Reading) -> str:
+    if reading.action == "close_tab":
+        return "Close the tab"
+    value = reading.value or "-1"
+    if value.removeprefix("-").isdigit():
+        place = int(value)
+        return f"Switch to the {_place(place + 1 if place >= 0 else place)} browser tab"
+    return f"Switch to the browser tab {quoted(value)}"
+
+
+def _answered(value: str) -> str:
+    if value in ("accept", "dismiss"):
+        return f"{value.capitalize()} the alert"
+    return f"Answer the prompt with {quoted(value)}"
 
 
 def stated(condition: Condition) -> str:

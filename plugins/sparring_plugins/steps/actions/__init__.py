@@ -1,8 +1,17 @@
 """The forms of actions, in the order in which they are tried."""
 
-from sparring_plugins.steps.actions import handling, going, entering, choosing, clicking  # noqa: I001
+from sparring_plugins.steps.actions import (  # noqa: I001 - the order counts
+    windows,
+    handling,
+    going,
+    entering,
+    choosing,
+    clicking,
+)
 
-MODULES = (handling, going, entering, choosing, clicking)
+from sparring_plugins.steps.forms import FORMS, plans
+
+MODULES = (windows, handling, going, entering, choosing, clicking)
 """What registers forms, the first to be tried first."""
 
-__all__ = ["MODULES"]
+__all__ = ["FORMS", "MODULES", "plans"]

@@ -3,19 +3,28 @@
 import re
 
 from sparring.model.step import Target
-
 from sparring_plugins.steps.actions.clicking import listed_clicks
-from sparring_plugins.steps.forms import Alternatives, Match, Plan, coordinated, form, one, read_value
+from sparring_plugins.steps.forms import (
+    Alternatives,
+    Match,
+    Plan,
+    coordinated,
+    form,
+    one,
+    read_value,
+)
 from sparring_plugins.steps.nouns import DETERMINERS
 from sparring_plugins.steps.places import read_place
 from sparring_plugins.steps.roles import BOXES, FIELDS, LISTS
 from sparring_plugins.steps.targets import read_targets
 from sparring_plugins.steps.tokens import Token, Tokens
+from sparring_plugins.steps.vocabulary import words
 
-_CLICKED = frozenset({"link", "button", "tab", "menuitem", "icon", "image", "row", "cell", "section",
+_CLICKED = frozenset({"link", "button", "tab", "menuitem", "icon", "image", "row", "cell",
+    "section",
                       "heading", "treeitem", "columnheader", "slider"})  # fmt: skip
-_NOTHING = frozenset("nothing none no any neither".split())
-_OPTION = frozenset("option options choice choices value values entry item items".split())
+_NOTHING = words("nothing none no any neither")
+_OPTION = words("option options choice choices value values entry item items")
 
 
 @form(
@@ -40,7 +49,7 @@ def _nothing(match: Match) -> Plan | None:
     "<select> {values} <with> {target}",
     examples=(
         "Select 'France' from the list 'Country'",
-        "Choose 5ft 9in from the dropdown, then click the button labeled \"No\".",
+        'Choose 5ft 9in from the dropdown, then click the button labeled "No".',
         "Pick the option 'Red' in the 'Colour' dropdown",
         "Choose 'Express' as the delivery method",
     ),
@@ -53,7 +62,9 @@ def _from_list(match: Match) -> Plan | None:
     if not any(t.quoted for t in part):
         ordinals = [t for t in read_targets(part) if t.role == "option" and t.ordinal]
         if ordinals:
-            return (one("select", (ordinals[0].model_copy(update={"region": lists[0].text or None}),)),)
+            return (
+                one("select", (ordinals[0].model_copy(update={"region": lists[0].text or None}),)),
+            )
     if _way(part):
         return listed_clicks(part)
     if lists[0].role == "combobox" and lists[0].region in ("table", "grid"):
@@ -125,7 +136,7 @@ def _values(tokens: Tokens) -> list[str]:
     return values if len(values) == len(found) else []
 
 
-_VALUE_NOUNS = frozenset("date time number year month day size amount quantity value".split())
+_VALUE_NOUNS = words("date time number year month day size amount quantity value")
 
 
 def _value(tokens: Tokens) -> str | None:
@@ -162,9 +173,9 @@ def _unchecked(match: Match) -> Plan | None:
     return _boxes(match, "uncheck")
 
 
-_STRICTLY = frozenset(
-    "check tick mark uncheck untick unmark unselect deselect turn_on switch turn toggle un-check "
-    "un-tick de-select enable disable activate deactivate remove unset".split()
+_STRICTLY = words(
+    "check tick mark uncheck untick unmark unselect deselect turn_on switch turn toggle"
+    "un-check un-tick de-select enable disable activate deactivate remove unset"
 )
 
 
@@ -199,7 +210,7 @@ def _targets(tokens: Tokens) -> list[tuple[Target, ...]]:
     return [whole] if whole else []
 
 
-_OTHER_BOXES = frozenset("text combo list select search check tick radio dialog input edit".split())
+_OTHER_BOXES = words("text combo list select search check tick radio dialog input edit")
 
 
 def _with_boxes(tokens: Tokens) -> Tokens:
@@ -239,7 +250,7 @@ def _other(match: Match) -> Plan | None:
 @form(
     "Select a value wherever it can be",
     "<select> {values}",
-    examples=("Select \"Red\" and click Submit.", "Select x, y and click Submit."),
+    examples=('Select "Red" and click Submit.', "Select x, y and click Submit."),
 )
 def _anywhere(match: Match) -> Plan | None:
     part = match.part("values")

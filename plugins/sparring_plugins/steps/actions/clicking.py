@@ -1,7 +1,8 @@
 """Steps that press something: clicks, double and right clicks, expanding, closing."""
 
-from sparring.model.step import InState, Target
+from itertools import pairwise
 
+from sparring.model.step import InState, Target
 from sparring_plugins.steps.forms import Alternatives, Match, Plan, coordinated, form, one
 from sparring_plugins.steps.keys import ON_BUTTONS, key, single
 from sparring_plugins.steps.numbers import TIMES, cardinal
@@ -49,7 +50,12 @@ def _right(match: Match) -> Plan | None:
     "press_down [the] [key] {keys} [key]",
     "<press> [the] {keys} {times} times",
     "<press> [the] {keys} twice|thrice|once",
-    examples=("Press 'enter'", "Press Ctrl+A", "Hit the Tab key", "Press Enter in the field 'Search'"),
+    examples=(
+        "Press 'enter'",
+        "Press Ctrl+A",
+        "Hit the Tab key",
+        "Press Enter in the field 'Search'",
+    ),
 )
 def _key(match: Match) -> Plan | None:
     part = match.part("keys")
@@ -116,7 +122,7 @@ def _expanded(match: Match) -> Plan | None:
     "<close> {target} by|via|using|with clicking|pressing|tapping|hitting|selecting {how}",
     "<close> {target} by|via|using|with {how}",
     "<close> {target}",
-    examples=("Close the dialog", "Close the dialog box by clicking the \"x\"."),
+    examples=("Close the dialog", 'Close the dialog box by clicking the "x".'),
 )
 def _closed(match: Match) -> Plan | None:
     if match.has("how"):
@@ -145,9 +151,28 @@ def _submitted(match: Match) -> Plan | None:
         what = [t.low for t in match.part("what")]
         if any(t.quoted for t in match.part("what")) or len(what) > 4:
             return None
-        if what[-1] not in ("form", "it", "data", "changes", "entry", "order", "page", "answer",
-                            "information", "details", "request", "settings", "values", "message",
-                            "query", "search", "everything", "all", "application", "response"):
+        if what[-1] not in (
+            "form",
+            "it",
+            "data",
+            "changes",
+            "entry",
+            "order",
+            "page",
+            "answer",
+            "information",
+            "details",
+            "request",
+            "settings",
+            "values",
+            "message",
+            "query",
+            "search",
+            "everything",
+            "all",
+            "application",
+            "response",
+        ):
             return None  # fmt: skip
         text = word.text.lower()
     else:
@@ -177,7 +202,7 @@ def _submitted(match: Match) -> Plan | None:
         "Click on the second 'Add' button in the row of 'Groups'",
         "Click on Vendors",
         "Click on Tab #2.",
-        "Click the button in the dialog box labeled \"Cancel\".",
+        'Click the button in the dialog box labeled "Cancel".',
         "Tap 'File' and 'Save'",
     ),
 )
@@ -217,4 +242,4 @@ def _path(tokens: Tokens) -> list[Tokens]:
     if not cuts or cuts[0] == 0 or cuts[-1] == len(tokens) - 1:
         return []
     edges = [-1, *cuts, len(tokens)]
-    return [tokens[a + 1 : b] for a, b in zip(edges, edges[1:], strict=False)]
+    return [tokens[a + 1 : b] for a, b in pairwise(edges)]

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from sparring.model.step import StepAction, Target
-
 from sparring_plugins.steps.forms import (
     Alternatives,
     Match,
@@ -18,12 +17,17 @@ from sparring_plugins.steps.places import read_place
 from sparring_plugins.steps.roles import BOXES, LISTS, TEXTS, beginning
 from sparring_plugins.steps.targets import is_both, read_targets
 from sparring_plugins.steps.tokens import Token, Tokens, trimmed
+from sparring_plugins.steps.vocabulary import words
 
-_PLAIN = frozenset(
-    "following number date code amount letter letters characters query keyword digits data info "
-    "information input numbers only just something new valid invalid wrong correct random".split()
+_PLAIN = words(
+    "following number date code amount letter letters characters query keyword digits data"
+    "info information input numbers only just something new valid invalid wrong correct"
+    "random"
 )
-_NOT_IN_LABELS = frozenset("that which starts ends starting ending than between in into to on onto inside within for at from with by using".split())
+_NOT_IN_LABELS = words(
+    "that which starts ends starting ending than between in into to on onto inside within for"
+    "at from with by using"
+)
 
 
 @dataclass(frozen=True)
@@ -43,8 +47,8 @@ class Entry:
     "<type> {entries} <into> {target}",
     "<type> {entries}",
     examples=(
-        "Enter the username \"ada\" and the password \"secret\" and press login",
-        "Enter the password \"secret\" into both text fields and press submit.",
+        'Enter the username "ada" and the password "secret" and press login',
+        'Enter the password "secret" into both text fields and press submit.',
         "Type the email 'ada@example.com'",
     ),
 )
@@ -101,7 +105,7 @@ def _into_fields(match: Match, action: StepAction, entries: list[Entry]) -> Plan
 
 def nth(target: Target, number: int) -> Target:
     """The target at a place in the order."""
-    return target.model_copy(update={"ordinal": number})
+    return target.model_copy(update={"ordinal": number, "every": False})
 
 
 def _action(match: Match) -> StepAction:
@@ -128,7 +132,9 @@ def _logged_in(match: Match) -> Plan | None:
         entries[0] = Entry([Token("word", "username", 0, 0, "username")], first.value)
     if not all(entry.label for entry in entries):
         return None
-    words = " ".join(t.text for t in match.tokens[:2] if t.low in ("log", "sign", "in", "on", "login"))
+    words = " ".join(
+        t.text for t in match.tokens[:2] if t.low in ("log", "sign", "in", "on", "login")
+    )
     button = Target(text=words.lower() or "log in", quoted=False)
     return (*(one("fill", _by_label(e), e.value) for e in entries), one("click", (button,)))
 
@@ -145,7 +151,7 @@ def _logged_in(match: Match) -> Plan | None:
         "Type in 'tutu' in the textarea 'snippet'",
         "Enter 'Ada' as the username",
         "Write 'hello' into the second text field",
-        "Enter \"Tora\" into the text field and press Submit.",
+        'Enter "Tora" into the text field and press Submit.',
     ),
 )
 def _into(match: Match) -> Plan | None:
@@ -275,7 +281,7 @@ def _shared(match: Match, joints: frozenset[str], setting: bool) -> Plan | None:
 
 
 def _pair(tokens: Tokens, joints: frozenset[str], setting: bool) -> Alternatives | None:
-    places = [n for n, t in enumerate(tokens) if t.low in joints and not t.quoted and 0 < n]
+    places = [n for n, t in enumerate(tokens) if t.low in joints and not t.quoted and n > 0]
     for at in places:
         name = _without_value_of(tokens[:at])
         targets, value = read_targets(name), read_value(tokens[at + 1 :])

@@ -7,6 +7,7 @@ from sparring_plugins.steps.nouns import DETERMINERS
 from sparring_plugins.steps.numbers import cardinal, seconds
 from sparring_plugins.steps.targets import read_targets
 from sparring_plugins.steps.tokens import Tokens
+from sparring_plugins.steps.vocabulary import words
 
 _ADDRESS = re.compile(
     r"""(?xi)
@@ -17,9 +18,9 @@ _ADDRESS = re.compile(
     | (%\w+%|\$\{[^}]*\}|\{\{.*\}\}|<\w+>)\S*
     """
 )
-_HOME = frozenset(
-    "home homepage start_page home_page main_page startpage site website application app "
-    "login_page page start_url base_url web_site landing_page front_page web_page url".split()
+_HOME = words(
+    "home homepage start_page home_page main_page startpage site website application app"
+    "login_page page start_url base_url web_site landing_page front_page web_page url"
 )
 _FILLERS = DETERMINERS | {"at", "with", "on", "named", "called", "of", ":", "under", "to", "again"}
 
@@ -142,7 +143,7 @@ def _home(match: Match) -> Plan:
     examples=("Go to 'Checkout'", "Open the menu 'File'", "Open the tab 'Settings'"),
 )
 def _go_to(match: Match) -> Plan | None:
-    part = [t for t in match.part("target")]
+    part = list(match.part("target"))
     if part and part[-1].low in ("page", "screen", "view", "section") and len(part) > 1:
         part = part[:-1]
     targets = read_targets(part)
@@ -152,9 +153,10 @@ def _go_to(match: Match) -> Plan | None:
 _WAYS = {"down": "down", "up": "up", "left": "left", "right": "right", "downward": "down",
          "upward": "up", "downwards": "down", "upwards": "up", "bottom": "bottom", "top": "top",
          "end": "bottom", "beginning": "top", "start": "top"}  # fmt: skip
-_SCROLLED = frozenset(
-    "the a by to of on in page window screen browser a_bit bit little slightly all way this very "
-    "pixels pixel px far end completely current view again some more about until whole it".split()
+_SCROLLED = words(
+    "the a by to of on in page window screen browser a_bit bit little slightly all way this"
+    "very pixels pixel px far end completely current view again some more about until whole"
+    "it"
 )
 
 
@@ -186,11 +188,13 @@ def _pixels(low: str) -> int | None:
     return int(match[1]) if match else None
 
 
-_LEADING = frozenset("down up to until till you see the a into view in through over within on all way "
-                     "inside find reach at left right bottom top of is isn't are be".split())  # fmt: skip
+_LEADING = words(
+    "down up to until till you see the a into view in through over within on all way inside"
+    "find reach at left right bottom top of is isn't are be"
+)
 
 
-_TRAILING = frozenset("view into visible is displayed appears comes shown in".split()) | set(_WAYS)
+_TRAILING = words("view into visible is displayed appears comes shown in") | set(_WAYS)
 
 
 def _scroll_to(part: Tokens, ways: list[str], value: str | None) -> Plan | None:
@@ -218,7 +222,9 @@ def _scroll_to(part: Tokens, ways: list[str], value: str | None) -> Plan | None:
 def _found(match: Match) -> Plan | None:
     targets = match.targets()
     quoted = bool(targets) and bool(targets[0].text) and targets[0].quoted
-    sought = match.tokens[0].low not in ("search", "look") or (quoted and targets[0].role is not None)
+    sought = match.tokens[0].low not in ("search", "look") or (
+        quoted and targets[0].role is not None
+    )
     return (one("scroll", targets),) if quoted and sought else None
 
 

@@ -1,7 +1,6 @@
 """Steps with the mouse and with files: hover, drag, upload; and searching."""
 
 from sparring.model.step import Target
-
 from sparring_plugins.steps.forms import Match, Plan, form, one
 from sparring_plugins.steps.numbers import cardinal, is_amount
 from sparring_plugins.steps.tokens import Tokens

@@ -9,7 +9,8 @@ from sparring_plugins.steps.tokens import Token, Tokens, trimmed
 FALSE = (
     ("it", "is", "false", "that"), ("it", "is", "not", "true", "that"),
     ("it", "is", "not", "the", "case", "that"), ("it", "is", "wrong", "that"),
-    ("it", "is", "untrue", "that"), ("not", "that"), ("not", ":"), ("it", "is", "not", "so", "that"),
+    ("it", "is", "untrue", "that"), ("not", "that"), ("not", ":"), ("it", "is", "not", "so",
+    "that"),
 )  # fmt: skip
 _TRUE = (
     ("it", "is", "true", "that"), ("it", "is", "the", "case", "that"), ("that",), ("if",),
@@ -22,7 +23,8 @@ _SEEING = (
 )  # fmt: skip
 _NOT_SEEING = (
     ("can", "not", "see"), ("do", "not", "see"), ("does", "not", "see"), ("should", "not", "see"),
-    ("can", "not", "find"), ("should", "not", "find"), ("will", "not", "see"), ("must", "not", "see"),
+    ("can", "not", "find"), ("should", "not", "find"), ("will", "not", "see"), ("must", "not",
+    "see"),
     ("should", "not", "get"),
 )  # fmt: skip
 _PEOPLE = frozenset({"i", "we", "you", "user", "they", "customer", "one"})
@@ -36,6 +38,7 @@ def starts(tokens: Tokens, phrase: tuple[str, ...]) -> bool:
 def read_atom(tokens: Tokens) -> Conditions:
     """The ways to read a simple condition; empty where it is none."""
     tokens = trimmed(tokens)
+    phrase: tuple[str, ...]
     for phrase in FALSE:
         if starts(tokens, phrase):
             return negated(read_atom(tokens[len(phrase) :]))
@@ -74,7 +77,7 @@ def _seen(tokens: Tokens) -> Conditions:
 
 
 def _seen_things(tokens: Tokens) -> Tokens:
-    """"see that 'x' is displayed" is read elsewhere; here without "displayed" at the end."""
+    """What is seen, without "displayed" at the end."""
     if len(tokens) > 1 and tokens[-1].low in ("displayed", "shown", "visible", "present", "there"):
         return tokens[:-1]
     return tokens
@@ -99,7 +102,8 @@ def _at(tokens: Tokens, verb: Verb) -> Conditions:
     return negated(found) if verb.negated else found
 
 
-_POSSIBLE = {"clicked": "clickable", "edited": "editable", "changed": "editable", "pressed": "clickable",
+_POSSIBLE = {"clicked": "clickable", "edited": "editable", "changed": "editable",
+    "pressed": "clickable",
              "modified": "editable", "used": "clickable", "selected": "clickable"}  # fmt: skip
 
 

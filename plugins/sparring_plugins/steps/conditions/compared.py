@@ -1,29 +1,35 @@
 """Comparisons of numbers and amounts: ``is greater than 5``, ``is at most 'Budget'``."""
 
 from sparring.model.step import Compared, Comparison, Condition, Target
-
 from sparring_plugins.steps.conditions.making import Conditions, all_of
-from sparring_plugins.steps.numbers import cardinal, is_amount
 from sparring_plugins.steps.nouns import said
+from sparring_plugins.steps.numbers import cardinal, is_amount
 from sparring_plugins.steps.targets import read_targets
 from sparring_plugins.steps.tokens import Tokens, trimmed
 
 _PHRASES: tuple[tuple[str, Comparison], ...] = (
-    ("greater than or equal to", ">="), ("more than or equal to", ">="), ("equal or greater than", ">="),
-    ("higher than or equal to", ">="), ("less than or equal to", "<="), ("equal or less than", "<="),
+    ("greater than or equal to", ">="), ("more than or equal to", ">="), ("equal or greater than",
+    ">="),
+    ("higher than or equal to", ">="), ("less than or equal to", "<="), ("equal or less than",
+    "<="),
     ("lower than or equal to", "<="), ("smaller than or equal to", "<="),
-    ("greater or equal to", ">="), ("less or equal to", "<="), ("greater than", ">"), ("more than", ">"),
+    ("greater or equal to", ">="), ("less or equal to", "<="), ("greater than", ">"),
+    ("more than", ">"),
     ("higher than", ">"), ("larger than", ">"), ("bigger than", ">"), ("less than", "<"),
     ("lower than", "<"), ("smaller than", "<"), ("fewer than", "<"), ("cheaper than", "<"),
     ("more expensive than", ">"), ("at least", ">="), ("at most", "<="), ("no more than", "<="),
     ("no less than", ">="), ("not more than", "<="), ("not less than", ">="), ("up to", "<="),
     ("equal to", "=="), ("equals to", "=="), ("the same as", "=="), ("identical to", "=="),
     ("exactly", "=="), ("different from", "!="), ("different to", "!="), ("different than", "!="),
-    ("unequal to", "!="), ("above", ">"), ("over", ">"), ("below", "<"), ("under", "<"), ("to", "=="),
-    ("exceeding", ">"), (">=", ">="), ("<=", "<="), (">", ">"), ("<", "<"), ("≥", ">="), ("≤", "<="),
+    ("unequal to", "!="), ("above", ">"), ("over", ">"), ("below", "<"), ("under", "<"), ("to",
+    "=="),
+    ("exceeding", ">"), (">=", ">="), ("<=", "<="), (">", ">"), ("<", "<"), ("≥", ">="), ("≤",
+    "<="),
     ("==", "=="), ("=", "=="), ("!=", "!="), ("≠", "!="), ("precisely", "=="), ("than", ">"),
 )  # fmt: skip
-_COMPILED = tuple((tuple(words.split()), comparison) for words, comparison in _PHRASES)
+_COMPILED: tuple[tuple[tuple[str, ...], Comparison], ...] = tuple(
+    (tuple(words.split()), comparison) for words, comparison in _PHRASES
+)
 
 
 def comparison_of(tokens: Tokens) -> tuple[Comparison, Tokens] | None:
@@ -35,7 +41,9 @@ def comparison_of(tokens: Tokens) -> tuple[Comparison, Tokens] | None:
     return None
 
 
-def read_compared(targets: tuple[Target, ...], tokens: Tokens, *, plain: bool = False) -> Conditions:
+def read_compared(
+    targets: tuple[Target, ...], tokens: Tokens, *, plain: bool = False
+) -> Conditions:
     """The comparison of a target's number; with `plain` a bare amount is "equals"."""
     if tokens[:1] and tokens[0].low == "between":
         return _between(targets, tokens)

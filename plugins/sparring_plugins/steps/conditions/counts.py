@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from sparring.model.step import Comparison
-
 from sparring_plugins.steps.numbers import TIMES, cardinal
 from sparring_plugins.steps.tokens import Tokens
 

@@ -1,7 +1,6 @@
 """Predicates with other verbs: contains, has, shows, appears, starts with, exceeds."""
 
-from sparring.model.step import Displayed, InState, Target
-
+from sparring.model.step import AllOf, Condition, Counted, Displayed, InState, Not, Target
 from sparring_plugins.steps.actions.going import is_address
 from sparring_plugins.steps.conditions.compared import read_compared
 from sparring_plugins.steps.conditions.making import Conditions, displayed, negated
@@ -11,7 +10,14 @@ from sparring_plugins.steps.conditions.properties import (
     read_arrival,
     read_property,
 )
-from sparring_plugins.steps.conditions.states import _holds, _shown, read_state, value_of, valued
+from sparring_plugins.steps.conditions.states import (
+    holds,
+    names_text,
+    read_state,
+    shown,
+    value_of,
+    valued,
+)
 from sparring_plugins.steps.conditions.things import read_things
 from sparring_plugins.steps.forms import read_value
 from sparring_plugins.steps.nouns import DETERMINERS
@@ -23,7 +29,22 @@ _HOLDS_THINGS = frozenset(
     {"dialog", "form", "section", "table", "menu", "row", "list", "alert", "cell", "tab",
      "iframe", "listbox", "combobox", "tooltip", "columnheader"}
 )  # fmt: skip
-_PEOPLE = frozenset({"i", "we", "you", "they", "user", "users", "customer", "tester", "one", "browser", "it", "this"})
+_PEOPLE = frozenset(
+    {
+        "i",
+        "we",
+        "you",
+        "they",
+        "user",
+        "users",
+        "customer",
+        "tester",
+        "one",
+        "browser",
+        "it",
+        "this",
+    }
+)
 
 
 def read_predicate(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
@@ -33,7 +54,9 @@ def read_predicate(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
     if which and meaning not in ("exist", "vanish") and not _shows(meaning, rest):
         return read_property(which, meaning, rest)
     named = _named_page(subject)
-    if named and (_shows(meaning, rest) or meaning == "exist" or rest[:1] and rest[0].low in _LOADED):
+    if named and (
+        _shows(meaning, rest) or meaning == "exist" or (rest[:1] and rest[0].low in _LOADED)
+    ):
         plain = displayed(read_targets(subject)) if not is_address(named[0].text) else ()
         return (*read_arrival(named), *plain)
     if meaning == "be":
@@ -41,9 +64,9 @@ def read_predicate(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
             return read_arrival(rest)
         return read_state(subject, rest)
     if meaning == "exist":
-        return _shown(subject, rest)
+        return shown(subject, rest)
     if meaning == "vanish":
-        return negated(_shown(subject, rest))
+        return negated(shown(subject, rest))
     return _holding(subject, meaning, rest)
 
 
@@ -54,7 +77,13 @@ def _named_page(subject: Tokens) -> Tokens:
     """The quotation of ``the page 'Home'``."""
     quotes = [t for t in subject if t.quoted]
     words = [t.low for t in subject if not t.quoted and t.low not in DETERMINERS]
-    named = len(quotes) == 1 and words in (["page"], ["website"], ["url"], ["screen"], ["web", "page"])
+    named = len(quotes) == 1 and words in (
+        ["page"],
+        ["website"],
+        ["url"],
+        ["screen"],
+        ["web", "page"],
+    )
     return quotes if named else ()
 
 
@@ -117,12 +146,14 @@ def _value_held(targets: tuple[Target, ...], meaning: str, rest: Tokens) -> Cond
     exact = meaning in ("have", "hold") or "exactly" in words or (
         meaning == "show" and "value" in words
     )  # fmt: skip
-    rest = [t for t in rest if t.quoted or t.low not in ("exactly", "only", "just", "set", "selected")]
+    rest = [
+        t for t in rest if t.quoted or t.low not in ("exactly", "only", "just", "set", "selected")
+    ]
     value = read_value(rest)
     if value is None:
         return ()
     fields = tuple(t if t.role else t.model_copy(update={"role": "field"}) for t in targets)
-    return _holds(fields, value, "equals" if exact or meaning == "show" else "contains")
+    return holds(fields, value, "equals" if exact or meaning == "show" else "contains")
 
 
 def _is_place(target: Target) -> bool:
@@ -144,32 +175,28 @@ def _inside(place: Target, meaning: str, rest: Tokens) -> Conditions:
     if role in LISTS and words[:1] == ["value"]:
         return _value_held((place,), "hold", rest)
     if role in LISTS and meaning in ("show", "hold") and len(rest) == 1 and rest[0].quoted:
-        return _holds((place,), rest[0].text, "equals")
-    found: list[object] = []
-    for condition in things:
-        placed = _placed_in(condition, where, as_row=role == "row")
-        if placed is None:
-            return ()
-        found.append(placed)
-    return tuple(found)  # type: ignore[arg-type]
+        return holds((place,), rest[0].text, "equals")
+    found = [_placed_in(condition, where, as_row=role == "row") for condition in things]
+    placed = [condition for condition in found if condition is not None]
+    return tuple(placed) if len(placed) == len(found) else ()
 
 
-def _placed_in(condition: object, where: str, *, as_row: bool) -> object | None:
-    from sparring.model.step import AllOf, Counted, Not
-
+def _placed_in(condition: Condition, where: str, *, as_row: bool) -> Condition | None:
+    """A condition on what lies within a place; None for one that cannot."""
     match condition:
         case Displayed() | Counted():
             field = "row" if as_row else "region"
-            if getattr(condition.target, field) is None:
-                target = condition.target.model_copy(update={field: where})
-                return condition.model_copy(update={"target": target})
-            return condition
+            if getattr(condition.target, field) is not None:
+                return condition
+            target = condition.target.model_copy(update={field: where})
+            return condition.model_copy(update={"target": target})
         case Not():
             inner = _placed_in(condition.condition, where, as_row=as_row)
-            return Not(condition=inner) if inner else None  # type: ignore[arg-type]
+            return Not(condition=inner) if inner else None
         case AllOf():
-            parts = [_placed_in(c, where, as_row=as_row) for c in condition.conditions]
-            return AllOf(conditions=tuple(parts)) if all(parts) else None  # type: ignore[arg-type]
+            found = [_placed_in(c, where, as_row=as_row) for c in condition.conditions]
+            parts = [c for c in found if c is not None]
+            return AllOf(conditions=tuple(parts)) if len(parts) == len(found) else None
         case _:
             return None
 
@@ -179,9 +206,9 @@ def _text_held(targets: tuple[Target, ...], meaning: str, rest: Tokens) -> Condi
     target = targets[0]
     value = read_value([t for t in rest if t.low not in ("exactly", "only", "just")])
     if target.role is not None and not target.text and value is not None:
-        shown = target.model_copy(update={"text": value, "quoted": True, "exact": meaning == "hold"})
-        return (Displayed(target=shown),)
-    if value is not None and not target.quoted and _text_noun(target.text):
+        update = {"text": value, "quoted": True, "exact": meaning == "hold"}
+        return (Displayed(target=target.model_copy(update=update)),)
+    if value is not None and not target.quoted and names_text(target.text):
         return (Displayed(target=Target(text=value, region=target.region, row=target.row)),)
     compared = read_compared(targets, rest, plain=True)
     if compared:
@@ -189,17 +216,8 @@ def _text_held(targets: tuple[Target, ...], meaning: str, rest: Tokens) -> Condi
     if value is not None and len([t for t in rest if t.quoted]) == 1 and target.role is None:
         if meaning == "contain":
             beside = Displayed(target=Target(text=value, region=target.text))
-            return (*_holds(targets, value, "contains"), beside)
+            return (*holds(targets, value, "contains"), beside)
         return valued(targets, value)
     if target.role is None and target.text:
         return _inside(target, meaning, rest)
     return ()
-
-
-def _text_noun(text: str) -> bool:
-    from sparring_plugins.steps.conditions.states import _names_text
-
-    return _names_text(text)
-
-
-__all__ = ["displayed", "read_predicate"]

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sparring.model.step import Condition
-
 from sparring_plugins.steps.conditions.atoms import FALSE, read_atom, starts
 from sparring_plugins.steps.conditions.making import Conditions, all_of, any_of, negated
 from sparring_plugins.steps.conditions.normal import normal
@@ -149,11 +148,15 @@ def _joint(tokens: Tokens, at: int, token: Token) -> str | None:
 
 
 def _without_pairs(parts: list[Part]) -> list[Part]:
-    """"either ... or" and "both ... and" without their first words; "neither" becomes "no"."""
+    """Parts without "either" and "both" before them."""
     found: list[Part] = []
     for part in parts:
         tokens = list(part.tokens)
-        while tokens and tokens[0].low in ("either", "both", "also", "that", "then") and len(tokens) > 1:
+        while (
+            tokens
+            and tokens[0].low in ("either", "both", "also", "that", "then")
+            and len(tokens) > 1
+        ):
             tokens = tokens[1:]
         if tokens:
             found.append(Part(tokens, part.joint))
@@ -221,7 +224,9 @@ def _frame(tokens: Tokens) -> Verb | None:
     found = verbs(tokens, 0)
     if found and found[0].start == 0 and found[0].meaning == "be" and len(found) > 1:
         return found[0]
-    return next((v for v in found if v.start > 0 and read_atom(tokens)), found[0] if found else None)
+    return next(
+        (v for v in found if v.start > 0 and read_atom(tokens)), found[0] if found else None
+    )
 
 
 def _completed(parts: list[Part], frames: list[Verb | None], at: int) -> Conditions:
@@ -261,7 +266,7 @@ def _completions(
 
 
 def _grouped(found: list[Conditions], joints: list[str]) -> Conditions:
-    """ "and" before "or"; where both stand without a hint, the other grouping too."""
+    """With "and" before "or"; where both stand without a hint, the other grouping too."""
     ways = [_tree([conditions[0] for conditions in found], joints)]
     for at, conditions in enumerate(found):
         for other in conditions[1:3]:
@@ -293,5 +298,3 @@ def _loosely(conditions: list[Condition], joints: list[str]) -> Condition:
         else:
             groups[-1].append(condition)
     return all_of([any_of(group) for group in groups])
-
-

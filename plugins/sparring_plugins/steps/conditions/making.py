@@ -12,7 +12,6 @@ from sparring.model.step import (
     Not,
     Target,
 )
-
 from sparring_plugins.steps.conditions.counts import Quantity
 
 Conditions = tuple[Condition, ...]

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from sparring_plugins.steps.tokens import Token, Tokens
+from sparring_plugins.steps.vocabulary import words
 
 _CONTRACTED: Final[dict[str, tuple[str, ...]]] = {
     "can't": ("can", "not"), "cannot": ("can", "not"), "won't": ("will", "not"),
     "shan't": ("shall", "not"), "never": ("not",), "n't": ("not",), "there's": ("there", "is"),
     "it's": ("it", "is"), "that's": ("that", "is"), "there're": ("there", "are"),
 }  # fmt: skip
-_AUXILIARIES = frozenset(
-    "is are was were do does did has have had should must would could need may might".split()
+_AUXILIARIES = words(
+    "is are was were do does did has have had should must would could need may might"
 )
 
 

@@ -1,20 +1,21 @@
 """Conditions on the page's address and title."""
 
 from sparring.model.step import PageIs
-
 from sparring_plugins.steps.actions.going import is_address
 from sparring_plugins.steps.conditions.making import Conditions
 from sparring_plugins.steps.forms import read_value
 from sparring_plugins.steps.roles import PAGE, known
 from sparring_plugins.steps.tokens import Tokens
+from sparring_plugins.steps.vocabulary import words
 
-_URL = frozenset("url uri address path location href web_address".split())
-_AROUND = frozenset(
-    "the current page page's browser browser's window window's tab tab's document document's of web "
-    "this site site's website website's its new resulting full actual a application's in bar for "
-    "text value application app displayed".split()
+_URL = words("url uri address path location href web_address")
+_AROUND = words(
+    "the current page page's browser browser's window window's tab tab's document document's"
+    "of web this site site's website website's its new resulting full actual a application's"
+    "in bar for text value application app displayed"
 )
-_MODES = {"be": "equals", "equal": "equals", "hold": "equals", "contain": "contains", "have": "contains",
+_MODES = {"be": "equals", "equal": "equals", "hold": "equals", "contain": "contains",
+    "have": "contains",
           "start": "starts", "end": "ends", "show": "contains"}  # fmt: skip
 
 
@@ -35,7 +36,8 @@ def is_page(tokens: Tokens) -> bool:
     if len(words) < len(tokens):
         return False
     words = [w for w in words if w not in ("the", "this", "that", "current", "content", "contents",
-             "of", "body", "text", "resulting", "source", "a", "new", "displayed", "whole", "entire",
+             "of", "body", "text", "resulting", "source", "a", "new", "displayed", "whole",
+             "entire",
              "following", "next", "result")]  # fmt: skip
     return known(tuple(words), PAGE) is not None if words else False
 
@@ -53,12 +55,15 @@ def read_property(which: str, meaning: str, rest: Tokens) -> Conditions:
     return (PageIs.model_validate({"property": which, "text": value, "mode": mode}),)
 
 
-_LEADING = frozenset("equal to the same as exactly set with like containing starting ending beginning "
-                     "text word term string value exact of still now".split())  # fmt: skip
+_LEADING = words(
+    "equal to the same as exactly set with like containing starting ending beginning text"
+    "word term string value exact of still now"
+)
 
 
 def _leading_mode(low: str, mode: str | None) -> str | None:
-    found = {"containing": "contains", "starting": "starts", "ending": "ends", "beginning": "starts",
+    found = {"containing": "contains", "starting": "starts", "ending": "ends",
+        "beginning": "starts",
              "like": "contains"}  # fmt: skip
     return found.get(low, mode)
 

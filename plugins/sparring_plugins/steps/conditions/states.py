@@ -10,23 +10,24 @@ from sparring.model.step import (
     InState,
     Target,
 )
-
 from sparring_plugins.steps.conditions.compared import comparison_of, read_compared
 from sparring_plugins.steps.conditions.counts import quantity, times_at_end
 from sparring_plugins.steps.conditions.making import Conditions, counted, displayed, negated
 from sparring_plugins.steps.conditions.properties import read_arrival
+from sparring_plugins.steps.conditions.things import read_things
 from sparring_plugins.steps.forms import read_value
 from sparring_plugins.steps.nouns import DETERMINERS
 from sparring_plugins.steps.numbers import is_amount
 from sparring_plugins.steps.roles import BOXES, FIELDS, LISTS
 from sparring_plugins.steps.targets import read_targets, with_role
 from sparring_plugins.steps.tokens import Tokens, trimmed
+from sparring_plugins.steps.vocabulary import words
 
-_SHOWN: Final = frozenset(
-    "displayed shown visible present available there seen found listed existing rendered included "
-    "mentioned printed viewable presented appearing on-screen open opened offered".split()
+_SHOWN: Final = words(
+    "displayed shown visible present available there seen found listed existing rendered"
+    "included mentioned printed viewable presented appearing on-screen open opened offered"
 )
-_GONE: Final = frozenset("hidden gone missing absent invisible removed nowhere away closed".split())
+_GONE: Final = words("hidden gone missing absent invisible removed nowhere away closed")
 _STATES: Final[dict[str, tuple[str, bool]]] = {
     "checked": ("checked", True), "ticked": ("checked", True), "unchecked": ("checked", False),
     "unticked": ("checked", False), "marked": ("checked", True), "on": ("checked", True),
@@ -37,8 +38,10 @@ _STATES: Final[dict[str, tuple[str, bool]]] = {
     "inactive": ("disabled", True), "greyed": ("disabled", True), "grayed": ("disabled", True),
     "focused": ("focused", True), "focussed": ("focused", True), "expanded": ("expanded", True),
     "unfolded": ("expanded", True), "collapsed": ("collapsed", True), "folded": ("collapsed", True),
-    "required": ("required", True), "mandatory": ("required", True), "compulsory": ("required", True),
-    "optional": ("required", False), "readonly": ("readonly", True), "read-only": ("readonly", True),
+    "required": ("required", True), "mandatory": ("required", True), "compulsory": ("required",
+    True),
+    "optional": ("required", False), "readonly": ("readonly", True), "read-only": ("readonly",
+    True),
     "editable": ("editable", True), "uneditable": ("editable", False), "invalid": ("invalid", True),
     "valid": ("invalid", False), "empty": ("empty", True), "blank": ("empty", True),
     "cleared": ("empty", True), "filled": ("empty", False), "pressed": ("pressed", True),
@@ -46,8 +49,11 @@ _STATES: Final[dict[str, tuple[str, bool]]] = {
     "populated": ("empty", False), "nonempty": ("empty", False), "non-empty": ("empty", False),
 }  # fmt: skip
 _DISCLOSING = frozenset({"section", "menu", "treeitem", "combobox", "list", "row"})
-_EQUALLY = frozenset("labelled labeled called named titled captioned set equal filled populated prefilled pre-filled filled-in exactly".split())
-_ENTERED = frozenset("entered typed filled written set inserted contained prefilled stored".split())
+_EQUALLY = words(
+    "labelled labeled called named titled captioned set equal filled populated prefilled"
+    "pre-filled filled-in exactly"
+)
+_ENTERED = words("entered typed filled written set inserted contained prefilled stored")
 
 
 def read_state(subject: Tokens, rest: Tokens) -> Conditions:
@@ -57,14 +63,14 @@ def read_state(subject: Tokens, rest: Tokens) -> Conditions:
         return ()
     low = rest[0].low
     if low in _SHOWN and not _says_expanded(subject, low):
-        return _shown(subject, rest[1:])
+        return shown(subject, rest[1:])
     if low in _GONE and not _says_expanded(subject, low):
-        return negated(_shown(subject, rest[1:]))
+        return negated(shown(subject, rest[1:]))
     if low in ("turned", "switched", "toggled") and len(rest) > 1 and rest[1].low in ("on", "off"):
         return read_state(subject, rest[1:])
-    if low not in _SHOWN and low not in _GONE and (many := quantity(subject)) is not None:
-        if many.size < len(subject):
-            return ()
+    many = None if low in (_SHOWN | _GONE) else quantity(subject)
+    if many is not None and many.size < len(subject):
+        return ()
     if low in _STATES or low in ("closed", "open", "opened"):
         found = _in_state(subject, rest)
         if found:
@@ -85,7 +91,7 @@ def _says_expanded(subject: Tokens, low: str) -> bool:
     return target is not None and target.role in _DISCLOSING
 
 
-def _shown(subject: Tokens, tail: Tokens) -> Conditions:
+def shown(subject: Tokens, tail: Tokens) -> Conditions:
     """``'x' is displayed (at least 3 times) (in the dialog 'y')``."""
     tail, number = times_at_end(tail)
     tail = _without_fillers(tail)
@@ -98,14 +104,13 @@ def _shown(subject: Tokens, tail: Tokens) -> Conditions:
         return counted(targets[0], number, "text") if targets else ()
     found = quantity(subject)
     if found is not None and found.size < len(subject):
-        from sparring_plugins.steps.conditions.things import read_things
-
         return read_things([*subject, *tail])
     return displayed(targets)
 
 
-_FILLERS = frozenset("correctly twice anywhere somewhere again now too also there here to me us user "
-                     "as expected".split())  # fmt: skip
+_FILLERS = words(
+    "correctly twice anywhere somewhere again now too also there here to me us user asexpected"
+)
 
 
 def _without_fillers(tail: Tokens) -> Tokens:
@@ -137,12 +142,18 @@ def _in_state(subject: Tokens, rest: Tokens) -> Conditions:
     else:
         state, holds = _STATES[low]
     tail = _without_fillers(rest[1:])
-    while tail and tail[0].low in ("out", "in", "on", "off", "by") and (
-        len(tail) == 1 or tail[1].low in ("default",)
+    while (
+        tail
+        and tail[0].low in ("out", "in", "on", "off", "by")
+        and (len(tail) == 1 or tail[1].low in ("default",))
     ):
         holds = holds if tail[0].low != "off" else not holds
         tail = tail[2:]
-    if low in ("filled", "populated", "marked") and tail and tail[0].low in ("with", "as", "in", "out"):
+    if (
+        low in ("filled", "populated", "marked")
+        and tail
+        and tail[0].low in ("with", "as", "in", "out")
+    ):
         return _filled(subject, tail)
     if low in ("on", "off") and tail:
         return ()
@@ -151,8 +162,10 @@ def _in_state(subject: Tokens, rest: Tokens) -> Conditions:
     targets = read_targets([*subject, *tail]) if tail else read_targets(subject)
     if tail and (not targets or _swallowed(targets[0], subject)):
         return ()
-    if state in ("checked", "selected") and targets and (
-        targets[0].role in BOXES or any(t.low in ("box", "boxes") for t in subject)
+    if (
+        state in ("checked", "selected")
+        and targets
+        and (targets[0].role in BOXES or any(t.low in ("box", "boxes") for t in subject))
     ):
         role = targets[0].role or "checkbox"
         targets, state = tuple(with_role(t, t.role or role) for t in targets), "checked"
@@ -169,7 +182,7 @@ def _filled(subject: Tokens, tail: Tokens) -> Conditions:
         tail = tail[1:]
     value = read_value(tail[1:]) if tail and tail[0].low == "with" else None
     targets = read_targets(subject, "field")
-    return _holds(targets, value, "equals") if value is not None else ()
+    return holds(targets, value, "equals") if value is not None else ()
 
 
 def _selected_in(subject: Tokens, tail: Tokens) -> Conditions:
@@ -182,7 +195,7 @@ def _selected_in(subject: Tokens, tail: Tokens) -> Conditions:
         found = read_targets([*subject, *tail])
         return tuple(InState(target=t, state="selected") for t in found)
     lists = tuple(t if t.role else t.model_copy(update={"role": "combobox"}) for t in lists)
-    return _holds(lists, value, "equals") if value is not None else ()
+    return holds(lists, value, "equals") if value is not None else ()
 
 
 def _option(tokens: Tokens) -> Tokens:
@@ -191,7 +204,8 @@ def _option(tokens: Tokens) -> Tokens:
     return tokens
 
 
-def _holds(targets: tuple[Target, ...], value: str, mode: str) -> Conditions:
+def holds(targets: tuple[Target, ...], value: str, mode: str) -> Conditions:
+    """That a field holds a value."""
     return tuple(
         FieldHolds.model_validate({"target": t, "text": value, "mode": mode}) for t in targets
     )
@@ -205,7 +219,7 @@ def _in_field(subject: Tokens, rest: Tokens) -> Conditions:
     if not _field_behind(rest):
         return ()
     value = read_value(subject)
-    return _holds(read_targets(rest[1:]), value, mode) if value is not None else ()
+    return holds(read_targets(rest[1:]), value, mode) if value is not None else ()
 
 
 def _counted(subject: Tokens, rest: Tokens) -> Conditions:
@@ -233,7 +247,9 @@ def _number_of(subject: Tokens, rest: Tokens) -> Conditions:
     unit = "text" if targets[0].quoted and targets[0].role is None else "element"
     number = type(number)(number.comparisons, number.size)
     whole = counted(targets[0], number, unit)
-    beside = Target(text=" ".join(t.text for t in subject if t.low not in DETERMINERS), quoted=False)
+    beside = Target(
+        text=" ".join(t.text for t in subject if t.low not in DETERMINERS), quoted=False
+    )
     comparison, amount = number.comparisons[0]
     if targets[0].role is None and not targets[0].quoted:
         return (*whole, Compared(target=beside, comparison=comparison, number=str(amount)))
@@ -259,7 +275,7 @@ def _valued(subject: Tokens, rest: Tokens) -> Conditions:
     return valued(targets, value, asked=asked)
 
 
-_SAID = frozenset("to with the same as value text at of string selected now".split())
+_SAID = words("to with the same as value text at of string selected now")
 
 
 def _is_equality(rest: Tokens) -> bool:
@@ -296,23 +312,26 @@ def valued(targets: tuple[Target, ...], value: str, *, asked: bool = False) -> C
         fields = targets if not asked else tuple(
             t if t.role else t.model_copy(update={"role": "field"}) for t in targets
         )  # fmt: skip
-        return _holds(fields, value, "equals")
+        return holds(fields, value, "equals")
     if is_amount(value):
         return tuple(Compared(target=t, comparison="==", number=value) for t in targets)
     if not target.text and target.role:
         shown = target.model_copy(update={"text": value, "quoted": True, "exact": True})
         return (Displayed(target=shown),)
-    if not target.quoted and _names_text(target.text):
+    if not target.quoted and names_text(target.text):
         return (Displayed(target=Target(text=value, region=target.region, row=target.row)),)
     beside = Displayed(target=Target(text=value, row=target.text))
-    return (*_holds(targets, value, "equals"), beside)
+    return (*holds(targets, value, "equals"), beside)
 
 
-_TEXT_NOUNS = frozenset("message text label caption notice warning error word title heading headline "
-                        "greeting confirmation status".split())  # fmt: skip
+_TEXT_NOUNS = words(
+    "message text label caption notice warning error word title heading headline greeting"
+    "confirmation status"
+)
 
 
-def _names_text(text: str) -> bool:
+def names_text(text: str) -> bool:
+    """Whether unquoted words name a piece of text ("error message")."""
     words = text.casefold().split()
     return bool(words) and words[-1] in _TEXT_NOUNS
 
@@ -325,17 +344,20 @@ def _somewhere(subject: Tokens, rest: Tokens) -> Conditions:
                        "forwarded", "now", "back", "on", "at"):  # fmt: skip
         while arrived and arrived[0].low in _ARRIVING:
             arrived = arrived[1:]
-        if rest[0].low not in ("on", "at") or words in (["i"], ["we"], ["user"], ["you"], ["browser"],
+        if rest[0].low not in ("on", "at") or words in (["i"], ["we"], ["user"], ["you"],
+            ["browser"],
                                                         ["they"], ["customer"]):  # fmt: skip
             return read_arrival(arrived)
     if rest[0].low in ("in", "on", "inside", "within", "under", "below", "at", "next", "beside",
                        "near", "part", "among"):  # fmt: skip
-        return _shown(subject, rest)
+        return shown(subject, rest)
     return ()
 
 
-_ARRIVING = frozenset("redirected taken sent navigated brought directed led forwarded now back to the on "
-                      "at page url address screen a website site titled called".split())  # fmt: skip
+_ARRIVING = words(
+    "redirected taken sent navigated brought directed led forwarded now back to the on at"
+    "page url address screen a website site titled called"
+)
 
 
 def _kind_of(subject: Tokens, rest: Tokens) -> Conditions:

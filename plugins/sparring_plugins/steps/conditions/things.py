@@ -1,16 +1,20 @@
-"""What a page has: ``a link 'x'``, ``links with the term 'x'``, ``at least 2 sentences containing``."""
+"""What a page has: ``a link 'x'``, ``at least 2 sentences containing 'x'``."""
 
 from sparring.model.step import Counted, Not
-
 from sparring_plugins.steps.conditions.counts import Quantity, quantity
 from sparring_plugins.steps.conditions.making import Conditions, counted, displayed, negated
 from sparring_plugins.steps.roles import beginning
 from sparring_plugins.steps.targets import read_targets
 from sparring_plugins.steps.tokens import Token, Tokens, trimmed
+from sparring_plugins.steps.vocabulary import words
 
-_SENTENCES = frozenset({("sentence",), ("line",), ("paragraph",), ("phrase",), ("line", "of", "text")})
-_OCCURRENCES = frozenset("occurrences occurrence instances instance mentions mention copies times "
-                         "matches hits appearances".split())  # fmt: skip
+_SENTENCES = frozenset(
+    {("sentence",), ("line",), ("paragraph",), ("phrase",), ("line", "of", "text")}
+)
+_OCCURRENCES = words(
+    "occurrences occurrence instances instance mentions mention copies times matches hits"
+    "appearances"
+)
 _NONE = frozenset({"no", "zero", "neither"})
 
 
@@ -39,10 +43,12 @@ def read_sentences(tokens: Tokens) -> Conditions:
     return found if all(isinstance(c, Counted) and c.unit == "sentence" for c in counting) else ()
 
 
-_NOUNS = frozenset("sentence sentences line lines paragraph paragraphs phrase phrases".split())
+_NOUNS = words("sentence sentences line lines paragraph paragraphs phrase phrases")
 
 
-_ITEMS = frozenset({"items", "item", "list items", "list item", "entries", "entry", "bullet points"})
+_ITEMS = frozenset(
+    {"items", "item", "list items", "list item", "entries", "entry", "bullet points"}
+)
 
 
 def _compares(tokens: Tokens) -> bool:
@@ -80,7 +86,8 @@ def _sentences(tokens: Tokens, number: Quantity | None) -> Conditions:
     rest = read_targets([*tokens[size:]]) if len(quotes) == 1 else ()
     if len(quotes) != 1:
         return ()
-    linking = ("containing", "contain", "contains", "mention", "mentions", "include", "includes", "has", "with", "that", "which", "including", "having", "mentioning", "of",
+    linking = ("containing", "contain", "contains", "mention", "mentions", "include", "includes",
+        "has", "with", "that", "which", "including", "having", "mentioning", "of",
                "about", "where", "whose", "in")  # fmt: skip
     if words[size] not in linking:
         return ()

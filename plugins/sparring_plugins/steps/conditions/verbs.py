@@ -4,11 +4,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from sparring_plugins.steps.tokens import Tokens
+from sparring_plugins.steps.vocabulary import words
 
-BE: Final = frozenset("is are was were be been being am become becomes became remain remains remained"
-                      " stay stays stayed gets get got seems seem looks".split())  # fmt: skip
-AUXILIARIES: Final = frozenset(
-    "should must shall will would can could may might does do did has have had needs ought".split()
+BE: Final = words(
+    "is are was were be been being am become becomes became remain remains remained stay"
+    "stays stayed gets get got seems seem looks"
+)
+AUXILIARIES: Final = words(
+    "should must shall will would can could may might does do did has have had needs ought"
 )
 _SURE = {
     "contains": "contain", "contain": "contain", "includes": "contain", "include": "contain",
@@ -27,14 +30,16 @@ _SURE = {
 }  # fmt: skip
 #: Verbs that are nouns too: only behind an auxiliary.
 _BARE = {
-    "show": "show", "display": "show", "read": "hold", "say": "hold", "hold": "hold", "list": "show",
+    "show": "show", "display": "show", "read": "hold", "say": "hold", "hold": "hold",
+    "list": "show",
     "state": "hold", "mention": "show", "offer": "show", "start": "start", "begin": "start",
     "end": "end", "cost": "cost", "match": "equal", "lack": "lack", "feature": "show",
     "present": "show", "differ": "differ", "open": "exist", "load": "exist", "provide": "show",
 }  # fmt: skip
-_ADVERBS = frozenset(
-    "also still now currently correctly already actually really successfully always clearly again "
-    "then indeed properly immediately finally eventually just automatically both all each".split()
+_ADVERBS = words(
+    "also still now currently correctly already actually really successfully always clearly"
+    "again then indeed properly immediately finally eventually just automatically both all"
+    "each"
 )
 
 
@@ -101,4 +106,4 @@ def _is_have(tokens: Tokens, at: int) -> bool:
     return following not in ("been", "not", "to") and following not in _PARTICIPLES
 
 
-_PARTICIPLES = frozenset("appeared disappeared vanished become changed gone opened loaded".split())
+_PARTICIPLES = words("appeared disappeared vanished become changed gone opened loaded")

@@ -1,0 +1,135 @@
+"""``sparring lint``."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from sparring.cli import arguments
+from sparring.cli.outcome import shown
+from sparring.cli.terminal import plain
+from sparring.discovery import hooks
+from sparring.documents.checking import located
+from sparring.documents.reading import read
+from sparring.errors import ConfigurationError, Problem
+from sparring.interfaces.agent import Player
+from sparring.model.lint import LintFinding
+
+_SUITE_KEYS = frozenset({"app", "agent", "oracles", "strategy"})
+
+
+@click.command()
+@click.argument("paths", nargs=-1, metavar="[SUITE|FILE]...")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
+)
+@click.option("--notes/--no-notes", default=True, help="Also what is merely worth knowing.")
+@click.option("--strict", is_flag=True, help="Count warnings as errors.")
+@arguments.set_option
+@arguments.no_plugin_option
+def lint(
+    paths: tuple[str, ...],
+    form: str,
+    notes: bool,
+    strict: bool,
+    settings: tuple[str, ...],
+    disabled: tuple[str, ...],
+) -> int:
+    """Say which steps of test cases are doubtful, with the ways to read them; nothing is run.
+
+    Takes a suite, or files of test cases; without either, the nearest suite.yaml from here
+    upwards. Exits with 0 where nothing is wrong, with 1 where a step is not understood (an error)
+    and, with --strict, where there is any warning: an unclosed quote, a target without quotes, two
+    ways to read a step, a bare number, a test case that asserts nothing.
+    """
+    found = [one for one in _findings(paths, settings, disabled) if notes or one.severity != "note"]
+    counts = Counter[str](one.severity for one in found)
+    if form == "json":
+        _print_json(found, counts)
+    else:
+        _print_text(found, counts)
+    return 1 if counts["error"] or (strict and counts["warning"]) else 0
+
+
+def _findings(
+    paths: Sequence[str], settings: tuple[str, ...], disabled: tuple[str, ...]
+) -> list[LintFinding]:
+    suites = [path for path in paths if _is_suite(Path(path))]
+    files = [Path(path) for path in paths if path not in suites]
+    found: list[LintFinding] = []
+    nearest: list[str | None] = [] if files else [None]
+    for path in suites or nearest:
+        found += _of_suite(path, settings)
+    if files:
+        found += _of_files(files, disabled)
+    return found
+
+
+def _is_suite(path: Path) -> bool:
+    """Whether a path is a suite, or a folder with one, and no file of test cases."""
+    if path.is_dir():
+        return True
+    if not path.exists():
+        raise ConfigurationError(Problem("does not exist", str(path)))
+    if path.suffix.lower() not in (".yaml", ".yml"):
+        return False
+    data: Any = read(path).data
+    return isinstance(data, dict) and bool(_SUITE_KEYS & set(cast("dict[Any, Any]", data)))
+
+
+def _of_suite(path: str | None, settings: tuple[str, ...]) -> Sequence[LintFinding]:
+    from sparring.suite.building import SuiteContext
+    from sparring.suite.reading import load_suite
+
+    loaded = load_suite(arguments.suite_path(path), arguments.overrides(settings))
+    context = SuiteContext(loaded.base_dir, seed=loaded.suite.seed, llm=loaded.suite.llm)
+    with located(loaded.document, ("agent",)):
+        player = context.part(Player[Any], loaded.suite.agent, role="player")
+        return player.lint()
+
+
+def _of_files(files: list[Path], disabled: tuple[str, ...]) -> list[LintFinding]:
+    listeners = hooks.load(frozenset(disabled))
+    found = listeners.first("sparring_lint_files", paths=files)
+    if found is None:
+        listed = ", ".join(str(path) for path in files)
+        raise ConfigurationError(f"nothing installed reads test cases from {listed}")
+    return list(found)
+
+
+def _print_json(found: list[LintFinding], counts: Counter[str]) -> None:
+    report = {
+        "findings": [one.model_dump(mode="json") for one in found],
+        "errors": counts["error"],
+        "warnings": counts["warning"],
+        "notes": counts["note"],
+    }
+    click.echo(json.dumps(report, indent=2, ensure_ascii=True))
+
+
+def _print_text(found: list[LintFinding], counts: Counter[str]) -> None:
+    for one in found:
+        click.echo(f"{_place(one)}: {one.severity}: {plain(one.message)} [{one.kind}]")
+        if one.text:
+            click.echo(f"    {plain(one.text, 200)}")
+        for number, reading in enumerate(one.readings, 1):
+            click.echo(f"      {number}. {plain(reading, 200)}")
+    said = [_counted(counts[kind], kind) for kind in ("error", "warning", "note") if counts[kind]]
+    click.echo(", ".join(said) if said else "nothing is doubtful")
+
+
+def _place(one: LintFinding) -> str:
+    parts = [shown(Path(one.file)) if one.file else ""]
+    if one.file and one.line is not None:
+        parts[0] += f":{one.line}"
+    parts.append(plain(one.case, 100))
+    if one.step is not None:
+        parts[-1] += f", step {one.step}" if parts[-1] else f"step {one.step}"
+    return ": ".join(part for part in parts if part)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

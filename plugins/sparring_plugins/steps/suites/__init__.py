@@ -1,0 +1,1 @@
+"""Test cases in plain language: files, data tables, variables, expected verdicts."""

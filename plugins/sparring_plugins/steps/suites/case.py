@@ -1,0 +1,64 @@
+"""A test case: its steps as the grammar reads them, and what belongs to it."""
+
+from typing import ClassVar, Literal
+
+from sparring.model.base import Value
+from sparring.model.step import Step
+from sparring_plugins.steps.asserting import is_assertion
+
+Indexing = Literal["step", "assertion"]
+
+
+class TestCase(Value):
+    """A test case of a file.
+
+    `name` is unique in what was loaded together; `title` is the name as it is written. `start` is
+    the address to begin at; None where the steps open one, or the app's own. `setup` and
+    `teardown` are the file's steps around those of the case; steps are numbered from 1 within each
+    of the three. `expected` has an entry for each of `steps`: whether it is expected to hold (an
+    assertion) or to be possible (an action), None where the file does not say; `indexing` tells
+    how the file gave it. `variables` are those whose values stand in the steps by now; `secrets`
+    the names that stay ``%name%``, whose values only the connector knows. `notes` tell what was
+    made of dirty data.
+    """
+
+    __test__: ClassVar[bool] = False  # pytest takes any class called Test... for tests
+
+    name: str
+    title: str
+    description: str = ""
+    tags: tuple[str, ...] = ()
+    start: str | None = None
+    setup: tuple[Step, ...] = ()
+    steps: tuple[Step, ...] = ()
+    teardown: tuple[Step, ...] = ()
+    expected: tuple[bool | None, ...] = ()
+    indexing: Indexing | None = None
+    variables: dict[str, str] = {}
+    secrets: tuple[str, ...] = ()
+    repeat: int = 1
+    skip: str | None = None
+    notes: tuple[str, ...] = ()
+    file: str | None = None
+    line: int | None = None
+
+    @property
+    def assertions(self) -> tuple[Step, ...]:
+        """The steps that assert."""
+        return tuple(step for step in self.steps if is_assertion(step))
+
+
+def aligned(
+    given: tuple[bool, ...], steps: tuple[Step, ...]
+) -> tuple[tuple[bool | None, ...], Indexing] | None:
+    """Values for every step from one per step, or one per assertion; None where neither fits.
+
+    Which of the two it is follows from how many there are. Per step is asked first: where all
+    steps are assertions it is the same.
+    """
+    if len(given) == len(steps):
+        return tuple(given), "step"
+    if len(given) == sum(is_assertion(step) for step in steps):
+        left = iter(given)
+        return tuple(next(left) if is_assertion(step) else None for step in steps), "assertion"
+    return None
