@@ -1,18 +1,18 @@
 """From what the script in a document tells to the elements of a snapshot."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from sparring.model.page import Box, Element, Option, PageSnapshot
+from sparring.model.page import Box, Element, Option
 
 _STATES = (
     "disabled", "readonly", "editable", "required", "invalid", "multiple", "checked", "selected",
     "pressed", "expanded", "level", "url", "placeholder", "title", "description", "alternative",
     "label", "value", "adjacent", "row", "column", "name", "text", "tag",
 )  # fmt: skip
-_NOT_COMPARED = frozenset({"id", "parent", "box", "focused", "in_viewport"})
+_NOT_COMPARED = frozenset({"n", "parent", "box"})
 
 Identify = Callable[[int], str]
 """From a node's number in its document to the id of its element."""
@@ -54,12 +54,10 @@ def element_of(
     )
 
 
-def with_digest(snapshot: PageSnapshot) -> PageSnapshot:
-    """The snapshot with the digest of what it shows."""
-    shown = [
-        [snapshot.url, snapshot.title, snapshot.tab, snapshot.tabs, snapshot.frames],
-        *(one.model_dump(mode="json", exclude=set(_NOT_COMPARED)) for one in snapshot.elements),
-    ]
-    text = json.dumps(shown, ensure_ascii=False, sort_keys=True)
-    digest = sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
-    return snapshot.model_copy(update={"digest": digest})
+def digest_of(about: Sequence[Any], told: Iterable[Mapping[str, Any]]) -> str:
+    """A short text that is the same for equal pages, whatever the ids and places of elements."""
+    digest = sha256(json.dumps(about, ensure_ascii=True).encode())
+    for entry in told:
+        shown = {key: value for key, value in entry.items() if key not in _NOT_COMPARED}
+        digest.update(json.dumps(shown, ensure_ascii=True).encode())
+    return digest.hexdigest()[:16]

@@ -14,7 +14,6 @@ from sparring_connectors.browser.acting import (
     refusal,
     target_of,
 )
-
 from sparring_connectors.browser.documents import asked
 from sparring_connectors.browser.in_page import call
 

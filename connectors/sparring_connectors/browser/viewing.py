@@ -6,7 +6,7 @@ from typing import Any
 from sparring.model.page import Element, PageSnapshot
 from sparring_connectors.browser.config import SnapshotConfig
 from sparring_connectors.browser.documents import Documents, Told
-from sparring_connectors.browser.elements import element_of, with_digest
+from sparring_connectors.browser.elements import digest_of, element_of
 from sparring_connectors.browser.tabs import Tab, Tabs
 from sparring_connectors.browser.variables import Variables
 
@@ -30,44 +30,59 @@ class Viewer:
 
     def snapshot(self, told: Told, tab: Tab, tabs: Tabs) -> PageSnapshot:
         """The snapshot of a tab, from what its frames told."""
-        elements: list[Element] = []
-        frames: list[str] = []
-        left = self._collect(told, elements, frames, None)
+        gathered = _Gathered()
+        self._collect(told, gathered, None)
         main = told.told
         _, scroll_y, height, shown, _ = main["scroll"]
-        return with_digest(
-            PageSnapshot(
-                url=self._variables.hidden(main["url"]),
-                title=self._variables.hidden(main["title"]),
-                elements=tuple(elements),
-                document=tab.documents,
-                tab=tabs.place,
-                tabs=len(tabs.all),
-                frames=tuple(frames),
-                scroll_y=scroll_y,
-                scroll_height=height,
-                viewport_height=shown,
-                truncated=left,
-            )
+        url, title = self._variables.hidden(main["url"]), self._variables.hidden(main["title"])
+        about = [
+            url,
+            title,
+            tabs.place,
+            len(tabs.all),
+            gathered.frames,
+            gathered.left,
+            main["scroll"],
+        ]
+        return PageSnapshot(
+            url=url,
+            title=title,
+            elements=tuple(gathered.elements),
+            document=tab.documents,
+            tab=tabs.place,
+            tabs=len(tabs.all),
+            frames=tuple(gathered.frames),
+            scroll_y=scroll_y,
+            scroll_height=height,
+            viewport_height=shown,
+            truncated=gathered.left,
+            digest=digest_of(about, gathered.told),
         )
 
-    def _collect(
-        self, told: Told, elements: list[Element], frames: list[str], host: Element | None
-    ) -> int:
+    def _collect(self, told: Told, gathered: "_Gathered", host: Element | None) -> None:
         """Add a frame's elements, and those of the frames in it where they stand."""
         number = self._documents.number(told.frame, str(told.told["token"]))
-        place = len(frames)
-        frames.append(self._variables.hidden(told.told["url"]))
+        frame = _Frame(number, len(gathered.frames), host)
+        gathered.frames.append(self._variables.hidden(told.told["url"]))
+        gathered.left += int(told.told["left"])
         inner = dict(told.children)
-        left = int(told.told["left"])
         entries: Sequence[Mapping[str, Any]] = self._variables.hidden_in(told.told["elements"])
-        frame = _Frame(number, place, host)
         for entry in entries:
             element = frame.element(entry)
-            elements.append(element)
+            gathered.elements.append(element)
+            gathered.told.append(entry)
             if (child := inner.pop(entry["n"], None)) is not None:
-                left += self._collect(child, elements, frames, element)
-        return left
+                self._collect(child, gathered, element)
+
+
+class _Gathered:
+    """What the frames of a page told, in reading order."""
+
+    def __init__(self) -> None:
+        self.elements: list[Element] = []
+        self.told: list[Mapping[str, Any]] = []
+        self.frames: list[str] = []
+        self.left = 0
 
 
 class _Frame:

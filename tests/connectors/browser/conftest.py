@@ -15,7 +15,7 @@ from sparring.testing.fakes import FakeContext
 from .server import Site, running
 
 CASE = Case.of("a page", {}, run_seed=0)
-SHOW=1
+SHOW = 1
 QUICK = {"action_s": 0.6, "wait_s": 2, "navigation_s": 5}
 
 
@@ -65,7 +65,9 @@ class Visitor:
         identifier = target.id if isinstance(target, Element) else target
         return await self._send(
             GuiAction(
-                action=action, target=identifier, value=value,
+                action=action,
+                target=identifier,
+                value=value,
                 destination=destination.id if destination else None,
             )  # fmt: skip
         )
@@ -85,7 +87,9 @@ class Visitor:
             if one.role == role and (not name or name in (one.name, one.text))
             and all(getattr(one, key) == value for key, value in fields.items())
         ]  # fmt: skip
-        assert found, f"no {role} {name!r} {fields} in {[(e.role, e.name) for e in self.page.elements]}"
+        assert found, (
+            f"no {role} {name!r} {fields} in {[(e.role, e.name) for e in self.page.elements]}"
+        )
         return found[0]
 
     def by(self, identifier: str) -> Element:
@@ -147,9 +151,7 @@ Visit = Callable[..., Awaitable[Visitor]]
 
 
 @pytest.fixture
-async def visit(
-    anyio_backend: str, site: Site, tmp_path: Path
-) -> AsyncIterator[Visit]:
+async def visit(anyio_backend: str, site: Site, tmp_path: Path) -> AsyncIterator[Visit]:
     """Visit with settings of one's own, in a browser of one's own."""
     from sparring_connectors.browser.connector import BrowserConnector
 

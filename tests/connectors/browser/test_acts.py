@@ -237,5 +237,13 @@ async def test_waiting_is_for_a_time_a_text_or_quiet(acts: Visitor) -> None:
     assert view.settle_s < 3
     await acts.do("click", acts.the("button", "Fetch"))
     assert "slow answer" in acts.texts
-    for value in ("0.05", "10 ms", 0.01, "quiet", None, "slow answer", {"text": "Came", "seconds": 1}):
+    for value in (
+        "0.05",
+        "10 ms",
+        0.01,
+        "quiet",
+        None,
+        "slow answer",
+        {"text": "Came", "seconds": 1},
+    ):
         assert (await acts.do("wait", value=value)).hit is None

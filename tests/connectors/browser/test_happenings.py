@@ -136,9 +136,10 @@ async def test_errors_of_the_page_and_of_the_server_are_told(page: Visitor) -> N
     await page.do("click", page.the("button", "Throw"))
     assert "undefinedFunction" in page.event(K.PAGE_ERROR).text
     await page.do("click", page.the("button", "Server error"))
-    assert page.event(K.HTTP_ERROR).details | {"main": False, "status": 500} == page.event(
-        K.HTTP_ERROR
-    ).details
+    assert (
+        page.event(K.HTTP_ERROR).details | {"main": False, "status": 500}
+        == page.event(K.HTTP_ERROR).details
+    )
     await page.do("click", page.the("link", "Missing page"))
     assert page.event(K.HTTP_ERROR).details["main"] is True
     assert page.the("heading", "Status 404")

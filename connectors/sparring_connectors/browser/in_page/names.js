@@ -15,7 +15,8 @@ const referenced = (element, name) => {
 function nameOf(element, role) {
   if (memory.has(element)) return memory.get(element);
   memory.set(element, '');
-  const name = squeezed(alternative(element, { role, seen: new Set(), top: true }));
+  const pseudo = WIDGETS.has(role) || role === 'heading';
+  const name = squeezed(alternative(element, { role, seen: new Set(), top: true, pseudo }));
   memory.set(element, name);
   return name;
 }
@@ -86,7 +87,7 @@ function inputName(element) {
   return '';
 }
 function contentName(element, how) {
-  let text = made(element, '::before');
+  let text = how.pseudo ? made(element, '::before') : '';
   for (const child of children(element)) {
     const type = P.type(child);
     if (type === TEXT) text += P.data(child);
@@ -94,7 +95,7 @@ function contentName(element, how) {
       const tag = P.tag(child);
       if (tag === 'script' || tag === 'style' || tag === 'noscript' || tag === 'template') continue;
       if (tag === 'br') { text += ' '; continue; }
-      const part = alternative(child, { seen: how.seen, labelling: how.labelling });
+      const part = alternative(child, { seen: how.seen, labelling: how.labelling, pseudo: how.pseudo });
       const display = styleOf(child).display;
       text += BLOCKS.test(display) || display.startsWith('inline-') ? ` ${part} ` : part;
     }
@@ -102,7 +103,7 @@ function contentName(element, how) {
   for (const owned of referenced(element, 'aria-owns')) {
     text += ' ' + alternative(owned, { seen: how.seen, labelling: how.labelling });
   }
-  return text + made(element, '::after');
+  return how.pseudo ? text + made(element, '::after') : text;
 }
 // Text of ::before and ::after; glyphs of icon fonts (private use) say nothing.
 function made(element, which) {

@@ -44,6 +44,7 @@ const inSectioning = (element) => {
   return false;
 };
 function explicitRole(element) {
+  if (!P.has(element, 'role')) return null;
   for (const word of attribute(element, 'role').toLowerCase().split(/\s+/)) {
     if (!ROLES.has(word)) continue;
     if (word !== 'none' && word !== 'presentation') return word === 'image' ? 'img' : word;
@@ -75,28 +76,32 @@ function inputRole(element) {
   if (P.has(element, 'list')) return 'combobox';
   return INPUTS[type] || 'textbox';
 }
+// What the tables are that cells lie in; known for one snapshot.
+let tablesKnown = new Map();
+function tableRole(cell) {
+  const table = P.closest(cell, 'table');
+  if (!table) return '';
+  if (!tablesKnown.has(table)) tablesKnown.set(table, attribute(table, 'role').trim().toLowerCase());
+  return tablesKnown.get(table);
+}
 function cellRole(element, tag) {
-  const table = P.closest(element, 'table,[role]:not(tr):not(td):not(th):not(tbody):not(thead)');
-  const grid = table && ['grid', 'treegrid'].includes(attribute(table, 'role'));
-  if (table && ['none', 'presentation'].includes(attribute(table, 'role'))) return 'generic';
-  if (tag === 'td') return grid ? 'gridcell' : 'cell';
+  const table = tableRole(element);
+  if (table === 'none' || table === 'presentation') return 'generic';
+  if (tag === 'td') return table === 'grid' || table === 'treegrid' ? 'gridcell' : 'cell';
   const scope = attribute(element, 'scope').toLowerCase();
   if (scope === 'row' || scope === 'rowgroup') return 'rowheader';
   if (scope === 'col' || scope === 'colgroup') return 'columnheader';
-  const row = parentOf(element);
+  const row = P.parent(element);
   const cells = isElement(row) ? [...siblings(P.first(row))].filter(isElement) : [];
-  return cells.some((cell) => P.tag(cell) === 'td') && cells[0] === element ? 'rowheader' : 'columnheader';
+  return cells[0] === element && cells.some((cell) => P.tag(cell) === 'td') ? 'rowheader' : 'columnheader';
 }
 const isNamed = (element) => !!(attribute(element, 'aria-label').trim() ||
   attribute(element, 'aria-labelledby').trim() || attribute(element, 'title').trim());
-const roleOf = (element) => {
+const PARTS = { row: 'table', rowgroup: 'table', listitem: 'ul,ol,menu' };
+function roleOf(element) {
   const role = explicitRole(element) || impliedRole(element);
-  if (!['row', 'rowgroup', 'table', 'list', 'listitem'].includes(role)) return role;
-  return role === 'none' || ownerIsPresentational(element, role) ? 'generic' : role;
-};
-function ownerIsPresentational(element, role) {
-  const owner = { row: 'table', rowgroup: 'table', listitem: 'ul,ol,menu' }[role];
-  if (!owner || P.has(element, 'role')) return false;
-  const found = P.closest(element, owner);
-  return !!found && explicitRole(found) === 'none';
+  const whole = PARTS[role];
+  if (!whole || P.has(element, 'role')) return role;
+  const found = P.closest(element, whole);
+  return found && P.has(found, 'role') && explicitRole(found) === 'none' ? 'generic' : role;
 }

@@ -5,31 +5,31 @@ const overlap = (a, b) => {
   return { left, top, right, bottom, empty: right - left <= 0 || bottom - top <= 0 };
 };
 const EVERYWHERE = { left: -1e7, top: -1e7, right: 1e7, bottom: 1e7 };
+const NOWHERE = { left: 0, top: 0, right: 0, bottom: 0 };
 const whole = (rect) => ({ left: rect.left, top: rect.top, right: rect.right, bottom: rect.bottom });
 // How far an element lets its descendants be seen: the sight of those in its flow, and of those
 // positioned absolutely, which only positioned ancestors clip.
 function sightOf(element, style, above) {
-  const opacity = above.opacity * (style.opacity === '' ? 1 : Number(style.opacity));
-  const fixed = style.position === 'fixed', absolute = style.position === 'absolute';
-  const clip = fixed ? EVERYWHERE : absolute ? above.absolute : above.clip;
-  let inside = clip;
-  const hides = /hidden|clip/.test(style.overflowX + style.overflowY);
-  const gone = style.contentVisibility === 'hidden' ||
-    (P.tag(element) === 'details' && !element.open ? 'details' : false);
-  const scrolls = /auto|scroll/.test(style.overflowX + style.overflowY);
-  if (hides && element !== D.body(page) && element !== D.top(page)) {
-    inside = limited(clip, P.rect(element), style);
-  } else if (scrolls && element !== D.body(page) && element !== D.top(page)) {
-    const rect = P.rect(element);  // its content can be scrolled into sight, if it can be seen
-    inside = overlap(clip, rect).empty ? { left: 0, top: 0, right: 0, bottom: 0 } : EVERYWHERE;
-  }
-  const contains = style.position !== 'static' || style.transform !== 'none' || style.filter !== 'none' ||
-    style.contain.includes('paint');
+  const opacity = style.opacity === '1' ? above.opacity : above.opacity * Number(style.opacity);
+  const position = style.position;
+  const clip = position === 'fixed' ? EVERYWHERE : position === 'absolute' ? above.absolute : above.clip;
+  const inside = insideOf(element, style, clip);
+  const gone = style.contentVisibility === 'hidden' || (P.tag(element) === 'details' && !element.open ? 'details' : false);
+  const contains = position !== 'static' || (inside !== clip && style.transform !== 'none');
   return {
-    opacity, clip: inside, absolute: contains ? inside : above.absolute,
-    own: clip, gone: above.gone === true ? true : gone, clipped: isClippedAway(style),
-    hidden: above.hidden || isClippedAway(style),
+    opacity, clip: inside, absolute: contains ? inside : above.absolute, own: clip,
+    gone: above.gone === true ? true : gone, hidden: above.hidden || isClippedAway(style, position),
   };
+}
+// What of the sight is left to an element's content by its overflow.
+function insideOf(element, style, clip) {
+  const overflow = style.overflow;
+  if (overflow === 'visible' || element === D.body(page) || element === D.top(page)) return clip;
+  const rect = P.rect(element);
+  if (/auto|scroll/.test(overflow)) {  // its content can be scrolled into sight, if it can be seen
+    return overlap(clip, rect).empty ? NOWHERE : EVERYWHERE;
+  }
+  return limited(clip, rect, style);
 }
 // Overflow that is hidden in one direction only does not clip the other.
 function limited(clip, rect, style) {
@@ -39,9 +39,10 @@ function limited(clip, rect, style) {
   return overlap(clip, most);
 }
 // The usual ways to keep a text for screen readers alone.
-const isClippedAway = (style) =>
-  /^rect\((0(px)?|1px)[, ]+(0(px)?|1px)[, ]+(0(px)?|1px)[, ]+(0(px)?|1px)\)$/.test(style.clip) && style.position !== 'static' ||
-  /^inset\((50|100)%\)/.test(style.clipPath) || style.clipPath === 'circle(0px)' || style.clipPath === 'circle(0px at 50% 50%)';
+const NO_RECTANGLE = /^rect\((0|1)(px)?[, ]+(0|1)(px)?[, ]+(0|1)(px)?[, ]+(0|1)(px)?\)$/;
+const NO_SHAPE = /^(inset\((50|100)%\)|circle\(0(px)?( |\)))/;
+const isClippedAway = (style, position) => style.clipPath !== 'none' && NO_SHAPE.test(style.clipPath) ||
+  (position === 'absolute' || position === 'fixed') && style.clip !== 'auto' && NO_RECTANGLE.test(style.clip);
 function canBeSeen(rect, sight) {
   if (sight.gone === true || sight.hidden || sight.opacity < 0.02) return false;
   if (rect.width <= 0 || rect.height <= 0) return false;

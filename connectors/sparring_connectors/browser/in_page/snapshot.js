@@ -1,30 +1,31 @@
 // Puts a snapshot together, within its budget.
 function snapshot(options) {
   memory = new Map();
+  tablesKnown = new Map();
   const walk = new Walk(options);
   const top = D.body(page) || D.top(page);
   if (top) {
-    walk.node(top, START, { element: top, entry: null, shown: true, inText: true, cursor: 'auto', whiteSpace: 'normal', transform: 'none', fontSize: 16 });
+    walk.node(top, START, { element: top, entry: null, shown: true, inText: true, cursor: 'auto',
+      whiteSpace: 'normal', transform: 'none', fontSize: 16 });
     walk.endRun();
   }
   const found = walk.found;
-  findAdjacent(found);
-  const columns = new Columns();
-  for (const entry of found) {
-    entry.row = entry.rowOf ? entry.rowOf.text : '';
-    entry.column = entry.cellOf && entry.role !== 'columnheader' ? columns.of(entry.cellOf) : '';
-    delete entry.rowOf;
-    delete entry.cellOf;
-  }
   const kept = options.interactive ? found.filter(isOfInterest) : found;
   const chosen = withinBudget(kept, options.elements);
+  const columns = new Columns(), focused = focusedNow();
+  for (const entry of chosen) if (entry.element) complete(entry, options, focused);
+  findAdjacent(options.interactive ? found : chosen);
+  for (const entry of chosen) {
+    entry.row = entry.rowOf ? entry.rowOf.text : '';
+    entry.column = entry.cellOf && entry.role !== 'columnheader' ? columns.of(entry.cellOf) : '';
+    entry.element = entry.rowOf = entry.cellOf = undefined;
+  }
   memory = new Map();
   const scroller = page.scrollingElement || D.top(page);
   return plainly({
     token, url: view.location.href, title: squeezed(String(D.title(page) || '')), elements: chosen,
-    left: found.length - chosen.length + Math.max(0, walk.visited - options.nodes),
+    left: (options.interactive ? kept.length : found.length) - chosen.length + Math.max(0, walk.visited - options.nodes),
     scroll: [view.scrollX, view.scrollY, scroller ? scroller.scrollHeight : 0, view.innerHeight, view.innerWidth],
-    focus: typeof page.hasFocus === 'function' && page.hasFocus(),
   });
 }
 const isOfInterest = (entry) => entry.interactive || entry.role === 'iframe' ||

@@ -42,7 +42,7 @@ function findAdjacent(found) {
   for (let index = 0; index < found.length; index++) {
     const field = found[index];
     const ticks = ['checkbox', 'radio', 'switch'].includes(field.role);
-    const types = field.editable || ['combobox', 'listbox', 'slider', 'spinbutton', 'textbox', 'searchbox'].includes(field.role);
+    const types = ['combobox', 'listbox', 'slider', 'spinbutton', 'textbox', 'searchbox'].includes(field.role);
     if (!field.interactive || !(ticks || types) || field.label) continue;
     const before = neighbour(found, index, -1), after = neighbour(found, index, 1);
     const chosen = ticks ? after || before : before || after;

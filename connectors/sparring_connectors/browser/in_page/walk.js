@@ -18,11 +18,11 @@ class Walk {
     this.options = options;
     this.found = [];
     this.visited = 0;
-    this.focused = focusedNow();
     this.headings = [];
     this.regions = [];
     this.run = null;
-    this.fieldNow = null;
+    this.rowNow = null;
+    this.cellNow = null;
   }
   // Walks a node; returns what can be seen of its text, with line feeds between blocks.
   node(node, sight, above) {
@@ -99,25 +99,26 @@ class Walk {
     const entry = this.entry(element, role, tag, style, mine, shown, above);
     const parts = this.descend(element, role, tag, style, mine, entry, above, shown);
     if (outside) this.endRun();
-    if (entry) this.complete(entry, element, role, parts);
+    if (entry) {
+      const limit = CONTAINERS.has(role) ? 300 : this.options.text;
+      entry.text = cut(parts.split('\n').map(squeezed).filter(Boolean).join('\n'), limit);
+      if (role === 'row' || role === 'listitem') entry.rowOf = null;
+      if (role === 'cell' || role === 'gridcell' || role === 'rowheader') entry.cellOf = element;
+    }
     return outside ? `\n${parts}\n` : parts;
   }
-  // An element that is worth naming, with everything but its text.
+  // An element that is worth naming, with where it is; everything else is found out if it is kept.
   entry(element, role, tag, style, sight, shown, above) {
-    const label = tag === 'label' && !!element.control;
-    const press = this.isClickable(element, role, style, above) || label;
+    const press = this.isClickable(element, role, style, above) || (tag === 'label' && !!element.control);
     if (role === 'none' || (role === 'generic' && !press) || tag === 'body' || tag === 'html') return null;
-    const interactive = WIDGETS.has(role) && role !== 'gridcell' || press || tag === 'summary';
     const rect = P.rect(element);
-    const entry = { n: idOf(element), role, tag, parent: above.entry, region: this.region() };
-    const seen = { ...sight, clip: sight.own };
-    entry.visible = shown && canBeSeen(this.pressed(element, rect), seen);
-    entry.box = [rect.left, rect.top, rect.width, rect.height];
-    entry.in = entry.visible && isInViewport(rect);
-    entry.interactive = interactive;
-    Object.assign(entry, statesOf(element, role));
-    entry.focused = element === this.focused;
-    if (interactive && entry.in) entry.covered = isCovered(element);
+    const visible = shown && canBeSeen(this.pressed(element, rect), { ...sight, clip: sight.own });
+    const entry = {
+      n: idOf(element), role, tag, parent: above.entry, region: this.region(), visible,
+      box: [rect.left, rect.top, rect.width, rect.height], in: visible && isInViewport(rect),
+      interactive: (WIDGETS.has(role) && role !== 'gridcell') || press || tag === 'summary',
+      element, rowOf: this.rowNow, cellOf: this.cellNow,
+    };
     this.found.push(entry);
     return entry;
   }
@@ -136,7 +137,7 @@ class Walk {
     return style.cursor === 'pointer' && above.cursor !== 'pointer';
   }
   descend(element, role, tag, style, sight, entry, above, shown) {
-    if (tag === 'select') return this.select(element, entry);
+    if (tag === 'select') return [...element.selectedOptions].map((option) => ` ${option.label} `).join('').slice(0, 2000);
     if (tag === 'svg' || tag === 'canvas' || tag === 'iframe' || tag === 'frame' || tag === 'video' || tag === 'audio') return '';
     const kept = [this.headings, this.regions, this.rowNow, this.cellNow];
     if (SCOPES.has(role)) this.headings = [...this.headings];
@@ -166,15 +167,6 @@ class Walk {
     }
     return text;
   }
-  select(element, entry) {
-    if (entry) {
-      const options = [...element.options];
-      entry.options = options.slice(0, this.options.options).map((option) => [
-        cut(squeezed(option.label), 200), cut(option.value, 200), option.selected,
-        option.disabled || !!(P.tag(P.parent(option)) === 'optgroup' && P.parent(option).disabled)]);
-    }
-    return [...element.selectedOptions].map((option) => ` ${option.label} `).join('').slice(0, 2000);
-  }
   noteHeading(element, entry, shown) {
     entry.level = headingLevel(element);
     if (!shown) return;
@@ -185,27 +177,31 @@ class Walk {
   region() {
     return [...this.regions, ...this.headings.map((one) => one.text)];
   }
-  complete(entry, element, role, text) {
-    const limit = CONTAINERS.has(role) ? 300 : this.options.text;
-    entry.text = cut(text.split('\n').map(squeezed).filter(Boolean).join('\n').trim(), limit);
-    entry.name = cut(nameOf(element, role), this.options.text);
-    const told = [['label', ['input', 'select', 'textarea'].includes(entry.tag) || entry.interactive ? labelOf(element) : ''],
-      ['placeholder', hint(element)], ['title', attribute(element, 'title')],
-      ['description', descriptionOf(element, entry.name)], ['alternative', attribute(element, 'alt')]];
-    for (const [key, value] of told) if (value) entry[key] = cut(squeezed(value), this.options.text);
-    const value = valueOf(element, role);
-    if (value !== null && value !== undefined) entry.value = cut(String(value), this.options.text);
-    const href = entry.tag === 'a' || entry.tag === 'area' ? String(element.href.baseVal || element.href || '') : '';
-    if (href) entry.url = cut(href, 2000);
-    if (entry.tag === 'input') entry.type = element.type;
-    const kept = {};
-    for (const name of KEPT) if (P.has(element, name)) kept[name] = cut(attribute(element, name), 200);
-    entry.attributes = kept;
-    if (this.rowNow) entry.rowOf = this.rowNow;
-    if (role === 'row' || role === 'listitem') entry.rowOf = null;
-    if (this.cellNow) entry.cellOf = this.cellNow;
-    else if (['cell', 'gridcell'].includes(role)) entry.cellOf = element;
-  }
+}
+// Everything of an element that takes longer to find out.
+function complete(entry, options, focused) {
+  const { element, role } = entry;
+  Object.assign(entry, statesOf(element, role));
+  entry.focused = element === focused;
+  if (entry.interactive && entry.in) entry.covered = isCovered(element);
+  if (P.tag(element) === 'select') entry.options = optionsOf(element, options.options);
+  entry.name = cut(nameOf(element, role), options.text);
+  const labelled = entry.interactive || ['input', 'select', 'textarea'].includes(entry.tag);
+  const told = { label: labelled ? labelOf(element) : '', placeholder: hint(element), title: attribute(element, 'title'),
+    description: descriptionOf(element, entry.name), alternative: attribute(element, 'alt') };
+  for (const key in told) if (told[key]) entry[key] = cut(squeezed(told[key]), options.text);
+  const value = valueOf(element, role);
+  if (value !== null && value !== undefined) entry.value = cut(String(value), options.text);
+  const href = entry.tag === 'a' || entry.tag === 'area' ? String(element.href.baseVal || element.href || '') : '';
+  if (href) entry.url = cut(href, 2000);
+  if (entry.tag === 'input') entry.type = element.type;
+  entry.attributes = {};
+  for (const name of KEPT) if (P.has(element, name)) entry.attributes[name] = cut(attribute(element, name), 200);
+}
+function optionsOf(element, most) {
+  return [...element.options].slice(0, most).map((option) => [
+    cut(squeezed(option.label), 200), cut(option.value, 200), option.selected,
+    option.disabled || P.matches(option, 'optgroup[disabled] > option')]);
 }
 function headingLevel(element) {
   const told = Number(attribute(element, 'aria-level'));
