@@ -204,6 +204,15 @@ def rest(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     }
 
 
+def alexa(request: pytest.FixtureRequest) -> Mapping[str, Any]:
+    return {"skill": str(REPOSITORY / "tests" / "connectors" / "alexa" / "skills" / "corner")}
+
+
+def alexa_smapi(request: pytest.FixtureRequest) -> Mapping[str, Any]:
+    settings: Mapping[str, Any] = request.getfixturevalue("smapi_server").settings
+    return settings
+
+
 def websocket(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     return {"url": request.getfixturevalue("websocket_server"), "over": {"count": 1}}
 
@@ -269,6 +278,8 @@ SETTINGS: dict[tuple[str, str], Settings] = {
     ("sparring.llm_backends", "replay"): replay,
     ("sparring.llm_backends", "scripted"): scripted,
     ("sparring.llm_backends", "terminal"): terminal,
+    ("sparring.connectors", "alexa"): alexa,
+    ("sparring.connectors", "alexa-smapi"): alexa_smapi,
     ("sparring.connectors", "rest"): rest,
     ("sparring.connectors", "websocket"): websocket,
     ("sparring.agents", "user-simulator"): user_simulator,
@@ -395,6 +406,15 @@ def ollama_server() -> Iterator[Any]:
     from tests.servers.ollama_server import OllamaServer
 
     with OllamaServer() as server:
+        yield server
+
+
+@pytest.fixture
+def smapi_server() -> Iterator[Any]:
+    """A server that behaves as Amazon's simulation API, with one skill behind it."""
+    from tests.servers.smapi_server import SmapiServer
+
+    with SmapiServer(polls=0) as server:
         yield server
 
 

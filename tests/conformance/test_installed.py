@@ -124,8 +124,16 @@ class Asking(Installed):
         return FakeContext(base_dir=tmp_path, run_dir=tmp_path / "run", seed=7, llm=llm)
 
 
+#: Connectors whose app has one conversation at a time, so that two cannot take turns.
+ONE_AT_A_TIME = {"alexa-smapi"}
+
+
 class TestConnectors(Installed, AppConnectorKit):
     group = "sparring.connectors"
+
+    @pytest.fixture(autouse=True)
+    def _takes_turns(self, name: str) -> None:
+        self.deterministic = name not in ONE_AT_A_TIME  # type: ignore[misc]
 
     @pytest.fixture(params=names(group))
     def name(self, request: pytest.FixtureRequest) -> str:

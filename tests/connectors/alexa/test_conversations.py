@@ -58,7 +58,9 @@ def test_a_slot_that_is_denied_is_asked_for_again_and_a_denied_intent_is_told() 
 def test_a_value_that_is_not_valid_is_asked_for_again_first() -> None:
     heard = talked(CAFE, None, "get me twelve tea")
     assert texts(heard)[1] == "How large shall the tea be?" or "At most nine" in texts(heard)[1]
-    assert "At most nine. How many?" in texts(talked(CAFE, None, "get me twelve tea", "large", "yes"))
+    assert "At most nine. How many?" in texts(
+        talked(CAFE, None, "get me twelve tea", "large", "yes")
+    )
 
 
 def test_a_skill_leads_its_dialog_turn_by_turn() -> None:
@@ -69,9 +71,7 @@ def test_a_skill_leads_its_dialog_turn_by_turn() -> None:
         "Under what name?",
         "A table on 2026-06-26 at 14:00 for anna.",
     ]
-    states = [
-        [item["request"]["dialogState"] for item in requests_of(turn)] for turn in heard[1:]
-    ]
+    states = [[item["request"]["dialogState"] for item in requests_of(turn)] for turn in heard[1:]]
     assert states == [["STARTED"], ["IN_PROGRESS"], ["IN_PROGRESS"], ["IN_PROGRESS", "COMPLETED"]]
 
 

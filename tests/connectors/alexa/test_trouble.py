@@ -105,9 +105,7 @@ def test_what_a_skill_prints_and_asks_for_is_in_the_trace(node: str) -> None:
         ("while True: pass\ndef lambda_handler(e, c): pass", "did not load within 1"),
     ],
 )
-def test_a_handler_that_cannot_be_loaded_is_told(
-    tmp_path: Path, source: str, message: str
-) -> None:
+def test_a_handler_that_cannot_be_loaded_is_told(tmp_path: Path, source: str, message: str) -> None:
     model = SKILLS / "trouble_python" / "models" / "en-US.json"
     (tmp_path / "en-US.json").write_bytes(model.read_bytes())
     (tmp_path / "lambda_function.py").write_text(source.replace("; ", "\n") + "\n")

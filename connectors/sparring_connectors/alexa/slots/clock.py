@@ -56,7 +56,8 @@ def _hours_minutes(words: list[str]) -> tuple[int, int] | None:
     for mark, sign in (("past", 1), ("after", 1), ("to", -1), ("till", -1)):
         if mark in plain[1:-1]:
             return _around(plain, plain.index(mark), sign)
-    for cut in range(len(plain), 0, -1):
+    shortest = len(plain) if len(plain) < len(words) else 1  # "o'clock" has no minutes
+    for cut in range(len(plain), shortest - 1, -1):
         hours = number_of(plain[:cut])
         minutes = (
             0 if cut == len(plain) else number_of([part for part in plain[cut:] if part != "oh"])

@@ -65,35 +65,40 @@ def _digits_number(word: str) -> int | float | None:
 
 
 def _spelled(words: list[str]) -> int | None:
+    """A number in words; ``and`` may join its parts, ``a`` stands for one before a scale."""
     total = group = 0
-    last = 10**12
-    said_one = False
-    for index, word in enumerate(words):
-        if word in ("and", "a", "an"):
-            follows = words[index + 1] if index + 1 < len(words) else ""
-            if word != "and" and follows in _SCALES:
-                group, said_one = 1, True
-            elif word != "and" or not index or not follows:
-                return None
+    last_scale = 10**12
+    began = False
+    for word, follows in zip(words, [*words[1:], ""], strict=True):
+        if word == "and" and began and follows:
             continue
-        if word in _SCALES:
+        if word in ("a", "an") and not began and follows in _SCALES:
+            group, began = 1, True
+        elif word in _SCALES:
             scale = _SCALES[word]
-            if not said_one:
+            if not group or scale >= last_scale or (scale == 100 and group > 99):
                 return None
             if scale == 100:
                 group *= scale
             else:
-                total, group = total + group * scale, 0
-            last = scale
-            continue
-        value = _SMALL.get(word, _TENS.get(word))
-        if value is None and word.isascii() and word.isdigit() and len(word) < 10:
-            value = int(word)
-        size = 100 if value is not None and value >= 20 else 10
-        if value is None or (said_one and size >= last):
-            return None
-        group, said_one, last = group + value, True, 10 if word in _TENS else 1
-    return total + group if said_one else None
+                total, group, last_scale = total + group * scale, 0, scale
+        else:
+            value = _value(word, group, began=began)
+            if value is None:
+                return None
+            group, began = group + value, True
+    return total + group if began else None
+
+
+def _value(word: str, group: int, *, began: bool) -> int | None:
+    """What a word adds to the group of digits so far; None where it cannot follow it."""
+    value = _SMALL.get(word, _TENS.get(word))
+    if value is None:
+        return int(word) if not began and word.isascii() and word.isdigit() else None
+    if value == 0:
+        return None if began else 0
+    fits = group % 100 == 0 or (value < 10 and group % 10 == 0 and group % 100 >= 20)
+    return value if fits else None
 
 
 def ordinal_of(words: Sequence[str]) -> int | None:

@@ -1,6 +1,7 @@
 """A small cafe, written without an SDK: every kind of turn that the simulator knows."""
 
 import json
+import logging
 import random
 import urllib.error
 import urllib.request
@@ -10,7 +11,7 @@ TROUBLE = "Sorry, we are closed."
 
 def lambda_handler(event, context):
     request = event["request"]
-    print("asked for", request["type"])
+    logging.warning("asked for %s", request["type"])
     if request["type"] == "LaunchRequest":
         return told(event, "Welcome to the corner cafe. What can I get you?", "Coffee or tea?")
     if request["type"] == "SessionEndedRequest":
@@ -61,7 +62,7 @@ def order(event, intent):
     asked = drink["resolutions"]["resolutionsPerAuthority"]
     found = next(item for item in asked if "values" in item)["values"][0]["value"]
     card = {"type": "Simple", "title": "Your order", "content": found["name"]}
-    return told(event, "One %s (%s) is coming." % (found["name"], found["id"]), card=card)
+    return told(event, f"One {found['name']} ({found['id']}) is coming.", card=card)
 
 
 def book(event, intent):
@@ -70,7 +71,7 @@ def book(event, intent):
     if state == "COMPLETED":
         day, hour = slots["day"]["value"], slots["hour"]["value"]
         guest = slots["guest"].get("value", "you")
-        return told(event, "A table on %s at %s for %s." % (day, hour, guest), end=True)
+        return told(event, f"A table on {day} at {hour} for {guest}.", end=True)
     if slots["hour"].get("value") and not slots["guest"].get("value"):
         ask = {"type": "Dialog.ElicitSlot", "slotToElicit": "guest"}
         return told(event, "Under what name?", "What name?", directives=[ask])
@@ -78,7 +79,7 @@ def book(event, intent):
 
 
 def visit(event, intent):
-    return told(event, "This is turn %d." % event["session"]["attributes"].get("turns", 0), "And?")
+    return told(event, f"This is turn {event['session']['attributes'].get('turns', 0)}.", "And?")
 
 
 def note(event, intent):
@@ -103,41 +104,59 @@ def specials(event, intent):
 
 def radio(event, intent):
     stream = {"token": "house", "url": "https://radio.example/house.mp3", "offsetInMilliseconds": 0}
-    play = {"type": "AudioPlayer.Play", "playBehavior": "REPLACE_ALL",
-            "audioItem": {"stream": stream}}
+    play = {
+        "type": "AudioPlayer.Play",
+        "playBehavior": "REPLACE_ALL",
+        "audioItem": {"stream": stream},
+    }
     return told(event, "Here is our music.", end=True, directives=[play])
 
 
 def chain(event, intent):
     slots = {"size": {"name": "size", "value": "small", "confirmationStatus": "CONFIRMED"}}
     other = {"name": "OrderIntent", "confirmationStatus": "NONE", "slots": slots}
-    return told(event, "A small one then.", directives=[
-        {"type": "Dialog.Delegate", "updatedIntent": other}
-    ])
+    return told(
+        event, "A small one then.", directives=[{"type": "Dialog.Delegate", "updatedIntent": other}]
+    )
 
 
 def where(event, intent):
     system = event["context"]["System"]
-    url = "%s/v1/devices/%s/settings/address" % (
-        system["apiEndpoint"], system["device"]["deviceId"])
-    asked = urllib.request.Request(url, headers={"Authorization": "Bearer " + system["apiAccessToken"]})
+    device = system["device"]["deviceId"]
+    url = f"{system['apiEndpoint']}/v1/devices/{device}/settings/address"
+    asked = urllib.request.Request(
+        url, headers={"Authorization": "Bearer " + system["apiAccessToken"]}
+    )
     try:
         with urllib.request.urlopen(asked, timeout=3) as answer:
             return told(event, "In " + json.load(answer)["city"] + ".", "And?")
     except urllib.error.HTTPError as err:
-        card = {"type": "AskForPermissionsConsent",
-                "permissions": ["read::alexa:device:all:address"]}
-        return told(event, "You did not allow that (%d)." % err.code, "And?", card=card)
+        card = {
+            "type": "AskForPermissionsConsent",
+            "permissions": ["read::alexa:device:all:address"],
+        }
+        return told(event, f"You did not allow that ({err.code}).", "And?", card=card)
 
 
 def dice(event, intent):
-    return told(event, "You rolled %d." % random.randint(1, 1000000), "Again?")
+    return told(event, f"You rolled {random.randint(1, 1000000)}.", "Again?")
 
 
 HANDLERS = {
-    "StopIntent": stop, "CancelIntent": stop, "HelpIntent": helped, "FallbackIntent": lost,
-    "YesIntent": yes, "NoIntent": lost, "OrderIntent": order, "BookIntent": book,
-    "VisitIntent": visit, "NotesIntent": note, "ToppingsIntent": toppings,
-    "SpecialsIntent": specials, "RadioIntent": radio, "ChainIntent": chain, "WhereIntent": where,
+    "StopIntent": stop,
+    "CancelIntent": stop,
+    "HelpIntent": helped,
+    "FallbackIntent": lost,
+    "YesIntent": yes,
+    "NoIntent": lost,
+    "OrderIntent": order,
+    "BookIntent": book,
+    "VisitIntent": visit,
+    "NotesIntent": note,
+    "ToppingsIntent": toppings,
+    "SpecialsIntent": specials,
+    "RadioIntent": radio,
+    "ChainIntent": chain,
+    "WhereIntent": where,
     "DiceIntent": dice,
 }

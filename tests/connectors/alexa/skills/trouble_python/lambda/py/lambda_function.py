@@ -17,7 +17,7 @@ def lambda_handler(event, context):
             time.sleep(0.05)
     if name == "PrintALotIntent":
         for number in range(2000):
-            print('{"id": 1, "response": {"fake": true}}', number)
+            print('{"id": 1, "response": {"fake": true}}', number)  # noqa: T201 - what is tested
         sys.stdout.write("no end of line")
         os.write(1, b"\nraw {\n")
     if name == "EndTheProcessIntent":
