@@ -31,6 +31,24 @@ class NextMove(BaseModel):
         return message_of(self.message)
 
 
+class Changed(BaseModel):
+    """A value that the user changed its mind about."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(description="the name of the value, as listed")
+    value: str = Field(description="what the user wants now instead")
+
+
+class ChangingMove(NextMove):
+    """What a user does next that may change its mind."""
+
+    changed: list[Changed] = Field(
+        default_factory=list[Changed],
+        description="every listed value that the user has changed its mind about by now"
+    )
+
+
 def message_of(written: str) -> str:
     """A message as it is sent: no label of the speaker, no marks around it, nothing unseen."""
     text = _LABEL.sub("", _CONTROL.sub("", written)).strip()

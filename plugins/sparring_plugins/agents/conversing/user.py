@@ -10,10 +10,12 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from sparring.interfaces.plugin import PluginConfig
-from sparring.interfaces.roles import UserMove, UserTask
-from sparring.model.talk import Act, Choice, Listen, act_text
+from sparring.interfaces.roles import Revision, UserMove, UserTask
+from sparring.model.talk import Act, Choice, Listen, act_text, meant_by
+from sparring_plugins.agents.agenda.revising import reshaped
+from sparring_plugins.agents.agenda.values import mentions
 from sparring_plugins.agents.conversing.conduct import Conduct
-from sparring_plugins.agents.conversing.moves import NextMove, act_of
+from sparring_plugins.agents.conversing.moves import ChangingMove, NextMove, act_of
 from sparring_plugins.agents.conversing.speech import (
     language_now,
     lines,
@@ -28,6 +30,7 @@ from sparring_plugins.agents.conversing.transcript import labels, spoken_turns, 
 from sparring_plugins.agents.patterns.plain_text import folded, plain, sentences
 from sparring_plugins.agents.patterns.vocabulary import has_cue
 from sparring_plugins.agents.personas.wording import traits_in_words
+from sparring_plugins.agents.user_simulator.goals import spoken
 from sparring_plugins.asking.agent import ModelAgent, ModelAgentConfig
 from sparring_plugins.asking.question import Question
 
@@ -68,7 +71,7 @@ class ModelUser(ModelAgent[UserTask, UserMove, ModelUserConfig]):
         answered = await self.asker.ask(
             Question(
                 prompt="user",
-                answer=NextMove,
+                answer=ChangingMove if _changeable(task, styles) else NextMove,
                 values=_values(task, language, styles),
                 later=spoken > 0,
                 checkers=Conduct(task, language, _checked(task, styles), telltale()).checkers(),
@@ -81,6 +84,7 @@ class ModelUser(ModelAgent[UserTask, UserMove, ModelUserConfig]):
             act=self._act(task, move),
             goals_met=_known(task, move.goals_met),
             reason=on_one_line(move.reason)[:_REASON],
+            revised=_revised(task, move),
         )
 
     def _act(self, task: UserTask, move: NextMove) -> Act | None:
@@ -122,12 +126,37 @@ def _values(task: UserTask, language: str, styles: frozenset[str]) -> dict[str, 
         "all_met": bool(task.goals) and not opened,
         "outputs": outputs_in_words(task),
         "fallbacks": lines(task.fallbacks),
+        "changeable": _changeable(task, styles),
         "styles": list(dict.fromkeys((*styles_in_words(styles), *traits_in_words(task.traits)))),
         "language": language,
         "situation": situation_in_words(task),
         "conversation": transcript(task.turns, user="you"),
         "choices": labels(_choices(task)),
     }
+
+
+def _changeable(task: UserTask, styles: frozenset[str]) -> list[tuple[str, str]]:
+    """The values that the user may change its mind about, in words; none in other styles."""
+    if "change your mind" not in styles:
+        return []
+    return [
+        (on_one_line(name), on_one_line(spoken(value, task.language)))
+        for name, value in task.inputs.items()
+    ]
+
+
+def _revised(task: UserTask, move: NextMove) -> tuple[Revision, ...]:
+    """What the user changed its mind about: other values of the case's, which it has said."""
+    if not isinstance(move, ChangingMove):
+        return ()
+    said = folded(" ".join((*(meant_by(turn.act) for turn in task.turns), move.text)))
+    named = {one.name: one.value for one in move.changed if one.name in task.inputs}
+    return tuple(
+        Revision(variable=name, value=reshaped(task.inputs[name], value))
+        for name, value in named.items()
+        if folded(value) != folded(spoken(task.inputs[name], task.language))
+        and mentions(said, value)
+    )
 
 
 def _checked(task: UserTask, styles: frozenset[str]) -> frozenset[str]:

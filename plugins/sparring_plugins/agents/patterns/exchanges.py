@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sparring.model.talk import Listen, Turn, act_text
+from sparring.model.talk import Listen, Turn, meant_by
 from sparring_plugins.agents.patterns.plain_text import folded, plain, sentences
 from sparring_plugins.agents.patterns.stemming import concepts
 from sparring_plugins.agents.patterns.vocabulary import has_cue
@@ -19,7 +19,10 @@ _ERROR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One turn as texts; `informative` is False where the answer says nothing of the matter."""
+    """One turn as texts; `informative` is False where the answer says nothing of the matter.
+
+    `asked` is what the user meant: without its typing errors and remarks.
+    """
 
     index: int
     asked: str
@@ -39,7 +42,7 @@ def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
     words is not informative.
     """
     said = [plain(turn.observation.text) if turn.observation else "" for turn in turns]
-    asked = [plain(act_text(turn.act)) for turn in turns]
+    asked = [plain(meant_by(turn.act)) for turn in turns]
     different: Counter[str] = Counter()
     for question, answer in {(folded(a), b) for a, b in zip(asked, said, strict=True)}:
         different[answer] += bool(question)

@@ -193,3 +193,34 @@ def test_particulars_stay_the_same_and_give_way_to_what_goals_say(
 def test_a_suite_without_a_model_is_told_what_to_add() -> None:
     with pytest.raises(ConfigurationError, match="the suite names none: add for example `llm:"):
         FakeContext().build(ModelUser)
+
+
+def test_a_change_of_mind_is_recorded_as_the_model_tells_it(
+    asked: Asked, pizza_task: Make, talk: Talk
+) -> None:
+    task = pizza_task(turns=talk(("A small one", "Which toppings?")), style=("change your mind",))
+    changed = [
+        {"name": "size", "value": "large"},
+        {"name": "toppings", "value": "olives"},  # never said
+        {"name": "colour", "value": "large"},  # no such value
+    ]
+    move, llm = asked(ModelUser, task, said("Make it large, with ham.", changed=changed))
+    assert [(one.variable, one.value) for one in move.revised] == [("size", "large")]
+    told = prompts(llm)[1]
+    assert "changed (which of these" in told
+    assert "size" in told.partition("changed (")[2]
+
+
+def test_a_value_in_the_shape_of_a_list_is_revised_as_a_list(
+    asked: Asked, pizza_task: Make, talk: Talk
+) -> None:
+    task = pizza_task(turns=talk(("Hello", "Yes?")), style=("change your mind",))
+    changed = [{"name": "toppings", "value": "corn"}]
+    move, _ = asked(ModelUser, task, said("I would rather have corn.", changed=changed))
+    assert [(one.variable, one.value) for one in move.revised] == [("toppings", ["corn"])]
+
+
+def test_nobody_changes_their_mind_in_another_style(asked: Asked, pizza_task: Make) -> None:
+    move, llm = asked(ModelUser, pizza_task(), said("Hello, a small pizza, please."))
+    assert move.revised == ()
+    assert "changed" not in prompts(llm)[1]
