@@ -1,5 +1,6 @@
 """The generator `rules`: what could be said, read from what the app said."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
@@ -25,6 +26,10 @@ from sparring_plugins.behaviour.naming import LONGEST, input_key
 
 Found = tuple[OutputKind, list[Candidate]]
 
+_REQUEST = re.compile(
+    r"\b(?:tell me|give me|say|name|choose|pick|guess|think of)\s+(?:your|an?|any|some|one)\b",
+    re.IGNORECASE,
+)
 _YES_NO = (Candidate(text="yes"), Candidate(text="no"))
 _YES_NO_KINDS = ("offer", "fact", "confirm", "helped")
 
@@ -95,10 +100,15 @@ def _parts(reading: Reading, text: str, seed: int, language: str) -> Iterator[Fo
         yield OutputKind.SELECTION, [Candidate(text=one) for one in listed]
     for question in reading.questions:
         yield from _of_question(question, phrases, seed, language, bool(listed or reading.choices))
+    asked = {question.text for question in reading.questions}
+    for sentence in said:
+        if sentence not in asked and _REQUEST.search(sentence):
+            answers = answers_to(sentence, seed, language)
+            if answers:
+                yield OutputKind.WH, answers
     if phrases:
         yield OutputKind.INSTRUCTION, [Candidate(text=one) for one in phrases]
     elif not reading.choices:
-        asked = {question.text for question in reading.questions}
         for sentence in said:
             options = [] if sentence in asked else choices_in(sentence, asking=False)
             if options:

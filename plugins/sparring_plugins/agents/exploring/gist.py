@@ -46,6 +46,7 @@ _INSTRUCTING = frozenset(
     ["tell", "you_can", "ask", "select", "type", "reply", "answer", "guess", "press"]
 )
 _LONGEST_FILLER = 8
+_LEAST_HEAD = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Ask:
     @property
     def meaning(self) -> frozenset[str]:
         """Its words with a meaning, but for those of lists where others are left."""
-        bare = significant(without_lists(self.text))
+        bare = significant(without_lists(_before_options(self.text)))
         return bare or significant(self.text)
 
 
@@ -72,13 +73,14 @@ class Gist:
     """An output as what it tells and asks, values masked.
 
     `frame` is the whole masked text, folded. `confused` says that the app did not understand,
-    `farewell` that it takes leave.
+    `broken` that it failed, `farewell` that it takes leave.
     """
 
     frame: str
     tells: tuple[str, ...]
     asks: tuple[Ask, ...]
     confused: bool
+    broken: bool
     farewell: bool
 
     @property
@@ -101,7 +103,8 @@ def gist_of(text: str) -> Gist:
     )
     leave = any(_leave(said) for _, said in found[-2:])
     frame = " ".join(word for one in seen for word in normal(one))
-    return Gist(frame, tells, asks, confused, leave and not confused)
+    broken = confused and has_one(folded(text[:LOOKED_AT]), words().broken)
+    return Gist(frame, tells, asks, confused, broken, leave and not confused)
 
 
 @lru_cache(maxsize=2048)
@@ -136,8 +139,17 @@ def _polar(meant: tuple[str, ...]) -> bool:
     return any(word in _POLAR for word in meant[:2]) and not _WH & set(meant[:3])
 
 
+def _before_options(sentence: str) -> str:
+    """A question without the options that it ends with."""
+    head, comma, tail = sentence.partition(",")
+    listed = comma and (" or " in tail or " and " in tail)
+    return head if listed and len(head.split()) >= _LEAST_HEAD else sentence
+
+
 def _filler(said: str) -> bool:
     found = said.split()
+    if len(found) <= _LONGEST_FILLER and said.startswith(words().courtesies):
+        return True
     return len(found) <= _LONGEST_FILLER and all(one in words().fillers for one in found)
 
 

@@ -19,8 +19,10 @@ SAME = 0.75
 """From here on, two outputs are taken for those of one state."""
 
 _LOW = 0.3
+_EQUAL = 0.9
+_FEW = 2
 _HALF = 0.5
-NEGATIONS = 3
+NEGATIONS = 4
 """The place of the negations among the groups of opposites."""
 
 _LONGEST_SPAN = 4
@@ -37,7 +39,7 @@ def _likeness(one: str, other: str) -> float:
     a, b = gist_of(one), gist_of(other)
     if a.frame == b.frame:
         return 1.0 if a.frame or one == other else _LOW
-    if a.confused != b.confused:
+    if a.confused != b.confused or a.broken != b.broken:
         return _LOW
     if a.specific or b.specific:
         return _by_asks(a, b)
@@ -51,10 +53,24 @@ def _likeness(one: str, other: str) -> float:
 
 
 def _by_asks(a: Gist, b: Gist) -> float:
-    """Where something is asked that no other answer would: that decides."""
+    """Where something is asked that no other answer would: that decides.
+
+    Where as good as all else that is told is the same, so is the question, put in other words.
+    """
+    both = bool(a.tells and b.tells)
+    if both and a.asks and b.asks and _brief(a.asks[-1]) and _brief(b.asks[-1]):
+        alike = told(a.tells, b.tells)
+        if alike >= _EQUAL and not against_each_other(a.asks[-1].text, b.asks[-1].text):
+            return 0.9 * alike
     if not (a.specific and b.specific):
         return _LOW
-    return _aligned(a.specific, b.specific)
+    found = _aligned(a.specific, b.specific)
+    return found if both or not (a.tells or b.tells) or found >= _EQUAL else 0.9 * found
+
+
+def _brief(ask: Ask) -> bool:
+    """Whether a question says little itself, so that what is told before tells what it is about."""
+    return len(ask.meaning) <= _FEW and not ask.polar
 
 
 def _aligned(first: Sequence[Ask], second: Sequence[Ask]) -> float:
@@ -97,7 +113,7 @@ def told(first: Sequence[str], second: Sequence[str]) -> float:
     total = matched = 0.0
     for these, those in ((first, second), (second, first)):
         for one in these:
-            size = sum(weight(word) for word in normal(one)) or 0.1
+            size = (sum(weight(word) for word in normal(one)) or 0.1) ** 1.5
             best = max(telling(one, other) for other in those)
             total += size
             matched += size * (best if best >= _HALF else 0.0)
@@ -157,3 +173,8 @@ def _edits(a: Gist, b: Gist) -> float:
 def against(one: str, other: str) -> bool:
     """Whether two outputs differ in opposites."""
     return _against(gist_of(one).frame.split(), gist_of(other).frame.split())
+
+
+def against_each_other(one: str, other: str) -> bool:
+    """Whether two masked sentences differ in opposites."""
+    return _against(normal(one), normal(other))

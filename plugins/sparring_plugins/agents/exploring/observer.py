@@ -9,12 +9,17 @@ from sparring.interfaces.explorer_roles import KnownState, ObserveTask, Sighting
 from sparring.interfaces.plugin import PluginConfig
 from sparring_plugins.agents.exploring.gist import gist_of, is_confused
 from sparring_plugins.agents.exploring.likeness import SAME, likeness
+from sparring_plugins.agents.exploring.masking import masked
 from sparring_plugins.agents.exploring.meaning import alike
 from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.behaviour.naming import input_key
 
 _AGREEMENT = frozenset(("yes", "no"))
 _AGAIN = 0.15
+_EQUAL = 0.99
+_LEAST_OF_CHOICES = 0.6
+"""How alike outputs are at most that offer nothing in common; with all in common there is no "
+"limit."""
 _CANDIDATES = 0.1
 
 
@@ -65,13 +70,10 @@ class SimilarityObserver(Agent[ObserveTask, Sighting, SimilarityObserverConfig])
         if bool(labels) != bool(state.choices) and not (text and state.outputs):
             return 0.0
         found = max((likeness(text, one) for one in state.outputs), default=0.0)
-        if found >= 0.99:
+        if labels and state.choices:
+            found = min(found, _LEAST_OF_CHOICES + _shared(labels, state.choices))
+        if found >= _EQUAL:
             return found
-        if labels and state.choices and _keys(labels) != _keys(state.choices):
-            shared = len(_keys(labels) & _keys(state.choices)) / len(
-                _keys(labels) | _keys(state.choices)
-            )
-            found = min(found, 0.5 + shared / 2)
         if self.config.embeddings:
             found = max(found, max((alike(text, one) for one in state.outputs), default=0.0))
         if found >= 0.5:
@@ -85,6 +87,12 @@ class SimilarityObserver(Agent[ObserveTask, Sighting, SimilarityObserverConfig])
 
 def _keys(labels: tuple[str, ...]) -> frozenset[str]:
     return frozenset(map(input_key, labels))
+
+
+def _shared(labels: tuple[str, ...], choices: tuple[str, ...]) -> float:
+    """The share of choices that both offer, their values masked: other times are no other menu."""
+    mine, yours = ({input_key(masked(one)) or one for one in each} for each in (labels, choices))
+    return len(mine & yours) / len(mine | yours)
 
 
 def _same_candidates(task: ObserveTask, state: KnownState) -> bool:

@@ -21,6 +21,8 @@ class Words(BaseModel):
     fillers: frozenset[str]
     generic_asks: tuple[str, ...]
     confused: tuple[str, ...]
+    broken: tuple[str, ...]
+    courtesies: tuple[str, ...]
     farewell: tuple[str, ...]
     same: tuple[tuple[str, ...], ...]
     opposites: tuple[frozenset[str], ...]
