@@ -5,6 +5,7 @@ from typing import Any, Generic, TypeVar
 
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.app_connector import AppConnector
+from sparring.interfaces.condition import ConditionLanguage
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import Plugin
@@ -15,6 +16,9 @@ from sparring.model.mutation import Mutator
 from sparring.model.tables import TableMaker
 
 T = TypeVar("T", bound=Plugin[Any])
+
+CONDITIONS = "sparring.conditions"
+"""Entry-point group of the languages that constraints of a space are written in."""
 
 FUNCTIONS = "sparring.functions"
 """Entry-point group of the functions that rules may call."""
@@ -32,6 +36,7 @@ WORD_LISTS = "sparring.word_lists"
 """Entry-point group of the lists of words that profiles may draw values from."""
 
 VALUES: dict[str, tuple[type, str]] = {
+    CONDITIONS: (ConditionLanguage, "condition language"),
     MUTATORS: (Mutator, "mutator"),
     TABLES: (TableMaker, "table maker"),
     WORD_LISTS: (WordList, "word list"),

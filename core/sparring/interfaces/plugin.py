@@ -1,7 +1,7 @@
 """What all six interfaces share: settings, the door to other parts, the API version."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, model_validato
 from pydantic_core import CoreSchema
 
 if TYPE_CHECKING:
+    from sparring.interfaces.condition import Condition
     from sparring.interfaces.llm_backend import LLMBackend
     from sparring.interfaces.rule_function import RuleFunction
 
@@ -92,6 +93,17 @@ class BuildContext(ABC):
     @abstractmethod
     def functions(self) -> Mapping[str, "RuleFunction"]:
         """The functions that rules may call, by name (entry points `sparring.functions`)."""
+
+    def condition(
+        self, expression: str, names: Collection[str], *, language: str = "rules"
+    ) -> "Condition":
+        """Compile a condition over variables called `names`, such as a constraint of a space.
+
+        `language` is an entry point of ``sparring.conditions``; ``rules`` is the expression
+        language of rules. Raises ConfigurationError for an expression that is wrong, naming the
+        nearest name; UnknownPlugin where nobody knows the language.
+        """
+        raise NotImplementedError
 
     @abstractmethod
     def llm(self, asker: str) -> "LLMBackend[Any] | None":

@@ -11,7 +11,8 @@ class Variable(Value):
     """One thing that may vary.
 
     `selector` says how the author wants values chosen, in the notation of the strategy that
-    reads it (for example ``forward(size)``); strategies that do not know it ignore it.
+    reads it (for example ``forward(size)``); strategies that do not know it ignore it. `labels`
+    has a word for people per value, in order, or nothing.
     """
 
     name: str
@@ -19,13 +20,26 @@ class Variable(Value):
     scale: Literal["categorical", "ordinal"] = "categorical"
     group: str | None = None
     selector: str | None = None
+    labels: tuple[str, ...] = ()
 
 
 class Constraint(Value):
-    """A condition that every case must satisfy, in the rules' expression language."""
+    """A condition that every case must satisfy, over the values of its variables by name.
+
+    `expression` is true of every case. `assign` are values that make it true where it is not: a
+    feature that is dropped is given its value for *none*. `when` is the part of the expression
+    that says which cases it is about, where it is an implication: those variables are the last
+    to be changed. `language` names the condition language of the texts (entry points
+    ``sparring.conditions``); ``rules`` is the expression language of rules. `source` is the file
+    and line. Whoever has to keep constraints uses `sparring.space.CaseSpace`.
+    """
 
     expression: str
     description: str = ""
+    when: str | None = None
+    assign: dict[str, JsonValue] = {}
+    language: str = "rules"
+    source: str | None = None
 
 
 class Scenario(Value):

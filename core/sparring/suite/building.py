@@ -1,7 +1,7 @@
 """From a checked suite to live parts, by name."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any, get_origin
 from pydantic import ValidationError
 
 from sparring.discovery import catalog, drivers
-from sparring.discovery.groups import FUNCTIONS, group_of
+from sparring.discovery.groups import CONDITIONS, FUNCTIONS, group_of
 from sparring.documents.checking import located
 from sparring.documents.reading import Document
 from sparring.errors import (
@@ -23,6 +23,7 @@ from sparring.errors import (
 )
 from sparring.interfaces.agent import Player
 from sparring.interfaces.app_connector import AppConnector
+from sparring.interfaces.condition import Condition, ConditionLanguage
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import (
@@ -184,6 +185,13 @@ class SuiteContext(BuildContext):
     def functions(self) -> Mapping[str, RuleFunction]:
         """See `BuildContext.functions`."""
         return self._functions
+
+    def condition(
+        self, expression: str, names: Collection[str], *, language: str = "rules"
+    ) -> Condition:
+        """See `BuildContext.condition`."""
+        found: ConditionLanguage = drivers.load_value(CONDITIONS, language)
+        return found.compile(expression, names, self.functions())
 
     def llm(self, asker: str) -> LLMBackend[Any] | None:
         """See `BuildContext.llm`."""
