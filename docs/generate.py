@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, Union
 
 import calibration_page
 import click
+import mutation_page
 import prompts_page
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
@@ -188,8 +189,14 @@ def page_calibration() -> str:
     return calibration_page.page(_text, _fields, lambda item: _function(item, "###"))
 
 
+def page_mutation() -> str:
+    """The mutation file, fates, operators and results."""
+    return mutation_page.page(_text, _fields)
+
+
 PAGES = {
     "calibration.md": page_calibration,
+    "mutation.md": page_mutation,
     "model.md": page_model,
     "testing.md": page_testing,
     "interfaces.md": page_interfaces,

@@ -293,6 +293,32 @@ def test_a_mutant_may_be_stopped_at_its_first_kill(lay: Lay, program: Program) -
     assert fates(run) == {"price: 10 is 15": "killed", "weight: 4 is 6": "live"}
 
 
+def test_an_ignored_check_kills_nothing_and_need_not_pass(lay: Lay, program: Program) -> None:
+    numbers = [{"use": "tables", "only": ["ChangeNumber"]}]
+    folder = lay(operators=numbers, ignore=["rules/price"])
+    assert program("mutate").code == 0
+    assert set(fates(stored(folder)).values()) == {"live"}
+    lay(bot={"price": 11}, operators=numbers, ignore=["price"])
+    assert program("mutate", "--limit", "1").code == 0
+
+
+def test_what_is_true_of_all_conversations_is_not_asked_of_a_part_of_them(
+    lay: Lay, program: Program
+) -> None:
+    """The known failure stops the quick look, and a rule over all would fail on its part."""
+    folder = lay(
+        operators=[{"use": "tables", "only": ["ChangeNumber"]}], known=["odd"], first_kill=True
+    )
+    many = {**PROFILE, "conversation": {"number": 6, "goal_style": {"steps": 1}}}
+    (folder / "profiles" / "asks.yml").write_text(yaml.safe_dump(many))
+    odd = {"name": "odd", "oracle": "price == '$10' and serial is None"}
+    six = {"name": "six", "conversations": "all", "oracle": "len(conv) == 6"}
+    for rule in (odd, six):
+        (folder / "rules" / f"{rule['name']}.yaml").write_text(yaml.safe_dump(rule))
+    assert program("mutate").code == 0
+    assert fates(stored(folder)) == {"price: 10 is 15": "killed", "weight: 3 is 4": "live"}
+
+
 def test_the_first_kill_ends_the_conversations_of_a_mutant(lay: Lay, program: Program) -> None:
     folder = lay(operators=[{"use": "tables", "only": ["ChangeNumber"]}], first_kill=True)
     many = {**PROFILE, "conversation": {"number": 6, "goal_style": {"steps": 1}}}

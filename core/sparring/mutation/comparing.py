@@ -1,6 +1,6 @@
 """What a suite's run says of a mutant, measured by its run on the original."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from sparring.model.mutation import Killer
 from sparring.model.run import Stop
@@ -20,10 +20,11 @@ def named(key: Key) -> str:
 
 
 def verdicts(run: StoredRun) -> Iterator[Verdict]:
-    """All verdicts of a run."""
+    """The verdicts of a run: those over all conversations only where all were played."""
     for judged in run.judged():
         yield from judged.verdicts
-    yield from run.concluded
+    if unfinished(run) is None:
+        yield from run.concluded
 
 
 def failed_cases(run: StoredRun) -> int:
@@ -41,13 +42,17 @@ def unfinished(run: StoredRun) -> str | None:
     return None if run.case_ids else "the suite played no case"
 
 
-def gating(found: Iterable[Verdict], outcome: Outcome) -> dict[Key, Killer]:
+def gating(
+    found: Iterable[Verdict], outcome: Outcome, ignored: Collection[str] = ()
+) -> dict[Key, Killer]:
     """The gating checks that have an outcome somewhere, each with how often and where."""
     checks: dict[Key, Killer] = {}
     for verdict in found:
         if not verdict.gating or verdict.outcome is not outcome:
             continue
         key = (verdict.oracle, verdict.check)
+        if is_known(key, ignored):
+            continue
         one = checks.get(key) or Killer(
             oracle=verdict.oracle, check=verdict.check, count=0, reason=verdict.reason[:_LONGEST]
         )
@@ -68,13 +73,17 @@ def is_known(key: Key, known: Iterable[str]) -> bool:
     return bool({named(key), key[1]} & set(known))
 
 
-def killers(run: StoredRun, original: Mapping[Key, Killer]) -> list[Killer]:
+def killers(
+    run: StoredRun, original: Mapping[Key, Killer], ignored: Collection[str] = ()
+) -> list[Killer]:
     """The checks that fail on a mutant and not on the original."""
-    failing = gating(verdicts(run), Outcome.FAIL)
+    failing = gating(verdicts(run), Outcome.FAIL, ignored)
     return [one for key, one in sorted(failing.items()) if key not in original]
 
 
-def errors(run: StoredRun, original: Mapping[Key, Killer]) -> list[Killer]:
+def errors(
+    run: StoredRun, original: Mapping[Key, Killer], ignored: Collection[str] = ()
+) -> list[Killer]:
     """The checks that could not be made on a mutant, and could on the original."""
-    broken = gating(verdicts(run), Outcome.ERROR)
+    broken = gating(verdicts(run), Outcome.ERROR, ignored)
     return [one for key, one in sorted(broken.items()) if key not in original]

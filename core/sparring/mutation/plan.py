@@ -101,6 +101,11 @@ class MutationPlan(BaseModel):
     known: tuple[str, ...] = Field(
         default=(), description="checks that fail on the original, as its known weak spots"
     )
+    ignore: tuple[str, ...] = Field(
+        default=(),
+        description="checks that kill nothing, such as of response times, which also fail on a "
+        "busy machine",
+    )
     equivalent: str | tuple[Marked, ...] | None = Field(
         default=None,
         description="mutants that are no faults, each with `mutant` and `why`; or a file of them",

@@ -95,9 +95,9 @@ class MutationSession:
         if why is not None:
             raise OriginalFails(why, broken=True)
         found = list(comparing.verdicts(stored))
-        failing = comparing.gating(found, Outcome.FAIL)
-        wrong = {**failing, **comparing.gating(found, Outcome.ERROR)}
-        known = self.trials.plan.known
+        known, ignored = self.trials.plan.known, self.trials.plan.ignore
+        failing = comparing.gating(found, Outcome.FAIL, ignored)
+        wrong = {**failing, **comparing.gating(found, Outcome.ERROR, ignored)}
         new = [one for key, one in sorted(wrong.items()) if not comparing.is_known(key, known)]
         if new:
             raise OriginalFails(_unknown(new), broken=False)
@@ -136,7 +136,7 @@ class MutationSession:
             failures = self.run.original.failed_cases + 1
             stored = await self.trials.play(name, changed, within, failures)
             whole = comparing.unfinished(stored) is None
-            if whole or comparing.killers(stored, self._failing):
+            if whole or comparing.killers(stored, self._failing, self.trials.plan.ignore):
                 return stored
         return await self.trials.play(name, changed, within)
 
@@ -152,11 +152,12 @@ class MutationSession:
             return MutantResult(id=name, fate=Fate.TIMEOUT, reason=f"the suite {err}")
         except SuiteFailed as err:
             return MutantResult(id=name, fate=Fate.ERROR, reason=str(err)[:_REASON])
-        killers = tuple(comparing.killers(stored, self._failing))
+        ignored = self.trials.plan.ignore
+        killers = tuple(comparing.killers(stored, self._failing, ignored))
         if killers:
             return MutantResult(id=name, fate=Fate.KILLED, killers=killers)
         why = comparing.unfinished(stored)
-        broken = comparing.errors(stored, self._failing)
+        broken = comparing.errors(stored, self._failing, ignored)
         if why is not None or broken:
             return MutantResult(id=name, fate=Fate.ERROR, reason=(why or _listed(broken))[:_REASON])
         if made.mutant.marked is not None:
