@@ -10,38 +10,40 @@ from sparring.model import mutation
 from sparring.mutation import plan, running
 
 LEAD = f"""\
-`sparring mutate` puts one fault at a time into a chatbot's definition, starts the chatbot from it, and
-plays a suite. A fault that the suite notices is a *killed* mutant, one that it does not is *live*: there
-a rule or a profile is missing. How to go about it is in
-[Find what your suite misses](../how-to/find-what-your-suite-misses.md).
+`sparring mutate` puts one fault at a time into a chatbot's definition, starts the chatbot from
+it, and plays a suite. A fault that the suite notices is a *killed* mutant, one that it does not
+is *live*: there a rule or a profile is missing. How to go about it is in [Find what your suite
+misses](../how-to/find-what-your-suite-misses.md).
 
-1. The suite is played against the **original**. A gating check that fails on it, or cannot be made,
-   ends the run with exit code 1, unless it is listed under `known`; an original that does not start
-   or a suite that cannot be played ends it with 2. Nothing is ever scored against an original that fails.
-2. Each mutant gets a folder of its own with the whole definition, a free port, and a process group that
-   is gone when the mutant is through, also after Ctrl-C, and after a kill of `sparring` itself.
-3. A mutant is **killed** by gating checks that fail on it and did not fail on the original: rules, and
-   generic failures such as a crash or a loop.
-4. The **score** is killed / (killed + live). What did not start, did not end or could not be judged is
-   counted on its own, and never as found.
+1. The suite is played against the **original**. A gating check that fails on it, or cannot be
+   made, ends the run with exit code 1, unless it is listed under `known`; an original that does
+   not start or a suite that cannot be played ends it with 2. Nothing is ever scored against an
+   original that fails.
+2. Each mutant gets a folder of its own with the whole definition, a free port, and a process
+   group that is gone when the mutant is through, also after Ctrl-C, and after a kill of
+   `sparring` itself.
+3. A mutant is **killed** by gating checks that fail on it and did not fail on the original:
+   rules, and generic failures such as a crash or a loop.
+4. The **score** is killed / (killed + live). What did not start, did not end or could not be
+   judged is counted on its own, and never as found.
 
-Without a `timeout` a mutant may take {running.TIMES_ORIGINAL:g} times as long as the original, and \
-{running.LEAST_S:g} seconds at least.
+Without a `timeout` a mutant may take {running.TIMES_ORIGINAL:g} times as long as the original,
+and {running.LEAST_S:g} seconds at least.
 """
 FATES = """\
 | fate | when | counts for the score |
 | --- | --- | --- |
 | `killed` | a gating check fails that does not on the original, and is not in `ignore` | yes |
 | `live` | everything was played, and no such check failed | yes |
-| `equivalent` | as live, and marked as no fault. A mark on a killed mutant is warned of, and the kill counts | no |
-| `invalid` | the chatbot did not start: it ended before it was ready, or its `prepare` failed | no |
+| `equivalent` | as live, and marked as no fault; a marked one that is killed is `killed` | no |
+| `invalid` | the chatbot did not start: it ended before it was ready, or `prepare` failed | no |
 | `timeout` | chatbot or suite did not come to its end in time | no |
 | `error` | the suite failed, stopped early, or a gating check ended in an error | no |
 """
 MARKS = """\
-Mutants that are no faults are listed below `equivalent`, or in a file of its own that is named there.
-The name of a mutant has the operator and a hash of file, place and change: it stays the same while
-other parts of the definition change. A mark that fits no mutant any more is warned of.
+Mutants that are no faults are listed below `equivalent`, or in a file of its own that is named
+there. The name of a mutant has the operator and a hash of file, place and change: it stays the
+same while other parts of the definition change. A mark that fits no mutant any more is warned of.
 """
 RESULTS = """\
 A folder of its own below `runs`:
@@ -49,15 +51,16 @@ A folder of its own below `runs`:
 | file | holds |
 | --- | --- |
 | `report.json` | the run as below, for programs |
-| `report.html` | the live mutants with their diffs, tables by operator and by check, what killed each |
-| `mutation.json` | what the run is: mutants, seed, what the original did, SHA-256 of definition and plan |
+| `report.html` | live mutants with their diffs, tables by operator and check, what killed each |
+| `mutation.json` | what the run is: mutants, seed, the original, SHA-256 of definition and plan |
 | `results.jsonl` | a line for each mutant that is through; `--resume` goes on after the last |
-| `runs/` | the conversations of the original and of mutants that were not killed; with `--keep` of all |
+| `runs/` | conversations of the original and of mutants not killed; with `--keep` of all |
 
 `--resume` refuses a run whose definition, plan, suite, profiles or rules have changed since. With
-`--first-kill`, or `first_kill: true`, a mutant's conversations stop at the first that fails (where the
-original has conversations with known failures, at the first beyond their number; if that kills nothing,
-all are played). The score is the same; which *other* checks would have found a mutant is then not known.
+`--first-kill`, or `first_kill: true`, a mutant's conversations stop at the first that fails
+(where the original has conversations with known failures, at the first beyond their number; if
+that kills nothing, all are played). The score is the same; which *other* checks would have found
+a mutant is then not known.
 
 | exit code | meaning |
 | --- | --- |
@@ -70,9 +73,9 @@ all are played). The score is the same; which *other* checks would have found a 
 OWN = """\
 ## Operators of your own
 
-An entry point of the group `sparring.mutators` names a `Mutator`: operators that get the plain data of
-all files of a definition, and offer changes. The text of a file is edited in place: comments, order
-and layout of everything else stay as they are.
+An entry point of the group `sparring.mutators` names a `Mutator`: operators that get the plain
+data of all files of a definition, and offer changes. The text of a file is edited in place:
+comments, order and layout of everything else stay as they are.
 """
 
 
