@@ -50,7 +50,9 @@ def _contradicts(text: str, slot: Slot) -> bool:
         return _other_number(words, slot)
     if "time" in slot.kinds:
         return not own and bool(find_times(text))
-    if "date" in slot.kinds and not own and _other_day(text, slot):
+    if "date" in slot.kinds and own:
+        return False  # "Friday 12 March" says no other day than "12 March", though it names one
+    if "date" in slot.kinds and _other_day(text, slot):
         return True
     if len(other) >= _MENU:
         return False
