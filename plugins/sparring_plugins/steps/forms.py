@@ -9,6 +9,7 @@ from sparring_plugins.steps.nouns import DETERMINERS, said
 from sparring_plugins.steps.roles import CONTROLS, TEXTS, beginning, ending, singular
 from sparring_plugins.steps.targets import read_targets
 from sparring_plugins.steps.tokens import Tokens, trimmed
+from sparring_plugins.steps.vocabulary import words
 
 Alternatives = tuple[Reading, ...]
 """The ways to read one step, the likeliest first."""
@@ -101,13 +102,13 @@ def _first_words(forms: tuple[str, ...]) -> frozenset[str]:
 
 def plans(tokens: Tokens) -> Iterator[tuple[Form, Plan]]:
     """What the registered forms make of a clause, in their order."""
-    words = tuple(token.low for token in tokens)
-    if not words:
+    said_words = tuple(token.low for token in tokens)
+    if not said_words:
         return
     for known in FORMS:
-        if known.first and words[0] not in known.first:
+        if known.first and said_words[0] not in known.first:
             continue
-        plan = _tried(known, tokens, words)
+        plan = _tried(known, tokens, said_words)
         if plan is not None:
             yield known, plan
 
@@ -130,10 +131,23 @@ def read_value(tokens: Tokens) -> str | None:
     if len(quotes) > 1 or not tokens or len(tokens) > _LONGEST_VALUE:
         return None
     if not quotes:
-        return said(tokens)
+        return said(_without_noun(tokens))
     words = [t.low for t in tokens if not t.quoted and t.low not in DETERMINERS]
     plain = all(beginning([word], TEXTS) or word in _SAYING for word in words)
     return quotes[0].text if plain else None
+
+
+_NOUNS = words(
+    "number name word text value date time string phrase code amount email password username"
+)
+
+
+def _without_noun(tokens: Tokens) -> Tokens:
+    """``the number 42`` as 42."""
+    if len(tokens) > 2 and tokens[0].low in DETERMINERS and tokens[1].low in _NOUNS:
+        return tokens[2:]
+    digits = len(tokens) > 1 and tokens[1].text[:1].isdigit()
+    return tokens[1:] if digits and tokens[0].low in _NOUNS else tokens
 
 
 def one(

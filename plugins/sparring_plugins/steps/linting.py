@@ -53,6 +53,8 @@ def _step(case: TestCase, step: Step) -> Iterator[LintFinding]:
             yield _finding(case, "unclosed-quote", "warning", problem, step)
         elif problem.startswith(UNQUOTED):
             yield _finding(case, "unquoted-target", "warning", problem, step)
+        elif problem.startswith("the value is not quoted"):
+            yield _finding(case, "unquoted-value", "warning", problem, step)
         elif problem.startswith(AMBIGUOUS):
             yield _ambiguous(case, step)
         elif problem.startswith("holds ") and not step.readings:

@@ -149,6 +149,7 @@ _NOT_FIRST = words(
     "to into in on onto with from then and or between by as that which than is are of for at"
     "but through until while where who whose when it's its"
 )
+_TEXT_ENDS = frozenset({"text", "message", "label", "word", "element"})
 _NOT_INSIDE = frozenset({"that", "which", "whose", "starts", "ends", "until", "so"})
 _NOT_LAST = words("the a an with of and or that then is are from into by as for than to")
 
@@ -181,7 +182,9 @@ def _bare(start: Noun, tokens: Tokens) -> tuple[Noun, ...]:
     size = beginning(words, CONTROLS)
     if size:
         return _begun(start, tokens, size)
-    size = ending(words, TEXTS)
+    size = 1 if words[-1] in _TEXT_ENDS and ending(words, TEXTS) < len(words) else 0
+    if words in (["item"], ["items"], ["entry"], ["entries"]):
+        return (replace(start, role="listitem"),)
     if 0 < size < len(words) and _is_name(tokens[:-size]):
         return (
             replace(start, text=said(tokens[:-size]), quoted=False),

@@ -255,7 +255,7 @@ def _row(tokens: Tokens, has_core: bool) -> Place | None:
         return Place("row", quotes[0].text, said(other) or None)
     if not has_core or len(rest) > 6:
         return None
-    return Place("row", said(rest), quoted=False)
+    return Place("row", _owner(said(rest)), quoted=False)
 
 
 def _in(tokens: Tokens, has_core: bool) -> Place | None:
@@ -331,8 +331,13 @@ def _before_row(rest: Tokens, quotes: list[Token]) -> Place | None:
     if nouns and nouns[0].ordinal and not nouns[0].text:
         return Place("nth_row", number=nouns[0].ordinal)
     if rest and not quotes:
-        return Place("row", said(rest), quoted=False)
+        return Place("row", _owner(said(rest)), quoted=False)
     return None
+
+
+def _owner(text: str) -> str:
+    """``Alice's`` row is that of Alice."""
+    return text.removesuffix("'s").removesuffix("\u2019s")
 
 
 _JOINTS = frozenset({"and", "or", ",", ";", "then", "nor", "to", "&"})

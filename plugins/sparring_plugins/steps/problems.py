@@ -19,6 +19,10 @@ def problems_of(readings: tuple[Reading, ...], tokens: Tokens) -> tuple[str, ...
             found.append(f"{UNCLOSED}: read as '{token.text}'")
     bare = dict.fromkeys(t.text for t in targets_of(readings[0]) if t.text and not t.quoted)
     found += [f"{UNQUOTED}: '{text}'" for text in bare]
+    quoted = {token.text for token in tokens if token.quoted}
+    value = readings[0].value
+    if readings[0].action in ("fill", "type", "select") and value and " " in value:
+        found += [f"the value is not quoted: '{value}'"] if value not in quoted else []
     if len(readings) > 1:
         ways = "; ".join(f"({n}) {r.explanation}" for n, r in enumerate(readings, 1))
         found.append(f"{AMBIGUOUS} {len(readings)} ways: {ways}")

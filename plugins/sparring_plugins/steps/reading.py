@@ -10,6 +10,7 @@ from sparring_plugins.steps.conditions import read_condition
 from sparring_plugins.steps.forms import Alternatives, Plan
 from sparring_plugins.steps.problems import problems_of, unknown
 from sparring_plugins.steps.quotes import quotations
+from sparring_plugins.steps.roles import CONTROLS, ending
 from sparring_plugins.steps.tokens import Token, Tokens, tokenise, trimmed, written
 from sparring_plugins.steps.verbs import VERBS, base
 from sparring_plugins.steps.vocabulary import words
@@ -208,6 +209,9 @@ def _arrival(tokens: Tokens) -> Plan | None:
     return None
 
 
+_WHOLE = frozenset({"button", "link", "icon", "tab", "form", "key", "box", "checkbox"})
+
+
 def _without_purpose(clause: Tokens) -> Iterator[Tokens]:
     """The clause without ``to submit the form`` at its end, where that follows a whole name."""
     loose: list[Tokens] = []
@@ -219,13 +223,7 @@ def _without_purpose(clause: Tokens) -> Iterator[Tokens]:
             or clause[at + 1].low in ("be", "make", "get", "show", "view")
         )
         so_that = [t.low for t in clause[at : at + 2]] in (["so", "that"], ["in", "order"])
-        whole = clause[at - 1].quoted or clause[at - 1].low in (
-            "button",
-            "link",
-            "icon",
-            "tab",
-            "form",
-        )
+        whole = clause[at - 1].quoted or clause[at - 1].low in _WHOLE
         if so_that or (clause[at].low == "to" and doing and whole):
             yield clause[:at]
         elif clause[at].low == "to" and doing:
@@ -246,13 +244,17 @@ def _fronted(tokens: Tokens) -> Plan | None:
         return None
     for at in range(2, min(len(tokens) - 1, 40)):
         comma = tokens[at].text == "," and not tokens[at].quoted
-        if not comma and not (tokens[at - 1].quoted and base(tokens[at].low) in VERBS):
+        if not comma and not (_ends_name(tokens[:at]) and base(tokens[at].low) in VERBS):
             continue
         front, rest = tokens[:at], tokens[at + 1 :] if comma else tokens[at:]
         plan = _moved(first, front, rest)
         if plan is not None:
             return plan
     return None
+
+
+def _ends_name(tokens: Tokens) -> bool:
+    return tokens[-1].quoted or ending([t.low for t in tokens[1:]], CONTROLS) > 0
 
 
 def _moved(first: str, front: Tokens, rest: Tokens) -> Plan | None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 _CONTROLS = {
-    "button": "button|push button|submit button|radio-less button|btn|key",
+    "button": "button|push button|btn",
     "link": "link|hyperlink|anchor|hyper link|web link|text link",
     "field": "field|input field|form field|entry field|entry|date picker|datepicker|time picker"
     "|color picker|picker",
@@ -26,8 +26,9 @@ _CONTROLS = {
     "list": "list",
     "option": "option|choice|list option|list entry|entry of the list",
     "tab": "tab",
+    "listitem": "list item|listitem",
     "menuitem": "menu item|menuitem|menu entry|menu option",
-    "menu": "menu|context menu|hamburger menu",
+    "menu": "menu|context menu",
     "treeitem": "tree item|tree node|treeitem|node",
     "slider": "slider|range slider|range",
     "image": "image|img|picture|photo|logo|avatar|thumbnail|banner image|illustration",

@@ -10,6 +10,9 @@ from sparring_plugins.steps.vocabulary import words
 _ADVERBS = words("again now once please too immediately instead also afterwards still")
 
 
+_BLANKS = frozenset({"box", "blank", "space", "form field", "boxes", "blanks"})
+
+
 def read_targets(tokens: Tokens, role: str | None = None) -> tuple[Target, ...]:
     """The ways in which tokens name something, the likeliest first; empty where they do not.
 
@@ -23,6 +26,8 @@ def read_targets(tokens: Tokens, role: str | None = None) -> tuple[Target, ...]:
         for noun in read_nouns(core):
             target = _placed(noun, places)
             if target is not None:
+                if role == "field" and not target.quoted and target.text in _BLANKS:
+                    target = target.model_copy(update={"text": "", "quoted": True})
                 target = target if target.role or not role else with_role(target, role)
                 found[target] = None
     return tuple(found)
@@ -61,7 +66,7 @@ def _apply(place: Place, noun: Noun, fields: dict[str, object]) -> bool:
         case "name":
             if fields["text"] and not (noun.role is None and not noun.quoted):
                 return fields["text"] == place.text
-            if noun.text:
+            if noun.text or noun.role == "listitem":
                 fields["role"] = None
             fields |= {"text": place.text, "quoted": place.quoted}
         case "row" if _is_its_label(noun, place, fields):

@@ -72,10 +72,19 @@ def _plain(text: str, start: int, end: int) -> list[Token]:
         word = match["word"]
         stop = match.end()
         if word is not None and ("://" in word or word.startswith(("www.", "/", "./", "../"))):
-            stop = match.start() + len(word.rstrip(_AFTER_ADDRESS) or word)
+            stop = match.start() + len(_address(word))
         found.append(_token("word" if word else "mark", text, match.start(), stop))
         start = stop
     return found
+
+
+def _address(word: str) -> str:
+    """An address without the sentence's marks behind it."""
+    while word[-1:] in _AFTER_ADDRESS and len(word) > 1:
+        if word[-1] == ")" and word.count("(") == word.count(")"):
+            break
+        word = word[:-1]
+    return word
 
 
 def _token(kind: Kind, text: str, start: int, end: int) -> Token:

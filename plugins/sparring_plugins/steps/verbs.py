@@ -15,8 +15,10 @@ CLASSES: Final[dict[str, str]] = {
     "|introduce|print",
     "type": "type|type_in|type_out|append|retype",
     "fill": "fill|fill_in|fill_out|fill_up|complete|populate|fill-in|fill-out|load|prefill|enter",
-    "set": "set|change|update|edit|modify|adjust|replace|switch|put|move|turn|overwrite|drag",
-    "clear": "clear|empty|erase|blank|wipe|clear_out|delete_the_text_in|delete_the_text_of"
+    "set": "set|increase|decrease|raise|lower|reduce|change|update|edit|modify|adjust|replace"
+    "|switch|put|move|turn|overwrite|drag",
+    "clear": "clear_the_text_from|clear_the_value_from|delete_the_content_from|erase_the_text_in"
+    "|erase_the_text_from|empty_the_text_in|clear|empty|erase|blank|wipe|clear_out|delete_the_text_in|delete_the_text_of"
     "|delete_the_content_of|delete_the_contents_of|remove_the_text_from|remove_the_text_in"
     "|clear_the_text_in|clear_the_text_of|clear_the_content_of|clear_the_contents_of"
     "|delete_everything_in|delete_the_value_of|clear_the_value_of|remove_the_value_of"

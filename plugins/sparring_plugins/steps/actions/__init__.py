@@ -14,4 +14,7 @@ from sparring_plugins.steps.forms import FORMS, plans
 MODULES = (windows, handling, going, entering, choosing, clicking)
 """What registers forms, the first to be tried first."""
 
+_ORDER = {module.__name__: number for number, module in enumerate(MODULES)}
+FORMS.sort(key=lambda known: _ORDER[known.build.__module__])
+
 __all__ = ["FORMS", "MODULES", "plans"]

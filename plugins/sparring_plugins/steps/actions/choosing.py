@@ -13,10 +13,10 @@ from sparring_plugins.steps.forms import (
     one,
     read_value,
 )
-from sparring_plugins.steps.nouns import DETERMINERS
+from sparring_plugins.steps.nouns import DETERMINERS, EVERY
 from sparring_plugins.steps.places import read_place
 from sparring_plugins.steps.roles import BOXES, FIELDS, LISTS
-from sparring_plugins.steps.targets import read_targets
+from sparring_plugins.steps.targets import bare_text, read_targets
 from sparring_plugins.steps.tokens import Token, Tokens
 from sparring_plugins.steps.vocabulary import words
 
@@ -39,6 +39,44 @@ def _nothing(match: Match) -> Plan | None:
     if not words or words[0] not in _NOTHING or any(t.quoted for t in part) or len(words) > 4:
         return None
     return ()
+
+
+@form(
+    "Select all text",
+    "select|highlight|mark all|everything [the] [text|content|contents] [in|of] [{target}]",
+    "select|highlight|mark the [whole|entire|complete] text|content [in|of] [{target}]",
+    examples=("Select all text in the field 'Name'",),
+)
+def _everything(match: Match) -> Plan | None:
+    if not match.has("target"):
+        words = {t.low for t in match.tokens}
+        texts = bool(words & {"text", "content", "contents", "everything"})
+        return (one("press", value="ControlOrMeta+A"),) if texts else None
+    targets = match.targets()
+    if not targets or targets[0].role not in FIELDS:
+        return None
+    return (one("press", targets, "ControlOrMeta+A"),)
+
+
+@form(
+    "Accept terms",
+    "accept|agree_to|agree_with|agree|decline|reject|allow|deny [the] {what}",
+    examples=("Accept the terms and conditions", "Accept all cookies"),
+)
+def _accepted(match: Match) -> Plan | None:
+    part = match.part("what")
+    if any(t.quoted for t in part) or len(part) > 6:
+        return None
+    if match.tokens[0].low in ("accept", "agree") and any(t.low in _TERMS for t in part):
+        text = bare_text([t for t in part if t.low not in ("to", "with", "the")])
+        return (one("check", (Target(text=text, quoted=False),)),)
+    if part[-1].low not in ("cookies", "cookie", "all", "notifications", "invitation", "request"):
+        return None
+    whole = bare_text(match.tokens).lower()
+    return (one("click", (Target(text=whole, quoted=False),)),)
+
+
+_TERMS = frozenset({"terms", "conditions", "policy", "agreement", "license", "rules", "licence"})
 
 
 @form(
@@ -131,6 +169,8 @@ def _values(tokens: Tokens) -> list[str]:
         rest.pop()
     if len(rest) > 1 and rest[0].low in _VALUE_NOUNS and rest[1].text[:1].isdigit():
         rest.pop(0)
+    if rest and rest[0].low in EVERY and not rest[0].quoted:
+        return []
     found = [_value(part) for part in coordinated(rest)]
     values = [value for value in found if value is not None]
     return values if len(values) == len(found) else []
@@ -150,6 +190,7 @@ def _value(tokens: Tokens) -> str | None:
 
 @form(
     "Tick boxes and radio buttons",
+    "turn|switch|toggle|set {boxes} on",
     "<check> {boxes}",
     "<select> {boxes}",
     examples=(
@@ -166,11 +207,20 @@ def _checked(match: Match) -> Plan | None:
 
 @form(
     "Untick boxes",
+    "turn|switch|toggle|set {boxes} off",
     "<uncheck> {boxes}",
     examples=("Uncheck 'Newsletter'", "Deselect the checkbox 'Remember me'"),
 )
 def _unchecked(match: Match) -> Plan | None:
     return _boxes(match, "uncheck")
+
+
+def _plain_box(target: Target, match: Match) -> Target:
+    """``Enable notifications``, ``Uncheck the "News" option``: what is ticked goes by its text."""
+    if target.role == "alert" and not target.text:
+        text = bare_text(match.part("boxes"))
+        return target.model_copy(update={"text": text, "quoted": False, "role": None})
+    return target.model_copy(update={"role": None}) if target.text else target
 
 
 _STRICTLY = words(
@@ -184,6 +234,8 @@ def _boxes(match: Match, action: str) -> Plan | None:
     if not named:
         return None
     sure = match.tokens[0].low in _STRICTLY
+    if sure and named[0][0].role in ("alert", "option"):
+        named = [tuple(_plain_box(t, match) for t in targets) for targets in named]
     role = named[0][0].role
     if not sure and role not in BOXES:
         return None

@@ -9,6 +9,7 @@ from sparring_plugins.steps.numbers import TIMES, cardinal
 from sparring_plugins.steps.roles import ACTIVE
 from sparring_plugins.steps.targets import read_targets
 from sparring_plugins.steps.tokens import Tokens
+from sparring_plugins.steps.vocabulary import words
 
 
 @form(
@@ -130,10 +131,24 @@ def _closed(match: Match) -> Plan | None:
         return (one("click", how),) if how else None
     targets = match.targets()
     places = ("dialog", "alert", "menu", "tooltip", "iframe", "section")
-    if not targets or targets[0].role not in places:
+    if not targets or (targets[0].role not in places and not _closes(targets[0])):
         return None
     where = targets[0].text or targets[0].role
     return (one("click", (Target(text="close", quoted=False, region=where),)),)
+
+
+_CLOSING = words(
+    "banner box bar panel window message overlay sidebar drawer popup notice widget card"
+)
+
+
+def _closes(target: Target) -> bool:
+    """Whether unquoted words name something that can be closed ("the cookie banner")."""
+    return (
+        not target.quoted
+        and target.text.casefold().split()[-1:] != []
+        and (target.text.casefold().split()[-1] in _CLOSING)
+    )
 
 
 @form(
@@ -141,12 +156,16 @@ def _closed(match: Match) -> Plan | None:
     "<submit> [the] {what}",
     "<submit> [it|everything|all|your|changes|the]",
     "<login>",
+    "log_out|logout|sign_out|log_off of|from [the] {place}",
     "log_out|logout|sign_out|log-out|signout|log_off|sign-out|sign_up|signup|register|check_out"
     "|checkout|continue|proceed|next|cancel|accept|agree|apply|finish|login|done|reset",
     examples=("Submit the form", "Log out"),
 )
 def _submitted(match: Match) -> Plan | None:
     word = match.tokens[0]
+    if match.has("place"):
+        text = " ".join(t.low for t in match.tokens[: match.spans["place"][0]] if t.low in _OUT)
+        return (one("click", (Target(text=text, quoted=False),)),)
     if match.has("what"):
         what = [t.low for t in match.part("what")]
         if any(t.quoted for t in match.part("what")) or len(what) > 4:
@@ -180,6 +199,23 @@ def _submitted(match: Match) -> Plan | None:
         text = " ".join(words).lower()
     return (one("click", (Target(text=text, quoted=False, role="button" if match.has("what")
                                  else None),)),)  # fmt: skip
+
+
+_OUT = frozenset({"log", "out", "sign", "logout", "off"})
+
+
+@form(
+    "Sign in by another service",
+    "<login> with|using|via {service}",
+    "sign_up|register|continue with|using|via {service}",
+    examples=("Sign in with Google",),
+)
+def _by_service(match: Match) -> Plan | None:
+    part = match.part("service")
+    if len(part) > 2 or any(t.quoted for t in part) or not part[0].text[:1].isupper():
+        return None
+    text = " ".join(t.text for t in match.tokens)
+    return (one("click", (Target(text=text, quoted=False),)),)
 
 
 @form(

@@ -116,6 +116,8 @@ def _action(match: Match) -> StepAction:
     "Log in with a name and a password",
     "<login> [to|into|on] [the] [site|app|application|website|page|system|account] [as|with|using]"
     " {entries}",
+    "sign_up|register|signup|create_an_account|create_account|log_in|enroll|subscribe"
+    " [as|with|using] {entries}",
     examples=("Log in with the username 'ada' and the password 'secret'",
               "Log in as 'ada' with the password 'secret'"),
 )  # fmt: skip
@@ -132,15 +134,24 @@ def _logged_in(match: Match) -> Plan | None:
         entries[0] = Entry([Token("word", "username", 0, 0, "username")], first.value)
     if not all(entry.label for entry in entries):
         return None
-    words = " ".join(
-        t.text for t in match.tokens[:2] if t.low in ("log", "sign", "in", "on", "login")
-    )
-    button = Target(text=words.lower() or "log in", quoted=False)
+    button = Target(text=_button_of(match), quoted=False)
     return (*(one("fill", _by_label(e), e.value) for e in entries), one("click", (button,)))
+
+
+_BUTTON_WORDS = words("log sign in on login up signup register subscribe enroll create")
+
+
+def _button_of(match: Match) -> str:
+    """What the button is called that ends the form: ``sign up`` as in the sentence."""
+    if match.tokens[0].low == "create":
+        return "create account"
+    said = [t.low for t in match.tokens[:2] if t.low in _BUTTON_WORDS]
+    return " ".join(said) or "log in"
 
 
 @form(
     "Enter a value into a field",
+    "<fill> [the] <form> with {value} <into> {target}",
     "<type> {value} <into> {target}",
     "<enter> {value} <into> {target}",
     "<enter> {value} <as> {target}",
@@ -164,7 +175,7 @@ def _into(match: Match) -> Plan | None:
     targets = match.targets("target", "field")
     if value is None or not targets or _names_a_place(match):
         return None
-    vague = match.tokens[0].low in ("add", "submit", "give", "place", "put", "provide")
+    vague = match.tokens[0].low in ("add", "submit", "give", "place")
     named = read_targets(match.part("target"))
     if vague and not any(t.role or t.quoted for t in named):
         return None

@@ -2,6 +2,8 @@
 
 import re
 
+from sparring_plugins.steps.actions.clicking import listed_clicks
+from sparring_plugins.steps.addresses import is_address
 from sparring_plugins.steps.forms import Match, Plan, form, one
 from sparring_plugins.steps.nouns import DETERMINERS
 from sparring_plugins.steps.numbers import cardinal, seconds
@@ -9,25 +11,7 @@ from sparring_plugins.steps.targets import read_targets
 from sparring_plugins.steps.tokens import Tokens
 from sparring_plugins.steps.vocabulary import words
 
-_ADDRESS = re.compile(
-    r"""(?xi)
-    [a-z][a-z0-9+.-]{0,20}:\S+ | /\S* | \.{1,2}/\S* | \?\S+ | \#\S+ | www\.\S+
-    | localhost(:\d+)?(/\S*)? | \d{1,3}(\.\d{1,3}){3}(:\d+)?(/\S*)?
-    | [\w-]+(\.[\w-]+)*\.(com|org|net|edu|gov|io|fr|de|uk|dev|app|eu|info|local|test|example|ch|it
-      |es|nl|at|be|co|us|ca|ai|html?|php|aspx?|jsp|xhtml|svg|pdf|localhost|invalid)(:\d+)?([/?\#]\S*)?
-    | (%\w+%|\$\{[^}]*\}|\{\{.*\}\}|<\w+>)\S*
-    """
-)
-_HOME = words(
-    "home homepage start_page home_page main_page startpage site website application app"
-    "login_page page start_url base_url web_site landing_page front_page web_page url"
-)
 _FILLERS = DETERMINERS | {"at", "with", "on", "named", "called", "of", ":", "under", "to", "again"}
-
-
-def is_address(text: str) -> bool:
-    """Whether a text looks like an address: a URL, a path, a host, a variable."""
-    return len(text) <= 2_000 and _ADDRESS.fullmatch(text.strip()) is not None
 
 
 @form(
@@ -146,8 +130,7 @@ def _go_to(match: Match) -> Plan | None:
     part = list(match.part("target"))
     if part and part[-1].low in ("page", "screen", "view", "section") and len(part) > 1:
         part = part[:-1]
-    targets = read_targets(part)
-    return (one("click", targets),) if targets and match.tokens[0].low != "enter" else None
+    return listed_clicks(part) if match.tokens[0].low != "enter" else None
 
 
 _WAYS = {"down": "down", "up": "up", "left": "left", "right": "right", "downward": "down",
@@ -177,6 +160,7 @@ def _scroll(match: Match) -> Plan | None:
     rest = [t for t in rest if t.quoted or cardinal(t) is None]
     amount = amount or next((_pixels(t.low) for t in rest if _pixels(t.low)), None)
     rest = [t for t in rest if _pixels(t.low) is None]
+    ways = [way for way in ways if way in ("bottom", "top")] or ways
     value = f"{ways[0]} {amount}" if ways and amount else ways[0] if ways else None
     if not rest:
         return (one("scroll", value=value),) if value else None

@@ -26,6 +26,8 @@ def _hover(match: Match) -> Plan | None:
     "<drag> {target} by {number} [pixels|px|pixel] to_the|to right|left|up|down",
     "<drag> {target} by {number} [pixels|px|pixel] [to_the|to] right|left|up|down",
     "<drag> {target} {number} [pixels|px|pixel] [to_the|to] right|left|up|down",
+    "<drag> {target} to_the right|left|top|bottom of {destination}",
+    "<drag> {target} to_the|to right|left",
     "<drag> {target} <to> {destination}",
     "<drag> {target} next_to|below|above|under|before|after|beside|between {destination}",
     examples=("Drag 'Task 1' to 'Done'", "Drag and drop the card 'Bug' onto the column 'Closed'",
@@ -38,6 +40,8 @@ def _drag(match: Match) -> Plan | None:
         return None
     if match.has("number"):
         return _dragged_by(match, targets)
+    if not match.has("destination"):
+        return (one("drag", targets, _WAYS[match.tokens[-1].low]),)
     destination = match.targets("destination")
     if not destination or (targets[0].role == "slider" and is_amount(destination[0].text)):
         return None

@@ -1,7 +1,7 @@
 """Predicates with other verbs: contains, has, shows, appears, starts with, exceeds."""
 
 from sparring.model.step import AllOf, Condition, Counted, Displayed, InState, Not, Target
-from sparring_plugins.steps.actions.going import is_address
+from sparring_plugins.steps.addresses import is_address
 from sparring_plugins.steps.conditions.compared import read_compared
 from sparring_plugins.steps.conditions.making import Conditions, displayed, negated
 from sparring_plugins.steps.conditions.properties import (

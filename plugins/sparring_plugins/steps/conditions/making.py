@@ -35,7 +35,14 @@ def any_of(conditions: Sequence[Condition]) -> Condition:
 
 def displayed(targets: Iterable[Target]) -> Conditions:
     """One reading per target."""
-    return tuple(Displayed(target=target) for target in targets)
+    return tuple(Displayed(target=_shown(target)) for target in targets)
+
+
+def _shown(target: Target) -> Target:
+    """What spins while a page loads is no field for numbers."""
+    if target.role == "spinbutton" and not target.text:
+        return target.model_copy(update={"text": "spinner", "quoted": False, "role": None})
+    return target
 
 
 def counted(target: Target, quantity: Quantity, unit: str) -> Conditions:

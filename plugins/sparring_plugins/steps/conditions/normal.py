@@ -55,6 +55,9 @@ def _no_longer(tokens: list[Token]) -> list[Token]:
         elif token.low == "not" and following in ("anymore",):
             found.append(token)
             skip = True
+        elif token.low in ("go", "goes", "went") and following == "away":
+            found.append(Token("word", "disappears", token.start, token.end, "disappears"))
+            skip = True
         elif token.low == "anymore" or (token.low == "any" and following in ("longer", "more")
                                         and found and found[-1].low != "not"):  # fmt: skip
             skip = token.low == "any"

@@ -1,7 +1,7 @@
 """Conditions on the page's address and title."""
 
 from sparring.model.step import PageIs
-from sparring_plugins.steps.actions.going import is_address
+from sparring_plugins.steps.addresses import is_address
 from sparring_plugins.steps.conditions.making import Conditions
 from sparring_plugins.steps.forms import read_value
 from sparring_plugins.steps.roles import PAGE, known

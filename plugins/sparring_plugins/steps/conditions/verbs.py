@@ -26,7 +26,8 @@ _SURE = {
     "presents": "show", "=": "equal", "==": "equal", "≠": "differ", "!=": "differ", ">": "be",
     "<": "be", ">=": "be", "<=": "be", "≥": "be", "≤": "be", "differs": "differ", "opens": "exist",
     "loads": "exist", "shown": "be", "displayed": "be", "present": "be", "visible": "be",
-    "mentioned": "be", "provides": "show", "comprises": "contain", "bears": "hold",
+    "mentioned": "be", "provides": "show", "closes": "vanish", "comprises": "contain",
+    "bears": "hold",
 }  # fmt: skip
 #: Verbs that are nouns too: only behind an auxiliary.
 _BARE = {
@@ -34,7 +35,8 @@ _BARE = {
     "list": "show",
     "state": "hold", "mention": "show", "offer": "show", "start": "start", "begin": "start",
     "end": "end", "cost": "cost", "match": "equal", "lack": "lack", "feature": "show",
-    "present": "show", "differ": "differ", "open": "exist", "load": "exist", "provide": "show",
+    "close": "vanish", "present": "show", "differ": "differ", "open": "exist", "load": "exist",
+    "provide": "show",
 }  # fmt: skip
 _ADVERBS = words(
     "also still now currently correctly already actually really successfully always clearly"

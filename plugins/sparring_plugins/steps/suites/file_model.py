@@ -54,7 +54,7 @@ class StepEntry(BaseModel):
     def _sentence(cls, value: Any) -> Any:
         if isinstance(value, str):
             return {"step": value}
-        keys = cast("dict[str, Any]", value) if isinstance(value, dict) else {"step": ""}
+        keys: Any = cast("dict[str, Any]", value) if isinstance(value, dict) else {"step": ""}
         if "step" not in keys:
             raise ValueError(
                 "expected a sentence; one with a colon must stand in quotes as a whole,"
