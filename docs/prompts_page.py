@@ -3,6 +3,8 @@
 import textwrap
 from pathlib import Path
 
+from prompt_answers import ANSWERS, described
+
 import sparring_plugins
 from sparring_plugins.asking.bounds import RANGE, STEPS
 from sparring_plugins.asking.data import LIMIT
@@ -119,4 +121,6 @@ def _prompt(prompts: Prompts, name: str) -> str:
             for value, about in found.values.items()
         ]
         lines.append("")
+    if name in ANSWERS:
+        lines += [*described(ANSWERS[name]), ""]
     return "\n".join(lines)

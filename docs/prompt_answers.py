@@ -1,0 +1,75 @@
+"""The form of the answers that agents ask for, by prompt: for the page on prompts."""
+
+from pydantic import BaseModel
+
+from sparring_plugins.agents.conversing.extractor import Findings
+from sparring_plugins.agents.conversing.goals import Wishes
+from sparring_plugins.agents.conversing.moves import NextMove
+from sparring_plugins.agents.exploring.model_generator import PossibleInputs
+from sparring_plugins.agents.exploring.model_observer import SeenState
+from sparring_plugins.agents.exploring.model_planner import NextInput
+from sparring_plugins.agents.gui_models.judging import Answer
+from sparring_plugins.agents.gui_models.navigator import Route
+from sparring_plugins.agents.judge.model import Verdict
+from sparring_plugins.agents.user_simulator.asked_words import Values
+
+ANSWERS: dict[str, type[BaseModel]] = {
+    "assertion": Answer,
+    "generate": PossibleInputs,
+    "goals": Wishes,
+    "judge": Verdict,
+    "navigator": Route,
+    "observe": SeenState,
+    "outputs": Findings,
+    "plan": NextInput,
+    "readiness": Answer,
+    "user": NextMove,
+    "values": Values,
+}
+"""The pydantic class of the answer to each prompt of an agent."""
+
+
+def described(model: type[BaseModel]) -> list[str]:
+    """A table of the keys of an answer, those of parts below their owners."""
+    schema = model.model_json_schema()
+    rows = ["| key of the answer | type | |", "| --- | --- | --- |"]
+    rows += _rows(schema, schema.get("$defs", {}), "")
+    return rows
+
+
+def _rows(schema: dict[str, object], known: dict[str, object], above: str) -> list[str]:
+    rows: list[str] = []
+    properties = schema.get("properties")
+    for key, field in properties.items() if isinstance(properties, dict) else ():
+        inner = _inner(field, known)
+        about = " ".join(str(field.get("description", "")).split())
+        rows.append(f"| `{above}{key}` | {_type(field, known)} | {about} |")
+        if inner is not None:
+            rows += _rows(inner, known, f"{above}{key}.")
+    return rows
+
+
+def _inner(field: dict[str, object], known: dict[str, object]) -> dict[str, object] | None:
+    """The object below a field: itself, or the items of a list."""
+    items = field.get("items", field)
+    name = str(items.get("$ref", "")).rsplit("/", 1)[-1] if isinstance(items, dict) else ""
+    found = known.get(name)
+    return found if isinstance(found, dict) and "properties" in found else None
+
+
+def _type(field: dict[str, object], known: dict[str, object]) -> str:
+    if "enum" in field or "const" in field:
+        values = field.get("enum", [field.get("const")])
+        return ", ".join(f"`{value}`" for value in values) if isinstance(values, list) else ""
+    if "anyOf" in field:
+        options = field["anyOf"]
+        return (
+            " or ".join(_type(one, known) for one in options) if isinstance(options, list) else ""
+        )
+    if "$ref" in field:
+        found = known.get(str(field["$ref"]).rsplit("/", 1)[-1], {})
+        return _type(found, known) if isinstance(found, dict) else "object"
+    if field.get("type") == "array":
+        items = field.get("items", {})
+        return f"list of {_type(items, known)}" if isinstance(items, dict) else "list"
+    return str(field.get("type", "any"))
