@@ -6,38 +6,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-NUMBERS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-]
-
 
 def test_the_tutorial_counts_customers_and_rules_rightly(repository: Path) -> None:
     pizzeria = repository / "examples/pizzeria"
     page = (repository / "docs/tutorials/first-test.md").read_text(encoding="utf-8")
-    said = re.search(r"(\w+) kinds of\s+customers and (\w+) rules", page)
+    said = re.search(r"(\d+) kinds of\s+customers and (\d+) rules", page)
     assert said
-    assert NUMBERS.index(said[1]) == len(list((pizzeria / "profiles").glob("*.yml")))
-    assert NUMBERS.index(said[2]) == len(list((pizzeria / "rules").glob("*.yaml")))
+    assert int(said[1]) == len(list((pizzeria / "profiles").glob("*.yml")))
+    assert int(said[2]) == len(list((pizzeria / "rules").glob("*.yaml")))
 
 
 def test_the_readme_lists_every_weak_spot_and_only_rules_that_exist(repository: Path) -> None:
