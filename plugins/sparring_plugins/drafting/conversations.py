@@ -75,12 +75,12 @@ class Reader:
         """Whether a state asks for a value: whatever is said, the talk goes the same way."""
         if state.confused or state.expects in (OutputKind.OTHER, OutputKind.YES_NO):
             return False
-        if not _asks(state) or state.expects is OutputKind.INSTRUCTION:
-            return False
-        if _is_agreement(state):
+        if _is_agreement(state) or state.expects is OutputKind.INSTRUCTION:
             return False
         if state.expects is OutputKind.WH:
             return bool(self.accepted(state))
+        if not _asks(state):
+            return False
         return not self.is_menu(state)
 
     def is_menu(self, state: State) -> bool:

@@ -124,8 +124,7 @@ class _Drafter:
 
     def add_form(self, matter: Matter) -> None:
         """A profile that goes through a form."""
-        way = [one for one in matter.way if folded(one) not in _COMMANDS]
-        goals: list[JsonValue] = [wish(one) for one in (*way, matter.entry) if one]
+        goals: list[JsonValue] = [wish(matter.entry)] if matter.entry else []
         variables: list[dict[str, JsonValue]] = []
         context: list[JsonValue] = []
         notes: list[str] = []
@@ -142,6 +141,10 @@ class _Drafter:
                 continue
             goals.append(goal_phrase(name, slot))
             variables.append({name: {"function": "another()", "type": "string", "data": values}})
+        if not variables and not context:
+            return
+        if matter.way:
+            notes.append(f"on the way to it were pressed: {', '.join(matter.way)}")
         if not matter.done:
             notes.append("the exploration did not come to the end of this: look what is missing")
         outputs = outputs_of(matter.answers, matter.said)
@@ -180,7 +183,7 @@ class _Drafter:
             for one in state.inputs.values()
             if one.origin in (InputOrigin.CONTEXT, InputOrigin.CHOICE)
         ]
-        accepted = self._reader.accepted(state)
+        accepted = [one for one in self._reader.accepted(state) if one.slot != "unknown"]
         pressed = [one for one in own if one.origin is InputOrigin.CHOICE]
         named = [one for one in own if one.slot is None and not one.count]
         if state.expects is OutputKind.WH:

@@ -139,7 +139,7 @@ def _shared(values: Sequence[str], question: str) -> str:
     ends = [parts[-1] for value in values if len(parts := folded(value).split()) > 1]
     if len(ends) > 1 and len(ends) == len(values) and len({stem(end) for end in ends}) == 1:
         return ends[0]
-    asked = f" {folded(question)} "
+    asked = f" {folded(question.partition(',')[0])} "
     return ends[0] if ends and f" {ends[0]} " in asked and not ends[0].isdigit() else ""
 
 

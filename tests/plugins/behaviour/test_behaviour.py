@@ -113,7 +113,10 @@ def talk(*answers: str) -> Trace:
     turns += [Turn(act=Say(text="x"), observation=Observation(text=one)) for one in answers[1:]]
     case = Case.of("a", {}, run_seed=0)
     return Trace(
-        case=case, turns=tuple(turns), ended=Ended.TURN_LIMIT, started=datetime(2024, 1, 1, tzinfo=UTC)
+        case=case,
+        turns=tuple(turns),
+        ended=Ended.TURN_LIMIT,
+        started=datetime(2024, 1, 1, tzinfo=UTC),
     )
 
 

@@ -45,6 +45,7 @@ _WH = frozenset(["what", "which", "who", "whom", "whose", "where", "when", "why"
 _INSTRUCTING = frozenset(
     ["tell", "you_can", "ask", "select", "type", "reply", "answer", "guess", "press"]
 )
+_TELLING = frozenset(["where", "when", "who", "whose", "why"])
 _LONGEST_FILLER = 8
 _LEAST_HEAD = 4
 
@@ -120,7 +121,7 @@ def _ask(sentence: str) -> Ask:
     said = folded(sentence)
     meant = normal(sentence)
     generic = (has_one(said, words().generic_asks) and len(significant(sentence)) <= 4) or (
-        not significant(sentence) and VALUE not in sentence
+        not significant(sentence) and VALUE not in sentence and not _TELLING & set(meant)
     )
     return Ask(sentence, generic, frozenset(asked_for(said)), meant[:1] != () and _polar(meant))
 

@@ -16,7 +16,16 @@ _CAN = re.compile(
     re.IGNORECASE,
 )
 _SPLIT = re.compile(r"\s*[,;]\s*(?:and |or )?|\s+(?:and|or)\s+")
-_ME = ((" your ", " my "), (" you ", " me "), (" yourself ", " myself "), (" yours ", " mine "))
+_ME = (
+    (" you want ", " I want "),
+    (" you like ", " I like "),
+    (" you need ", " I need "),
+    (" you have ", " I have "),
+    (" your ", " my "),
+    (" you ", " me "),
+    (" yourself ", " myself "),
+    (" yours ", " mine "),
+)
 _LEAD = re.compile(r"^(?:with|for|to|in|about|on|also|you)\s+", re.IGNORECASE)
 _LONGEST = 8
 

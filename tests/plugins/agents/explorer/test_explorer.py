@@ -77,7 +77,15 @@ def test_all_of_the_app_is_found_within_the_turns(explore: Callable[..., StoredR
     run = explore()
     found = model(run)
     said = " ".join(outputs(found))
-    for part in ("library", "kitchen", "two doors", "hidden key", "treasure", "eat the apple", "La"):
+    for part in (
+        "library",
+        "kitchen",
+        "two doors",
+        "hidden key",
+        "treasure",
+        "eat the apple",
+        "La",
+    ):
         assert part in said
     assert found.turns == 40
     sent = [act for session in acts(run) for act in session if act.kind != "listen"]
@@ -101,9 +109,7 @@ def test_the_model_is_a_counted_automaton(explore: Callable[..., StoredRun]) -> 
 
 
 @pytest.mark.parametrize("use", ["explorer", "vitas", "random"])
-def test_a_run_is_the_same_at_any_concurrency(
-    explore: Callable[..., StoredRun], use: str
-) -> None:
+def test_a_run_is_the_same_at_any_concurrency(explore: Callable[..., StoredRun], use: str) -> None:
     agent = {"turns": 25, "explorations": 3}
     one = explore("one", use=use, agent=agent, concurrency=1)
     many = explore("many", use=use, agent=agent, concurrency=20)
@@ -140,7 +146,9 @@ def test_each_part_can_be_left_out_and_is_worth_something(
     run = explore(agent={"without": part, "turns": 30})
     texts = {turn.observation.text for t in traces(run) for turn in t.turns if turn.observation}
     full = explore("full", agent={"turns": 30})
-    all_texts = {turn.observation.text for t in traces(full) for turn in t.turns if turn.observation}
+    all_texts = {
+        turn.observation.text for t in traces(full) for turn in t.turns if turn.observation
+    }
     assert sum(len(session) for session in acts(run)) > 25
     assert len(texts) <= len(all_texts)
     if part == "model":
@@ -188,7 +196,9 @@ def test_the_chatbot_alone_says_what_the_model_says(explore: Callable[..., Store
     script = {"use": "sparring.testing.fakes:FakeLLM", "answers": {"*": "left\nplease"}}
     run = explore(use="chatbot", agent={"turns": 3}, llm=script)
     assert [act.text for act in acts(run)[0][1:]] == ["left please"] * 3
-    asked = [json.loads(line) for line in (run.folder / "log.jsonl").read_text("utf-8").splitlines()]
+    asked = [
+        json.loads(line) for line in (run.folder / "log.jsonl").read_text("utf-8").splitlines()
+    ]
     request = next(one["request"] for one in asked if one["kind"] == "model_called")
     assert request["messages"][0]["content"] == "You are a chatbot."
     assert (request["temperature"], request["max_tokens"]) == (0, 450)

@@ -103,7 +103,9 @@ def test_the_same_input_leads_to_the_same_state_in_other_words() -> None:
 def test_other_choices_are_another_state() -> None:
     state = KnownState(id="s1", outputs=("Please choose:",), choices=("Pizza", "Pasta"))
     other = Observation(text="Please choose:", choices=(Choice(label="Yes"), Choice(label="No")))
-    same = Observation(text="Please choose:", choices=(Choice(label="Pasta"), Choice(label="Pizza")))
+    same = Observation(
+        text="Please choose:", choices=(Choice(label="Pasta"), Choice(label="Pizza"))
+    )
     assert observed(state, observation=other) is None
     assert observed(state, observation=same) == "s1"
 

@@ -22,7 +22,10 @@ def started(space: Space = APPS, **settings: object) -> SessionsStrategy:
 
 def told(strategy: SessionsStrategy, case: Case, *, over: bool = False) -> None:
     trace = Trace(
-        case=case, ended=Ended.TURN_LIMIT, started=datetime(2024, 1, 1, tzinfo=UTC), meta={OVER: over}
+        case=case,
+        ended=Ended.TURN_LIMIT,
+        started=datetime(2024, 1, 1, tzinfo=UTC),
+        meta={OVER: over},
     )
     strategy.played(trace)
     strategy.tell(case, ())
