@@ -183,7 +183,7 @@ def test_concurrency_changes_nothing(
     ("options", "message"),
     [
         (("--suite", "nowhere.yaml"), "ended with exit code 2"),
-        (("--", "-k", "questions"), "only 1 conversations were played"),
+        (("--", "-k", "questions"), "only 2 conversations were played"),
     ],
 )
 def test_a_demo_that_does_not_work_says_so(
