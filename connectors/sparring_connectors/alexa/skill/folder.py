@@ -17,7 +17,7 @@ MOST_FILES = 20_000
 #: Folders that hold no part of the skill itself.
 _FOREIGN = {
     *("node_modules", "site-packages", "__pycache__", "venv", "env", "dist", "build"),
-    *("test", "tests", "infrastructure", "client"),
+    *("test", "tests", "infrastructure", "client", "lambda_upload"),  # the last is a staging copy
 }
 _LOCALE = re.compile(r"(?<![A-Za-z])([a-z]{2})[-_]([A-Z]{2})(?![A-Za-z])")
 #: Where Amazon's tools put models, the newest layout first.
@@ -150,6 +150,8 @@ def handler_of(folder: Path, named: str | None, source: str = "") -> Handler:
     nearer = [*_declared_sources(folder), *([source] if source else [])]
     for place in nearer:
         inner = folder / place
+        if inner.name in _FOREIGN:
+            inner = inner.parent
         if inner.is_dir() and (handler := _found_handler(inner)) is not None:
             return handler
     handler = _found_handler(folder)
