@@ -26,6 +26,7 @@ from sparring.discovery.groups import FUNCTIONS, GROUPS, HOOKS
 from sparring.interfaces import (
     agent,
     app_connector,
+    explorer_roles,
     llm_backend,
     oracle,
     plugin,
@@ -40,6 +41,7 @@ from sparring.suite.reading import defaults
 from sparring.testing import conformance, fakes
 from sparring.testing.conformance import agent as agent_kits
 from sparring.testing.conformance import app_connector as connector_kits
+from sparring.testing.conformance import explorer as explorer_kits
 from sparring.testing.conformance import llm_backend as backend_kits
 from sparring.testing.conformance import oracle as oracle_kits
 from sparring.testing.conformance import player as player_kits
@@ -47,7 +49,7 @@ from sparring.testing.conformance import reporter as reporter_kits
 from sparring.testing.conformance import rule_function as function_kits
 from sparring.testing.conformance import search_strategy as strategy_kits
 
-KITS = (connector_kits, player_kits, agent_kits, oracle_kits, strategy_kits, reporter_kits,
+KITS = (connector_kits, player_kits, agent_kits, explorer_kits, oracle_kits, strategy_kits, reporter_kits,
         backend_kits, function_kits)  # fmt: skip
 REFERENCE = Path(__file__).parent / "reference"
 MADE = "<!-- Made by docs/generate.py from the code; edit the docstrings instead. -->\n\n"
@@ -79,7 +81,7 @@ def page_interfaces() -> str:
         f"| `{HOOKS}` | a module, see [hooks](hooks.md) |",
     ]
     parts.append("| group | what the entry point names |\n| --- | --- |\n" + "\n".join(rows) + "\n")
-    for module in (plugin, app_connector, agent, roles, oracle, search_strategy, reporter,
+    for module in (plugin, app_connector, agent, roles, explorer_roles, oracle, search_strategy, reporter,
                    llm_backend, rule_function):  # fmt: skip
         parts.append(f"## {module.__name__}\n")
         parts.append(_text(module))
