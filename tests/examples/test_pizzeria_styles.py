@@ -43,7 +43,7 @@ PROFILES = ("predefined", "custom_step_by_step", "curious", "spanish", "change_o
 PRICES = {"small": 10.0, "medium": 15.0, "big": 20.0}
 PIZZAS = {"margarita": 0.0, "carbonara": 2.5, "marinera": 2.0, "hawaiian": 2.0,
           "four cheese": 2.0, "vegetarian": 2.0}  # fmt: skip
-DRINKS = {"sprite": 1.5, "coca-cola": 1.5, "water": 1.0}
+DRINKS = {"sprite": 1.5, "coca-cola": 1.5, "orange fanta": 1.5, "water": 1.0}
 
 
 class Counter(AppSession):
