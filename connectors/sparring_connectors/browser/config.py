@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 
 from sparring.interfaces.plugin import PluginConfig
+from sparring_connectors.browser.chat_config import ChatConfig
 
 
 def _web_address(text: str) -> str:
@@ -139,6 +140,9 @@ class BrowserConfig(PluginConfig):
         default=True,
         description="Whether a script clicks what no mouse can reach; it is reported.",
     )
+    chat: ChatConfig | None = Field(
+        default=None, description="A chat widget on the page; {} where it is to be found by itself."
+    )
     reset: tuple[ResetConfig, ...] = Field(default=(), description="Done before each case.")
     settle: SettleConfig = SettleConfig()
     timeout: TimeoutConfig = TimeoutConfig()
@@ -146,12 +150,15 @@ class BrowserConfig(PluginConfig):
 
     @model_validator(mode="before")
     @classmethod
-    def _trace_as_flag(cls, data: Any) -> Any:
-        if isinstance(data, dict):
-            given = cast("dict[str, Any]", data)
-            if isinstance(given.get("trace"), bool):
-                return {**given, "trace": "always" if given["trace"] else "never"}
-        return cast("Any", data)
+    def _flags(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        given = dict(cast("dict[str, Any]", data))
+        if isinstance(given.get("trace"), bool):
+            given["trace"] = "always" if given["trace"] else "never"
+        if isinstance(given.get("chat"), bool):
+            given["chat"] = {} if given["chat"] else None
+        return given
 
     @model_validator(mode="after")
     def _names_once(self) -> "BrowserConfig":

@@ -31,7 +31,7 @@ class BrowserConnector(AppConnector[BrowserConfig]):
     """
 
     Config = BrowserConfig
-    offers: ClassVar[frozenset[Capability]] = frozenset({Capability.PAGE, Capability.SESSIONS})
+    offers: ClassVar[frozenset[Capability]] = frozenset(Capability)
 
     def __init__(self, config: BrowserConfig, context: BuildContext) -> None:
         super().__init__(config, context)
@@ -39,6 +39,9 @@ class BrowserConnector(AppConnector[BrowserConfig]):
             raise MissingExtra(
                 "the connector 'browser' needs the library playwright: pip install 'sparring[web]'"
             )
+        if config.chat is None:  # nobody can talk to this page
+            only_pages = frozenset({Capability.PAGE, Capability.SESSIONS})
+            object.__setattr__(self, "offers", only_pages)
         self._running: RunningBrowser | None = None
         self._opened: Counter[str] = Counter()
         self._storage = (

@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urljoin
 
 from playwright.async_api import BrowserContext
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from sparring.errors import AppCrash, AppProtocolError
 from sparring.interfaces.app_connector import AppSession
@@ -15,6 +17,7 @@ from sparring.model.page import PageEventKind, PageSnapshot, PageView
 from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
 from sparring_connectors.browser.acting import Outcome, Refused, Target
 from sparring_connectors.browser.actions import ACTIONS
+from sparring_connectors.browser.chatting import Chat
 from sparring_connectors.browser.config import BrowserConfig
 from sparring_connectors.browser.dialogs import Dialogs
 from sparring_connectors.browser.documents import Documents
@@ -47,6 +50,7 @@ class BrowserSession(AppSession):
         self.tabs = Tabs(context, self.happenings, self.dialogs, evidence)
         self.documents = Documents()
         self.latest: PageSnapshot | None = None
+        self.chat = Chat(self, config.chat) if config.chat is not None else None
         self._viewer = Viewer(self.documents, self.variables)
         self._is_started = False
         self._acting: asyncio.Task[Outcome] | None = None
@@ -75,14 +79,48 @@ class BrowserSession(AppSession):
 
     async def send(self, act: Act) -> Observation:
         match act:
-            case Listen():
-                return await self._view(GuiAction(action="listen"))
             case GuiAction():
                 return await self._view(act)
+            case Listen():
+                viewed = await self._view(GuiAction(action="listen"))
+                if self.chat is None:
+                    return viewed
+                heard = await self._in_chat(self.chat.listen())
+                return heard.model_copy(update={"page": viewed.page})
             case Say() | Press():
-                raise AppProtocolError(
-                    "this app is a page, and no chat: `chat` in the suite's `app` makes it one"
-                )
+                if self.chat is None:
+                    raise AppProtocolError(
+                        "this app is a page, and no chat: `chat` in the suite's `app` makes it one"
+                    )
+                return await self._said(self.chat, act)
+
+    async def _said(self, chat: Chat, act: Say | Press) -> Observation:
+        if not self._is_started:
+            await self._view(GuiAction(action="listen"))
+        if isinstance(act, Say):
+            heard = await self._in_chat(chat.say(self.variables.filled(act.text)))
+        else:
+            heard = await self._in_chat(chat.press(act.label))
+        if chat.shows_page:
+            viewed = await self._view(GuiAction(action="listen"))
+            heard = heard.model_copy(update={"page": viewed.page})
+        return heard
+
+    async def _in_chat(self, work: Awaitable[Observation]) -> Observation:
+        try:
+            return await work
+        except PlaywrightTimeout as err:
+            raise AppProtocolError(f"the chat cannot be used: {self._told(err)}") from None
+        except PlaywrightError as err:
+            raise self._error(err) from None
+
+    def _told(self, err: PlaywrightError) -> str:
+        return self.shown(_first(err))
+
+    def _error(self, err: PlaywrightError) -> AppCrash | AppProtocolError:
+        if self.is_over(err):
+            return AppCrash(f"the browser's page went away: {self._told(err)}")
+        return AppProtocolError(self._told(err))
 
     async def _view(self, act: GuiAction) -> Observation:
         try:
@@ -90,9 +128,7 @@ class BrowserSession(AppSession):
                 await self._perform(GuiAction(action="open", value=self.config.url))
             return await self._observed(act)
         except PlaywrightError as err:
-            if not self.is_over(err):
-                raise AppProtocolError(self.shown(_first(err))) from None
-            raise AppCrash(f"the browser's page went away: {self.shown(_first(err))}") from None
+            raise self._error(err) from None
 
     async def _observed(self, act: GuiAction) -> Observation:
         before = await self._perform(act) if act.action != "listen" else _Done(Outcome())
@@ -185,14 +221,17 @@ class BrowserSession(AppSession):
         if unsettled:
             self.happenings.add(PageEventKind.NOT_SETTLED, unsettled)
 
-    async def snapshot(self) -> PageSnapshot:
-        """What the current tab shows; what it last showed while a dialog is open."""
+    async def snapshot(self, apart: str = "") -> PageSnapshot:
+        """What the current tab shows; what it last showed while a dialog is open.
+
+        The text of what matches `apart` is told apart from the text around it.
+        """
         for attempt in range(_ATTEMPTS):
             tab = self.tab
             if self.dialogs.is_open:
                 return self.latest or PageSnapshot(url=self.shown(tab.url))
             try:
-                told = await self._read(tab)
+                told = await self._read(tab, apart)
             except PlaywrightError as err:
                 self._check(tab)
                 if attempt == _ATTEMPTS - 1:
@@ -203,10 +242,10 @@ class BrowserSession(AppSession):
                 return self._viewer.snapshot(told, tab, self.tabs)
         raise AppProtocolError("the page cannot be read: it keeps going to others")
 
-    async def _read(self, tab: Tab) -> Any:
+    async def _read(self, tab: Tab, apart: str) -> Any:
         """Ask the frames of a tab; None where a dialog or a crash comes in between."""
         limit = self.config.timeout.navigation_s
-        wanted = questions(self.config.snapshot)
+        wanted = questions(self.config.snapshot, apart)
         ask = asyncio.ensure_future(self.documents.read(tab.page.main_frame, wanted))
         end = asyncio.get_running_loop().time() + limit
         try:

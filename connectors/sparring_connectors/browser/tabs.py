@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _ENDLESS = frozenset({"websocket", "eventsource", "media", "ping", "texttrack", "manifest"})
 _REFUSED = ("ERR_PROXY_CONNECTION_FAILED", "PROXY_CONNECTION_REFUSED", "ERR_BLOCKED_BY_CLIENT")
 _MOST_TABS = 30
+_BODY_S = 0.5
+"""Seconds for a body after its headers: one that nobody reads never ends."""
 
 
 @dataclass(slots=True, eq=False)
@@ -39,16 +41,18 @@ class Tab:
     crashed: bool = False
     url: str = "about:blank"
     open: dict[Request, float] = field(default_factory=dict[Request, float])
+    answered: dict[Request, float] = field(default_factory=dict[Request, float])
     dialog: Dialog | None = None
     tokens: set[str] = field(default_factory=set[str])
 
     def waiting_for(self, patience_s: float) -> list[Request]:
         """The requests that are open and may still end soon."""
-        oldest = time.monotonic() - patience_s
+        now = time.monotonic()
         return [
             request
             for request, since in self.open.items()
-            if since >= oldest or request.is_navigation_request()
+            if (request.is_navigation_request() or now - since < patience_s)
+            and now - self.answered.get(request, now) < min(patience_s, _BODY_S)
         ]
 
 
@@ -153,6 +157,7 @@ class Tabs:
     def _ended(self, request: Request) -> None:
         for tab in self.all:
             tab.open.pop(request, None)
+            tab.answered.pop(request, None)
 
     def _failed(self, request: Request) -> None:
         self._ended(request)
@@ -166,6 +171,9 @@ class Tabs:
         )
 
     def _answered(self, response: Response) -> None:
+        tab = self._tab_of(response.request)
+        if tab is not None and not response.request.is_navigation_request():
+            tab.answered[response.request] = time.monotonic()
         if response.status >= 400 and not response.url.endswith("/favicon.ico"):
             request = response.request
             self._happenings.add(

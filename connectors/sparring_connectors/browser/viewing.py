@@ -13,11 +13,14 @@ from sparring_connectors.browser.variables import Variables
 _MOST_NODES = 200_000
 
 
-def questions(config: SnapshotConfig) -> dict[str, Any]:
-    """What the script in a document is asked for."""
+def questions(config: SnapshotConfig, apart: str = "") -> dict[str, Any]:
+    """What the script in a document is asked for.
+
+    The text of what matches the selector `apart` is told apart from the text around it.
+    """
     return {
         "elements": config.elements, "text": config.text, "options": config.options,
-        "interactive": config.interactive, "nodes": _MOST_NODES,
+        "interactive": config.interactive, "nodes": _MOST_NODES, "apart": apart,
     }  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from importlib.resources import files
 
 PARTS = (
     "base", "roles", "names", "states", "seeing", "walk", "tables", "snapshot", "quiet",
-    "messages", "targets",
+    "messages", "chat", "targets",
 )  # fmt: skip
 NAME = "__sparring"
 NOTE = "__sparringNote"

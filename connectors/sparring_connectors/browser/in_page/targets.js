@@ -71,7 +71,7 @@ function obstacle(number) {
   return middleOf(element) ? (isCovered(element) ? 'covered' : '') : 'out_of_reach';
 }
 const api = {
-  page, obstacle,
+  own: () => token, page, obstacle, composer, launcher, pieces, isTyping, saying,
   token, settled, snapshot, about, idOf, controlOf,
   node: (number) => { const node = nodeOf(number); return node ? holderOf(node) : null; },
   hash: (number) => { const node = nodeOf(number); return node ? surroundings(holderOf(node)) : null; },

@@ -94,7 +94,8 @@ class Walk {
     const mine = sightOf(element, style, sight);
     const inline = style.display === 'inline' || style.display.startsWith('inline-');
     const atomic = WIDGETS.has(role) && role !== 'link' || ['select', 'textarea', 'input', 'button', 'iframe', 'video', 'img', 'svg', 'canvas'].includes(tag);
-    const outside = !inline || atomic && tag !== 'img' && tag !== 'svg';
+    const outside = !inline || (atomic && tag !== 'img' && tag !== 'svg') ||
+      (!!this.options.apart && P.matches(element, this.options.apart));
     if (outside) this.endRun();
     const entry = this.entry(element, role, tag, style, mine, shown, above);
     const parts = this.descend(element, role, tag, style, mine, entry, above, shown);

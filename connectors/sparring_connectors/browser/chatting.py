@@ -1,0 +1,180 @@
+"""A chat widget on a page as a text app: finds it, says something, waits for the whole answer."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sparring.errors import AppProtocolError, AppTimeout
+from sparring.model.page import Element, PageSnapshot
+from sparring.model.talk import Choice, Observation
+from sparring_connectors.browser import chat_reading as reading
+from sparring_connectors.browser.chat_config import ChatConfig
+from sparring_connectors.browser.chat_finding import Widget
+
+if TYPE_CHECKING:
+    from sparring_connectors.browser.session import BrowserSession
+
+_LOOK_AGAIN_S = 0.1
+_APART = (
+    "time,[class*=timestamp i],[class*=sender i],[class*=author i],[class*=avatar i],"
+    "[class*=username i],[class*=meta i],[class*=status i]"
+)
+"""What stands beside a message's words and is none of them."""
+
+
+class Chat:
+    """The chat on a session's page."""
+
+    def __init__(self, session: "BrowserSession", config: ChatConfig) -> None:
+        self._session = session
+        self._config = config
+        self._before = reading.Heard()
+        self._choices: dict[str, Element] = {}
+        self._widget = Widget(session, config)
+        self._is_greeted = False
+        self._said_before: dict[str, str] = {}
+
+    @property
+    def shows_page(self) -> bool:
+        """Whether every answer holds the page's snapshot, too."""
+        return self._config.page
+
+    async def listen(self) -> Observation:
+        """What the chatbot says unasked: its greeting at first, then what has come since."""
+        if self._widget.input is None:
+            await self._widget.find()
+        began = self._clock()
+        first, self._is_greeted = not self._is_greeted, True
+        limit = self._config.greeting_s if first else 0.0
+        return await self._heard(None, began, limit, in_log_only=first)
+
+    async def say(self, text: str) -> Observation:
+        """Type a text, send it, and wait for the answer; raises AppTimeout where none comes."""
+        await self._ready()
+        assert self._widget.input is not None
+        handle = await self._widget.handle(self._widget.input)
+        await handle.fill(text.replace("\x00", "") or " ", timeout=self._limit_ms)
+        await self._remember()
+        began = self._clock()
+        if not await self._widget.press_send():
+            await handle.press("Enter", timeout=self._limit_ms)
+        return await self._heard(text, began, self._config.answer_s)
+
+    async def press(self, label: str) -> Observation:
+        """Press a choice that was offered, or whatever on the page is called so."""
+        await self._ready()
+        element = self._choices.get(label) or await self._called(label)
+        if element is None:
+            raise AppProtocolError(f"there is nothing to press that is called {label[:80]!r}")
+        handle = await self._widget.handle(element.id)
+        await self._remember()
+        began = self._clock()
+        await handle.click(timeout=self._limit_ms)
+        return await self._heard(label, began, self._config.answer_s)
+
+    async def _snapshot(self) -> PageSnapshot:
+        apart = f"{_APART},{self._config.ignore}" if self._config.ignore else _APART
+        return await self._session.snapshot(apart)
+
+    async def _ready(self) -> None:
+        await self._widget.ready()
+        self._is_greeted = True
+
+    async def _called(self, label: str) -> Element | None:
+        wanted = " ".join(label.split()).casefold()
+        for one in reversed((await self._snapshot()).elements):
+            called = " ".join((one.name or one.text).split()).casefold()
+            if one.interactive and one.visible and not one.disabled and called == wanted:
+                return one
+        return None
+
+    async def _remember(self) -> None:
+        """What is there before something is said belongs to no answer."""
+        self._before = reading.Heard.of(await self._snapshot())
+        if self._config.bot is not None:
+            self._said_before = dict(await self._said_by_bot())
+
+    async def _heard(
+        self, said: str | None, began: float, limit_s: float, *, in_log_only: bool = False
+    ) -> Observation:
+        """Wait until an answer is complete; nothing for a while is an answer to silence."""
+        last: tuple[str, tuple[Choice, ...]] = ("", ())
+        changed = self._clock()
+        snapshot = await self._snapshot()
+        while True:
+            text, offered = await self._read(snapshot, said, in_log_only)
+            now = self._clock()
+            current = (text, tuple(choice for choice, _ in offered))
+            if current != last:
+                last, changed = current, now
+            is_something = bool(text or offered)
+            idle = now - changed >= self._config.quiet_s
+            if is_something and idle and not await self._widget.is_writing():
+                break
+            if now - began > max(limit_s, self._config.quiet_s if is_something else 0.0):
+                if said is not None and not is_something:
+                    raise AppTimeout(f"the chat gave no answer within {limit_s:g} s")
+                if now - began > self._config.answer_s or not is_something:
+                    break
+            await asyncio.sleep(_LOOK_AGAIN_S)
+            snapshot = await self._snapshot()
+        self._choices = {choice.label: one for choice, one in offered}
+        self._before = reading.Heard.of(snapshot)
+        if self._config.bot is not None:
+            self._said_before = dict(await self._said_by_bot())
+        return Observation(text=last[0], choices=last[1], ended=await self._is_over(said))
+
+    async def _read(
+        self, snapshot: PageSnapshot, said: str | None, in_log_only: bool
+    ) -> tuple[str, list[tuple[Choice, Element]]]:
+        new = reading.fresh(snapshot, self._before)
+        sides = await self._widget.sides([one for one, _ in new])
+        composer = tuple(filter(None, (self._widget.input, self._widget.send)))
+        offered = reading.choices(snapshot, self._before, composer)
+        if in_log_only:
+            new = [(one, text) for one, text in new if sides.get(one.id, ("", False))[1]]
+            inside = await self._widget.sides([one for _, one in offered])
+            offered = [each for each in offered if inside.get(each[1].id, ("", False))[1]]
+        if self._config.choices is not None:
+            wanted = {
+                identifier for identifier, _ in await self._widget.saying(self._config.choices)
+            }
+            offered = [each for each in offered if each[1].id in wanted]
+        if self._config.bot is not None:
+            return self._new_by_bot(await self._said_by_bot()), offered
+        if self._config.ignore is not None:
+            ignored = {text for _, text in await self._widget.saying(self._config.ignore)}
+            new = [(one, text) for one, text in new if text.strip() not in ignored]
+        return reading.answer(new, said, sides, reading.pressed(snapshot)), offered
+
+    def _new_by_bot(self, said: Sequence[tuple[str, str]]) -> str:
+        lines: list[str] = []
+        for identifier, text in said:
+            old = self._said_before.get(identifier)
+            if old == text or reading.is_aside(text):
+                continue
+            new = text[len(old) :] if old and text.startswith(old) else text
+            if new.strip():
+                lines.append(new.strip())
+        return "\n".join(lines)
+
+    async def _said_by_bot(self) -> list[tuple[str, str]]:
+        assert self._config.bot is not None
+        return await self._widget.saying(self._config.bot)
+
+    async def _is_over(self, said: str | None) -> bool:
+        """Whether nothing can be said any more."""
+        if said is None:
+            return False
+        field = await self._widget.element(self._widget.input)
+        if field is None:
+            self._widget.input = None
+            return not await self._widget.found()
+        return not (await field.is_visible() and await field.is_enabled()) and not self._choices
+
+    @property
+    def _limit_ms(self) -> float:
+        return self._session.config.timeout.action_s * 1000
+
+    def _clock(self) -> float:
+        return asyncio.get_running_loop().time()
