@@ -10,6 +10,7 @@ from sparring.interfaces.explorer_roles import (
     KnownState,
     OutputKind,
 )
+from sparring_plugins.agents.exploring.planner import all_alike
 from sparring_plugins.behaviour.model import BehaviourModel, Input, State
 from sparring_plugins.behaviour.naming import input_key
 
@@ -113,6 +114,9 @@ def fresh(model: BehaviourModel, state: State) -> bool:
         for one in state.inputs.values()
         if one.slot and model.effect(state, one) in (Effect.NEW, Effect.ENDED)
     }
+    own = [one for one in state.inputs.values() if one.origin in _OWN and one.count]
+    if all_alike([one.last for one in own]):
+        return False
     return any(
         not one.count and (one.slot is None or one.slot not in answered)
         for one in state.inputs.values()

@@ -1,5 +1,6 @@
 """The planner `rules`: the input that leads to something new the soonest."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from sparring.interfaces.agent import Agent
@@ -10,6 +11,7 @@ from sparring_plugins.behaviour.naming import input_key
 _OWN = (InputOrigin.CONTEXT, InputOrigin.CHOICE)
 _VAIN = (Effect.SAME, Effect.CONFUSED, Effect.FAILED)
 _FAR = 99
+_ENOUGH = 3
 
 
 class RulesPlanner(Agent[PlanTask, Plan, PluginConfig]):
@@ -35,25 +37,31 @@ def best_of(task: PlanTask) -> KnownInput:
         one.slot for one in task.inputs if one.slot and one.effect in (Effect.NEW, Effect.ENDED)
     }
     recent = [input_key(one) for one in task.recent]
-    return min(task.inputs, key=lambda one: _rank(one, answered, recent))
+    alike = all_alike([one.target for one in task.inputs if one.origin in _OWN and one.count])
+    return min(task.inputs, key=lambda one: _rank(one, answered, recent, alike))
 
 
-def _rank(one: KnownInput, answered: set[str], recent: list[str]) -> tuple[float, ...]:
+def all_alike(targets: Sequence[str | None]) -> bool:
+    """Whether whatever was said in a state led to the same: then more of it tells little."""
+    return len(targets) >= _ENOUGH and len(set(targets)) == 1
+
+
+def _rank(one: KnownInput, answered: set[str], recent: list[str], alike: bool) -> tuple[float, ...]:
     again = recent.count(input_key(one.text)) if one.count else 0
     if one.count == 0:
-        return (_untried(one, answered), one.elsewhere, again)
+        return (_untried(one, answered, alike), one.elsewhere, again)
     if one.effect in _VAIN:
         return (9, one.count, again)
     if one.distance is not None and one.distance < _FAR:
-        return (2.5 if one.count < 4 else 4.5, one.distance, one.count)
+        return (2.5 if one.count < 4 else 4.7, one.distance, one.count)
     ends = one.effect is Effect.ENDED
     return (7 + ends, one.count, again)
 
 
-def _untried(one: KnownInput, answered: set[str]) -> float:
+def _untried(one: KnownInput, answered: set[str], alike: bool) -> float:
     """The class of an input that was never tried here; a smaller one is better."""
     if one.origin in _OWN:
-        return 3.5 if one.slot is not None and one.slot in answered else 1
+        return 4.5 if alike or (one.slot is not None and one.slot in answered) else 1
     if one.origin is InputOrigin.SYSTEM:
         return 4 if one.elsewhere == 0 else 6
     return 2 if one.elsewhere == 0 else 5
