@@ -140,7 +140,7 @@ def _joint(tokens: Tokens, at: int) -> int:
             tokens[end].low in ("and", "then", "afterwards")
             or tokens[end].text in (",", ";", ".", "!", "&", "->", "→", "-", "–", "—")
             or (end > at and tokens[end].low in _LINKING)
-            or (tokens[end].low == "to" and tokens[end - 1].text == "," and end > at)
+            or (tokens[end].low == "to" and tokens[end - 1].mark == "," and end > at)
         )
     ):
         end += 1
@@ -150,7 +150,7 @@ def _joint(tokens: Tokens, at: int) -> int:
 def _begins(tokens: Tokens, at: int, end: int) -> bool:
     """Whether a clause begins at `end`, behind the joint that starts at `at`."""
     first = tokens[end]
-    hard = any(t.text in (".", ";", "!") or t.low == "then" for t in tokens[at:end])
+    hard = any(t.mark in (".", ";", "!") or t.low == "then" for t in tokens[at:end])
     if is_lead(tokens[end:]):
         return True
     if first.quoted:

@@ -168,7 +168,7 @@ def coordinated(tokens: Tokens) -> list[Tokens]:
     found: list[Tokens] = []
     current: list[int] = []
     for index, token in enumerate(tokens):
-        joint = token.low in ("and", "&", "plus") or token.text in (",", ";")
+        joint = token.low in ("and", "&", "plus") or token.mark in (",", ";")
         if joint and not token.quoted:
             found += [tokens[current[0] : current[-1] + 1]] if current else []
             current = []

@@ -160,7 +160,7 @@ def _is_name(tokens: Tokens) -> bool:
         return False
     if any(t.kind == "mark" and t.text in ",;:" for t in tokens[:-1]):
         return False
-    if any(t.text in _NOT_INSIDE for t in tokens[1:]):
+    if any(t.low in _NOT_INSIDE for t in tokens[1:]):
         return False
     first, last = tokens[0], tokens[-1]
     if first.low in _NOT_FIRST and not (first.text[:1].isupper() and len(tokens) > 1):
@@ -176,7 +176,7 @@ def _bare(start: Noun, tokens: Tokens) -> tuple[Noun, ...]:
     if size == len(words):
         plain = replace(start, role=role_of(words))
         named = replace(start, text="search", quoted=False, role="field")
-        return (named, plain) if plain.role == "searchbox" else (plain,)
+        return (named, plain) if plain.role == "searchbox" and len(words) > 1 else (plain,)
     if size:
         return _ended(start, tokens, size)
     size = beginning(words, CONTROLS)
@@ -222,7 +222,7 @@ def _begun(start: Noun, tokens: Tokens, size: int) -> tuple[Noun, ...]:
     """``button ONE``, ``Tab #2``: a role, and a name behind it."""
     role = role_of([token.low for token in tokens[:size]])
     name = tokens[size:]
-    if not _is_name(name) and not (name[0].text == "#" or name[0].low in ("number", "no")):
+    if not _is_name(name) and not (name[0].mark == "#" or name[0].low in ("number", "no")):
         return ()
     whole = replace(start, text=said(tokens), quoted=False)
     numbered = said(name).lstrip("#").removeprefix("number ").removeprefix("no. ")

@@ -81,7 +81,12 @@ def ordinal(token: Token) -> int | None:
     digits = _ORDINAL_DIGITS.fullmatch(token.low)
     if digits and digits[1].isascii():
         return int(digits[1]) or None
-    return ORDINALS.get(token.low)
+    found = ORDINALS.get(token.low)
+    front, last, _ = token.low.rpartition("-last")
+    if found is None and last:
+        from_end = ORDINALS.get(front.removesuffix("-to"))
+        found = -from_end if from_end and from_end > 0 else None
+    return found
 
 
 def is_amount(text: str) -> bool:

@@ -57,13 +57,17 @@ _ROW_LINKS = words(
 
 @dataclass(frozen=True)
 class Place:
-    """A place: its kind, its words, and what a row's words are called."""
+    """A place: its kind, its words, and what a row's words are called.
+
+    `beside` says that a row is but what stands next to something, or what it is for.
+    """
 
     kind: PlaceKind
     text: str = ""
     called: str | None = None
     number: int | None = None
     quoted: bool = True
+    beside: bool = False
 
 
 def split(tokens: Tokens) -> Iterator[tuple[Tokens, tuple[Place, ...]]]:
@@ -136,7 +140,7 @@ def _phrase(tokens: Tokens, at: int, phrase: tuple[str, ...]) -> bool:
 
 def read_place(tokens: Tokens, *, has_core: bool) -> Place | None:
     """The place that a prepositional phrase names; None where it names none."""
-    tokens = [t for t in trimmed(tokens) if t.text not in "()"]
+    tokens = [t for t in trimmed(tokens) if t.mark not in ("(", ")")]
     if not tokens:
         return None
     return (
@@ -252,10 +256,10 @@ def _row(tokens: Tokens, has_core: bool) -> Place | None:
         other = [t for t in rest[size:] if not t.quoted and t.low not in _ROW_LINKS]
         if len(other) > 4:
             return None
-        return Place("row", quotes[0].text, said(other) or None)
+        return Place("row", quotes[0].text, said(other) or None, beside=not size)
     if not has_core or len(rest) > 6:
         return None
-    return Place("row", _owner(said(rest)), quoted=False)
+    return Place("row", _owner(said(rest)), quoted=False, beside=True)
 
 
 def _in(tokens: Tokens, has_core: bool) -> Place | None:

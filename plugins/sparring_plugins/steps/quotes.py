@@ -8,7 +8,7 @@ inside it ('rock 'n' roll').
 from dataclasses import dataclass
 
 #: What may close what a mark opens.
-_CLOSERS = {
+CLOSERS = {
     "'": "'’´", "‘": "’'", "‚": "‘’'", "‛": "’'", "’": "’'", "`": "`'´", "´": "´'",
     '"': '"”“', "“": '”"“', "„": '“”"', "‟": '”"', "”": '”"',
     "«": "»", "»": "«", "‹": "›", "›": "‹", "「": "」", "『": "』",
@@ -37,7 +37,7 @@ def quotations(text: str, cut: int | None = None) -> tuple[Quotation, ...]:
     found: list[Quotation] = []
     at = 0
     while at < len(text):
-        if text[at] in _CLOSERS and _opens(text, at):
+        if text[at] in CLOSERS and _opens(text, at):
             quotation = _quotation(text, at, cut)
             if quotation is not None:
                 found.append(quotation)
@@ -84,7 +84,7 @@ def _closing(text: str, start: int) -> int | None:
 
 
 def _scan(text: str, start: int, *, escapes: bool) -> int | None:
-    mark, closers, depth = text[start], _CLOSERS[text[start]], 0
+    mark, closers, depth = text[start], CLOSERS[text[start]], 0
     for at in range(start + 1, len(text)):
         char = text[at]
         if escapes and text[at - 1] == "\\" and char in closers:

@@ -102,8 +102,8 @@ _PAGE = (
 Phrase = tuple[str, ...]
 
 
-def _phrases(written: str) -> set[Phrase]:
-    return {tuple(phrase.split()) for phrase in written.split("|")}
+def _phrases(written: str) -> list[Phrase]:
+    return [tuple(phrase.split()) for phrase in written.split("|")]
 
 
 CONTROLS: Final[dict[Phrase, str]] = {

@@ -86,7 +86,9 @@ def _apply(place: Place, noun: Noun, fields: dict[str, object]) -> bool:
 
 def _is_its_label(noun: Noun, place: Place, fields: dict[str, object]) -> bool:
     """Boxes and fields without a text of their own go by what stands beside them."""
-    return not fields["text"] and not place.called and noun.role in (BOXES | FIELDS)
+    return (
+        place.beside and not fields["text"] and not place.called and noun.role in (BOXES | FIELDS)
+    )
 
 
 def unquoted(target: Target) -> bool:

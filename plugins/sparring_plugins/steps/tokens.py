@@ -37,6 +37,11 @@ class Token:
     closed: bool = True
 
     @property
+    def mark(self) -> str:
+        """The mark that it is; empty for a word and for a quotation."""
+        return self.text if self.kind == "mark" else ""
+
+    @property
     def quoted(self) -> bool:
         """Whether it is a quotation."""
         return self.kind == "quote"

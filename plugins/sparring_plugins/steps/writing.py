@@ -16,6 +16,7 @@ from sparring.model.step import (
     Reading,
     Target,
 )
+from sparring_plugins.steps.quotes import CLOSERS
 from sparring_plugins.steps.roles import CONTROLS
 
 _PAIRS = (("'", "'"), ('"', '"'), ("“", "”"), ("«", "»"), ("„", "“"), ("「", "」"))
@@ -49,7 +50,7 @@ _MODES: Final[dict[str, str]] = {
 def quoted(text: str) -> str:
     """`text` in quotes that it does not hold itself."""
     for opening, closing in _PAIRS:
-        if opening not in text and closing not in text and "\\" not in text:
+        if not set(text) & {opening, closing, "\\", *CLOSERS[opening]}:
             return f"{opening}{text}{closing}"
     return f"'{text}'"
 
@@ -78,7 +79,7 @@ def _place(ordinal: int | None) -> str:
     if ordinal == -1:
         return "last"
     if ordinal < 0:
-        return f"{_place(-ordinal)} to last"
+        return f"{_place(-ordinal)}-to-last"
     return _PLACES[ordinal - 1] if ordinal <= len(_PLACES) else f"{ordinal}{_suffix(ordinal)}"
 
 
@@ -139,6 +140,10 @@ def _entered(reading: Reading, target: str, value: str) -> str:
 
 def _selected(reading: Reading, target: str, value: str) -> str:
     if not value:
+        where = reading.target.region if reading.target else None
+        if reading.target and where:
+            plain = described(reading.target.model_copy(update={"region": None}))
+            return f"Select {plain} from {quoted(where)}"
         return f"Select {target}"
     return f"Select {value}" + (f" from {target}" if reading.target else "")
 
@@ -147,7 +152,11 @@ def _dragged(reading: Reading, target: str) -> str:
     if reading.destination is not None:
         return f"Drag {target} to {described(reading.destination)}"
     way, _, amount = (reading.value or "").partition(" ")
-    return f"Drag {target} by {amount} pixels to the {way}"
+    return (
+        f"Drag {target} by {amount} pixels to the {way}"
+        if amount
+        else f"Drag {target} to the {way}"
+    )
 
 
 def _scrolled(reading: Reading, target: str) -> str:
@@ -170,6 +179,8 @@ def _tab(reading: Reading) -> str:
     if reading.action == "close_tab":
         return "Close the tab"
     value = reading.value or "-1"
+    if value == "-1":
+        return "Switch to the new tab"
     if value.removeprefix("-").isdigit():
         place = int(value)
         return f"Switch to the {_place(place + 1 if place >= 0 else place)} browser tab"
@@ -193,6 +204,8 @@ def stated(condition: Condition) -> str:
             return f"{described(condition.target)} is {condition.state}"
         case FieldHolds():
             verb = "is" if condition.mode == "equals" else "contains"
+            if condition.target.role is None:
+                return f"{described(condition.target)} {verb} {quoted(condition.text)}"
             return f"the value of {described(condition.target)} {verb} {quoted(condition.text)}"
         case PageIs():
             return f"the {condition.property} {_MODES[condition.mode]} {quoted(condition.text)}"
@@ -221,4 +234,6 @@ def _count(condition: Counted) -> str:
         return f"the page has {number} sentences containing {quoted(condition.target.text)}"
     if condition.unit == "text":
         return f"{described(condition.target)} is displayed {number} times"
-    return f"the number of {described(condition.target)} is {number}"
+    target = condition.target
+    bare = target.text and target.role is None and not target.quoted
+    return f"the number of {target.text if bare else described(target)} is {number}"

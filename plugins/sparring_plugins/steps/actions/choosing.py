@@ -163,7 +163,7 @@ def _has_other_role(tokens: Tokens) -> bool:
 def _values(tokens: Tokens) -> list[str]:
     """The values that are listed, without the word "option"."""
     rest = list(tokens)
-    while rest and (rest[0].low in DETERMINERS or rest[0].low in _OPTION or rest[0].text == ":"):
+    while rest and (rest[0].low in DETERMINERS or rest[0].low in _OPTION or rest[0].mark == ":"):
         rest.pop(0)
     while len(rest) > 1 and rest[-1].low in _OPTION and any(t.quoted for t in rest):
         rest.pop()

@@ -82,7 +82,7 @@ def _entries(tokens: Tokens) -> list[Entry]:
 
 def _is_colon(part: Tokens, at: int) -> bool:
     """Whether it is the colon of ``name: "a"``."""
-    return part[at].text in ":=" and at + 2 == len(part)
+    return part[at].mark in (":", "=") and at + 2 == len(part)
 
 
 def _by_label(entry: Entry) -> tuple[Target, ...]:
@@ -340,7 +340,7 @@ def _cleared(match: Match) -> Plan | None:
     words = [t.low for t in match.part("target") if not t.quoted]
     if not targets or any(t.role in BOXES for t in targets) or "selection" in words:
         return None
-    if targets[0].role is None and match.tokens[0].low not in ("delete", "remove", "erase"):
+    if targets[0].role is None:
         targets = tuple(t.model_copy(update={"role": "field"}) for t in targets)
     return (one("fill", targets, ""),)
 

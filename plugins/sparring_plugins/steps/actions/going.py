@@ -73,7 +73,7 @@ def _reload(match: Match) -> Plan | None:
     ),
 )
 def _opened(match: Match) -> Plan | None:
-    part = [t for t in match.part("address") if t.text != ":"]
+    part = [t for t in match.part("address") if t.mark != ":"]
     quotes = [t for t in part if t.quoted]
     if len(quotes) == 1:
         return _named(match, part, quotes[0].text)

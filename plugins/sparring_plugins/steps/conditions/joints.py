@@ -46,7 +46,7 @@ def read_condition(tokens: Tokens) -> Conditions:
 
 def _group(tokens: Tokens) -> Tokens | None:
     """What stands between a bracket at the beginning and its partner at the end."""
-    if len(tokens) < 3 or tokens[0].text != "(" or tokens[0].quoted or tokens[-1].text != ")":
+    if len(tokens) < 3 or tokens[0].mark != "(" or tokens[-1].mark != ")":
         return None
     return tokens[1:-1] if _depths(tokens)[:-1].count(0) == 0 else None
 

@@ -264,7 +264,7 @@ def _valued(subject: Tokens, rest: Tokens) -> Conditions:
         return ()
     field = asked or targets[0].role in FIELDS
     compared = read_compared(targets, rest, plain=not field)
-    if compared and not (field and _is_equality(rest)):
+    if compared and not (field and _is_equality(rest) and any(t.quoted for t in rest)):
         return compared
     words = [t.low for t in rest if not t.quoted]
     if any(w not in _EQUALLY and w not in DETERMINERS and w not in _SAID for w in words):
