@@ -1,0 +1,1 @@
+"""Writers: what puts the features of a case into one utterance."""

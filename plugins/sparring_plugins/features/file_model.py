@@ -1,0 +1,168 @@
+"""The shape of a feature space's file."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    JsonValue,
+    Tag,
+    model_validator,
+)
+
+from sparring.interfaces.plugin import Use
+
+Scalar = str | int | float | bool | None
+
+
+def _listed(value: Any) -> Any:
+    """One item need not be written as a list."""
+    return value if isinstance(value, (list, tuple)) else [] if value is None else [value]
+
+
+Texts = Annotated[list[str], BeforeValidator(_listed)]
+Scalars = Annotated[list[Scalar], BeforeValidator(_listed)]
+Uses = Annotated[list[Use], BeforeValidator(_listed)]
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+
+class ValueEntry(_Entry):
+    """A value of a feature. A text or a list alone is its `as`."""
+
+    value: Scalar = None
+    label: str = ""
+    words: Texts = Field(
+        default=[], alias="as", description="how it is put into words; of a style, what to do"
+    )
+    hint: Texts = Field(default=[], description="how content is meant without being said")
+    mentions: Texts | None = Field(
+        default=None, description="words by one of which the value is known; [] for none"
+    )
+    apply: Uses = Field(default=[], description="perturbations, in order")
+    traits: dict[str, JsonValue] = Field(default={}, description="traits of a simulated user")
+    styles: list[JsonValue] = Field(
+        default=[], description="interaction styles of a simulated user"
+    )
+    context: Texts = Field(default=[], description="sentences about a simulated user")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        if value is None:
+            return {}
+        return {"as": value} if isinstance(value, (str, list)) else value
+
+
+def _shape(value: Any) -> str:
+    return "map" if isinstance(value, (dict, BaseModel)) else "plain"
+
+
+Item = Annotated[
+    Annotated[Scalar, Tag("plain")] | Annotated[ValueEntry, Tag("map")], Discriminator(_shape)
+]
+Values = Annotated[
+    Annotated[list[Item], Tag("plain")] | Annotated[dict[str, ValueEntry], Tag("map")],
+    Discriminator(_shape),
+]
+
+
+class FeatureEntry(_Entry):
+    """A feature. A list alone is its `values`."""
+
+    values: Values
+    scale: Literal["categorical", "ordinal"] = "categorical"
+    about: str = ""
+    none: Scalar = Field(
+        default="none", description="the value that leaves the feature out, if it has it"
+    )
+    check: bool | str = Field(
+        default=True,
+        description="whether a model must name the value: true, false, or a condition on the case",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        return {"values": value} if isinstance(value, list) else value
+
+
+class ConstraintEntry(_Entry):
+    """A constraint. A text alone is its `always`."""
+
+    always: str | None = Field(default=None, description="a condition that every case satisfies")
+    never: str | None = Field(default=None, description="a condition that no case satisfies")
+    when: str | None = Field(default=None, description="which cases the following is about")
+    drop: Texts = Field(default=[], description="features that are set to none")
+    forbid: dict[str, Scalars] = Field(default={}, description="values that are not allowed")
+    assign: dict[str, Scalar] = Field(default={}, alias="set", description="values that are set")
+    then: str | None = Field(default=None, description="a condition that follows")
+    about: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        return {"always": value} if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _says_something(self) -> "ConstraintEntry":
+        said = sum(map(bool, (self.drop, self.forbid, self.assign, self.then)))
+        whole = sum(one is not None for one in (self.always, self.never))
+        if whole and (whole > 1 or said or self.when is not None):
+            raise ValueError("`always` and `never` stand alone")
+        if not whole and not said:
+            raise ValueError("says nothing: add `drop`, `forbid`, `set` or `then`")
+        if not whole and self.when is None and not self.forbid:
+            raise ValueError("`drop`, `set` and `then` need a `when`; `always` takes a condition")
+        return self
+
+
+class OutputEntry(_Entry):
+    """A value that a simulated user wants to learn."""
+
+    type: str = "str"
+    description: str = ""
+
+
+class ConversationEntry(_Entry):
+    """How the features drive a simulated user over a whole conversation."""
+
+    role: str = ""
+    goals: Texts = Field(min_length=1)
+    context: Texts = []
+    outputs: dict[str, OutputEntry] = {}
+    fallbacks: Texts = []
+    limit: int = Field(default=12, ge=1, le=100, description="turns of the user at most")
+
+
+class ShotEntry(_Entry):
+    """An utterance written by hand for values of some features."""
+
+    features: dict[str, Scalar] = {}
+    utterance: str = Field(min_length=1)
+
+
+class SpaceEntry(_Entry):
+    """A feature space."""
+
+    name: str = Field(min_length=1, max_length=100)
+    about: str = Field(default="", description="what the app is for")
+    speaker: str = Field(default="", description="who speaks to it")
+    language: str = "English"
+    style: dict[str, FeatureEntry] = {}
+    content: dict[str, FeatureEntry] = {}
+    perturbation: dict[str, FeatureEntry] = {}
+    constraints: list[ConstraintEntry] = []
+    guidelines: Texts = Field(default=[], description="further wishes, for a writer")
+    shots: list[ShotEntry] = Field(default=[], description="utterances written by hand")
+    examples: Texts = Field(default=[], description="files or folders of real utterances")
+    templates: str | None = Field(
+        default=None, description="the file of templates of the writer `template`"
+    )
+    conversation: ConversationEntry | None = None
+    notes: Texts = []
