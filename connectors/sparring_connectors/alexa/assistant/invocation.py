@@ -15,10 +15,17 @@ _OPENING = (
     ("enable",), ("open", "the"), ("start", "the"), ("launch", "the"),
     ("talk", "to"), ("speak", "to"), ("speak", "with"), ("talk", "with"),
     ("i", "want", "to", "talk", "to"), ("can", "you", "open"), ("can", "i", "talk", "to"),
-    ("go", "to"),
+    ("go", "to"), ("öffne",), ("starte",), ("spiele",), ("abre",), ("inicia",), ("ouvre",),
+    ("lance",), ("démarre",), ("apri",), ("avvia",), ("abra",), ("inicie",), ("abrir",),
 )  # fmt: skip
-_ASKING = (("ask",), ("tell",), ("search",))
-_JOINING = frozenset(listed("to and for about if whether that so what how when where why who"))
+_ASKING = (
+    ("ask",), ("tell",), ("search",), ("frag",), ("frage",), ("pregunta", "a"), ("pide", "a"),
+    ("demande", "à"), ("chiedi", "a"), ("pergunte", "a"), ("pergunte", "ao"),
+)  # fmt: skip
+_JOINING = frozenset(
+    listed("to and for about if whether that so what how when where why who")
+    + listed("nach dass ob und que y si de et pour e di se per para")
+)
 _KEPT = frozenset(listed("what how when where why who"))
 _BEHIND = frozenset(listed("from using with by in on through"))
 _SAME = 88.0
@@ -46,18 +53,18 @@ class Invocation:
 
 
 def invoked(said: Heard, skills: Sequence[InstalledSkill]) -> Invocation | None:
-    """The skill that is asked for with its exact name, anywhere in a conversation."""
+    """The skill that is asked for with its exact name first, also while another one is open."""
     for lead, only_opens in _leads(said):
         rest = said.part(lead, len(said))
         found = _named(rest, skills, only_opens=only_opens)
         if found is not None:
             return found
-    return _behind(said, skills)
+    return None
 
 
 def asked_for(said: Heard, skills: Sequence[InstalledSkill]) -> Invocation | None:
     """The skill that is asked for while none is open, also by a name that is nearly its own."""
-    exact = invoked(said, skills)
+    exact = invoked(said, skills) or _behind(said, skills)
     lead = next(iter(_leads(said)), None)
     if exact is None and lead is None:
         return None
