@@ -14,6 +14,8 @@ from typing import Annotated, Any, Literal, Union
 
 import calibration_page
 import click
+import grammar_page
+import gui_cases_page
 import mutation_page
 import prompts_page
 from pydantic import BaseModel
@@ -22,7 +24,7 @@ from pydantic_core import PydanticUndefined
 import sparring.cli.app as app
 from sparring import errors, testing
 from sparring.discovery import catalog, drivers, hookspecs
-from sparring.discovery.groups import FUNCTIONS, GROUPS, HOOKS
+from sparring.discovery.groups import COMMANDS, FUNCTIONS, GROUPS, HOOKS
 from sparring.interfaces import (
     agent,
     app_connector,
@@ -145,12 +147,21 @@ def page_cli() -> str:
     """Every command with its help."""
     parts = ["# The command line\n", EXIT_CODES]
     context = click.Context(app.sparring, info_name="sparring", max_content_width=90)
-    for name in app.sparring.list_commands(context):
+    for name in [*app.sparring.list_commands(context), *catalog.names(COMMANDS)]:
         command = app.sparring.get_command(context, name)
         assert command is not None
-        inner = click.Context(command, info_name=name, parent=context, max_content_width=90)
-        parts.append(f"## sparring {name}\n\n```text\n{command.get_help(inner).rstrip()}\n```\n")
+        parts += _help_of(command, name, context)
     return "\n".join(parts)
+
+
+def _help_of(command: click.Command, name: str, above: click.Context) -> Iterator[str]:
+    """The help of a command, and of those that it groups."""
+    context = click.Context(command, info_name=name, parent=above, max_content_width=90)
+    title = context.command_path
+    yield f"## {title}\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
+    if isinstance(command, click.Group) and name in catalog.names(COMMANDS):
+        for inner in sorted(command.commands):
+            yield from _help_of(command.commands[inner], inner, context)
 
 
 def page_model() -> str:
@@ -196,8 +207,15 @@ def page_mutation() -> str:
     return mutation_page.page(_text, _fields)
 
 
+def page_gui_cases() -> str:
+    """Files of test cases in plain language."""
+    return gui_cases_page.page(_fields)
+
+
 PAGES = {
     "calibration.md": page_calibration,
+    "grammar.md": grammar_page.page,
+    "gui-test-cases.md": page_gui_cases,
     "mutation.md": page_mutation,
     "model.md": page_model,
     "testing.md": page_testing,

@@ -49,9 +49,9 @@ class LazyGroup(click.Group):
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import one command; None for an unknown name."""
+        """Import one command, ours or a plugin's; None for an unknown name."""
         if cmd_name not in _COMMANDS:
-            return None
+            return _of_plugin(cmd_name)
         module, _, attribute = _COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
@@ -60,6 +60,8 @@ class LazyGroup(click.Group):
         """The table of commands, from the table above."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
+        formatter.write_paragraph()
+        formatter.write_text("Plugins may add commands: 'sparring plugins' lists them.")
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -68,11 +70,33 @@ class LazyGroup(click.Group):
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
             from difflib import get_close_matches
 
-            close = get_close_matches(args[0], _COMMANDS, n=1)
+            added = _added()
+            if args[0] in added:
+                return super().resolve_command(ctx, args)
+            close = get_close_matches(args[0], [*_COMMANDS, *added], n=1)
             hint = f" Did you mean {close[0]!r}?" if close else ""
-            listed = ", ".join(_COMMANDS)
+            listed = ", ".join([*_COMMANDS, *added])
             ctx.fail(f"there is no command {args[0]!r}.{hint} Commands: {listed}.")
         return super().resolve_command(ctx, args)
+
+
+def _added() -> list[str]:
+    """The names of the commands that plugins add."""
+    from sparring.discovery import catalog
+    from sparring.discovery.groups import COMMANDS
+
+    return catalog.names(COMMANDS)
+
+
+def _of_plugin(name: str) -> click.Command | None:
+    """The command that a plugin adds under a name; None where none does."""
+    if name not in _added():
+        return None
+    from sparring.discovery import drivers
+    from sparring.discovery.groups import COMMANDS
+
+    command: click.Command = drivers.load_value(COMMANDS, name)
+    return command
 
 
 def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:

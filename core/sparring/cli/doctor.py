@@ -16,7 +16,7 @@ from sparring.cli import arguments
 from sparring.cli.terminal import plain
 from sparring.discovery import catalog, hooks
 from sparring.discovery.groups import FUNCTIONS, GROUPS
-from sparring.errors import AppError, ConfigurationError, ModelError, SparringError
+from sparring.errors import ConfigurationError, ModelError, SparringError
 from sparring.interfaces.app_connector import AppConnector
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.llm.prices import Prices
@@ -67,11 +67,18 @@ def _plugins() -> Iterator[Finding]:
                 trouble = "the name is claimed twice"
             if trouble:
                 yield "bad", f"{group} {item.name}", f"{trouble} ({item.package})"
-    problems = hooks.load().problems
-    for problem in problems:
+    listeners = hooks.load()
+    found: list[Finding] = []
+    for name, told in listeners.answers("sparring_examine"):
+        try:
+            found += list(told)
+        except Exception as err:  # noqa: BLE001 - a listener must not stop the others
+            found.append(("bad", f"listener {name}", described(err)))
+    for problem in listeners.problems:
         yield "bad", "listener", problem
-    if not problems:
+    if not listeners.problems:
         yield "ok", "listeners", "all load"
+    yield from found
 
 
 def _suite(given: str | None, offline: bool, ask: bool) -> Iterator[Finding]:
@@ -137,7 +144,7 @@ async def _asked(name: str, backend: LLMBackend[Any], llm: LLMUse) -> Finding:
 async def _app(name: str, connector: AppConnector[Any]) -> Finding:
     try:
         await asyncio.wait_for(connector.probe(), 15)
-    except AppError as err:
+    except SparringError as err:
         return "bad", f"app ({name})", str(err)
     except TimeoutError:
         return "bad", f"app ({name})", "no answer within 15 seconds"

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+import click
+
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.app_connector import AppConnector
 from sparring.interfaces.condition import ConditionLanguage
@@ -26,6 +28,9 @@ FUNCTIONS = "sparring.functions"
 HOOKS = "sparring.hooks"
 """Entry-point group of the listeners."""
 
+COMMANDS = "sparring.commands"
+"""Entry-point group of the commands that plugins add to ``sparring``."""
+
 MUTATORS = "sparring.mutators"
 """Entry-point group of what makes mutants of chatbots' definitions."""
 
@@ -36,6 +41,7 @@ WORD_LISTS = "sparring.word_lists"
 """Entry-point group of the lists of words that profiles may draw values from."""
 
 VALUES: dict[str, tuple[type, str]] = {
+    COMMANDS: (click.Command, "command"),
     CONDITIONS: (ConditionLanguage, "condition language"),
     MUTATORS: (Mutator, "mutator"),
     TABLES: (TableMaker, "table maker"),

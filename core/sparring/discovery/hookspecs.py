@@ -131,6 +131,15 @@ def sparring_lint_files(paths: list[Path]) -> Iterable[LintFinding] | None:
 
 
 @hookspec
+def sparring_examine() -> Iterable[tuple[str, str, str]] | None:
+    """What this machine has of what the listener's package needs, for ``sparring doctor``.
+
+    Each finding is a state (``ok``, ``note`` or ``bad``), its subject, and what is so, with what to
+    do where something is missing. What only some suites need is a note.
+    """
+
+
+@hookspec
 def sparring_converters() -> Iterable[Converter] | None:
     """What this listener can write in the current form, for ``sparring convert``.
 
