@@ -7,7 +7,7 @@ from sparring_plugins.steps.actions import FORMS
 #: Forms of assertions: a title, and sentences of the form.
 ASSERTIONS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("Something is displayed, or is not",
-     ("Assert that 'Welcome' is displayed on this page",
+     ("Assert that 'Welcome' is displayed", "Assert that 'Welcome' is displayed on this page",
      "Assert that the link 'Orders' is displayed",
       "Verify that 'Saved' is visible", "Check that the page contains 'Saved'",
       "Ensure the text 'Saved' appears", "Then I should see 'Welcome'",

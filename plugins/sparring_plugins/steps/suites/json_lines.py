@@ -39,7 +39,15 @@ def parse_json(text: str, name: str) -> Document:
         raise ConfigurationError(Problem(message, name, err.lineno)) from err
     except (RecursionError, ValueError) as err:  # nested too deeply, a number of too many digits
         raise ConfigurationError(Problem(f"is not valid JSON: {err}", name)) from err
-    return Document(data, name, _Walker(text).lines())
+    try:
+        return Document(data, name, _Walker(text).lines())
+    except _TooDeep:
+        message = f"nested deeper than {MAX_DEPTH} levels"
+        raise ConfigurationError(Problem(message, name)) from None
+
+
+class _TooDeep(Exception):
+    """The text is nested too deeply."""
 
 
 class _Walker:
@@ -65,7 +73,7 @@ class _Walker:
     def _value(self, token: str, at: tuple[Key, ...]) -> None:
         self._lines[at] = self._line
         if len(at) > MAX_DEPTH:
-            raise ConfigurationError(Problem(f"nested deeper than {MAX_DEPTH} levels"))
+            raise _TooDeep
         if token == "[":
             self._items(at)
         elif token == "{":
