@@ -1,14 +1,18 @@
 """The conformance kit over a skill in Python, one in Node, and one behind an address."""
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from sparring.interfaces.app_connector import AppConnector
 from sparring.testing.conformance.app_connector import AppConnectorKit
 from sparring.testing.fakes import FakeContext
 from sparring_connectors.alexa.connector import AlexaConnector
 
 from .conftest import SKILLS
+from .test_trouble import children
 
 
 class Voice(AppConnectorKit, kit=True):
@@ -21,6 +25,11 @@ class Voice(AppConnectorKit, kit=True):
     @pytest.fixture
     def context(self) -> FakeContext:
         return FakeContext(base_dir=SKILLS)
+
+    @pytest.fixture
+    def open_sessions(self) -> Callable[[AppConnector[Any]], int] | None:
+        """Each open session has a process; without /proc nobody can count them."""
+        return (lambda connector: len(children())) if Path("/proc/self/stat").exists() else None
 
 
 class TestPythonSkill(Voice):

@@ -37,8 +37,8 @@ WAYS = [
 ]  # fmt: skip
 
 
-def children() -> set[str]:
-    """Processes that descend from this one, by command line."""
+def children() -> list[str]:
+    """The command lines of handlers' processes that this one has started."""
     found: dict[int, tuple[int, str]] = {}
     for place in Path("/proc").glob("[0-9]*"):
         try:
@@ -47,7 +47,7 @@ def children() -> set[str]:
         except OSError:
             continue
         found[int(place.name)] = (int(stat.rpartition(")")[2].split()[1]), line)
-    return {line for parent, line in found.values() if parent == os.getpid() and "_runner." in line}
+    return [line for parent, line in found.values() if parent == os.getpid() and "_runner." in line]
 
 
 @pytest.mark.parametrize("language", ["python", "node"])
