@@ -87,6 +87,7 @@ def test_any_player_app_and_strategy_fit_all_oracles(
         "strategy": part(STRATEGIES, strategy),
         "oracles": oracles,
         "reporters": [{"use": f"{FAKES}FakeReporter", "file": "end.txt"}],
+        "llm": {"use": f"{__name__}:Obliging"},
     }
     side_by_side, stored = play(**suite, concurrency=8)
     assert side_by_side.problems == []
@@ -141,6 +142,7 @@ def test_any_player_bears_an_app_that_fails(
         app={"use": f"{FAKES}FakeConnector", "raises": {"1": failure}, "greeting": "Hello!"},
         agent=part(AGENTS, player),
         oracles=[part(ORACLES, name) for name in ALL_ORACLES],
+        llm={"use": f"{__name__}:Obliging"},
         reporters=[],
     )
     assert conducted.problems == []
