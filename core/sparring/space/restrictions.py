@@ -71,7 +71,8 @@ class Restriction:
         """The combinations of its own variables that it forbids; raises TooHard for too many."""
         if self.combinations > TABLE:
             raise TooHard(
-                f"{self.place()}one constraint speaks of {self.combinations:,} combinations of values at once"
+                f"{self.place()}one constraint speaks of {self.combinations:,} combinations of "
+                "values at once"
             )
         sizes = (range(self._encoding.sizes[number]) for number in self.variables)
         return frozenset(own for own in product(*sizes) if not self.allows(own))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -74,11 +74,11 @@ class Templates(BaseModel):
     @classmethod
     def _lists_of_texts(cls, value: object) -> object:
         """A symbol whose alternatives are all texts draws one of them."""
-        symbols = value.get("symbols") if isinstance(value, dict) else None
-        if not isinstance(symbols, dict):
+        if not isinstance(value, dict) or not isinstance(value.get("symbols"), dict):
             return value
-        made = {name: _alternatives(one) for name, one in symbols.items()}
-        return {**value, "symbols": made}
+        whole = cast("dict[str, Any]", value)
+        made = {name: _alternatives(one) for name, one in whole["symbols"].items()}
+        return {**whole, "symbols": made}
 
 
 def _alternatives(value: object) -> object:

@@ -100,9 +100,7 @@ class Expansion:
                 words = by_key[match[0].casefold()]
                 return self.draw.choice(words) if self.draw.random() < share else match[0]
 
-            pieces = [
-                one if one.feature else Piece(pattern.sub(other, one.text)) for one in pieces
-            ]
+            pieces = [one if one.feature else Piece(pattern.sub(other, one.text)) for one in pieces]
         return pieces
 
 

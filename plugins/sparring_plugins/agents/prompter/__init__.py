@@ -1,0 +1,1 @@
+"""The prompter: feature vectors become what is said to an app (STELLAR)."""

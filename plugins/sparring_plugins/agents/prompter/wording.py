@@ -1,0 +1,150 @@
+"""From the features of a case to the words that are said."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from pydantic import JsonValue
+
+from sparring.interfaces.agent import Agent
+from sparring.interfaces.condition import Condition
+from sparring.interfaces.plugin import BuildContext, Use
+from sparring.interfaces.search_roles import Perturbed, PerturbTask, Utterance, WriteTask
+from sparring.model.case import Case
+from sparring_plugins.features.model import FeatureSpace
+
+Writer = Agent[WriteTask, Utterance, Any]
+Spoiler = Agent[PerturbTask, Perturbed, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A perturbation that was applied, for a feature."""
+
+    feature: str
+    use: str
+    result: Perturbed
+    keeps_meaning: bool | None
+
+    def data(self) -> dict[str, JsonValue]:
+        """It as plain data, for `Trace.meta`."""
+        return {
+            "feature": self.feature,
+            "use": self.use,
+            "changes": self.result.changes,
+            "places": self.result.places,
+            "what": [list(pair) for pair in self.result.what[:_MOST_NAMED]],
+            "keeps_meaning": self.keeps_meaning,
+        }
+
+
+_MOST_NAMED = 50
+
+
+@dataclass(frozen=True)
+class Perturbations:
+    """The perturbations of one space, by feature and number of the value."""
+
+    space: FeatureSpace
+    made: Mapping[tuple[str, int], tuple[tuple[Use, Spoiler], ...]]
+
+    @classmethod
+    def of(cls, space: FeatureSpace, context: BuildContext) -> "Perturbations":
+        """Build all that a space names; raises ConfigurationError, PluginError."""
+        made: dict[tuple[str, int], tuple[tuple[Use, Spoiler], ...]] = {}
+        for feature in space.features:
+            for number, value in enumerate(feature.values):
+                parts = [(use, _spoiler(use, context)) for use in value.apply]
+                if parts:
+                    made[feature.name, number] = tuple(parts)
+        return cls(space, made)
+
+    def chosen(self, params: Mapping[str, JsonValue]) -> list[tuple[str, Use, Spoiler]]:
+        """Those of a case, in the order of features."""
+        return [
+            (feature.name, use, part)
+            for feature in self.space.features
+            for use, part in self.made.get((feature.name, feature.at(params[feature.name])), ())
+        ]
+
+    async def applied(
+        self, text: str, params: Mapping[str, JsonValue], protected: Sequence[str], seed: int
+    ) -> tuple[str, list[Applied]]:
+        """A text with the perturbations of a case, one after the other."""
+        found: list[Applied] = []
+        for number, (name, use, part) in enumerate(self.chosen(params)):
+            task = PerturbTask(
+                text=text,
+                protected=tuple(protected),
+                language=self.space.language,
+                seed=_seed(seed, f"{number}/{name}"),
+            )
+            result = await part.act(task)
+            text = result.text
+            keeps = getattr(part, "keeps_meaning", None)
+            found.append(Applied(name, use.use, result, keeps))
+        return text, found
+
+
+def _spoiler(use: Use, context: BuildContext) -> Spoiler:
+    return context.part(Agent, use, role="perturbation")
+
+
+def _seed(seed: int, what: str) -> int:
+    return int.from_bytes(sha256(f"{seed}/{what}".encode()).digest()[:6], "big")
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What is said for a case: the writer's task and words, and what perturbations made of them."""
+
+    task: WriteTask
+    utterance: Utterance
+    text: str
+    applied: tuple[Applied, ...] = ()
+
+    def meta(self) -> dict[str, JsonValue]:
+        """It as plain data, for `Trace.meta`."""
+        return {
+            "utterance": self.text,
+            "written": self.utterance.text,
+            "spoken": {name: list(words) for name, words in self.utterance.spoken.items()},
+            "perturbations": [one.data() for one in self.applied],
+            "examples": list(self.task.examples),
+        }
+
+
+@dataclass(frozen=True)
+class Worder:
+    """Puts cases of one space into words; the same case always into the same."""
+
+    space: FeatureSpace
+    writer: Writer
+    perturbations: Perturbations
+    checks: Mapping[str, Condition]
+
+    def task(self, case: Case) -> WriteTask:
+        """What the writer is given, examples left aside."""
+        checked = {name: one.holds(case.params) for name, one in self.checks.items()}
+        return self.space.task(case.params, seed=case.seed, checked=checked)
+
+    async def word(self, case: Case, examples: Sequence[str] = ()) -> Wording:
+        """The words for a case; raises ModelError where a model behind an agent fails."""
+        task = self.task(case).model_copy(update={"examples": tuple(examples)})
+        utterance = await self.writer.act(task)
+        protected = [words for several in utterance.spoken.values() for words in several]
+        text, applied = await self.perturbations.applied(
+            utterance.text, case.params, protected, case.seed
+        )
+        return Wording(task, utterance, text, tuple(applied))
+
+
+def checks_of(space: FeatureSpace, context: BuildContext) -> dict[str, Condition]:
+    """The compiled conditions that say when a feature must be named."""
+    names = [feature.name for feature in space.features]
+    return {
+        feature.name: context.condition(feature.check, names)
+        for feature in space.features
+        if isinstance(feature.check, str)
+    }

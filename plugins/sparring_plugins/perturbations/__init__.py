@@ -1,0 +1,1 @@
+"""Perturbations: what people, keyboards and microphones do to a text, seeded and measured."""
