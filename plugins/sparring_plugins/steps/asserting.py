@@ -7,7 +7,7 @@ from sparring_plugins.steps.conditions.normal import normal
 from sparring_plugins.steps.conditions.things import read_things
 from sparring_plugins.steps.conditions.verbs import verbs
 from sparring_plugins.steps.forms import Alternatives, Plan, one
-from sparring_plugins.steps.numbers import seconds
+from sparring_plugins.steps.numbers import cardinal, seconds
 from sparring_plugins.steps.targets import read_targets
 from sparring_plugins.steps.tokens import Token, Tokens, tokenise, trimmed
 
@@ -59,6 +59,8 @@ def _lead(tokens: Tokens) -> tuple[int, bool]:
         return 0, False
     at = found
     while at < len(tokens) and not tokens[at].quoted and tokens[at].low in _LINKS:
+        if tokens[at].low in ("if", "whether") and at > found:
+            return 0, False  # "assert that if ..." depends on something
         if tokens[at].low == "for" and at == found:
             return (found + 1, True) if tokens[0].low in ("check", "test", "verify") else (0, False)
         at += 1
@@ -103,7 +105,11 @@ def _finite(tokens: Tokens) -> Tokens:
 
 def _merely_named(tokens: Tokens) -> Conditions:
     """``Assert 'x'``: that it is displayed."""
-    if not any(t.quoted for t in tokens) and tokens[0].low not in ("no", "a", "an", "there"):
+    if (
+        not any(t.quoted for t in tokens)
+        and tokens[0].low not in ("no", "a", "an", "there")
+        and cardinal(tokens[0]) is None
+    ):
         return ()
     if verbs(tokens):
         return ()

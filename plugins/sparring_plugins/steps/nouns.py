@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sparring_plugins.steps.numbers import ordinal
+from sparring_plugins.steps.numbers import TIMES, cardinal, ordinal
 from sparring_plugins.steps.roles import (
     ACTIVE,
     BOXES,
@@ -14,7 +14,7 @@ from sparring_plugins.steps.roles import (
     ending,
     role_of,
 )
-from sparring_plugins.steps.tokens import Tokens, trimmed
+from sparring_plugins.steps.tokens import Token, Tokens, trimmed
 from sparring_plugins.steps.vocabulary import words
 
 DETERMINERS = words(
@@ -30,7 +30,10 @@ _WEAK_ADJECTIVES = words(
 )
 #: Nouns that "first" and "last" belong to: "the first name field" is no first field.
 _NAME_WORDS = frozenset({"name", "names", "initial", "names:", "name:"})
-_JOINING = words("and or nor but in into on to onto from with is are as then by at not if when")
+_JOINING = words(
+    "and or nor but in into on to onto from with is are as then by at not if when unless because "
+    "after before until while above below"
+)
 _MOST_BARE = 14
 _MOST_DESCRIBING = 5
 
@@ -132,17 +135,29 @@ def _quoted(start: Noun, tokens: Tokens, at: int) -> Noun | None:
         role = role_of(low_before[-size:])
         placed = ordinal(before[-size - 1]) if len(before) > size else None
         noun = replace(noun, role=role, ordinal=placed or noun.ordinal)
-        return noun if _describes(after) and _describes(before[:-size]) else None
-    if not _describes(before) or not _describes(after):
+        return noun if _follows(after) and _describes(before[:-size]) else None
+    if not _describes(before) or not _follows(after):
         return None
     return replace(noun, describing=said(before) if not beginning(low_before, TEXTS) else "")
 
 
 def _describes(tokens: Tokens) -> bool:
     """Whether tokens beside a quotation are but a few describing words."""
-    return len(tokens) <= _MOST_DESCRIBING and all(
-        token.kind == "word" and token.low not in _JOINING for token in tokens
+    return len(tokens) <= _MOST_DESCRIBING and all(_is_describing(token) for token in tokens)
+
+
+def _is_describing(token: Token) -> bool:
+    return (
+        token.kind == "word"
+        and token.low not in _JOINING
+        and token.low not in TIMES
+        and cardinal(token) is None
     )
+
+
+def _follows(tokens: Tokens) -> bool:
+    """Whether tokens behind a quotation are but a noun: ``the 'Blue shirt' product``."""
+    return len(tokens) <= 1 and _describes(tokens) and not any(t.low.endswith("ly") for t in tokens)
 
 
 _NOT_FIRST = words(
@@ -204,7 +219,7 @@ def _ended(start: Noun, tokens: Tokens, size: int) -> tuple[Noun, ...]:
     if len(strong) < len(name) and name[0] is not strong[0]:
         name = name[next(n for n, token in enumerate(name) if token in strong) :]
     split = replace(start, text=said(name), quoted=False, role=_kind_of_field(role, name))
-    if not _is_name(name):
+    if not _is_name(name) or cardinal(name[-1]) is not None:
         return ()
     title = tokens[-1].text[:1].isupper() and name[-1].text[:1].isupper()
     if not title:

@@ -11,6 +11,7 @@ from typing import Literal
 from sparring_plugins.steps.nouns import DETERMINERS, read_nouns, said
 from sparring_plugins.steps.numbers import ordinal
 from sparring_plugins.steps.roles import (
+    CONTROLS,
     LANDMARKS,
     NAMED_PLACES,
     PAGE,
@@ -89,7 +90,8 @@ def split(tokens: Tokens) -> Iterator[tuple[Tokens, tuple[Place, ...]]]:
             ends.append(start)
     core = tokens[: ends[-1]]
     yield core, tuple(places)
-    if places and not any(t.quoted for t in tokens) and not _has_core(core):
+    lying = any(place.kind not in ("page", "nowhere") for place in places)
+    if lying and not any(t.quoted for t in tokens) and not _has_core(core):
         yield tokens, ()
 
 
@@ -256,6 +258,8 @@ def _row(tokens: Tokens, has_core: bool) -> Place | None:
         other = [t for t in rest[size:] if not t.quoted and t.low not in _ROW_LINKS]
         if len(other) > 4:
             return None
+        if known(tuple(t.low for t in other), CONTROLS):
+            other = []  # "next to the field 'Name'"
         return Place("row", quotes[0].text, said(other) or None, beside=not size)
     if not has_core or len(rest) > 6:
         return None

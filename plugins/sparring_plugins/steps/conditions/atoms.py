@@ -13,7 +13,7 @@ FALSE = (
     "that"),
 )  # fmt: skip
 _TRUE = (
-    ("it", "is", "true", "that"), ("it", "is", "the", "case", "that"), ("that",), ("if",),
+    ("it", "is", "true", "that"), ("it", "is", "the", "case", "that"), ("that",),
     ("whether",), ("it", "is", "correct", "that"), ("the", "fact", "that"), (":",),
 )  # fmt: skip
 _SEEING = (
@@ -74,6 +74,17 @@ def _seen(tokens: Tokens) -> Conditions:
                 things = read_things(_seen_things(tokens[at + len(phrase) :]))
                 return negated(things) if opposite else things
     return ()
+
+
+def seeing_size(tokens: Tokens) -> int:
+    """How many tokens say ``I should see``; 0 where none do."""
+    at = 1 if tokens and tokens[0].low == "the" else 0
+    if at >= len(tokens) or tokens[at].low not in _PEOPLE:
+        return 0
+    for phrase in (*_NOT_SEEING, *_SEEING):
+        if starts(tokens[at + 1 :], phrase):
+            return at + 1 + len(phrase)
+    return 0
 
 
 def _seen_things(tokens: Tokens) -> Tokens:

@@ -47,7 +47,7 @@ def read_compared(
     """The comparison of a target's number; with `plain` a bare amount is "equals"."""
     if tokens[:1] and tokens[0].low == "between":
         return _between(targets, tokens)
-    found = comparison_of(tokens)
+    found = comparison_of(tokens) or _at_end(tokens)
     if found is None:
         if not plain or not (amount := amount_of(tokens)):
             return ()
@@ -71,6 +71,15 @@ def _with_other(targets: tuple[Target, ...], comparison: Comparison, rest: Token
     if comparison in ("==", "!=") and other.quoted and other.role is None:
         return ()
     return tuple(Compared(target=t, comparison=comparison, other=other) for t in targets)
+
+
+def _at_end(tokens: Tokens) -> tuple[Comparison, Tokens] | None:
+    """``$12.50 or more``."""
+    if len(tokens) < 3 or tokens[-2].low != "or":
+        return None
+    ends: dict[str, Comparison] = {"more": ">=", "less": "<=", "higher": ">=", "lower": "<="}
+    comparison = ends.get(tokens[-1].low)
+    return (comparison, tokens[:-2]) if comparison else None
 
 
 def amount_of(tokens: Tokens) -> str | None:

@@ -21,7 +21,7 @@ from sparring_plugins.steps.conditions.states import (
 from sparring_plugins.steps.conditions.things import read_things
 from sparring_plugins.steps.forms import read_value
 from sparring_plugins.steps.nouns import DETERMINERS
-from sparring_plugins.steps.roles import FIELDS, LISTS
+from sparring_plugins.steps.roles import FIELDS, LANDMARKS, LISTS, known
 from sparring_plugins.steps.targets import read_targets
 from sparring_plugins.steps.tokens import Token, Tokens, trimmed
 
@@ -70,6 +70,7 @@ def read_predicate(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
     return _holding(subject, meaning, rest)
 
 
+_ABOUT = frozenset({"error", "message", "warning", "hint", "tooltip", "validation"})
 _LOADED = frozenset({"open", "opened", "loaded", "active", "reached"})
 
 
@@ -126,7 +127,7 @@ def _measured(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
 def _contained(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
     owner, asked = value_of(subject)
     targets = read_targets(owner)
-    if not targets:
+    if not targets or targets[0].every:
         return ()
     words = [t.low for t in rest if not t.quoted and t.low not in DETERMINERS]
     if words[-1:] == ["focus"]:
@@ -134,6 +135,10 @@ def _contained(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
     if words[:1] == ["no"] and words[1:2] in (["value"], ["text"], ["content"]) and len(words) == 2:
         return tuple(InState(target=t, state="empty") for t in targets)
     role = targets[0].role
+    if words[:1] and words[0] in _ABOUT and targets[0].text:
+        quotes = [t for t in rest if t.quoted]
+        near = [Target(text=q.text, row=targets[0].text) for q in quotes]
+        return (Displayed(target=near[0]),) if len(near) == 1 else ()
     if asked or role in (FIELDS - LISTS) or (words[:1] == ["value"] and role != "combobox"):
         return _value_held(targets, meaning, rest)
     if role in _HOLDS_THINGS or _is_place(targets[0]):
@@ -169,7 +174,7 @@ def _inside(place: Target, meaning: str, rest: Tokens) -> Conditions:
     if place.ordinal and not place.text:
         return ()
     things = read_things(rest)
-    where = place.text or place.row or place.role or ""
+    where = _landmark(place) or place.text or place.row or place.role or ""
     role = place.role
     words = [t.low for t in rest if not t.quoted and t.low not in DETERMINERS]
     if role in LISTS and words[:1] == ["value"]:
@@ -179,6 +184,12 @@ def _inside(place: Target, meaning: str, rest: Tokens) -> Conditions:
     found = [_placed_in(condition, where, as_row=role == "row") for condition in things]
     placed = [condition for condition in found if condition is not None]
     return tuple(placed) if len(placed) == len(found) else ()
+
+
+def _landmark(place: Target) -> str | None:
+    """The role of a part of the page that is named by its kind: "the page header"."""
+    phrase = known(tuple(place.text.casefold().split()), LANDMARKS) if not place.quoted else None
+    return LANDMARKS[phrase] if phrase else None
 
 
 def _placed_in(condition: Condition, where: str, *, as_row: bool) -> Condition | None:
@@ -215,8 +226,10 @@ def _text_held(targets: tuple[Target, ...], meaning: str, rest: Tokens) -> Condi
         return compared
     if value is not None and len([t for t in rest if t.quoted]) == 1 and target.role is None:
         if meaning == "contain":
-            beside = Displayed(target=Target(text=value, region=target.text))
-            return (*holds(targets, value, "contains"), beside)
+            held = holds(targets, value, "contains")
+            if target.ordinal or target.row or target.region:
+                return held
+            return (*held, Displayed(target=Target(text=value, region=target.text)))
         return valued(targets, value)
     if target.role is None and target.text:
         return _inside(target, meaning, rest)

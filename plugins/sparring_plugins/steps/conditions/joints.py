@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sparring.model.step import Condition
-from sparring_plugins.steps.conditions.atoms import FALSE, read_atom, starts
+from sparring_plugins.steps.conditions.atoms import FALSE, read_atom, seeing_size, starts
 from sparring_plugins.steps.conditions.making import Conditions, all_of, any_of, negated
 from sparring_plugins.steps.conditions.normal import normal
 from sparring_plugins.steps.conditions.verbs import Verb, verbs
@@ -14,7 +15,9 @@ from sparring_plugins.steps.tokens import Token, Tokens, trimmed
 
 _AND = frozenset({"and", "&", "&&", "but", "while", "whereas", ",", ";", "plus"})
 _OR = frozenset({"or", "||", "|", "nor", "and/or"})
-_QUANTITIES = frozenset({"more", "less", "fewer", "equal", "greater", "above", "below", "so"})
+_QUANTITIES = frozenset(
+    {"higher", "lower", "more", "less", "fewer", "equal", "greater", "above", "below", "so"}
+)
 _MOST_PARTS = 12
 
 
@@ -35,7 +38,7 @@ def read_condition(tokens: Tokens) -> Conditions:
     parts = _parts(tokens)
     if len(parts) == 1:
         return _simple(tokens)
-    if len(parts) > _MOST_PARTS:
+    if len(parts) > _MOST_PARTS or _is_cell(parts):
         return ()
     joined = _joined(parts, tokens)
     whole = read_atom(tokens) if not any(t.quoted for t in tokens) else ()
@@ -69,6 +72,14 @@ def _simple(tokens: Tokens) -> Conditions:
             return negated(_simple(tokens[len(phrase) :]))
     group = _group(tokens)
     return read_condition(group) if group is not None else read_atom(tokens)
+
+
+def _is_cell(parts: list[Part]) -> bool:
+    """Whether a row and a column are named ("in the row of 'a' and the column 'b'")."""
+    return any(
+        any(t.low == "row" for t in one.tokens) and any(t.low == "column" for t in two.tokens[:2])
+        for one, two in pairwise(parts)
+    )
 
 
 def _is_singular(tokens: Tokens) -> bool:
@@ -242,6 +253,9 @@ def _completions(
     parts: list[Part], frames: list[Verb | None], at: int, tokens: Tokens, frame: Verb | None
 ) -> list[list[Token]]:
     found: list[list[Token]] = []
+    seeing = seeing_size(parts[0].tokens)
+    if at and seeing and frame is None:
+        found.append([*parts[0].tokens[:seeing], *tokens])
     before = next((n for n in range(at - 1, -1, -1) if frames[n] and frames[n].start), None)  # type: ignore[union-attr]
     after = next((n for n in range(at + 1, len(parts)) if frames[n]), None)
     if before is not None:

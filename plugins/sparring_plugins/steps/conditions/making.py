@@ -13,6 +13,7 @@ from sparring.model.step import (
     Target,
 )
 from sparring_plugins.steps.conditions.counts import Quantity
+from sparring_plugins.steps.vocabulary import words
 
 Conditions = tuple[Condition, ...]
 """The ways to read a condition, the likeliest first."""
@@ -35,7 +36,20 @@ def any_of(conditions: Sequence[Condition]) -> Condition:
 
 def displayed(targets: Iterable[Target]) -> Conditions:
     """One reading per target."""
-    return tuple(Displayed(target=_shown(target)) for target in targets)
+    found = tuple(Displayed(target=_shown(target)) for target in targets)
+    return () if any(is_vague(condition.target) for condition in found) else found
+
+
+_VAGUE = words(
+    "error errors warning warnings message messages confirmation notice notices text nothing "
+    "something anything everything page screen result results window content"
+)
+
+
+def is_vague(target: Target) -> bool:
+    """Whether unquoted words name no text: "an error message", "the login page", "nothing"."""
+    said = target.text.casefold().split()
+    return not target.quoted and bool(said) and said[-1] in _VAGUE
 
 
 def _shown(target: Target) -> Target:

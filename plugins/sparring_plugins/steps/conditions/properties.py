@@ -50,7 +50,10 @@ def read_property(which: str, meaning: str, rest: Tokens) -> Conditions:
         mode = _leading_mode(rest[0].low, mode)
         rest = rest[1:]
     value = read_value(rest) if rest else None
+    quoted = any(t.quoted for t in rest)
     if value is None or mode is None or "than" in words:
+        return ()
+    if not quoted and not is_address(value) and (which == "url" or meaning == "have"):
         return ()
     return (PageIs.model_validate({"property": which, "text": value, "mode": mode}),)
 

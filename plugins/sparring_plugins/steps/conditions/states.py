@@ -12,7 +12,13 @@ from sparring.model.step import (
 )
 from sparring_plugins.steps.conditions.compared import comparison_of, read_compared
 from sparring_plugins.steps.conditions.counts import quantity, times_at_end
-from sparring_plugins.steps.conditions.making import Conditions, counted, displayed, negated
+from sparring_plugins.steps.conditions.making import (
+    Conditions,
+    counted,
+    displayed,
+    is_vague,
+    negated,
+)
 from sparring_plugins.steps.conditions.properties import read_arrival
 from sparring_plugins.steps.conditions.things import read_things
 from sparring_plugins.steps.forms import read_value
@@ -44,7 +50,8 @@ _STATES: Final[dict[str, tuple[str, bool]]] = {
     True),
     "editable": ("editable", True), "uneditable": ("editable", False), "invalid": ("invalid", True),
     "valid": ("invalid", False), "empty": ("empty", True), "blank": ("empty", True),
-    "cleared": ("empty", True), "filled": ("empty", False), "pressed": ("pressed", True),
+    "cleared": ("empty", True), "filled": ("empty", False), "prefilled": ("empty", False),
+    "pre-filled": ("empty", False), "pressed": ("pressed", True),
     "unfocused": ("focused", False), "usable": ("enabled", True), "toggled": ("pressed", True),
     "populated": ("empty", False), "nonempty": ("empty", False), "non-empty": ("empty", False),
 }  # fmt: skip
@@ -77,6 +84,7 @@ def read_state(subject: Tokens, rest: Tokens) -> Conditions:
             return found
     return (
         _in_field(subject, rest)
+        or _is_option_of(subject, rest)
         or _counted(subject, rest)
         or _valued(subject, rest)
         or _somewhere(subject, rest)
@@ -88,13 +96,15 @@ def _says_expanded(subject: Tokens, low: str) -> bool:
     if low not in ("open", "opened", "closed"):
         return False
     target = next(iter(read_targets(subject)), None)
-    return target is not None and target.role in _DISCLOSING
+    return target is not None and (target.role in _DISCLOSING or target.role == "tab")
 
 
 def shown(subject: Tokens, tail: Tokens) -> Conditions:
     """``'x' is displayed (at least 3 times) (in the dialog 'y')``."""
     tail, number = times_at_end(tail)
     tail = _without_fillers(tail)
+    if tail and tail[0].low in ("above", "before", "after"):
+        return ()
     if _field_behind(tail):
         return _in_field(subject, tail)
     targets = read_targets([*subject, *tail]) if tail else read_targets(subject)
@@ -150,7 +160,7 @@ def _in_state(subject: Tokens, rest: Tokens) -> Conditions:
         holds = holds if tail[0].low != "off" else not holds
         tail = tail[2:]
     if (
-        low in ("filled", "populated", "marked")
+        low in ("filled", "populated", "marked", "prefilled", "pre-filled")
         and tail
         and tail[0].low in ("with", "as", "in", "out")
     ):
@@ -162,6 +172,10 @@ def _in_state(subject: Tokens, rest: Tokens) -> Conditions:
     targets = read_targets([*subject, *tail]) if tail else read_targets(subject)
     if tail and (not targets or _swallowed(targets[0], subject)):
         return ()
+    if targets and targets[0].role == "tab" and not targets[0].text and not targets[0].ordinal:
+        return ()  # "a new tab is opened": not one of the page's
+    if targets and targets[0].role == "tab" and low in ("open", "opened", "closed"):
+        state, holds = "selected", state == "expanded"
     if (
         state in ("checked", "selected")
         and targets
@@ -206,6 +220,8 @@ def _option(tokens: Tokens) -> Tokens:
 
 def holds(targets: tuple[Target, ...], value: str, mode: str) -> Conditions:
     """That a field holds a value."""
+    if any(is_vague(target) for target in targets):
+        return ()
     return tuple(
         FieldHolds.model_validate({"target": t, "text": value, "mode": mode}) for t in targets
     )
@@ -278,6 +294,16 @@ def _valued(subject: Tokens, rest: Tokens) -> Conditions:
 _SAID = words("to with the same as value text at of string selected now")
 
 
+def _is_option_of(subject: Tokens, rest: Tokens) -> Conditions:
+    """``'France' is the selected option of 'Country'``."""
+    owner, asked = value_of(rest)
+    value = _single(subject)
+    if not asked or value is None or len(owner) == len(rest):
+        return ()
+    lists = read_targets(owner)
+    return holds(tuple(with_role(t, t.role or "combobox") for t in lists), value, "equals")
+
+
 def _is_equality(rest: Tokens) -> bool:
     found = comparison_of(rest)
     return found is None or found[0] == "=="
@@ -292,6 +318,12 @@ def value_of(subject: Tokens) -> tuple[Tokens, bool]:
     """``the value of the field 'x'`` as the field, and that its value is asked for."""
     words = [t.low if not t.quoted else "" for t in subject]
     for at in range(min(3, len(words))):
+        if (
+            words[at] in ("selected", "chosen", "current")
+            and words[at + 1 : at + 2] in (["option"], ["value"], ["choice"], ["item"])
+            and words[at + 2 : at + 3] in (["of"], ["in"], ["for"])
+        ):
+            return subject[at + 3 :], True
         if words[at] in ("value", "content", "contents", "text") and words[at + 1 : at + 2] in (
             ["of"], ["in"], ["inside"],
         ):  # fmt: skip
@@ -320,8 +352,10 @@ def valued(targets: tuple[Target, ...], value: str, *, asked: bool = False) -> C
         return (Displayed(target=shown),)
     if not target.quoted and names_text(target.text):
         return (Displayed(target=Target(text=value, region=target.region, row=target.row)),)
-    beside = Displayed(target=Target(text=value, row=target.text))
-    return (*holds(targets, value, "equals"), beside)
+    held = holds(targets, value, "equals")
+    if target.ordinal or target.every or target.row or target.region:
+        return held
+    return (*held, Displayed(target=Target(text=value, row=target.text)))
 
 
 _TEXT_NOUNS = words(

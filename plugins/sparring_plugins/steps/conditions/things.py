@@ -1,7 +1,7 @@
 """What a page has: ``a link 'x'``, ``at least 2 sentences containing 'x'``."""
 
 from sparring.model.step import Counted, Not
-from sparring_plugins.steps.conditions.counts import Quantity, quantity
+from sparring_plugins.steps.conditions.counts import Quantity, quantity, times_at_end
 from sparring_plugins.steps.conditions.making import Conditions, counted, displayed, negated
 from sparring_plugins.steps.roles import beginning
 from sparring_plugins.steps.targets import read_targets
@@ -30,6 +30,10 @@ def read_things(tokens: Tokens) -> Conditions:
         return negated(read_things(rest))
     if tokens[0].low in ("any", "some") and len(tokens) > 1:
         tokens = tokens[1:]
+    rest, times = times_at_end(tokens)
+    if times is not None:
+        named = read_targets(rest)
+        return counted(named[0], times, "text") if named else ()
     found = quantity(tokens)
     if found is not None and found.size < len(tokens):
         return _counted(tokens[found.size :], found)

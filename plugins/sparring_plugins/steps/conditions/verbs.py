@@ -28,6 +28,7 @@ _SURE = {
     "loads": "exist", "shown": "be", "displayed": "be", "present": "be", "visible": "be",
     "mentioned": "be", "provides": "show", "closes": "vanish", "comprises": "contain",
     "bears": "hold",
+    "changes": "be", "changed": "be",
 }  # fmt: skip
 #: Verbs that are nouns too: only behind an auxiliary.
 _BARE = {
@@ -108,4 +109,4 @@ def _is_have(tokens: Tokens, at: int) -> bool:
     return following not in ("been", "not", "to") and following not in _PARTICIPLES
 
 
-_PARTICIPLES = words("appeared disappeared vanished become changed gone opened loaded")
+_PARTICIPLES = words("appeared disappeared vanished become gone opened loaded")

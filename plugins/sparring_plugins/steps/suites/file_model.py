@@ -54,13 +54,13 @@ class StepEntry(BaseModel):
     def _sentence(cls, value: Any) -> Any:
         if isinstance(value, str):
             return {"step": value}
-        keys: Any = cast("dict[str, Any]", value) if isinstance(value, dict) else {"step": ""}
+        keys: Any = cast("dict[str, Any]", value) if isinstance(value, dict) else {"step": value}
         if "step" not in keys:
             raise ValueError(
                 "expected a sentence; one with a colon must stand in quotes as a whole,"
                 " or below `steps: |`"
             )
-        return value
+        return keys
 
 
 class CaseEntry(BaseModel):
