@@ -217,6 +217,18 @@ def websocket(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     return {"url": request.getfixturevalue("websocket_server"), "over": {"count": 1}}
 
 
+def browser(request: pytest.FixtureRequest) -> Mapping[str, Any]:
+    pytest.importorskip("playwright.async_api", reason="Playwright is not installed")
+    from sparring_connectors.browser.finding import NoBrowser, find
+
+    try:
+        find("chromium", "")
+    except NoBrowser as err:
+        pytest.skip(str(err))
+    chat = {"quiet_s": 0.15, "greeting_s": 0.1, "answer_s": 20, "bot": ".bot"}
+    return {"url": f"{request.getfixturevalue('web_site')}/echo.html", "chat": chat}
+
+
 def user_simulator(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     folder: Path = request.getfixturevalue("tmp_path")
     (folder / "profile.yml").write_text(PROFILE, encoding="utf-8")
@@ -282,6 +294,7 @@ SETTINGS: dict[tuple[str, str], Settings] = {
     ("sparring.connectors", "alexa-smapi"): alexa_smapi,
     ("sparring.connectors", "rest"): rest,
     ("sparring.connectors", "websocket"): websocket,
+    ("sparring.connectors", "browser"): browser,
     ("sparring.agents", "user-simulator"): user_simulator,
     ("sparring.oracles", "rules"): rules,
 }
@@ -398,6 +411,15 @@ def chat_server() -> Iterator[str]:
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+@pytest.fixture(scope="session")
+def web_site() -> Iterator[str]:
+    """The address of pages for the connector of web pages."""
+    from tests.connectors.browser.server import running
+
+    with running() as site:
+        yield site.url
 
 
 @pytest.fixture(scope="session")

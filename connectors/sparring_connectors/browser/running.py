@@ -18,28 +18,25 @@ _QUIET = (
 
 
 class RunningBrowser:
-    """Playwright and a browser, on one event loop."""
+    """Playwright and a browser, on one event loop.
+
+    Starting and closing go on where the case that waits for them is cancelled: others may need
+    the browser, and a half-started one could not be ended.
+    """
 
     def __init__(self, config: BrowserConfig) -> None:
         self._config = config
-        self._lock = asyncio.Lock()
         self._playwright: Playwright | None = None
-        self._browser: Browser | None = None
+        self._starting: asyncio.Task[Browser] | None = None
+        self._opening: set[asyncio.Task[BrowserContext]] = set()
         self.loop = asyncio.get_running_loop()
 
-    async def browser(self) -> Browser:
-        """The running browser; raises NoBrowser or PluginError where none can be started."""
-        async with self._lock:
-            if self._browser is None or not self._browser.is_connected():
-                self._browser = await self._started()
-            return self._browser
-
     async def context(self, options: Mapping[str, Any]) -> BrowserContext:
-        """A new context; the browser is started again where it has gone."""
+        """A new context; raises NoBrowser or PluginError where there can be none."""
         for attempt in (1, 2):
-            browser = await self.browser()
+            browser = await self._browser()
             try:
-                return await browser.new_context(**options)
+                return await self._opened(browser, options)
             except PlaywrightError as err:
                 if browser.is_connected() or attempt == 2:
                     raise PluginError(f"the browser opens no page: {_first(err)}") from err
@@ -47,15 +44,37 @@ class RunningBrowser:
 
     async def aclose(self) -> None:
         """End the browser and Playwright."""
-        async with self._lock:
-            browser, self._browser = self._browser, None
+        starting, self._starting = self._starting, None
+        if self._opening:
+            await asyncio.wait(self._opening)
+        try:
+            if starting is not None:
+                await asyncio.wait([starting])
+                if starting.exception() is None and starting.result().is_connected():
+                    await starting.result().close()
+        finally:
             playwright, self._playwright = self._playwright, None
-            try:
-                if browser is not None and browser.is_connected():
-                    await browser.close()
-            finally:
-                if playwright is not None:
-                    await playwright.stop()
+            if playwright is not None:
+                await playwright.stop()
+
+    async def _browser(self) -> Browser:
+        """The running browser, started again where it has gone."""
+        if self._starting is None or _has_gone(self._starting):
+            self._starting = asyncio.ensure_future(self._started())
+        return await asyncio.shield(self._starting)
+
+    async def _opened(self, browser: Browser, options: Mapping[str, Any]) -> BrowserContext:
+        """A context, closed again where nobody waits for it any more."""
+        task = asyncio.ensure_future(browser.new_context(**options))
+        self._opening.add(task)
+        task.add_done_callback(self._opening.discard)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await asyncio.wait([task])
+            if not task.cancelled() and task.exception() is None:
+                await task.result().close()
+            raise
 
     async def _started(self) -> Browser:
         if self._playwright is None:
@@ -74,6 +93,13 @@ class RunningBrowser:
             where = found.path or f"Playwright's {engine}"
             raise PluginError(f"the browser {where} cannot be started: {_first(err)}") from err
         return browser
+
+
+def _has_gone(starting: asyncio.Task[Browser]) -> bool:
+    if not starting.done():
+        return False
+    failed = starting.cancelled() or starting.exception() is not None
+    return failed or not starting.result().is_connected()
 
 
 def _first(err: PlaywrightError) -> str:
