@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader
 
 from webshop.catalogue import BY_SLUG, CATEGORIES, found
 from webshop.visits import Visit
@@ -41,9 +41,8 @@ def render(page: Page, visit: Visit) -> str:
 def _templates() -> Environment:
     folder = Path(__file__).with_name("pages")
     return Environment(
-        loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
+        loader=FileSystemLoader(folder), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
 
 
 def catalogue(visit: Visit, rest: str, query: Mapping[str, str], weak: Weak) -> Page:

@@ -1,6 +1,7 @@
 """What an act changed on a page, compared element by element: the evidence of observe."""
 
 from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
 
 from sparring.model.page import Element, PageEventKind, PageSnapshot, PageView
 from sparring_plugins.agents.gui.wording import plain
@@ -10,7 +11,6 @@ _STATES = (
 )  # fmt: skip
 _EVENTS = {
     PageEventKind.DOCUMENT: "a new document",
-    PageEventKind.URL: "a new address",
     PageEventKind.MESSAGE: "a message",
     PageEventKind.DIALOG: "a dialog",
     PageEventKind.POPUP: "a new tab",
@@ -20,23 +20,59 @@ _EVENTS = {
 }
 
 
+#: Kinds of events whose text is an address or a path, which may be another in every run.
+_ADDRESSED = frozenset({PageEventKind.DOCUMENT, PageEventKind.POPUP})
+
+
 def evidence(before: PageView | None, after: PageView) -> tuple[str, ...]:
-    """What is different after an act, in words, each once: empty where nothing is."""
+    """What is different after an act, in words, each once: empty where nothing is.
+
+    Equal runs give equal words: no time is in them, and of an address no host of this machine
+    and no port.
+    """
     return tuple(dict.fromkeys(_differences(before, after)))
+
+
+def address_in_words(url: str) -> str:
+    """An address as it stays from run to run: without the port, and without a local host."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        return url[:200]
+    if parts.scheme not in ("http", "https"):
+        return url[:200]
+    path = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
+    path += f"#{parts.fragment}" if parts.fragment else ""
+    return (path if host in ("localhost", "127.0.0.1", "::1") else f"{host}{path}")[:200]
+
+
+def server_error(view: PageView) -> str:
+    """What the server or the browser said instead of giving the page; empty where it gave it."""
+    for event in view.events:
+        main = event.details.get("main") is not False and event.details.get("document", True)
+        if event.kind == PageEventKind.HTTP_ERROR and main and event.text == view.snapshot.url:
+            status = event.details.get("status")
+            return f"the server answered {status} for '{address_in_words(event.text)}'"
+    if view.snapshot.url.startswith(("chrome-error:", "about:neterror")):
+        return "the page can't be loaded"
+    return ""
 
 
 def _differences(before: PageView | None, after: PageView) -> Iterator[str]:
     for event in after.events:
         if event.kind in _EVENTS:
-            shown = " ".join(event.text.split())[:80]
+            shown = "" if event.kind in _ADDRESSED else " ".join(event.text.split())[:80]
             yield f"{_EVENTS[event.kind]} '{shown}'" if shown else _EVENTS[event.kind]
+    if error := server_error(after):
+        yield error
     if before is None:
         return
     old, new = before.snapshot, after.snapshot
     if old.document != new.document:
         yield "a new document"
     if old.url != new.url:
-        yield f"a new address '{new.url[:200]}'"
+        yield f"a new address '{address_in_words(new.url)}'"
     if old.tab != new.tab:
         yield "another tab"
     if old.title != new.title:

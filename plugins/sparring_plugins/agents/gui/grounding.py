@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from sparring.interfaces.gui_roles import Candidate
 from sparring.model.page import Element
 from sparring.model.step import Target
-from sparring_plugins.agents.gui.kinds import in_words, is_a
+from sparring_plugins.agents.gui.kinds import in_words, is_a, resembles
 from sparring_plugins.agents.gui.places import Layout, placed
-from sparring_plugins.agents.gui.wording import FOLDED, fit
+from sparring_plugins.agents.gui.wording import COUNTED, FOLDED, fit
 
 #: Scores nearer than this are equal; a text that only has the words as a part of it is less sure.
 MARGIN = 0.015
@@ -69,12 +69,15 @@ def _spelled_out(written: str) -> str:
     return " ".join(spaced.replace("_", " ").replace("-", " ").replace(".", " ").split())
 
 
-def score(words: str, element: Element) -> tuple[float, str, bool]:
-    """How well `words` name `element`, by what of it, and whether they are all of that text."""
+def score(words: str, element: Element, *, exact: bool = False) -> tuple[float, str, bool]:
+    """How well `words` name `element`, by what of it, and whether they are all of that text.
+
+    A number behind a name ("Inbox 3") is not counted as text, unless it must be `exact`.
+    """
     best, by, whole = 0.0, "", False
     for text, weight, called in channels(element):
         if text and (value := fit(words, text)) * weight > best:
-            best, by, whole = value * weight, called, value >= FOLDED
+            best, by, whole = value * weight, called, value >= (FOLDED if exact else COUNTED)
     return best, by, whole
 
 
@@ -93,7 +96,7 @@ def ground(
     """
     can_use = usable or _usable
     possible = [e for e in layout.snapshot.elements if is_a(e, target.role) and fits(e)]
-    scored = _scored(target, possible)
+    scored = _scored(target, possible) or _resembling(target, layout, fits)
     kept, why = placed([row[0] for row in scored], target, layout)
     if not kept:
         return Grounding(reason=why or _nothing(target, layout, fits))
@@ -116,8 +119,16 @@ Scored = tuple[Element, float, str, bool]
 def _scored(target: Target, elements: Sequence[Element]) -> list[Scored]:
     if not target.text.strip():
         return [(e, 1.0, "kind", True) for e in elements]
-    rows = [(e, *score(target.text, e)) for e in elements]
+    rows = [(e, *score(target.text, e, exact=target.exact)) for e in elements]
     return [row for row in rows if row[1] >= ENOUGH and (row[3] or not target.exact)]
+
+
+def _resembling(target: Target, layout: Layout, fits: Fits) -> list[Scored]:
+    """What is called exactly so, and is of the wanted kind by its looks alone."""
+    if not target.text.strip():
+        return []
+    possible = [e for e in layout.snapshot.elements if resembles(e, target.role) and fits(e)]
+    return [row for row in _scored(target, possible) if row[3]]
 
 
 def _once(scored: Sequence[Scored], layout: Layout) -> list[Scored]:

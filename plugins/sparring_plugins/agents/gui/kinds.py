@@ -9,6 +9,8 @@ CHOICES = frozenset({"option", "menuitem", "menuitemcheckbox", "menuitemradio", 
 CLICKABLE = frozenset({"button", "link", "tab", "gridcell", "slider"}) | BOXES | CHOICES | LISTS
 FIELDS = TEXT_FIELDS | LISTS | BOXES | {"slider", "file", "date", "color"}
 
+_PRESSED = frozenset({"button", "link", "tab", "menuitem"})
+
 #: The words of steps, and what else an element with this role may be called.
 _FAMILIES: dict[str, frozenset[str]] = {
     "field": FIELDS,
@@ -49,6 +51,19 @@ def is_a(element: Element, role: str | None) -> bool:
         return element.selected is not None
     return element.role in _FAMILIES.get(role, frozenset({role})) or (
         role in ("field", "input") and element.editable
+    )
+
+
+def resembles(element: Element, role: str | None) -> bool:
+    """Whether people may call `element` a `role` that its markup does not say.
+
+    A link that is drawn as a button, a piece of text that takes clicks as a link does.
+    """
+    return (
+        role in _PRESSED
+        and (element.interactive or element.role in _PRESSED)
+        and element.role not in FIELDS
+        and not element.editable
     )
 
 

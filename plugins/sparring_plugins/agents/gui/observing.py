@@ -10,11 +10,12 @@ import re
 from sparring.interfaces.gui_roles import Judged
 from sparring.model.page import Element, PageEventKind, PageView
 from sparring.model.talk import GuiAction
-from sparring_plugins.agents.gui.evidence import evidence
+from sparring_plugins.agents.gui.evidence import address_in_words, evidence, server_error
 from sparring_plugins.agents.gui.kinds import in_words
 from sparring_plugins.agents.gui.wording import plain
 
 _NOTHING = "nothing changed on the page"
+_NO_PAGE = ("chrome-error:", "about:neterror")
 
 
 def observe(
@@ -28,6 +29,9 @@ def observe(
     changes = evidence(before, after)
     if after.hit is False:
         return Judged(truth=False, reason="the target was not hit", facts=changes)
+    if after.snapshot.url.startswith(_NO_PAGE):
+        reason = f"after the {act.action} the page can't be loaded"
+        return Judged(truth=False, reason=reason, facts=changes)
     target = _target(act, before)
     judged = _post_condition(act, target, before, after, changes)
     if judged is None:
@@ -65,7 +69,7 @@ def _post_condition(
                 before.snapshot.url != after.snapshot.url
                 or before.snapshot.document != after.snapshot.document
             )
-            reason = f"now at '{after.snapshot.url}'" if moved else "the page stayed the same"
+            reason = f"now at '{address_in_words(after.snapshot.url)}'" if moved else "the page stayed the same"
             return Judged(truth=moved, reason=reason)
         case "fill" | "type":
             return _entered(act, target, now)
@@ -85,14 +89,10 @@ def _post_condition(
 
 
 def _opened(after: PageView, changes: tuple[str, ...]) -> Judged:
-    for event in after.events:
-        status = event.details.get("status")
-        main = event.details.get("main") is not False and event.details.get("document", True)
-        if event.kind == PageEventKind.HTTP_ERROR and main and event.text == after.snapshot.url:
-            return Judged(truth=False, reason=f"the server answered {status} for '{event.text}'")
-    if after.snapshot.url.startswith(("chrome-error:", "about:neterror")):
-        return Judged(truth=False, reason="the address can't be opened")
-    return Judged(truth=True, reason="; ".join(changes[:4]) or f"at '{after.snapshot.url}'")
+    if error := server_error(after):
+        return Judged(truth=False, reason=error)
+    reason = "; ".join(changes[:4]) or f"at '{address_in_words(after.snapshot.url)}'"
+    return Judged(truth=True, reason=reason)
 
 
 def _entered(act: GuiAction, target: Element | None, now: Element | None) -> Judged:

@@ -1,7 +1,8 @@
 """How a step is carried out on a page by plain rules: what readiness and navigator share."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from sparring.interfaces.gui_roles import Candidate, PageTask
 from sparring.model.page import Element
@@ -36,9 +37,14 @@ class Plan:
 
 @dataclass(frozen=True)
 class Planner:
-    """Plans one step on one view."""
+    """Plans one step on one view.
+
+    `twins` says what to do where the controls that fit equally well can't be told apart by a
+    person either.
+    """
 
     task: PageTask
+    twins: Literal["unsure", "first"] = "unsure"
     layout: Layout = field(init=False)
 
     def __post_init__(self) -> None:
@@ -76,7 +82,10 @@ class Planner:
             if option is not None:
                 return self._act("select", option, reading.explanation, value=target.text)
             anything = self._ground(target, _has_words)
-            found = found if _empty(anything) else anything
+            nothing_to_click = not any(
+                e.visible and takes_clicks(e) for e in self.layout.snapshot.elements
+            )
+            found = anything if nothing_to_click or not _empty(anything) else found
         return self._planned(reading.action, found, reading)
 
     def _fill(self, reading: Reading) -> Plan:
@@ -96,6 +105,9 @@ class Planner:
         if target is not None and (target.text or target.role):
             for fits in (_with_option(value), offers_choices):
                 found = self._ground(target, fits)
+                shown = found.unusable and self._shown_instead(found.unusable)
+                if shown:
+                    return self._act("select", shown, "shown in the list's place", value=value)
                 if found.chosen or found.tied or found.unusable:
                     return self._planned("select", found, reading)
         option = self._native_option(value)
@@ -112,6 +124,19 @@ class Planner:
         if _empty(items):
             items = self._ground(named, _has_words)
         return self._planned("click", items, reading, value=None)
+
+    def _shown_instead(self, hidden: Element) -> Element | None:
+        """What a page draws in the place of a list that it hides: the next control beside it."""
+        if hidden.visible or not hidden.options:
+            return None
+        place = self.layout.order[hidden.id]
+        holders = {one.id for one in self.layout.above(hidden)}
+        for one in self.layout.snapshot.elements[place + 1 :]:
+            if hidden.parent not in {holder.id for holder in self.layout.above(one)}:
+                return None
+            if one.visible and one.id not in holders and takes_clicks(one):
+                return one
+        return None
 
     def _native_option(self, label: str) -> Element | None:
         lists = [
@@ -200,6 +225,7 @@ class Planner:
     def _planned(
         self, action: str, found: Grounding, reading: Reading, value: str | None = ""
     ) -> Plan:
+        found = self._first_of_twins(found) if self.twins == "first" else found
         if found.chosen is None:
             meant = found.unusable
             ids = (meant.id,) if meant else tuple(one.element for one in found.tied)
@@ -212,6 +238,14 @@ class Planner:
         )
         ids = tuple(one.target or "" for one in acts)
         return Plan(True, acts, found.reason, ids, found.candidates)
+
+    def _first_of_twins(self, found: Grounding) -> Grounding:
+        """The first of several that look the same; the grounding as it is where they do not."""
+        tied = [self.layout.by_id[one.element] for one in found.tied]
+        if len({_looks(one) for one in tied}) != 1:
+            return found
+        reason = f"{in_words(tied[0])}, the first of {len(tied)} that look the same"
+        return replace(found, chosen=tied[0], tied=(), reason=reason)
 
     def _act(
         self,
@@ -227,6 +261,13 @@ class Planner:
 
 def _empty(found: Grounding) -> bool:
     return found.chosen is None and found.unusable is None and not found.tied
+
+
+def _looks(element: Element) -> tuple[object, ...]:
+    """What a person has to tell a control from another one, but for where it is."""
+    said = (element.name, element.text, element.label, element.value, element.placeholder)
+    where = (element.row, element.column, element.region, element.adjacent)
+    return (element.role, *said, *where, element.url)
 
 
 def _has_words(element: Element) -> bool:

@@ -4,6 +4,10 @@ They read the snapshot and nothing else, so equal pages give equal answers. What
 they leave open (None) for an agent that asks a language model.
 """
 
+from typing import Literal
+
+from pydantic import Field
+
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.gui_roles import Judged, Navigation, PageTask
 from sparring.interfaces.plugin import PluginConfig
@@ -11,20 +15,30 @@ from sparring_plugins.agents.gui.conditions import holds
 from sparring_plugins.agents.gui.planning import Planner
 
 
-class StrictNavigator(Agent[PageTask, Navigation, PluginConfig]):
+class StrictConfig(PluginConfig):
+    """Settings of the strict navigator and of strict readiness."""
+
+    twins: Literal["unsure", "first"] = Field(
+        "unsure",
+        description="Of controls that fit equally well and look the same: take none, or the first.",
+    )
+
+
+class StrictNavigator(Agent[PageTask, Navigation, StrictConfig]):
     """Grounds a step in the snapshot by role, name, label, row, region, position and type.
 
     Where several elements fit equally well it names them and does nothing.
     """
 
     role = "navigator"
+    Config = StrictConfig
 
     async def act(self, task: PageTask) -> Navigation:
-        plan = Planner(task).plan()
+        plan = Planner(task, self.config.twins).plan()
         return Navigation(acts=plan.acts, candidates=plan.candidates, reason=plan.reason)
 
 
-class StrictReadiness(Agent[PageTask, Judged, PluginConfig]):
+class StrictReadiness(Agent[PageTask, Judged, StrictConfig]):
     """Whether a step can be carried out now.
 
     True: its target is there, and can be used. False: it is there but hidden, disabled or
@@ -32,9 +46,10 @@ class StrictReadiness(Agent[PageTask, Judged, PluginConfig]):
     """
 
     role = "readiness"
+    Config = StrictConfig
 
     async def act(self, task: PageTask) -> Judged:
-        plan = Planner(task).plan()
+        plan = Planner(task, self.config.twins).plan()
         return Judged(truth=plan.truth, reason=plan.reason, elements=plan.elements)
 
 

@@ -21,6 +21,8 @@ _TRIMMINGS = (
     " \t:*?!.,;+-|()[]{}<\"'>\u203a\u2190\u2191\u2192\u2193\u25b2\u25bc\u25b4\u25be"
     "\u25b8\u00d7\u2715\u2716\u2022\u00b7"
 )
+#: A number that pages put behind a name: "Inbox 3", "Cart (1)", "Drafts [12]", "Alerts 99+".
+_COUNTER = re.compile(r"\s+(?:\(\d{1,5}\+?\)|\[\d{1,5}\+?\]|\d{1,5}\+?)$")
 #: Scripts that are written without blanks between words.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f\uac00-\ud7af]")
 _LONGEST = 200_000
@@ -86,6 +88,7 @@ def contains(words: str, text: str) -> bool:
 EXACT = 1.0
 TRIMMED = 0.99
 FOLDED = 0.98
+COUNTED = 0.96
 BEGINS = 0.8
 WITHIN = 0.72
 ALL_WORDS = 0.62
@@ -96,8 +99,8 @@ PART = 0.4
 def fit(words: str, text: str) -> float:
     """How well `words` name something that is called `text`: from 0 (not at all) to 1 (exactly).
 
-    In falling order: equal, equal but for the trimmings, equal but for case, the text begins or
-    ends with the words, has them as whole words, has all of them in another order, is a likely
+    In falling order: equal, equal but for the trimmings, equal but for case, equal but for a
+    number behind the name ("Inbox 3"), the text begins or ends with the words, has them as whole words, has all of them in another order, is a likely
     misspelling, has them as a part of a word.
     """
     if not words.strip() or not text.strip():
@@ -107,6 +110,8 @@ def fit(words: str, text: str) -> float:
         return EXACT if " ".join(words.split()) == " ".join(text.split()) else FOLDED
     if bare(words) and bare(words) == bare(text):
         return TRIMMED if len(bare(words)) > 1 or len(there) <= 3 else ALL_WORDS
+    if (named := _COUNTER.sub("", there)) != there and bare(named) == bare(words) != "":
+        return COUNTED
     return _partial(wanted, there)
 
 

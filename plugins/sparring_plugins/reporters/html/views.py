@@ -21,6 +21,7 @@ from sparring_plugins.reporters.html.messages import (
     label,
     shown,
 )
+from sparring_plugins.reporters.html.steps import Pictures, StepsView, steps_view
 from sparring_plugins.reporters.quantities import duration, plural
 from sparring_plugins.reporters.reasons import brief_reason
 from sparring_plugins.reporters.visible import cut, one_line
@@ -28,7 +29,7 @@ from sparring_plugins.reporters.visible import cut, one_line
 _REASON = 4000
 _MOST_ROWS = 200
 _FIRST_TURNS, _LAST_TURNS = 100, 200
-_HIDDEN_META = frozenset({"source", "conversation", "serial"})
+_HIDDEN_META = frozenset({"source", "conversation", "serial", "gui"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,7 @@ class ConversationView:
     faults: str
     ended: str
     command: str
+    steps: StepsView | None = None
 
 
 class Viewer:
@@ -115,6 +117,7 @@ class Viewer:
         self._concluded = concluded
         self._folder = folder
         self._limits = limits
+        self._pictures = Pictures(folder)
 
     def view(self, judged: CaseJudged) -> ConversationView:
         """The view of one conversation."""
@@ -150,6 +153,7 @@ class Viewer:
             faults=" ".join(str(number) for number in sorted(faults)),
             ended=trace.ended.value.replace("_", " "),
             command=show_command(self._folder, case.id) if self._folder else "",
+            steps=steps_view(trace, self._pictures),
         )
 
     def _note(self, verdict: Verdict, trace: Trace, *, several: bool = False) -> Note:

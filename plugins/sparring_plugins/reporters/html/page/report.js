@@ -54,6 +54,18 @@
     fold.hidden = !cases.length;
   };
 
+  const large = find("large");
+  document.addEventListener("click", (event) => {
+    const small = event.target.closest?.("a.shot")?.querySelector("img");
+    if (small && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      const picture = large.querySelector("img");
+      picture.src = small.src;
+      picture.alt = small.alt;
+      large.showModal();
+    } else if (event.target === large || event.target.closest?.("#large img")) large.close();
+  });
+
   function go(item) {
     item.open = true;
     item.scrollIntoView({ block: "start" });
