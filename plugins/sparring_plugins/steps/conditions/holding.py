@@ -10,15 +10,9 @@ from sparring_plugins.steps.conditions.properties import (
     read_arrival,
     read_property,
 )
-from sparring_plugins.steps.conditions.states import (
-    holds,
-    names_text,
-    read_state,
-    shown,
-    value_of,
-    valued,
-)
+from sparring_plugins.steps.conditions.states import read_state, shown
 from sparring_plugins.steps.conditions.things import read_things
+from sparring_plugins.steps.conditions.values import holds, names_text, value_of, valued
 from sparring_plugins.steps.forms import read_value
 from sparring_plugins.steps.nouns import DETERMINERS
 from sparring_plugins.steps.roles import FIELDS, LANDMARKS, LISTS, known
