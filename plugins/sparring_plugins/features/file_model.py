@@ -1,6 +1,6 @@
 """The shape of a feature space's file."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import (
     BaseModel,
@@ -20,7 +20,7 @@ Scalar = str | int | float | bool | None
 
 def _listed(value: Any) -> Any:
     """One item need not be written as a list."""
-    return value if isinstance(value, (list, tuple)) else [] if value is None else [value]
+    return value if type(value) in (list, tuple) else [] if value is None else [value]
 
 
 Texts = Annotated[list[str], BeforeValidator(_listed)]
@@ -56,7 +56,7 @@ class ValueEntry(_Entry):
     def _short_form(cls, value: Any) -> Any:
         if value is None:
             return {}
-        return {"as": value} if isinstance(value, (str, list)) else value
+        return {"as": value} if type(value) in (str, list) else value
 
 
 def _shape(value: Any) -> str:
@@ -89,7 +89,7 @@ class FeatureEntry(_Entry):
     @model_validator(mode="before")
     @classmethod
     def _short_form(cls, value: Any) -> Any:
-        return {"values": value} if isinstance(value, list) else value
+        return {"values": cast("Any", value)} if isinstance(value, list) else value
 
 
 class ConstraintEntry(_Entry):

@@ -72,20 +72,20 @@ class Templates(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _lists_of_texts(cls, value: object) -> object:
+    def _lists_of_texts(cls, value: Any) -> Any:
         """A symbol whose alternatives are all texts draws one of them."""
-        if not isinstance(value, dict) or not isinstance(value.get("symbols"), dict):
-            return value
-        whole = cast("dict[str, Any]", value)
+        whole = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+        if not isinstance(whole.get("symbols"), dict):
+            return cast("Any", value)
         made = {name: _alternatives(one) for name, one in whole["symbols"].items()}
         return {**whole, "symbols": made}
 
 
-def _alternatives(value: object) -> object:
-    texts = [value] if isinstance(value, str) else value
-    if isinstance(texts, list) and texts and all(isinstance(one, str) for one in texts):
+def _alternatives(value: Any) -> Any:
+    texts = cast("list[Any]", value) if isinstance(value, list) else [value]
+    if texts and all(isinstance(one, str) for one in texts):
         return [{"any": texts}]
-    return value
+    return cast("Any", value)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from sparring_plugins.agents.agenda.typos import LEAST, slipped
 from sparring_plugins.perturbations.places import (
     LONGEST,
     WORD,
+    Span,
     chosen,
     free_words,
     protected_spans,
@@ -41,7 +42,7 @@ class Characters(Perturbation[CharactersConfig]):
         text = task.text
         words = free_words(text, task.protected)
         places = [at for match in words for at in range(*match.span()) if text[at].isalnum()]
-        changes: list[tuple[tuple[int, int], str]] = []
+        changes: list[tuple[Span, str]] = []
         end = 0
         for at in chosen(places, self.config.rate, draw):
             change = self._change(text, at, draw)
@@ -50,7 +51,7 @@ class Characters(Perturbation[CharactersConfig]):
                 end = change[0][1]
         return replaced(text, changes, len(places))
 
-    def _change(self, text: str, at: int, draw: Random) -> tuple[tuple[int, int], str]:
+    def _change(self, text: str, at: int, draw: Random) -> tuple[Span, str]:
         kind, letter = draw.choice(self.config.kinds), draw.choice(ascii_lowercase)
         here, after = text[at], text[at + 1 : at + 2]
         if kind == "swap" and after.isalnum() and after != here:
@@ -147,7 +148,7 @@ class Punctuation(Perturbation[PunctuationConfig]):
         spans = protected_spans(text, task.protected)
         pattern = WORD if mode == "commas" else _MARK
         places = [m for m in pattern.finditer(text[:LONGEST]) if not touches(m.span(), spans)]
-        changes = []
+        changes: list[tuple[Span, str]] = []
         for match in chosen(places, self.config.rate, draw):
             many = match[0] * draw.randint(2, 4)
             new = {"none": "", "heavy": many, "commas": f"{match[0]},"}[mode]

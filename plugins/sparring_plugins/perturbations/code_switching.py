@@ -56,7 +56,9 @@ class CodeSwitching(Perturbation[CodeSwitchingConfig]):
 def _words() -> tuple[dict[str, str], ...]:
     """Each entry has a word per language."""
     name = "code_switching.yaml"
-    document = parse(files(__package__).joinpath(name).read_text("utf-8"), name)
+    document = parse(
+        files("sparring_plugins.perturbations").joinpath(name).read_text("utf-8"), name
+    )
     languages = cast("list[str]", document.data["languages"])
     rows = cast("list[list[str]]", document.data["words"])
     return tuple(dict(zip(languages, row, strict=True)) for row in rows)

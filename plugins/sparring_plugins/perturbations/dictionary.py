@@ -8,8 +8,12 @@ from pathlib import Path
 
 from sparring.errors import MissingExtra
 
-_COMMON = frozenset(files(__package__).joinpath("homophones.txt").read_text("utf-8").split())
+_COMMON = frozenset(
+    files("sparring_plugins.perturbations").joinpath("homophones.txt").read_text("utf-8").split()
+)
 """Words that people know: of the words that sound the same, these are taken if there are any."""
+
+_SHORT = 3
 
 _DIGITS = str.maketrans("", "", "0123456789")
 
@@ -31,8 +35,13 @@ class Sounds:
             self._by.setdefault(phones, []).append(base)
 
     def same(self, word: str) -> tuple[str, ...]:
-        """Other words that sound as the first pronunciation of a word, the known ones alone."""
-        return _known(set(self._by.get(self._of.get(word, ""), ())) - {word})
+        """Other words that sound as the first pronunciation of a word.
+
+        Those of words of up to three letters are known words; the dictionary has many names.
+        """
+        found = set(self._by.get(self._of.get(word, ""), ())) - {word}
+        known = found & _COMMON
+        return tuple(sorted(known or (found if len(word) > _SHORT else ())))
 
     def near(self, word: str) -> tuple[str, ...]:
         """Words that lack the first or the last sound of a word."""
@@ -40,11 +49,8 @@ class Sounds:
         if len(parts) < 3:
             return ()
         fewer = (" ".join(parts[1:]), " ".join(parts[:-1]))
-        return _known({other for one in fewer for other in self._by.get(one, ())} - {word})
-
-
-def _known(words: set[str]) -> tuple[str, ...]:
-    return tuple(sorted(words & _COMMON or words))
+        found = {other for one in fewer for other in self._by.get(one, ())} - {word}
+        return tuple(sorted(found & _COMMON or found))
 
 
 def homophones(word: str) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Perturbations of whole words: deletion, repetition, fillers."""
 
 import re
+from collections.abc import Sequence
 from random import Random
 from typing import ClassVar
 
@@ -11,11 +12,13 @@ from sparring.interfaces.plugin import PluginConfig
 from sparring.interfaces.search_roles import Perturbed, PerturbTask
 from sparring_plugins.perturbations.places import (
     WORD,
+    Span,
     chosen,
     free_words,
     like,
     protected_spans,
     replaced,
+    touches,
 )
 
 FILLERS: dict[str, tuple[str, ...]] = {
@@ -88,12 +91,28 @@ class Fillers(Perturbation[FillersConfig]):
             for match in WORD.finditer(task.text)
             if not any(start < match.start() < end for start, end in spans)
         ]
-        changes = []
-        for match in chosen(words, self.config.rate, draw):
-            start = match.start()
-            filler = like(draw.choice(fillers), match[0] if _opens(task.text, start) else "")
-            changes.append(((start, start), f"{filler}, "))
+        changes = [
+            _filled(task.text, match, draw.choice(fillers), spans)
+            for match in chosen(words, self.config.rate, draw)
+        ]
         return replaced(task.text, changes, len(words))
+
+
+def _filled(
+    text: str, match: re.Match[str], filler: str, spans: Sequence[Span]
+) -> tuple[Span, str]:
+    """A filler before a word, as in ``Um, find me a, uh, bakery``."""
+    start = match.start()
+    before = text[:start].rstrip()
+    if _opens(text, start):
+        word = match[0]
+        proper = word == "I" or word[1:2] in "'’" or not word[1:].islower()
+        low = word == "A" or not (proper or touches(match.span(), spans))
+        first = text[start].lower() if low else text[start]
+        return (start, start + 1), f"{like(filler, 'A')}, {first}"
+    if before[-1:].isalnum() and before != text[:start]:
+        return (len(before), len(before)), f", {filler},"
+    return (start, start), f"{filler}, "
 
 
 def _opens(text: str, at: int) -> bool:

@@ -88,7 +88,7 @@ class Perturbations:
 
 
 def _spoiler(use: Use, context: BuildContext) -> Spoiler:
-    return context.part(Agent, use, role="perturbation")
+    return context.part(Agent[PerturbTask, Perturbed, Any], use, role="perturbation")
 
 
 def _seed(seed: int, what: str) -> int:

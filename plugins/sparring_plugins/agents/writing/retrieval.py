@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from io import StringIO
 from math import log, sqrt
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -164,8 +164,8 @@ def utterances(path: Path) -> Iterator[str]:
     records. A record's utterance is under one of `KEYS`.
     """
     if path.suffix in (".yaml", ".yml"):
-        records: Any = read(path).data
-        records = records if isinstance(records, list) else [records]
+        found: Any = read(path).data
+        records = cast("list[Any]", found) if isinstance(found, list) else [found]
     else:
         text = _text(path)
         if path.suffix == ".jsonl":
@@ -202,8 +202,9 @@ def _utterance(record: Any, path: Path, number: int) -> str:
     if isinstance(record, str):
         return record
     if isinstance(record, dict):
+        fields = cast("dict[str, Any]", record)
         for key in KEYS:
-            value = record.get(key)
+            value = fields.get(key)
             if isinstance(value, str):
                 return value
     told = f"record {number} has no utterance, but {shown(record)} (keys: {', '.join(KEYS)})"
