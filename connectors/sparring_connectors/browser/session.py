@@ -291,7 +291,7 @@ class BrowserSession(AppSession):
 
     def address(self, value: str) -> str:
         """A whole address from one that may be relative to the suite's."""
-        return urljoin(self.config.url, self.variables.filled(value).strip())
+        return urljoin(self.config.url, self.variables.filled_in_address(value.strip()))
 
     def shown(self, text: str) -> str:
         """A text of ours that may quote the app, without secrets."""

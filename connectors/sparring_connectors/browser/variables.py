@@ -1,5 +1,6 @@
 """Variables in what is typed, and secrets in what is shown."""
 
+import json
 import os
 import re
 from base64 import b64encode
@@ -10,6 +11,10 @@ from urllib.parse import quote, quote_plus
 
 from sparring_connectors.browser.config import BrowserConfig
 
+_SHORTEST_CODED = 4
+_LEFT_BY_BROWSERS = "!$&'()*+,/:;=?@[]|^~"
+"""What browsers write into an address as it is."""
+_HEAD = re.compile(r"(\w+:)?//[^/?#]*|(?=.)")
 _MARK = re.compile(r"%(\w[\w.-]*)%")
 
 
@@ -42,6 +47,18 @@ class Variables:
     def filled(self, text: str) -> str:
         """A text with the values of the variables that it names."""
         return _MARK.sub(lambda mark: self._values.get(mark[1], mark[0]), text)
+
+    def filled_in_address(self, text: str) -> str:
+        """As `filled`, with values quoted where they stand in a path or a query."""
+        head = _HEAD.match(text)
+        if head is None or _MARK.fullmatch(text):
+            return self.filled(text)
+        rest = _MARK.sub(self._quoted, text[head.end() :])
+        return self.filled(head[0]) + rest
+
+    def _quoted(self, mark: re.Match[str]) -> str:
+        value = self._values.get(mark[1])
+        return mark[0] if value is None else quote(value, safe="", errors="replace")
 
     def hidden(self, text: str) -> str:
         """A text with the names of variables in the place of their values."""
@@ -77,14 +94,17 @@ def _alternatives(texts: dict[str, str]) -> re.Pattern[str] | None:
 
 
 def _forms(secret: str) -> Iterator[str]:
-    """A secret as it is, and as addresses, markup and headers write it."""
+    """A secret as it is, and as addresses, markup, JSON and headers write it."""
     if not secret.strip():
         return
     yield secret
     yield " ".join(secret.split())
-    if len(secret) >= 4:
-        yield quote(secret, safe="", errors="replace")
-        yield quote(secret, errors="replace")
+    if len(secret) >= _SHORTEST_CODED:
+        for safe in ("", "/", _LEFT_BY_BROWSERS, _LEFT_BY_BROWSERS.replace("'", "")):
+            yield quote(secret, safe=safe, errors="replace")
         yield quote_plus(secret, errors="replace")
         yield escape(secret)
+        yield escape(secret, quote=False)
+        for ascii_only in (True, False):
+            yield json.dumps(secret, ensure_ascii=ascii_only)[1:-1]
         yield b64encode(secret.encode("utf-8", "replace")).decode().rstrip("=")
