@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
 from sparring.errors import MissingExtra
-from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
+from sparring.interfaces.app_connector import AppConnector, AppSession, Capability, PageSession
 from sparring.interfaces.plugin import BuildContext
 from sparring.model.case import Case
 from sparring.model.talk import Listen
@@ -69,6 +69,14 @@ class BrowserConnector(AppConnector[BrowserConfig]):
             failed = False
         finally:
             await session.finish(failed=failed)
+
+    @asynccontextmanager
+    async def attach(self, page: object, case: Case) -> AsyncGenerator[PageSession]:
+        from sparring_connectors.browser.attaching import attached
+
+        run_dir, base_dir = self.context.run_dir, self.context.base_dir
+        async with attached(self.config, page, run_dir, base_dir) as session:
+            yield session
 
     async def probe(self) -> None:
         """Start the browser, and open the app's page."""

@@ -47,13 +47,16 @@ class BrowserSession(AppSession):
         self.variables = Variables(config)
         self.happenings = Happenings(self.variables)
         self.dialogs = Dialogs(self.happenings, config.dialogs)
-        self.tabs = Tabs(context, self.happenings, self.dialogs, evidence)
+        self.tabs = self._made_tabs()
         self.documents = Documents()
         self.latest: PageSnapshot | None = None
         self.chat = Chat(self, config.chat) if config.chat is not None else None
         self._viewer = Viewer(self.documents, self.variables)
         self._is_started = False
         self._acting: asyncio.Task[Outcome] | None = None
+
+    def _made_tabs(self) -> Tabs:
+        return Tabs(self.context, self.happenings, self.dialogs, self.evidence)
 
     async def prepare(self) -> None:
         """Put the script into all documents to come, and open a tab."""
@@ -112,12 +115,13 @@ class BrowserSession(AppSession):
         except PlaywrightTimeout as err:
             raise AppProtocolError(f"the chat cannot be used: {self._told(err)}") from None
         except PlaywrightError as err:
-            raise self._error(err) from None
+            raise self.error(err) from None
 
     def _told(self, err: PlaywrightError) -> str:
         return self.shown(_first(err))
 
-    def _error(self, err: PlaywrightError) -> AppCrash | AppProtocolError:
+    def error(self, err: PlaywrightError) -> AppCrash | AppProtocolError:
+        """An error of Playwright's as one of the app's."""
         if self.is_over(err):
             return AppCrash(f"the browser's page went away: {self._told(err)}")
         return AppProtocolError(self._told(err))
@@ -128,7 +132,7 @@ class BrowserSession(AppSession):
                 await self._perform(GuiAction(action="open", value=self.config.url))
             return await self._observed(act)
         except PlaywrightError as err:
-            raise self._error(err) from None
+            raise self.error(err) from None
 
     async def _observed(self, act: GuiAction) -> Observation:
         before = await self._perform(act) if act.action != "listen" else _Done(Outcome())

@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from enum import StrEnum
 from typing import ClassVar
 
+from sparring.errors import ConfigurationError
 from sparring.interfaces.plugin import ConfigT, Plugin
 from sparring.model.case import Case
 from sparring.model.talk import Act, Observation, Trace
@@ -31,6 +32,17 @@ class AppSession:
         raise NotImplementedError
 
 
+class PageSession(AppSession):
+    """A session on a page that somebody else has opened, and keeps."""
+
+    async def narrow(self, scope: object = None, ignored: tuple[object, ...] = ()) -> None:
+        """Show only what lies in `scope` and not in what is `ignored`, from now on.
+
+        Both are what the page's library takes: selectors, or its locators. None is the whole page.
+        """
+        raise NotImplementedError
+
+
 class AppConnector(Plugin[ConfigT]):
     """Reaches one kind of app. One instance serves the whole run, several cases at once.
 
@@ -47,6 +59,16 @@ class AppConnector(Plugin[ConfigT]):
 
         Entering may raise the same AppError types as `AppSession.send`.
         """
+
+    def attach(self, page: object, case: Case) -> AbstractAsyncContextManager[PageSession]:
+        """Open a session on a page that is there already; leaving the context leaves it open.
+
+        `page` is an object of the library that drives it. Raises ConfigurationError where this
+        connector attaches to no such thing.
+        """
+        raise ConfigurationError(
+            f"the connector {type(self).__name__} attaches to no {type(page).__name__}"
+        )
 
     def recorded(self, case: Case) -> Trace | None:
         """The conversation that this connector repeats for `case`; None for a live app.

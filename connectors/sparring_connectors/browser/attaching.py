@@ -1,0 +1,302 @@
+"""A session on a page that somebody else has opened: a Playwright script's own.
+
+The page, its context and its browser stay theirs: nothing is closed, and acts stay on this page
+also where another tab opens. Playwright's synchronous pages are used through the asynchronous
+interface of the same objects, on the loop that Playwright itself runs.
+"""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import urljoin
+from weakref import WeakKeyDictionary
+
+from playwright.async_api import (
+    BrowserContext,
+    ConsoleMessage,
+    Dialog,
+    ElementHandle,
+    Page,
+    Request,
+    Response,
+    WebError,
+)
+from playwright.async_api import Error as PlaywrightError
+from playwright.sync_api import Page as SyncPage
+
+from sparring.errors import AppCrash, ConfigurationError
+from sparring.model.page import PageSnapshot
+from sparring_connectors.browser.config import BrowserConfig
+from sparring_connectors.browser.evidence import Evidence
+from sparring_connectors.browser.in_page import NAME, NOTE, script
+from sparring_connectors.browser.session import BrowserSession
+from sparring_connectors.browser.tabs import Tab, Tabs
+
+_INSIDE = f"""(root, [token, numbers]) => {{
+  const api = window.{NAME} && window.{NAME}.api;
+  if (!api || api.token !== token) return [];
+  const up = (node) => node.parentNode || node.host || null;
+  return numbers.filter((number) => {{
+    for (let at = api.node(number); at; at = up(at)) if (at === root) return true;
+    return false;
+  }});
+}}"""
+
+Noted = Callable[[dict[str, Any], object], None]
+_LISTENING: "WeakKeyDictionary[BrowserContext, list[Noted]]" = WeakKeyDictionary()
+"""Who hears the script in the pages of a context: it is put there once, for all sessions."""
+
+
+class AttachedTabs(Tabs):
+    """The tabs of an attached session: the page itself, and the windows that it opens."""
+
+    def adopt(self, page: Page) -> None:
+        """Take the page that the session is about."""
+        super()._opened(page)
+        self.all[0].url = page.url
+        self.all[0].documents = 1
+
+    def _opened(self, page: Page) -> None:
+        if not self.all or getattr(page, "_impl_obj", None) is None:
+            return
+        opener = getattr(page._impl_obj, "_opener", None)  # pyright: ignore[reportPrivateUsage]
+        if opener is None or all(_impl(tab.page) is not opener for tab in self.all):
+            return  # another page of the script's
+        before = self.current
+        super()._opened(page)
+        self.current = before
+
+    def _closed(self, tab: Tab) -> None:
+        was = self.current
+        super()._closed(tab)
+        if was is tab:
+            self.current = None
+
+    def _failed(self, request: Request) -> None:
+        if self._tab_of(request) is not None:
+            super()._failed(request)
+
+    def _answered(self, response: Response) -> None:
+        if self._tab_of(response.request) is not None:
+            super()._answered(response)
+
+    def _printed(self, message: ConsoleMessage) -> None:
+        if self._of(message.page) is not None:
+            super()._printed(message)
+
+    def _broke(self, error: WebError) -> None:
+        if self._of(error.page) is not None:
+            super()._broke(error)
+
+    async def _asked(self, dialog: Dialog) -> None:
+        if self._of(dialog.page) is not None and not _has_answerer(dialog):
+            await super()._asked(dialog)
+        elif not _has_answerer(dialog):
+            await _as_playwright(dialog)
+
+    def _of(self, page: Page | None) -> Tab | None:
+        return next((tab for tab in self.all if _impl(tab.page) is _impl(page)), None)
+
+    def detach(self, context: BrowserContext) -> None:
+        """Hear nothing any more."""
+        for event, heard in (
+            ("page", self._opened), ("request", self._requested), ("requestfinished", self._ended),
+            ("requestfailed", self._failed), ("response", self._answered),
+            ("console", self._printed), ("dialog", self._asked), ("weberror", self._broke),
+        ):  # fmt: skip
+            context.remove_listener(cast("Any", event), cast("Any", heard))
+
+
+class AttachedSession(BrowserSession):
+    """Acts on somebody's own page, and tells what came of it; see `AppConnector.attach`."""
+
+    def __init__(
+        self, config: BrowserConfig, page: Page, evidence: Evidence, base_dir: Path
+    ) -> None:
+        super().__init__(config, page.context, evidence, base_dir)
+        self.page = page
+        self._scope: object = None
+        self._ignored: tuple[object, ...] = ()
+        self._is_started = True
+
+    def _made_tabs(self) -> Tabs:
+        return AttachedTabs(self.context, self.happenings, self.dialogs, self.evidence)
+
+    async def prepare(self) -> None:
+        cast("AttachedTabs", self.tabs).adopt(self.page)
+        await self.evidence.begin(self.context)
+        await _listen(self.context, self._noted)
+        await self.snapshot()
+
+    async def finish(self, *, failed: bool) -> None:
+        del failed
+        await self.dialogs.give_up()
+        listeners = _LISTENING.get(self.context, [])
+        if self._noted in listeners:
+            listeners.remove(self._noted)
+        await self.tabs.finish()
+        cast("AttachedTabs", self.tabs).detach(self.context)
+
+    def address(self, value: str) -> str:
+        return urljoin(self.page.url, self.variables.filled(value).strip())
+
+    async def living_tab(self) -> Tab:
+        return self.tab
+
+    async def narrow(self, scope: object = None, ignored: tuple[object, ...] = ()) -> None:
+        """See `PageSession.narrow`: selectors and Playwright locators."""
+        self._scope, self._ignored = scope, ignored
+
+    async def snapshot(self, apart: str = "") -> PageSnapshot:
+        whole = await super().snapshot(apart)
+        if self._scope is None and not self._ignored:
+            return whole
+        kept = {one.id for one in whole.elements}
+        if self._scope is not None:
+            kept &= await self._inside(self._scope, whole, needed=True)
+        for one in self._ignored:
+            kept -= await self._inside(one, whole, needed=False)
+        elements = tuple(one for one in whole.elements if one.id in kept)
+        return whole.model_copy(update={"elements": elements})
+
+    async def _inside(self, scope: object, whole: PageSnapshot, *, needed: bool) -> set[str]:
+        """The ids of the elements within what a selector or a locator finds."""
+        found: set[str] = set()
+        roots = await self._roots(scope)
+        if needed and not roots:
+            raise ConfigurationError(f"the scope {self.shown(str(scope))[:200]} is not on the page")
+        for root in roots:
+            frame = await root.owner_frame()
+            places = [(one.id, self.documents.place(one.id)) for one in whole.elements]
+            mine = [(name, at) for name, at in places if at and at[0] is frame]
+            if mine:
+                numbers = [at[2] for _, at in mine]
+                told: list[int] = await root.evaluate(_INSIDE, [mine[0][1][1], numbers])
+                inside = frozenset(told)
+                found |= {name for name, at in mine if at[2] in inside}
+            found |= _framed(whole, found)
+            await root.dispose()
+        return found
+
+    async def _roots(self, scope: object) -> list[ElementHandle]:
+        if isinstance(scope, str):
+            locator = self.tab.page.locator(scope)
+        else:
+            implied = getattr(scope, "_impl_obj", None)
+            if implied is None or not hasattr(scope, "element_handles"):
+                raise ConfigurationError("a scope is a selector or a locator of Playwright's")
+            locator = as_async(scope)
+        try:
+            handles: list[ElementHandle] = await locator.element_handles()
+        except PlaywrightError as err:
+            said = err.message.splitlines()[0] if err.message else "it failed"
+            raise ConfigurationError(f"the scope cannot be found: {said}") from None
+        return handles
+
+
+def _framed(whole: PageSnapshot, found: set[str]) -> set[str]:
+    """What lies in elements that are found, over the borders of frames."""
+    more: set[str] = set()
+    for element in whole.elements:
+        if element.parent in found or element.parent in more:
+            more.add(element.id)
+    return more
+
+
+@asynccontextmanager
+async def attached(
+    config: BrowserConfig, page: object, run_dir: Path | None, base_dir: Path
+) -> AsyncGenerator[AttachedSession]:
+    """A session on `page`; raises ConfigurationError for what is no page, AppCrash if closed."""
+    if not isinstance(page, Page | SyncPage):
+        raise ConfigurationError(
+            f"{type(page).__name__} is no page of Playwright's that can be attached to"
+        )
+    if page.is_closed():
+        raise AppCrash("the page has been closed")
+    mine: Page = as_async(page)
+    evidence = Evidence(run_dir, "page", config.screenshots, "never")
+    session = AttachedSession(config, mine, evidence, base_dir)
+    try:
+        try:
+            await session.prepare()
+        except PlaywrightError as err:
+            raise session.error(err) from None
+        yield session
+    finally:
+        await session.finish(failed=False)
+
+
+async def _listen(context: BrowserContext, noted: Noted) -> None:
+    known = _LISTENING.get(context)
+    if known is not None:
+        known.append(noted)
+        return
+    listeners = _LISTENING[context] = [noted]
+
+    def told(source: dict[str, Any], data: object) -> None:
+        for one in list(listeners):
+            one(source, data)
+
+    await context.expose_binding(NOTE, told)  # pyright: ignore[reportUnknownMemberType]
+    await context.add_init_script(script())
+
+
+def _has_answerer(dialog: Dialog) -> bool:
+    """Whether the script that owns the page answers its dialogs itself."""
+    page = _impl(dialog.page)
+    counted: Callable[[str], list[Any]] | None = getattr(page, "listeners", None)
+    return bool(counted("dialog")) if counted is not None else False
+
+
+async def _as_playwright(dialog: Dialog) -> None:
+    """What Playwright does where nobody listens: dismiss, but let a page be left."""
+    try:
+        await (dialog.accept() if dialog.type == "beforeunload" else dialog.dismiss())
+    except PlaywrightError:
+        return
+
+
+def _impl(wrapped: Any) -> Any:
+    return getattr(wrapped, "_impl_obj", None)
+
+
+_ASYNC = "_sparring_async"
+
+
+def as_async(wrapped: Any) -> Any:
+    """A synchronous object of Playwright's as an asynchronous one; others as they are."""
+    implied = _impl(wrapped)
+    if getattr(implied, "_dispatcher_fiber", None) is None:
+        return wrapped
+    return _bridge().from_impl(implied)
+
+
+def _bridge() -> Any:
+    """Playwright's table of asynchronous classes, made to leave synchronous objects alone.
+
+    An object remembers one wrapper. For objects of a synchronous script the asynchronous wrapper is
+    remembered apart, so that the script never meets it.
+    """
+    from playwright._impl import _async_base
+
+    mapping: Any = _async_base.mapping
+    if getattr(mapping, _ASYNC, False):
+        return mapping
+    plain = mapping.from_maybe_impl
+    classes: dict[type, type] = mapping._mapping
+
+    def from_maybe_impl(found: Any, visited: Any = None) -> Any:
+        kind = classes.get(getattr(found, "_api_impl_class", type(found))) if found else None
+        if kind is None or getattr(found, "_dispatcher_fiber", None) is None:
+            return plain(found, visited)
+        known = getattr(found, _ASYNC, None)
+        if known is None:
+            known = kind(found)
+            setattr(found, _ASYNC, known)
+        return known
+
+    mapping.from_maybe_impl = from_maybe_impl
+    setattr(mapping, _ASYNC, True)
+    return mapping
