@@ -51,7 +51,7 @@ def _correct(records: Sequence[GuiRecord]) -> float | None:
 
 def _as_expected(record: GuiRecord) -> bool:
     """Whether every assertion was reached and came out as the test case expects."""
-    asserted = [one for one in record.steps if one.step.asserts]
+    asserted = [one for one in record.steps if one.asserts]
     return bool(asserted) and all(
         one.outcome == ("true" if one.expected is not False else "false") for one in asserted
     )
@@ -83,7 +83,7 @@ def _opens(record: StepRecord) -> bool:
 
 
 def _deciding(record: StepRecord) -> Deciding:
-    if record.step.asserts:
+    if record.asserts:
         asserted = record.assertion
         return Deciding("assertion", strict_assertion=asserted is None or asserted.strict)
     return Deciding(

@@ -8,7 +8,7 @@ the last act too is told, since it shows little (vacuity).
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, JsonValue, ValidationError
 
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import PluginConfig
@@ -16,6 +16,8 @@ from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 from sparring_plugins.agents.gui.records import META, GuiRecord, StepRecord
 
+_MOST = 12
+_MOST_STEPS = 200
 _VACUOUS = {
     "before": "it was true before the last action, too",
     "everywhere": "it was true on every page of the test case",
@@ -64,8 +66,8 @@ class Assertions(Oracle[AssertionsConfig]):
     def _verdicts(self, trace: Trace, record: GuiRecord) -> Iterator[Verdict]:
         yield _of_steps(trace, record)
         for one in record.steps:
-            if one.step.asserts:
-                yield self._of_assertion(trace, one)
+            if one.asserts:
+                yield _explained(self._of_assertion(trace, one), record, one)
 
     def _of_assertion(self, trace: Trace, record: StepRecord) -> Verdict:
         wanted = True
@@ -113,7 +115,7 @@ def record_of(trace: Trace) -> GuiRecord | None:
 
 
 def _of_steps(trace: Trace, record: GuiRecord) -> Verdict:
-    tried = [one for one in record.steps if not one.step.asserts]
+    tried = [one for one in record.steps if not one.asserts]
     undone = next((one for one in tried if one.outcome == "inconclusive"), None)
     base = Verdict(
         oracle="assertions",
@@ -129,7 +131,29 @@ def _of_steps(trace: Trace, record: GuiRecord) -> Verdict:
         return base
     reason = f"step {undone.step.number} '{undone.step.text}': {undone.reason}"
     told = base.model_copy(update={"reason": reason, "turns": _turns(trace, undone)})
-    return _owned(told, Outcome.INCONCLUSIVE, Owner.TEST)
+    return _explained(_owned(told, Outcome.INCONCLUSIVE, Owner.TEST), record, undone)
+
+
+def _explained(verdict: Verdict, record: GuiRecord, one: StepRecord) -> Verdict:
+    """What a person needs to see of a step that did not pass, beside the reason."""
+    if verdict.outcome not in (Outcome.FAIL, Outcome.INCONCLUSIVE):
+        return verdict
+    facts = one.observed.facts if one.observed is not None else ()
+    told: dict[str, JsonValue] = {
+        "step": one.step.number,
+        "page": one.url,
+        "acted_on" if not one.asserts else "shown_by": one.target,
+        "evidence": list(facts[:_MOST]),
+        "candidates": [candidate.reason for candidate in one.candidates[:_MOST]],
+        "screenshot": one.screenshot,
+        "steps": [
+            f"{step.step.number:>3}  {step.outcome:<12}  {step.step.text}"
+            for step in record.steps[:_MOST_STEPS]
+            if step.phase == "test" and step.step.number <= one.step.number
+        ],
+    }
+    kept = {name: value for name, value in told.items() if value}
+    return verdict.model_copy(update={"details": {**verdict.details, **kept}})
 
 
 def _owned(verdict: Verdict, outcome: Outcome, owner: Owner) -> Verdict:

@@ -9,15 +9,16 @@ true assertion is tried on the pages before, to tell whether it could have faile
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Literal
 
-from sparring.errors import AppProtocolError
+from sparring.errors import AppError, AppProtocolError
 from sparring.interfaces.app_connector import AppSession
 from sparring.interfaces.gui_roles import Judged, Navigation, PageTask
 from sparring.model.page import PageView
-from sparring.model.step import Reading, Step
+from sparring.model.step import Condition, Reading, Step
 from sparring.model.talk import Act, GuiAction, Listen
 from sparring_plugins.agents.gui.conditions import holds
 from sparring_plugins.agents.gui.frozen import FrozenStep, freeze, thaw
@@ -27,6 +28,10 @@ from sparring_plugins.agents.gui.places import Layout
 from sparring_plugins.agents.gui.records import Outcome, Phase, StepRecord, TestVerdict
 from sparring_plugins.agents.gui.strict_first import Agents
 from sparring_plugins.agents.gui.views import Views
+from sparring_plugins.steps.asserting import is_assertion
+
+#: Acts that only look again at what the last one came to.
+_LOOKING = frozenset({"wait", "screenshot"})
 
 
 @dataclass
@@ -46,6 +51,7 @@ class Run:
     frozen: Mapping[int, FrozenStep] = field(default_factory=dict[int, FrozenStep])
     variables: tuple[str, ...] = ()
     seed: int = 0
+    pictures: bool = False
     clock: float = field(default_factory=monotonic)
     records: list[StepRecord] = field(default_factory=list[StepRecord])
     kept: dict[int, FrozenStep] = field(default_factory=dict[int, FrozenStep])
@@ -67,20 +73,23 @@ class Run:
     async def _play(self, steps: Sequence[Step], phase: Phase, stopped: str) -> str:
         """Carry steps out in order; returns why it stopped, where it did."""
         for step in steps:
-            if stopped and not (step.asserts and self._asserting()):
+            if stopped and not (is_assertion(step) and self._asserting()):
                 self._add(StepRecord(step=step, outcome="not_reached", reason=stopped), phase)
                 continue
             began = monotonic()
-            record = await (self._assert(step) if step.asserts else self._navigate(step))
+            record = await (self._assert(step) if is_assertion(step) else self._navigate(step))
+            failed = record.outcome == "inconclusive" or self._unexpected(record)
+            if failed and self.pictures:
+                await self._picture()
             self._add(record, phase, began)
-            if record.outcome == "inconclusive" or self._unexpected(record):
+            if failed:
                 stopped = stopped or f"step {step.number} was {record.outcome}"
         return stopped
 
     def _asserting(self) -> bool:
         """Whether the last step that was tried is an assertion: its neighbours can be judged."""
         tried = [one for one in self.records if one.outcome != "not_reached"]
-        return bool(tried) and tried[-1].step.asserts and self.records[-1].step.asserts
+        return bool(tried) and tried[-1].asserts and self.records[-1].asserts
 
     def _unexpected(self, record: StepRecord) -> bool:
         if record.outcome not in ("true", "false"):
@@ -91,7 +100,7 @@ class Run:
         times: dict[str, float] = {}
         if began is not None:
             times = {"started_s": began - self.clock, "duration_s": monotonic() - began}
-        expected = self.expected.get(record.step.number) if record.step.asserts else None
+        expected = self.expected.get(record.step.number) if record.asserts else None
         page = self.views.last
         shown = {"url": page.snapshot.url, "screenshot": page.screenshot} if page else {}
         told = {"phase": phase, "expected": expected, **shown, **times}
@@ -121,9 +130,29 @@ class Run:
             return base.model_copy(
                 update={"reason": ready.reason, "candidates": now.candidates if now else ()}
             )
-        if reading is not None and reading.condition is not None:
+        if reading is None or reading.condition is None:
+            return await self._go(base, await self.agents.navigate(self._task(step, reading)))
+        if reading.action == "wait":
             return await self._wait_for(base, reading)
-        return await self._go(base, await self.agents.navigate(self._task(step, reading)))
+        return await self._bring_about(base, reading, reading.condition)
+
+    async def _bring_about(
+        self, base: StepRecord, reading: Reading, condition: Condition
+    ) -> StepRecord:
+        """An act that is to bring a state about: not done where it is there already."""
+        if (judged := holds(condition, self._page())).truth is True:
+            return base.model_copy(update={"outcome": "done", "observed": judged})
+        task = self._task(base.step, reading)
+        record = await self._go(base, await self.agents.navigate(task))
+        if record.outcome != "done":
+            return record
+        deadline = monotonic() + self.patience_s
+        while (judged := holds(condition, self._page())).truth is not True:
+            if monotonic() >= deadline:
+                told = {"outcome": "inconclusive", "reason": judged.reason}
+                return record.model_copy(update=told)
+            await self._wait(deadline)
+        return record
 
     async def _thawed(self, step: Step, kept: FrozenStep) -> StepRecord:
         """A frozen step: its elements are found again, or it is lost."""
@@ -249,17 +278,14 @@ class Run:
 
     async def _assert(self, step: Step) -> StepRecord:
         await self._view()
-        strict, _ = self._split()
         deadline = monotonic() + self.patience_s
-        task = self._task(step, step.reading)
-        judged = await strict.holds(task)
+        judged = await self._strictly(step)
         wanted = self.expected.get(step.number, True)
         while judged.truth is not wanted and monotonic() < deadline:
             await self._wait(deadline)
-            task = self._task(step, step.reading)
-            judged = await strict.holds(task)
+            judged = await self._strictly(step)
         if judged.truth is None and len(self.agents.assertions) > 1:
-            judged = await self.agents.holds(task)
+            judged = await self.agents.holds(self._task(step, step.reading))
         outcomes: dict[bool | None, Outcome] = {True: "true", False: "false", None: "inconclusive"}
         return StepRecord(
             step=step,
@@ -269,6 +295,17 @@ class Run:
             target=", ".join(self._words(judged.elements)),
             digest=self._page().snapshot.digest,
             vacuous=self._vacuous(step) if judged.truth is True else None,
+        )
+
+    async def _strictly(self, step: Step) -> Judged:
+        """What plain rules say of an assertion; don't know where its readings disagree."""
+        strict, _ = self._split()
+        said = [await strict.holds(self._task(step, one)) for one in step.readings or (None,)]
+        if len({one.truth for one in said}) == 1:
+            return said[0]
+        words = " or ".join(f"'{one.explanation}'" for one in step.readings)
+        return said[0].model_copy(
+            update={"truth": None, "reason": f"it can be read as {words}, which differ here"}
         )
 
     def _vacuous(self, step: Step) -> Literal["before", "everywhere"] | None:
@@ -318,11 +355,16 @@ class Run:
         left = max(0.05, min(0.25, deadline - monotonic()))
         await self._send(GuiAction(action="wait", value=round(left, 2)))
 
+    async def _picture(self) -> None:
+        """Keep a picture of the page where a step went wrong; there may be no page any more."""
+        with suppress(AppError):
+            await self._send(GuiAction(action="screenshot", value="failure"))
+
     async def _send(self, act: Act) -> None:
         observation = await self.session.send(act)
         self.turns += 1
         if observation.page is None:
             raise AppProtocolError("the app's answer has no page")
         self.views.add(
-            observation.page, again=not isinstance(act, GuiAction) or act.action == "wait"
+            observation.page, again=not isinstance(act, GuiAction) or act.action in _LOOKING
         )

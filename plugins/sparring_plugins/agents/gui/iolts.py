@@ -92,7 +92,7 @@ def _moves(record: GuiRecord) -> Iterator[tuple[str, str]]:
     for one in record.steps:
         if one.outcome == "not_reached":
             continue
-        yield from _asserted(one) if one.step.asserts else _navigated(one)
+        yield from _asserted(one) if one.asserts else _navigated(one)
     reason = f": {record.reason}" if record.reason else ""
     yield _short(f"!{record.verdict}{reason}"), record.verdict
 

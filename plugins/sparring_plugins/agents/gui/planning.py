@@ -20,7 +20,9 @@ from sparring_plugins.agents.gui.places import Layout
 from sparring_plugins.agents.gui.wording import plain
 
 #: Steps that act on the page or the tab as a whole.
-_WHOLE_PAGE = frozenset({"open", "back", "forward", "reload", "wait"})
+_WHOLE_PAGE = frozenset(
+    {"open", "back", "forward", "reload", "wait", "switch_tab", "close_tab", "answer_dialog"}
+)
 _ANYWHERE = Target()
 
 

@@ -5,6 +5,7 @@ from typing import Literal
 from sparring.interfaces.gui_roles import Candidate, Judged
 from sparring.model.base import AppText, Value
 from sparring.model.step import Step
+from sparring_plugins.steps.asserting import is_assertion
 
 Outcome = Literal["done", "true", "false", "inconclusive", "not_reached"]
 Phase = Literal["setup", "test", "teardown"]
@@ -45,6 +46,11 @@ class StepRecord(Value):
     frozen: Literal["found", "healed", "lost"] | None = None
     digest: str = ""
     url: AppText = ""
+
+    @property
+    def asserts(self) -> bool:
+        """Whether the step is an assertion, also one that the grammar does not understand."""
+        return is_assertion(self.step)
 
 
 class GuiRecord(Value):

@@ -1,5 +1,6 @@
 """The player `step-runner`: test cases in plain language, played by Algorithm 1."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, JsonValue
@@ -10,6 +11,7 @@ from sparring.interfaces.agent import Agent, Player, PlayTask
 from sparring.interfaces.app_connector import Capability
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
 from sparring.model.case import Case
+from sparring.model.lint import LintFinding
 from sparring.model.space import Scenario, Space
 from sparring.model.step import Reading, Step
 from sparring.model.talk import Ended, Incident, Trace
@@ -17,6 +19,7 @@ from sparring_plugins.agents.gui.algorithm import Run
 from sparring_plugins.agents.gui.frozen import FrozenFiles
 from sparring_plugins.agents.gui.records import META, GuiRecord
 from sparring_plugins.agents.gui.strict_first import Agents
+from sparring_plugins.steps.linting import lint_cases
 from sparring_plugins.steps.suites.case import TestCase
 from sparring_plugins.steps.suites.loading import load_test_cases
 
@@ -56,6 +59,11 @@ class StepRunnerConfig(PluginConfig):
         "use",
         description="Steps frozen beside the test cases: use them, write them anew from test cases"
         " that pass, or neither.",
+    )
+    pictures: Literal["failures", "never"] = Field(
+        "failures",
+        description="Whether a picture of the page is kept where a step fails or can't be decided;"
+        " the connector's own setting says so of every step.",
     )
 
 
@@ -113,6 +121,9 @@ class StepRunner(Player[StepRunnerConfig]):
             )
         )
 
+    def lint(self) -> Sequence[LintFinding]:
+        return lint_cases(self.test_cases)
+
     def meta(self, case: Case) -> dict[str, JsonValue]:
         run = self._runs.pop(case.id, None)
         return self._meta(self._cases[case.scenario], run) if run else {}
@@ -159,13 +170,14 @@ class StepRunner(Player[StepRunnerConfig]):
             frozen=frozen,
             variables=case.secrets,
             seed=task.case.seed,
+            pictures=self.config.pictures == "failures",
             clock=task.clock,
         )
 
     def _meta(
         self, case: TestCase, run: Run, verdict: str = "inconclusive", reason: str = ""
     ) -> dict[str, JsonValue]:
-        asserted = [one.expected for one in run.records if one.step.asserts]
+        asserted = [one.expected for one in run.records if one.asserts]
         record = GuiRecord.model_validate(
             {
                 "test": case.name,
