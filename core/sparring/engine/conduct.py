@@ -39,14 +39,15 @@ from sparring.suite.reading import LoadedSuite
 class RunOptions:
     """What the command line adds to a suite.
 
-    `select` are patterns of scenario names; `outputs` reporters besides the suite's; `resume`
-    a stored run to go on with, `retry_errors` whether cases that the infrastructure broke are
-    played again then; `runs` another folder for runs than the suite's; `kind` what the
-    stored run is called: a run, or the replay of one.
+    `select` are patterns of scenario names, `scenarios` whole names; `outputs` reporters besides
+    the suite's; `resume` a stored run to go on with, `retry_errors` whether cases that the
+    infrastructure broke are played again then; `runs` another folder for runs than the suite's;
+    `kind` what the stored run is called: a run, or the replay of one.
     """
 
     resume: StoredRun | None = None
     select: tuple[str, ...] = ()
+    scenarios: tuple[str, ...] = ()
     outputs: tuple[Use, ...] = ()
     strict: bool = False
     disabled: tuple[str, ...] = ()
@@ -94,7 +95,7 @@ class _Run:
             with located(self.loaded.document, ("agent",)):
                 whole = parts.player.space()
             self.context.names = whole.names()
-            space = _selected(whole, self.options.select)
+            space = _selected(whole, self.options)
             parts.strategy.start(space, self.suite.seed)
             if not space.scenarios or parts.strategy.expected() == 0:
                 return Conducted(_nothing(whole), warnings=self.context.warnings)
@@ -197,7 +198,7 @@ class _Run:
         await parts.player.prepare()
         after = parts.player.space()
         if after != before:
-            parts.strategy.start(_selected(after, self.options.select), self.suite.seed)
+            parts.strategy.start(_selected(after, self.options), self.suite.seed)
 
     async def _conclude(self, parts: Parts, bus: EventBus) -> None:
         """Judge over all conversations; raises BudgetSpent where a model's answer was refused."""
@@ -206,18 +207,20 @@ class _Run:
         )
 
 
-def _selected(space: Space, patterns: Sequence[str]) -> Space:
-    if not patterns:
+def _selected(space: Space, options: RunOptions) -> Space:
+    if not (options.select or options.scenarios):
         return space
     return Space(
         scenarios=tuple(
             scenario
             for scenario in space.scenarios
-            if any(
-                fnmatch(scenario.name, pattern) or pattern in scenario.name for pattern in patterns
-            )
+            if scenario.name in options.scenarios or _matches(scenario.name, options.select)
         )
     )
+
+
+def _matches(name: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatch(name, pattern) or pattern in name for pattern in patterns)
 
 
 def _nothing(space: Space) -> Summary:

@@ -69,7 +69,11 @@ def _post_condition(
                 before.snapshot.url != after.snapshot.url
                 or before.snapshot.document != after.snapshot.document
             )
-            reason = f"now at '{address_in_words(after.snapshot.url)}'" if moved else "the page stayed the same"
+            reason = (
+                f"now at '{address_in_words(after.snapshot.url)}'"
+                if moved
+                else "the page stayed the same"
+            )
             return Judged(truth=moved, reason=reason)
         case "fill" | "type":
             return _entered(act, target, now)

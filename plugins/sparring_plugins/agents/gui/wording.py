@@ -100,8 +100,8 @@ def fit(words: str, text: str) -> float:
     """How well `words` name something that is called `text`: from 0 (not at all) to 1 (exactly).
 
     In falling order: equal, equal but for the trimmings, equal but for case, equal but for a
-    number behind the name ("Inbox 3"), the text begins or ends with the words, has them as whole words, has all of them in another order, is a likely
-    misspelling, has them as a part of a word.
+    number behind the name ("Inbox 3"), the text begins or ends with the words, has them as whole
+    words, has all of them in another order, is a likely misspelling, has them as a part of a word.
     """
     if not words.strip() or not text.strip():
         return 0.0

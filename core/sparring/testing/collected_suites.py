@@ -1,0 +1,176 @@
+"""Suites as items of pytest: a scenario each, played together, reported one by one."""
+
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from sparring.engine.conduct import RunOptions, conduct
+from sparring.engine.session import Conducted
+from sparring.errors import SparringError
+from sparring.model.events import CaseJudged
+from sparring.model.space import Scenario
+from sparring.model.verdict import Outcome, Verdict
+from sparring.store import StoredRun
+from sparring.suite.building import SuiteContext, build
+from sparring.suite.reading import LoadedSuite, load_suite
+
+_MOST_SHOWN = 20
+_LONGEST = 2000
+_BAD = (Outcome.FAIL, Outcome.ERROR, Outcome.INCONCLUSIVE)
+
+
+class CaseFailed(Exception):
+    """A case did not pass; the message is for whoever reads pytest's report."""
+
+
+class SuiteFile(pytest.File):
+    """A suite file. Its selected scenarios are played in one run when the first one is due."""
+
+    _results: "Results | None" = None
+
+    def collect(self) -> Iterable["ScenarioItem"]:
+        """An item per scenario; a faulty suite is an error of collection, told in its own words."""
+        try:
+            scenarios = _scenarios(load_suite(self.path))
+        except SparringError as err:
+            raise self.CollectError(f"{err}") from None
+        for scenario in scenarios:
+            yield ScenarioItem.from_parent(self, name=scenario.name, scenario=scenario)
+
+    def results(self, item: "ScenarioItem") -> "Results":
+        """What was played; of `item` alone where pytest-xdist deals the items out."""
+        if hasattr(self.config, "workerinput"):
+            return self._played([item.name])
+        if self._results is None:
+            items = (one for one in self.session.items if one.parent is self)
+            self._results = self._played([one.name for one in items])
+        return self._results
+
+    def _played(self, names: list[str]) -> "Results":
+        most = int(self.config.getoption("maxfail", 0) or 0)
+        changes = {"budget.failures": most} if most else {}
+        loaded = load_suite(self.path, changes)
+        with redirect_stdout(StringIO()):  # pytest tells of each case itself
+            done = conduct(loaded, RunOptions(scenarios=tuple(names)))
+        return Results(done)
+
+
+def _scenarios(loaded: LoadedSuite) -> tuple[Scenario, ...]:
+    suite = loaded.suite
+    context = SuiteContext(loaded.base_dir, seed=suite.seed, llm=suite.llm)
+    try:
+        return build(suite, context, loaded.document).player.space().scenarios
+    finally:
+        asyncio.run(context.close())
+
+
+class Results:
+    """The cases of a run, by scenario."""
+
+    def __init__(self, done: Conducted) -> None:
+        self.done = done
+        self.cases: dict[str, list[CaseJudged]] = {}
+        self.concluded: tuple[Verdict, ...] = ()
+        if done.folder is not None:
+            run = StoredRun(done.folder)
+            self.concluded = run.concluded
+            for judged in run.judged():
+                self.cases.setdefault(judged.trace.case.scenario, []).append(judged)
+
+    def verdicts(self, scenario: str) -> list[tuple[CaseJudged, Verdict]]:
+        """All that was said of a scenario: of each of its cases, and of several together."""
+        cases = self.cases.get(scenario, [])
+        own = [(one, verdict) for one in cases for verdict in one.verdicts]
+        for one in cases:
+            about = (v for v in self.concluded if v.case_ids[:1] == (one.trace.case.id,))
+            own += [(one, verdict) for verdict in about]
+        return own
+
+
+class ScenarioItem(pytest.Item):
+    """A scenario of a suite: passes where every case of it did."""
+
+    parent: SuiteFile
+
+    def __init__(self, *, scenario: Scenario, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.scenario = scenario
+        self.extra_keyword_matches.update(scenario.tags)
+
+    def runtest(self) -> None:
+        """Play, and raise CaseFailed where something did not pass."""
+        results = self.parent.results(self)
+        cases = results.cases.get(self.name)
+        if not cases:
+            pytest.skip(f"not played: {results.done.summary.reason or 'the run ended before it'}")
+        self.user_properties.append(("sparring_run", str(results.done.folder)))
+        told = [row for row in results.verdicts(self.name) if row[1].gating]
+        bad = [row for row in told if row[1].outcome in _BAD]
+        decided = [row for row in bad if row[1].outcome is not Outcome.INCONCLUSIVE]
+        if bad and not decided and self.config.getini("sparring_inconclusive") == "skip":
+            pytest.skip(f"inconclusive: {bad[0][1].reason[:_LONGEST]}")
+        if bad:
+            raise CaseFailed("\n".join(_report(decided or bad, results.done)))
+        if told and all(verdict.outcome is Outcome.SKIPPED for _, verdict in told):
+            pytest.skip(told[0][1].reason[:_LONGEST] or "nothing applied")
+
+    def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
+        """The report of a failed case; faults of the tool as pytest shows them."""
+        if isinstance(excinfo.value, CaseFailed):
+            return str(excinfo.value)
+        if isinstance(excinfo.value, SparringError):
+            return f"{type(excinfo.value).__name__}: {excinfo.value}"
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Where the scenario is written, as far as its source says."""
+        source, _, line = (self.scenario.source or "").rpartition(":")
+        number = int(line) - 1 if line.isdecimal() and source else None
+        return self.path, number, self.name
+
+
+def _report(bad: list[tuple[CaseJudged, Verdict]], done: Conducted) -> Iterator[str]:
+    for judged, verdict in bad[:_MOST_SHOWN]:
+        yield from _told(judged, verdict, done.folder)
+        yield ""
+    if len(bad) > _MOST_SHOWN:
+        yield f"and {len(bad) - _MOST_SHOWN} more"
+    for path in done.written:
+        if path.suffix == ".html":
+            yield f"report: {path}"
+    yield f"more:   sparring show {done.folder} {bad[0][0].trace.case.id}"
+
+
+def _told(judged: CaseJudged, verdict: Verdict, folder: Path | None) -> Iterator[str]:
+    owner = f"  (to act: {verdict.owner.value})" if verdict.owner else ""
+    yield _plain(f"{verdict.outcome.value.upper()}  {verdict.oracle} / {verdict.check}{owner}")
+    yield _plain(f"  {verdict.reason}")
+    for incident in judged.trace.incidents[:3]:
+        yield _plain(f"  incident: {incident.kind.value}: {incident.message}")
+    yield from _details(verdict.details, folder)
+    for ref in verdict.turns[:3]:
+        yield _plain(f"  turn {ref.turn + 1} of {ref.case_id}")
+
+
+def _details(details: Mapping[str, Any], folder: Path | None) -> Iterator[str]:
+    for name, value in details.items():
+        word = name.replace("_", " ")
+        if isinstance(value, list):
+            yield f"  {word}:"
+            for item in cast("list[Any]", value)[:200]:
+                yield _plain(f"    {item}")
+        elif name == "screenshot" and folder is not None:
+            yield _plain(f"  {word}: {folder / str(value)}")
+        elif value not in (None, "", {}):
+            yield _plain(f"  {word}: {value}")
+
+
+def _plain(text: str) -> str:
+    """On one line, of bounded length, without what steers a terminal."""
+    flat = "".join(c if c.isprintable() else " " for c in text[: 2 * _LONGEST])
+    return flat if len(flat) <= _LONGEST else flat[: _LONGEST - 3] + "..."
