@@ -1,0 +1,133 @@
+"""A session as an oracle hears it: who spoke, what the app itself said, who ended it."""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any, Literal, cast
+
+from sparring.model.talk import Listen, Trace, Turn, act_text
+from sparring_plugins.oracles.voice.wording import words
+
+Speaker = Literal["skill", "platform", "nobody"]
+
+_ALTERNATIVES = "|".join(words().opening)
+_OPENS = re.compile(
+    rf"^(?:alexa )?(?:please )?(?:{_ALTERNATIVES}) (?:the |my )?(?P<name>.+?)"
+    r"(?: (?:to|for|about|and|if|when|what|how|where|who|whether) .*)?$"
+)
+
+
+def plain_words(text: str) -> str:
+    """`text` in lower case, words alone."""
+    return " ".join(re.findall(r"[^\W_]+", text.replace("'", "").replace("\u2019", "").casefold()))
+
+
+@dataclass(frozen=True)
+class Heard:
+    """One turn. `output` is what the app under test said itself, without the platform's words.
+
+    `ended_by` says who ended a session in this turn, where one ended; `failure` how the app
+    failed. What the connector does not tell is taken from the observation: then `told` is false.
+    """
+
+    turn: int
+    said: str
+    output: str
+    speaker: Speaker
+    platform: str = ""
+    ended_by: str | None = None
+    reason: str = ""
+    open: bool = False
+    skill: str = ""
+    failure: str = ""
+    told: bool = False
+    state: str = ""
+
+    @property
+    def stops(self) -> bool:
+        """Whether the user told the app to stop, in so many words."""
+        return plain_words(self.said) in words().stops
+
+    @property
+    def leaves(self) -> bool:
+        """Whether the user takes leave, so that an end is what is wanted."""
+        said = plain_words(self.said)
+        return self.stops or said in words().platform_stops or said in words().leaves
+
+    @property
+    def opens(self) -> str | None:
+        """The name of the app that the user asks the platform for, where it does."""
+        found = _OPENS.match(plain_words(self.said))
+        return found["name"] if found else None
+
+
+def heard(trace: Trace) -> list[Heard]:
+    """The turns of a trace as they were heard."""
+    states = _states(trace)
+    found: list[Heard] = []
+    for number, turn in enumerate(trace.turns):
+        before = states[number - 1] if number and number - 1 < len(states) else ""
+        found.append(_of(number, turn, before))
+    failed = next((one for one in trace.incidents if one.owner == "app"), None)
+    if failed is not None and found and not found[-1].failure:
+        found[-1] = replace(found[-1], failure=failed.message, ended_by="platform")
+    return found
+
+
+def _of(number: int, turn: Turn, state: str) -> Heard:
+    said = act_text(turn.act)
+    observation = turn.observation
+    if observation is None:
+        return Heard(number, said, "", "nobody", state=state)
+    data = observation.payload
+    if not isinstance(data, dict) or "speaker" not in data:
+        return Heard(
+            number,
+            said,
+            observation.text,
+            "skill" if observation.text else "nobody",
+            ended_by="skill" if observation.ended else None,
+            open=not observation.ended,
+            state=state,
+        )
+    own, others = _texts(data.get("spoken"))
+    return Heard(
+        turn=number,
+        said=said,
+        output=own,
+        speaker=_speaker(data.get("speaker")),
+        platform=others,
+        ended_by=_text(data.get("ended_by")) or None,
+        reason=_text(data.get("reason")),
+        open=data.get("session") == "open",
+        skill=_text(data.get("skill")),
+        failure=_text(data.get("failure")),
+        told=True,
+        state=state,
+    )
+
+
+def _texts(spoken: Any) -> tuple[str, str]:
+    own: list[str] = []
+    others: list[str] = []
+    listed = cast("list[Any]", spoken) if isinstance(spoken, list) else []
+    for one in listed:
+        if isinstance(one, dict):
+            said = cast("dict[str, Any]", one)
+            (own if said.get("by") == "skill" else others).append(_text(said.get("text")))
+    return " ".join(own), " ".join(others)
+
+
+def _speaker(value: Any) -> Speaker:
+    return value if value in ("skill", "platform") else "nobody"
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _states(trace: Trace) -> list[str]:
+    """The state that each turn led to, where the player says so; a greeting leads to none."""
+    steps = trace.meta.get("steps")
+    listed = steps if isinstance(steps, list) else []
+    told = iter([str(one.get("state", "")) for one in listed if isinstance(one, dict)])
+    return ["" if isinstance(turn.act, Listen) else next(told, "") for turn in trace.turns]

@@ -1,0 +1,145 @@
+"""The oracle `voice-problems`: the five problems, one set for every tester."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar
+
+from pydantic import Field, JsonValue
+
+from sparring.interfaces.oracle import Oracle
+from sparring.interfaces.plugin import BuildContext, PluginConfig
+from sparring.model.talk import Trace
+from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
+from sparring_plugins.oracles.voice.heard import heard, plain_words
+from sparring_plugins.oracles.voice.privacy import allowed
+from sparring_plugins.oracles.voice.problems import (
+    KINDS,
+    Certainty,
+    Kind,
+    Known,
+    VoiceProblem,
+    problems,
+)
+
+ORACLE = "voice-problems"
+_ORDER: dict[Certainty, int] = {"sure": 0, "likely": 1, "possible": 2}
+_SCORES: dict[Certainty, float] = {"sure": 0.0, "likely": 0.2, "possible": 0.5}
+
+
+class VoiceProblemsConfig(PluginConfig):
+    """Settings of the oracle `voice-problems`.
+
+    `names` are the names by which the app may be asked for; left out, any name that the user asks
+    the platform for. `permissions` are those that the app declares, in Alexa's spelling: what they
+    allow is no violation. Problems less certain than `least` are inconclusive.
+    """
+
+    checks: tuple[Kind, ...] = Field(default=KINDS, min_length=1, description="which to look for")
+    names: tuple[str, ...] = Field(default=(), description="the app's own names")
+    permissions: tuple[str, ...] = Field(default=(), description="permissions it declares")
+    least: Certainty = Field(
+        default="likely", description="how sure a problem must be to count as a failure"
+    )
+
+
+class VoiceProblems(Oracle[VoiceProblemsConfig]):
+    """Unexpected exit, privacy violation, unstoppable, unexpected app, unstartable.
+
+    Each is a check of every session, and passes where the session shows no such problem. At the
+    end the problems of all sessions stand together, one for each kind and state, with the
+    shortest inputs that led to it.
+    """
+
+    Config: ClassVar[type[PluginConfig]] = VoiceProblemsConfig
+
+    def __init__(self, config: VoiceProblemsConfig, context: BuildContext) -> None:
+        super().__init__(config, context)
+        names = frozenset(plain_words(name) for name in config.names)
+        self._known = Known(names, allowed(config.permissions))
+
+    async def judge(self, trace: Trace) -> Sequence[Verdict]:
+        found = self._problems(trace)
+        return tuple(self._verdict(trace, kind, found) for kind in self.config.checks)
+
+    def _problems(self, trace: Trace) -> list[VoiceProblem]:
+        wanted = self.config.checks
+        return [one for one in problems(heard(trace), self._known) if one.kind in wanted]
+
+    def _verdict(self, trace: Trace, kind: Kind, found: Sequence[VoiceProblem]) -> Verdict:
+        mine = sorted((one for one in found if one.kind == kind), key=lambda p: _ORDER[p.certainty])
+        base = Verdict(
+            oracle=ORACLE, check=kind, outcome=Outcome.PASS, case_ids=(trace.case.id,), score=1.0
+        )
+        if not mine:
+            return base
+        worst = mine[0]
+        counts = _ORDER[worst.certainty] <= _ORDER[self.config.least]
+        return base.model_copy(
+            update={
+                "outcome": Outcome.FAIL if counts else Outcome.INCONCLUSIVE,
+                "owner": Owner.APP,
+                "score": _SCORES[worst.certainty],
+                "reason": f"{worst.form}: {worst.reason} ({worst.certainty})",
+                "turns": tuple(TurnRef(case_id=trace.case.id, turn=one.turn) for one in mine),
+                "details": {"problems": list[JsonValue](_plain(one) for one in mine)},
+            }
+        )
+
+    async def conclude(self, traces: Iterable[Trace]) -> Sequence[Verdict]:
+        distinct: dict[tuple[str, str, str], tuple[VoiceProblem, list[str]]] = {}
+        sessions = 0
+        for trace in traces:
+            sessions += 1
+            app = str(trace.case.params.get("app", ""))
+            for one in self._problems(trace):
+                self._collect(distinct, (app, one.kind, one.state), one, trace.case.id)
+        return [] if not sessions else [self._summed(distinct, sessions)]
+
+    def _collect(
+        self,
+        distinct: dict[tuple[str, str, str], tuple[VoiceProblem, list[str]]],
+        key: tuple[str, str, str],
+        one: VoiceProblem,
+        case_id: str,
+    ) -> None:
+        known, cases = distinct.get(key, (one, list[str]()))
+        better = (_ORDER[one.certainty], len(one.path)) < (_ORDER[known.certainty], len(known.path))
+        distinct[key] = (one if better else known, [*cases, case_id][:50])
+
+    def _summed(
+        self,
+        distinct: dict[tuple[str, str, str], tuple[VoiceProblem, list[str]]],
+        sessions: int,
+    ) -> Verdict:
+        listed: list[JsonValue] = [
+            {**_plain(one), "app": app, "sessions": list[JsonValue](cases)}
+            for (app, _, _), (one, cases) in distinct.items()
+        ]
+        words = ", ".join(f"{count} {kind}" for kind, count in _counts(distinct)) or "none"
+        return Verdict(
+            oracle=ORACLE,
+            check="problems",
+            outcome=Outcome.PASS,
+            reason=f"distinct problems over {sessions} sessions: {words}",
+            details={"problems": listed},
+        )
+
+
+def _counts(
+    distinct: dict[tuple[str, str, str], tuple[VoiceProblem, list[str]]],
+) -> Iterator[tuple[str, int]]:
+    for kind in KINDS:
+        number = sum(1 for _, found, _ in distinct if found == kind)
+        if number:
+            yield kind, number
+
+
+def _plain(one: VoiceProblem) -> dict[str, JsonValue]:
+    return {
+        "kind": one.kind,
+        "form": one.form,
+        "state": one.state,
+        "certainty": one.certainty,
+        "reason": one.reason,
+        "path": list[JsonValue](one.path),
+        "turn": one.turn,
+    }
