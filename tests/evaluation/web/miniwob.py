@@ -50,7 +50,9 @@ _START = """seed => {
     core.EPISODE_MAX_TIME = 600000;
     core.startEpisodeReal();
 }"""
-_UTTERANCE = "() => { const u = core.getUtterance(); return typeof u === 'string' ? u : u.utterance; }"
+_UTTERANCE = (
+    "() => { const u = core.getUtterance(); return typeof u === 'string' ? u : u.utterance; }"
+)
 _RESULT = "() => [WOB_DONE_GLOBAL, WOB_RAW_REWARD_GLOBAL]"
 
 Outcome = Literal["success", "failure", "not read", "nothing to do", "error"]
@@ -58,13 +60,17 @@ Outcome = Literal["success", "failure", "not read", "nothing to do", "error"]
 
 @dataclass(frozen=True)
 class Episode:
-    """What came of one episode. `why` is the reason of the step that stopped it, where one did."""
+    """What came of one episode: its steps as they were read, and what they acted upon.
+
+    `why` is the reason of the step that stopped it, where one did.
+    """
 
     task: str
     seed: int
     outcome: Outcome
     utterance: str = ""
     steps: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
     why: str = ""
     reward: float = 0.0
     seconds: tuple[float, ...] = ()
@@ -99,9 +105,14 @@ class _Quiet(SimpleHTTPRequestHandler):
         """Says nothing."""
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser hangs up when it likes."""
+
+
 def serve(folder: Path) -> ThreadingHTTPServer:
     """Serve the package's folder ``html`` on the loopback; call `shutdown` at the end."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    server = _Server(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
     Thread(target=server.serve_forever, daemon=True).start()
     return server
 
@@ -124,8 +135,8 @@ class Benchmark:
             BrowserConnector, url="about:blank", block="outside", screenshots="never"
         )
         self._agents = Agents(
-            [context.build(StrictNavigator)],
-            [context.build(StrictReadiness)],
+            [context.build(StrictNavigator), context.build(StrictNavigator, twins="first")],
+            [context.build(StrictReadiness), context.build(StrictReadiness, twins="first")],
             [context.build(StrictAssertion)],
         )
 
@@ -164,6 +175,7 @@ class Benchmark:
             "success" if finished and reward == 1 else "failure",
             utterance,
             texts,
+            tuple(one.target for one in run.records),
             why or ("" if finished else "the page does not say that it is done"),
             float(reward or 0),
             tuple(round(r.duration_s, 3) for r in run.records if r.outcome == "done"),

@@ -147,8 +147,13 @@ def _worth(element: Element) -> int:
 def _same_control(one: Element, other: Element, layout: Layout) -> bool:
     if layout.holds(one, other) or layout.holds(other, one):
         return True
-    same_link = one.role == other.role == "link" and one.url and one.url == other.url
-    return bool(same_link and one.name == other.name and one.row == other.row)
+    same_link = one.role == other.role == "link" and one.url == other.url and _leads(one.url)
+    return same_link and (one.name or one.text) == (other.name or other.text)
+
+
+def _leads(url: str | None) -> bool:
+    """Whether a link goes to its address: with a script behind it, equal ones may differ."""
+    return bool(url) and "#" not in str(url) and not str(url).startswith("javascript:")
 
 
 def _unusable(scored: Sequence[Scored]) -> Grounding:
@@ -185,7 +190,7 @@ def _choose(
         liked = max(prefer(row[0]) for row in tied)
         nearer = [row for row in tied if prefer(row[0]) >= liked - 1e-9]
         if len(nearer) == 1 and liked > 0:
-            note = f"; of {len(tied)} that fit, the one nearest to the steps before"
+            note = f"; of {len(tied)} that fit, the likeliest after the steps before"
             rest = [row for row in ranked if row is not nearer[0]]
             ranked, tied = [*nearer, *rest], nearer
     candidates = _candidates(ranked)

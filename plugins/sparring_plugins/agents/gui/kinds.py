@@ -49,6 +49,8 @@ def is_a(element: Element, role: str | None) -> bool:
         return element.tag == "textarea" or (element.role == "textbox" and element.tag != "input")
     if role == "tab" and element.role in ("link", "button"):
         return element.selected is not None
+    if role == "section" and element.expanded is not None and element.role not in LISTS:
+        return True
     return element.role in _FAMILIES.get(role, frozenset({role})) or (
         role in ("field", "input") and element.editable
     )

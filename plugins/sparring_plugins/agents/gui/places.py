@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from sparring.model.page import Element, PageSnapshot
 from sparring.model.step import Target
-from sparring_plugins.agents.gui.wording import FOLDED, MISSPELT, contains, fit
+from sparring_plugins.agents.gui.wording import FOLDED, MISSPELT, contains, fit, plain
 
 _GROUPS = frozenset({"row", "listitem", "article", "group", "region", "treeitem", "option", "form"})
 _DIALOGS = frozenset({"dialog", "alertdialog"})
@@ -71,7 +71,30 @@ def _in_region(elements: Sequence[Element], region: str, layout: Layout) -> Sequ
     if named:
         return named
     named = [e for e in elements if _best(region, (*e.region, *_names(e, layout))) > MISSPELT]
-    return named or [e for e in elements if _under(e, region, layout)]
+    named = named or [e for e in elements if _under(e, region, layout)]
+    return named or _titled(elements, region, layout)
+
+
+def _titled(elements: Sequence[Element], title: str, layout: Layout) -> Sequence[Element]:
+    """Those that lie in the smallest part of the page that begins with a text so called."""
+    parts = {
+        part.id: depth
+        for one in layout.snapshot.elements
+        if one.visible and not one.editable and fit(title, one.name or one.text) >= FOLDED
+        for part, depth in _begun_by(one, layout)
+    }
+    depths = {e.id: max((parts.get(h.id, 0) for h in layout.above(e)), default=0) for e in elements}
+    deepest = max(depths.values(), default=0)
+    return [e for e in elements if deepest and depths[e.id] == deepest]
+
+
+def _begun_by(title: Element, layout: Layout) -> Iterator[tuple[Element, int]]:
+    """The elements around `title` whose text begins with it, with their depths."""
+    said, above = plain(title.text or title.name), list(layout.above(title))
+    for height, holder in enumerate(above):
+        text = plain(holder.text)
+        if text != said and text.startswith(said):
+            yield holder, len(above) - height
 
 
 def _names(element: Element, layout: Layout) -> tuple[str, ...]:

@@ -78,7 +78,7 @@ class Planner:
 
     def _click(self, reading: Reading) -> Plan:
         target = reading.target or _ANYWHERE
-        found = self._ground(target, takes_clicks)
+        found = self._ground(target, takes_clicks, prefer=self._pressed_rather)
         if _empty(found) and target.text:
             option = self._native_option(target.text)
             if option is not None:
@@ -207,8 +207,19 @@ class Planner:
 
     # What they share
 
-    def _ground(self, target: Target, fits: Fits, usable: Fits | None = None) -> Grounding:
-        return ground(target, self.layout, fits, prefer=self._near_last, usable=usable)
+    def _ground(
+        self,
+        target: Target,
+        fits: Fits,
+        usable: Fits | None = None,
+        prefer: Callable[[Element], float] | None = None,
+    ) -> Grounding:
+        likelier = prefer or self._near_last
+        return ground(target, self.layout, fits, prefer=likelier, usable=usable)
+
+    def _pressed_rather(self, element: Element) -> float:
+        """A button rather than the field beside it that has its name."""
+        return self._near_last(element) + 2.0 * (not takes_text(element))
 
     def _near_last(self, element: Element) -> float:
         """Something in the form that was filled in just before is likelier meant."""
