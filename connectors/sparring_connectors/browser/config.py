@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, JsonValue, model_validator
 
 from sparring.interfaces.plugin import PluginConfig
 from sparring_connectors.browser.chat_config import ChatConfig
+from sparring_connectors.browser.faults import FaultConfig
 
 
 def _web_address(text: str) -> str:
@@ -144,6 +145,12 @@ class BrowserConfig(PluginConfig):
         default=None, description="A chat widget on the page; {} where it is to be found by itself."
     )
     reset: tuple[ResetConfig, ...] = Field(default=(), description="Done before each case.")
+    faults: tuple[FaultConfig, ...] = Field(
+        default=(), description="Faults put into the pages, to see what a suite notices."
+    )
+    requests: bool = Field(
+        default=False, description="Whether the requests to the app are told among the events."
+    )
     settle: SettleConfig = SettleConfig()
     timeout: TimeoutConfig = TimeoutConfig()
     snapshot: SnapshotConfig = SnapshotConfig()

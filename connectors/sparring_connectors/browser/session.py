@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urljoin
 
-from playwright.async_api import BrowserContext
+from playwright.async_api import BrowserContext, ElementHandle
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
@@ -22,8 +22,10 @@ from sparring_connectors.browser.config import BrowserConfig
 from sparring_connectors.browser.dialogs import Dialogs
 from sparring_connectors.browser.documents import Documents
 from sparring_connectors.browser.evidence import Evidence
+from sparring_connectors.browser.faults import in_page
 from sparring_connectors.browser.happenings import Happenings
 from sparring_connectors.browser.in_page import NOTE, script
+from sparring_connectors.browser.seeding import Seeding
 from sparring_connectors.browser.settling import settle
 from sparring_connectors.browser.tabs import Tab, Tabs
 from sparring_connectors.browser.variables import Variables
@@ -52,6 +54,8 @@ class BrowserSession(AppSession):
         self.latest: PageSnapshot | None = None
         self.chat = Chat(self, config.chat) if config.chat is not None else None
         self._viewer = Viewer(self.documents, self.variables)
+        self._seeding = Seeding(config, context, self.happenings)
+        self._secret_fields: list[ElementHandle] = []
         self._is_started = False
         self._acting: asyncio.Task[Outcome] | None = None
 
@@ -62,7 +66,8 @@ class BrowserSession(AppSession):
         """Put the script into all documents to come, and open a tab."""
         await self.evidence.begin(self.context)
         await self.context.expose_binding(NOTE, self._noted)  # pyright: ignore[reportUnknownMemberType]
-        await self.context.add_init_script(script())
+        await self.context.add_init_script(script(in_page(self.config.faults)))
+        await self._seeding.begin()
         await self.context.new_page()
 
     async def finish(self, *, failed: bool) -> None:
@@ -145,7 +150,7 @@ class BrowserSession(AppSession):
         self.latest = snapshot
         picture = None
         if not self.dialogs.is_open:
-            picture = await self.evidence.picture(self.tab.page, act.action)
+            picture = await self.evidence.picture(self.tab.page, act.action, await self._veiled())
         events = self.happenings.taken()
         said = [one.text for one in events if one.kind in _SAID]
         view = PageView(
@@ -293,6 +298,23 @@ class BrowserSession(AppSession):
                 await tab.page.close()
         return self.tab
 
+    def typed(self, field: ElementHandle, text: str) -> None:
+        """A text was put into a field: one with a secret is not to be seen in pictures."""
+        if self.variables.without_secrets(text) != text:
+            self._secret_fields.append(field)
+
+    async def _veiled(self) -> list[ElementHandle]:
+        """The fields with secrets that are still there."""
+        there: list[ElementHandle] = []
+        for field in self._secret_fields:
+            try:
+                if await field.evaluate("(e) => e.isConnected"):
+                    there.append(field)
+            except PlaywrightError:  # its page has gone
+                continue
+        self._secret_fields = there
+        return there
+
     def address(self, value: str) -> str:
         """A whole address from one that may be relative to the suite's."""
         return urljoin(self.config.url, self.variables.filled_in_address(value.strip()))
@@ -319,7 +341,9 @@ class BrowserSession(AppSession):
         if not isinstance(told, dict):
             return
         known = cast("dict[str, Any]", told)
-        if "document" in known:
+        if "fault" in known:
+            self._seeding.happened(known["fault"])
+        elif "document" in known:
             self.tabs.began(source["page"], str(known.get("token"))[:100], str(known["document"]))
         else:
             self.happenings.note(known)

@@ -130,6 +130,8 @@ class PageEventKind(StrEnum):
     CRASH = "crash"
     BLOCKED = "blocked"
     REFUSED = "refused"
+    REQUEST = "request"
+    FAULT = "fault"
 
 
 class PageEvent(Value):
@@ -139,7 +141,9 @@ class PageEvent(Value):
     is the message, the dialog's text, the file's name, the URL or the error. `details` has more
     by kind: a dialog's `type` and `answer`, a download's `artifact` and `bytes`, an HTTP `status`.
     An act that was not carried out is ``refused``: `details` say `why` (``stale``, ``disabled``,
-    ``covered``, ``hidden`` ...).
+    ``covered``, ``hidden`` ...). A ``request`` to the app (its path; `method`, `resource`) and a
+    ``fault`` that a mutation test put in, where it took effect, are told only where they are asked
+    for.
     """
 
     kind: PageEventKind

@@ -41,8 +41,17 @@ def call_on(method: str) -> str:
 
 
 @cache
-def script() -> str:
-    """The script as one text; it does nothing in a document that has it already."""
-    folder = files(__name__)
-    parts = "\n".join((folder / f"{part}.js").read_text(encoding="utf-8") for part in PARTS)
+def script(faults: str = "") -> str:
+    """The script as one text; it does nothing in a document that has it already.
+
+    `faults` are those to put into the page, as a list in JSON. They come before what watches the
+    page, so that nothing is told of that a fault takes away.
+    """
+    base, *rest = (_part(part) for part in PARTS)
+    seeded = [f"{{ const FAULTS = {faults};\n{_part('faults')}\n}}"] if faults else []
+    parts = "\n".join((base, *seeded, *rest))
     return f"(() => {{ 'use strict'; if (({HAS})()) return;\n{parts}\n}})();"
+
+
+def _part(name: str) -> str:
+    return (files(__name__) / f"{name}.js").read_text(encoding="utf-8")
