@@ -19,6 +19,8 @@ ENOUGH = 1.0
 """Least score of a variable that a question is about."""
 
 _NEIGHBOURS = 2
+_TIME = frozenset({"~time", "~duration"})
+_SPANS = frozenset({*_TIME, "~date", "night", "week", "month", "year"})
 _ARTICLES = frozenset(
     {"the", "a", "an", "my", "your", "el", "la", "le", "les", "der", "die", "das", "dem", "il",
      "lo", "o"}
@@ -62,7 +64,21 @@ def asked_slots(question: str, slots: Sequence[Slot]) -> list[Slot]:
     scores = {slot.name: _score(question, asked, slot) for slot in slots}
     best = max(scores.values(), default=0.0)
     floor = max(ENOUGH, 0.6 * best)
-    return [slot for slot in slots if scores[slot.name] >= floor]
+    return _told_apart(question, [slot for slot in slots if scores[slot.name] >= floor])
+
+
+def _told_apart(question: str, found: list[Slot]) -> list[Slot]:
+    """Without the count of hours where a time of day is asked for, and the other way round."""
+    timely = [slot for slot in found if slot.own & _TIME]
+    counts = [slot for slot in timely if "number" in slot.kinds]
+    clock = [slot for slot in timely if "number" not in slot.kinds]
+    if not counts or not clock:
+        return found
+    counted = has_cue(question, "expects_duration") or has_cue(question, "asks_number")
+    if counted and has_cue(question, "expects_time"):
+        return found
+    others = clock if counted else counts
+    return [slot for slot in found if slot not in others]
 
 
 def _score(question: str, asked: frozenset[str], slot: Slot) -> float:
@@ -74,6 +90,8 @@ def _score(question: str, asked: frozenset[str], slot: Slot) -> float:
             score += 1.2
     if slot.near & asked:
         score += 0.6
+    if "number" in slot.kinds and slot.own & _SPANS and has_cue(question, "expects_duration"):
+        score += 1.5
     if slot.lead in _WHERE and (question == slot.lead or _asks_where(question, slot.lead)):
         score += 1.5
     others = [value for value in slot.domain if value not in slot.values]

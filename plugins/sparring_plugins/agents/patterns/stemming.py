@@ -32,10 +32,9 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=2048)
 def concepts(text: str) -> frozenset[str]:
     """The content words of a text as stems, synonyms as the name of their family."""
-    families = _families()
     stop = vocabulary().stop
     found = [part for word in words(text) for part in _parts(word) if part not in stop]
-    return frozenset(families.get(stem(word), stem(word)) for word in found)
+    return frozenset(_concept(word) for word in found)
 
 
 def name_concepts(name: str) -> frozenset[str]:
@@ -55,7 +54,19 @@ def _parts(word: str) -> list[str]:
     return bare.split("-")
 
 
+def _concept(word: str) -> str:
+    """The name of a word's family, by the word itself before its stem; else its stem."""
+    listed, stems = _families()
+    return listed.get(word) or stems.get(stem(word)) or stem(word)
+
+
 @lru_cache(maxsize=1)
-def _families() -> dict[str, str]:
-    named = vocabulary().families
-    return {stem(word): f"~{name}" for name, listed in named.items() for word in listed}
+def _families() -> tuple[dict[str, str], dict[str, str]]:
+    """The families by listed word and by stem; of several the first, English and Spanish first."""
+    listed: dict[str, str] = {}
+    stems: dict[str, str] = {}
+    for name, members in vocabulary().families.items():
+        for word in members:
+            listed.setdefault(word, f"~{name}")
+            stems.setdefault(stem(word), f"~{name}")
+    return listed, stems

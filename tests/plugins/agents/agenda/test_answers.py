@@ -77,6 +77,30 @@ def test_a_question_about_a_variable_gets_its_value(asked: str, expected: str) -
 
 
 @pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("From what time?", "7 pm"),
+        ("At what hour?", "7 pm"),
+        ("For how many hours?", "3"),
+        ("How long do you need it?", "3"),
+        ("From what time and for how many hours?", "reserve a room from 7 pm for 3 hours"),
+    ],
+)
+def test_a_time_of_day_and_a_number_of_hours_are_told_apart(asked: str, expected: str) -> None:
+    goal = Goal(
+        phrase="reserve a room from 7 pm for 3 hours",
+        template="reserve a room from {{hour}} for {{hours}} hours",
+        inputs=("hour", "hours"),
+    )
+    room: dict[str, Any] = {
+        "goals": (goal,),
+        "inputs": {"hour": "7 pm", "hours": 3},
+        "domains": {"hour": ("7 pm", "3 pm"), "hours": (1, 3)},
+    }
+    assert answer(asked, **room) == expected
+
+
+@pytest.mark.parametrize(
     ("asked", "pattern"),
     [
         ("What is your phone number?", "202-555-01"),
