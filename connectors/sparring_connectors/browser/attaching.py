@@ -5,8 +5,7 @@ also where another tab opens. Playwright's synchronous pages are used through th
 interface of the same objects, on the loop that Playwright itself runs.
 """
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urljoin
@@ -26,6 +25,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.sync_api import Page as SyncPage
 
 from sparring.errors import AppCrash, ConfigurationError
+from sparring.interfaces.app_connector import PageSession
 from sparring.model.page import PageSnapshot
 from sparring_connectors.browser.config import BrowserConfig
 from sparring_connectors.browser.evidence import Evidence
@@ -108,7 +108,7 @@ class AttachedTabs(Tabs):
             context.remove_listener(cast("Any", event), cast("Any", heard))
 
 
-class AttachedSession(BrowserSession):
+class AttachedSession(BrowserSession, PageSession):
     """Acts on somebody's own page, and tells what came of it; see `AppConnector.attach`."""
 
     def __init__(
@@ -204,28 +204,47 @@ def _framed(whole: PageSnapshot, found: set[str]) -> set[str]:
     return more
 
 
-@asynccontextmanager
-async def attached(
-    config: BrowserConfig, page: object, run_dir: Path | None, base_dir: Path
-) -> AsyncGenerator[AttachedSession]:
-    """A session on `page`; raises ConfigurationError for what is no page, AppCrash if closed."""
-    if not isinstance(page, Page | SyncPage):
-        raise ConfigurationError(
-            f"{type(page).__name__} is no page of Playwright's that can be attached to"
-        )
-    if page.is_closed():
-        raise AppCrash("the page has been closed")
-    mine: Page = as_async(page)
-    evidence = Evidence(run_dir, "page", config.screenshots, "never")
-    session = AttachedSession(config, mine, evidence, base_dir)
-    try:
+class Attachment:
+    """A session on a page, from when it is entered until it is left.
+
+    It is no generator: a script that ends without leaving it has nothing to finish.
+    """
+
+    def __init__(
+        self, config: BrowserConfig, page: object, run_dir: Path | None, base_dir: Path
+    ) -> None:
+        self._config = config
+        self._page = page
+        self._run_dir = run_dir
+        self._base_dir = base_dir
+        self._session: AttachedSession | None = None
+
+    async def __aenter__(self) -> PageSession:
+        """Attach; raises ConfigurationError for what is no page, AppCrash for a closed one."""
+        page = self._page
+        if not isinstance(page, Page | SyncPage):
+            raise ConfigurationError(
+                f"{type(page).__name__} is no page of Playwright's that can be attached to"
+            )
+        if page.is_closed():
+            raise AppCrash("the page has been closed")
+        evidence = Evidence(self._run_dir, "page", self._config.screenshots, "never")
+        session = AttachedSession(self._config, as_async(page), evidence, self._base_dir)
         try:
             await session.prepare()
         except PlaywrightError as err:
+            await session.finish(failed=True)
             raise session.error(err) from None
-        yield session
-    finally:
-        await session.finish(failed=False)
+        except BaseException:
+            await session.finish(failed=True)
+            raise
+        self._session = session
+        return session
+
+    async def __aexit__(self, *_: object) -> None:
+        session, self._session = self._session, None
+        if session is not None:
+            await session.finish(failed=False)
 
 
 async def _listen(context: BrowserContext, noted: Noted) -> None:
@@ -265,6 +284,11 @@ def _impl(wrapped: Any) -> Any:
 _ASYNC = "_sparring_async"
 
 
+def _class_of(found: object) -> type:
+    named: type = getattr(found, "_api_impl_class", None) or type(found)
+    return named
+
+
 def as_async(wrapped: Any) -> Any:
     """A synchronous object of Playwright's as an asynchronous one; others as they are."""
     implied = _impl(wrapped)
@@ -288,7 +312,7 @@ def _bridge() -> Any:
     classes: dict[type, type] = mapping._mapping
 
     def from_maybe_impl(found: Any, visited: Any = None) -> Any:
-        kind = classes.get(getattr(found, "_api_impl_class", type(found))) if found else None
+        kind = classes.get(_class_of(found)) if found else None
         if kind is None or getattr(found, "_dispatcher_fiber", None) is None:
             return plain(found, visited)
         known = getattr(found, _ASYNC, None)

@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
@@ -70,13 +70,11 @@ class BrowserConnector(AppConnector[BrowserConfig]):
         finally:
             await session.finish(failed=failed)
 
-    @asynccontextmanager
-    async def attach(self, page: object, case: Case) -> AsyncGenerator[PageSession]:
-        from sparring_connectors.browser.attaching import attached
+    def attach(self, page: object, case: Case) -> AbstractAsyncContextManager[PageSession]:
+        from sparring_connectors.browser.attaching import Attachment
 
-        run_dir, base_dir = self.context.run_dir, self.context.base_dir
-        async with attached(self.config, page, run_dir, base_dir) as session:
-            yield session
+        del case
+        return Attachment(self.config, page, self.context.run_dir, self.context.base_dir)
 
     async def probe(self) -> None:
         """Start the browser, and open the app's page."""

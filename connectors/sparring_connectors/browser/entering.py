@@ -54,6 +54,7 @@ async def fill(session: "BrowserSession", act: GuiAction) -> Outcome:
         await field.fill(text, timeout=limit_ms(session))
     except PlaywrightError as err:
         raise _not_filled(err, act) from None
+    session.typed(field, text)
     if text and target.about["type"] in _FORMED and not await field.input_value():
         raise Refused("malformed", f"fill: {text[:40]!r} is not what such a field takes")
     return Outcome(hit=True)
@@ -88,6 +89,7 @@ async def type_in(session: "BrowserSession", act: GuiAction) -> Outcome:
             await keyboard.type(text)
     except PlaywrightError as err:
         raise _not_filled(err, act) from None
+    session.typed(field, text)
     return Outcome(hit=True)
 
 

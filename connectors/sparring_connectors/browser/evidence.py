@@ -2,14 +2,16 @@
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
-from playwright.async_api import BrowserContext, Download, Page
+from playwright.async_api import BrowserContext, Download, ElementHandle, Page
 from playwright.async_api import Error as PlaywrightError
 
+_VEIL = "(e) => e.style.setProperty('-webkit-text-security', 'disc', 'important')"
+_UNVEIL = "(e) => e.style.removeProperty('-webkit-text-security')"
 _LARGEST = 200_000_000
 _NAMED_BY_WINDOWS = re.compile(r"(?i)^(con|prn|aux|nul|com\d|lpt\d)(\.|$)")
 
@@ -46,8 +48,13 @@ class Evidence:
         except PlaywrightError:  # the browser has gone, and the trace with it
             return
 
-    async def picture(self, page: Page, action: str) -> str | None:
-        """A picture of the page where one is wanted, as a path in the run's folder."""
+    async def picture(
+        self, page: Page, action: str, veiled: Sequence[ElementHandle] = ()
+    ) -> str | None:
+        """A picture of the page where one is wanted, as a path in the run's folder.
+
+        The texts of the fields that are to be `veiled` cannot be read in it.
+        """
         wanted = self.wants_picture or self._policy == "every"
         self.wants_picture = False
         self._number += 1
@@ -55,7 +62,11 @@ class Evidence:
             return None
         name = f"{self._number:03d}-{safe_name(action)}.png"
         try:
+            for field in veiled:
+                await field.evaluate(_VEIL)
             data = await page.screenshot(timeout=5000, animations="allow", caret="initial")
+            for field in veiled:
+                await field.evaluate(_UNVEIL)
         except PlaywrightError:
             return None
         self._place(name).write_bytes(data)

@@ -15,8 +15,7 @@ from sparring.testing.fakes import FakeContext
 from .server import Site, running
 
 CASE = Case.of("a page", {}, run_seed=0)
-SHOW = 1
-QUICK = {"action_s": 0.6, "wait_s": 2, "navigation_s": 5}
+QUICK = {"action_s": 0.6, "wait_s": 2, "navigation_s": 30}
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -69,15 +68,13 @@ class Visitor:
                 target=identifier,
                 value=value,
                 destination=destination.id if destination else None,
-            )  # fmt: skip
+            )
         )
 
     async def _send(self, act: Any) -> PageView:
         self.observation = await self.session.send(act)
         assert self.observation is not None
         assert self.observation.page is not None
-        if SHOW:
-            print(act.action if hasattr(act, "action") else act, self.observation.page.events)
         self.view = self.observation.page
         return self.view
 

@@ -1,6 +1,5 @@
 """A chat widget on a page is a text app."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -29,9 +28,9 @@ class Talk:
 
 
 @pytest.fixture
-async def talk(visit: Visit) -> AsyncIterator[Talk]:
+async def talk(visit: Visit) -> Talk:
     visitor = await visit("/chat.html", chat={"answer_s": 8})
-    yield Talk(visitor.session)
+    return Talk(visitor.session)
 
 
 def labels(heard: Observation) -> list[str]:

@@ -170,14 +170,14 @@ async def test_nothing_outside_is_reached_where_it_is_blocked(visit: Visit) -> N
 
 
 async def test_a_page_that_never_rests_is_waited_for_no_longer_than_it_takes(visit: Visit) -> None:
-    page = await visit("/restless.html", settle={"cap_s": 1.5, "request_s": 0.4})
+    page = await visit("/restless.html", settle={"cap_s": 6, "request_s": 0.4})
     await page.look()
     view = await page.do("click", page.the("button", "Do it"))
     assert "done" in page.texts
-    assert view.settle_s < 1
+    assert view.settle_s < 3
     assert K.NOT_SETTLED not in page.kinds()
     view = await page.do("click", page.the("button", "Chaos"))
-    assert 1.4 < view.settle_s < 3
+    assert view.settle_s >= 5.9
     assert page.event(K.NOT_SETTLED).text
 
 

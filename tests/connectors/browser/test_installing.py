@@ -25,7 +25,10 @@ def programs(tmp_path: Path) -> Path:
 
 def sparring(programs: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
     known = {name: os.environ[name] for name in ("HOME", "SYSTEMROOT") if name in os.environ}
-    nowhere = {"PLAYWRIGHT_BROWSERS_PATH": str(programs), "PLAYWRIGHT_DOWNLOAD_HOST": "http://127.0.0.1:9"}
+    nowhere = {
+        "PLAYWRIGHT_BROWSERS_PATH": str(programs),
+        "PLAYWRIGHT_DOWNLOAD_HOST": "http://127.0.0.1:9",
+    }
     code = f"from sparring.cli.app import main; main({['browser', *arguments]!r})"
     return subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False,

@@ -84,7 +84,7 @@ async def test_secrets_are_typed_and_never_told(visit: Visit, tmp_path: Path) ->
 
 async def test_pictures_are_taken_when_the_suite_wants_them(visit: Visit, tmp_path: Path) -> None:
     page = await visit("/actions.html", screenshots="every")
-    view = page.view = (await page.do("click", await first(page, "b")))
+    view = page.view = await page.do("click", await first(page, "b"))
     assert view.screenshot is not None
     assert (tmp_path / "run" / view.screenshot).read_bytes().startswith(b"\x89PNG")
 
@@ -153,7 +153,9 @@ async def test_cases_share_nothing_in_the_browser(shared: Any, site: Any) -> Non
         await first.look()
         await second.look()
         await one.tab.page.evaluate("() => { document.cookie = 'a=1'; localStorage.b = 2 }")
-        assert await other.tab.page.evaluate("() => document.cookie + localStorage.b") == "undefined"
+        assert (
+            await other.tab.page.evaluate("() => document.cookie + localStorage.b") == "undefined"
+        )
 
 
 async def test_data_is_put_back_before_each_case(visit: Visit, tmp_path: Path) -> None:
@@ -195,7 +197,10 @@ async def test_a_reset_that_fails_stops_the_case(
         ({"url": "http://x", "engine": "opera"}, r"chromium"),
         ({"url": "http://x", "secrets": {"p": "NO_SUCH_VARIABLE"}}, r"not set.*NO_SUCH_VARIABLE"),
         ({"url": "http://x", "variables": {"a b": "x"}}, r"no name of a variable"),
-        ({"url": "http://x", "variables": {"p": "x"}, "secrets": {"p": "PATH"}}, r"both a variable"),
+        (
+            {"url": "http://x", "variables": {"p": "x"}, "secrets": {"p": "PATH"}},
+            r"both a variable",
+        ),
         ({"url": "http://x", "reset": [{}]}, r"either `url` or `command`"),
         ({"url": "http://x", "reset": [{"command": ""}]}, r"command is empty"),
         ({"url": "http://x", "viewport": {"width": 0}}, r"greater than or equal to 1"),

@@ -62,7 +62,7 @@ function nativeName(element, how) {
   const tag = P.tag(element);
   if (['input', 'select', 'textarea', 'meter', 'progress', 'output', 'button'].includes(tag)) {
     const labels = [...P.labels(element)].filter((label) => !how.seen.has(label)).map((label) =>
-      alternative(label, { seen: new Set(how.seen), labelling: true }));
+      alternative(label, { seen: new Set(how.seen), labelling: true, pseudo: how.pseudo }));
     if (squeezed(labels.join(' '))) return labels.join(' ');
   }
   if (tag === 'input') return inputName(element);

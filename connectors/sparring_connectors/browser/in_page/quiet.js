@@ -37,8 +37,17 @@ view.setTimeout = function setTimeout(work, wait, ...rest) {
 };
 view.clearTimeout = function clearTimeout(id) { timers.delete(id); return neverMind(id); };
 
+// From the wish to leave a page until its request is seen some time may pass on a busy machine.
+let leavingUntil = 0;
+if (view.navigation && view.navigation.addEventListener) {
+  Reflect.apply(listen, view.navigation, ['navigate', (event) => {
+    const goal = event.destination;
+    if (goal && !goal.sameDocument && !event.hashChange && event.downloadRequest === null) leavingUntil = clock.now() + 300;
+  }]);
+}
 function busyWith() {
   const at = clock.now();
+  if (at < leavingUntil) return 'the page is being left';
   if (D.state(page) === 'loading') return 'the document is loading';
   for (const [id, end] of timers) {
     if (end > at) return 'a timer of the page is running';

@@ -65,6 +65,7 @@ function impliedRole(element) {
     case 'input': return inputRole(element);
     case 'li': return isElement(parentOf(element)) ? 'listitem' : 'generic';
     case 'select': return element.multiple || element.size > 1 ? 'listbox' : 'combobox';
+    case 'svg': return isNamed(element) || P.one(element, 'title') ? 'img' : 'none';
     case 'td': case 'th': return cellRole(element, tag);
     default: return PLAIN[tag] || (isEditable(element) ? 'textbox' : 'generic');
   }
@@ -92,9 +93,17 @@ function cellRole(element, tag) {
   if (scope === 'row' || scope === 'rowgroup') return 'rowheader';
   if (scope === 'col' || scope === 'colgroup') return 'columnheader';
   const row = P.parent(element);
-  const cells = isElement(row) ? [...siblings(P.first(row))].filter(isElement) : [];
-  return cells[0] === element && cells.some((cell) => P.tag(cell) === 'td') ? 'rowheader' : 'columnheader';
+  if (!isElement(row) || P.closest(row, 'thead')) return 'columnheader';
+  let heads = 0, cells = 0;
+  for (const one of siblings(P.first(row))) {
+    if (isElement(one)) { if (P.tag(one) === 'td') cells++; else heads++; }
+  }
+  return cells && (cells >= heads || !isFirstRow(row)) ? 'rowheader' : 'columnheader';
 }
+const isFirstRow = (row) => {
+  const table = P.closest(row, 'table');
+  return !!table && P.one(table, 'tr') === row;
+};
 const isNamed = (element) => !!(attribute(element, 'aria-label').trim() ||
   attribute(element, 'aria-labelledby').trim() || attribute(element, 'title').trim());
 const PARTS = { row: 'table', rowgroup: 'table', listitem: 'ul,ol,menu' };

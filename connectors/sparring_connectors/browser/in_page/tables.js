@@ -58,14 +58,15 @@ function neighbour(found, index, step) {
       continue;
     }
     left--;
-    if (one.parent === field.n || one.visible !== field.visible) continue;
+    if (one.parent === field.n || !one.visible) continue;
     return isBeside(field, one, step) ? one : null;
   }
   return null;
 }
 function isBeside(field, text, step) {
-  if (!field.visible) return field.parent === text.parent;
-  const [x, y, width, height] = field.box, [left, top, wide, high] = text.box;
+  const [x, y, width, height] = field.box;
+  if (!field.visible && (!width || !height)) return field.parent === text.parent;
+  const [left, top, wide, high] = text.box;
   const sameLine = Math.min(y + height, top + high) - Math.max(y, top) > 0;
   if (sameLine) return step < 0 ? left <= x + 2 && x - left - wide < 400 : left >= x - 2 && left - x - width < 200;
   const sameColumn = Math.min(x + width, left + wide) - Math.max(x, left) > 0;

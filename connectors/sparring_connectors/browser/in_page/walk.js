@@ -48,10 +48,17 @@ class Walk {
     if (above.inText) {
       if (this.run && this.run.visible !== visible) this.endRun();
       if (!this.run) this.run = this.begun(node, visible, above);
+      if (this.isApart(rect, above.fontSize)) this.run.text += ' ';
       this.run.text += shown;
       this.run.rects.push(whole(rect));
     }
     return visible ? shown : '';
+  }
+  // Words of neighbours that margins keep apart are words of their own.
+  isApart(rect, size) {
+    const last = this.run.rects[this.run.rects.length - 1];
+    if (!last || /\s$/.test(this.run.text)) return false;
+    return rect.top < last.bottom && last.top < rect.bottom && rect.left - last.right > size * 0.2;
   }
   begun(node, visible, above) {
     return { node, text: '', visible, rects: [], parent: above.entry, holder: above.element,
@@ -95,7 +102,7 @@ class Walk {
     const inline = style.display === 'inline' || style.display.startsWith('inline-');
     const atomic = WIDGETS.has(role) && role !== 'link' || ['select', 'textarea', 'input', 'button', 'iframe', 'video', 'img', 'svg', 'canvas'].includes(tag);
     const outside = !inline || (atomic && tag !== 'img' && tag !== 'svg') ||
-      (!!this.options.apart && P.matches(element, this.options.apart));
+      tag === 'li' || (!!this.options.apart && P.matches(element, this.options.apart));
     if (outside) this.endRun();
     const entry = this.entry(element, role, tag, style, mine, shown, above);
     const parts = this.descend(element, role, tag, style, mine, entry, above, shown);
