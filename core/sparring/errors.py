@@ -14,6 +14,7 @@
     │   ├── AppTimeout              it did not answer in time
     │   ├── AppProtocolError        it answered something that cannot be understood
     │   └── AppUnreachable          it cannot be reached at all
+    ├── NotDone                     a step of a script that had to be done was not
     └── ModelError                  a language model could not be asked or understood
         ├── ModelBusy               the service asks for patience: asked again, fewer at once
         ├── ModelUnavailable        server error, dropped connection, time-out: asked again
@@ -105,6 +106,10 @@ class AppProtocolError(AppError):
 
 class AppUnreachable(AppError):
     """The app cannot be reached at all (refused connection, unknown host)."""
+
+
+class NotDone(SparringError):
+    """A step of a script that had to be done, or told, was not; the message says why."""
 
 
 class ModelError(SparringError):

@@ -139,6 +139,16 @@ def sparring_examine() -> Iterable[tuple[str, str, str]] | None:
     """
 
 
+@hookspec(firstresult=True)
+def sparring_page_parts(page: object) -> dict[str, Any] | None:
+    """Which parts drive a page that a script has opened: ``app`` and ``agent``.
+
+    `app` names the connector that attaches to the page, `agent` the driver (role ``driver``), each
+    as in a suite. `run` runs a coroutine to its end on the page's own loop, and is left out where
+    the page is asynchronous. None where the listener does not know such pages. For ``sparring.web``.
+    """
+
+
 @hookspec
 def sparring_converters() -> Iterable[Converter] | None:
     """What this listener can write in the current form, for ``sparring convert``.
