@@ -23,7 +23,7 @@ from sparring.model.talk import Act, GuiAction, Listen
 from sparring_plugins.agents.gui.conditions import holds
 from sparring_plugins.agents.gui.frozen import FrozenStep, freeze, thaw
 from sparring_plugins.agents.gui.kinds import in_words
-from sparring_plugins.agents.gui.observing import observe
+from sparring_plugins.agents.gui.observing import observe, was_too_slow
 from sparring_plugins.agents.gui.places import Layout
 from sparring_plugins.agents.gui.records import Outcome, Phase, StepRecord, TestVerdict
 from sparring_plugins.agents.gui.strict_first import Agents
@@ -233,7 +233,11 @@ class Run:
                         "turns": tuple(range(first, first + turns)),
                     }
                 )
-            seen = await self._observed(act, before, kept is not None and kept.changes)
+            expected = kept is not None and kept.changes
+            seen = await self._observed(act, before, expected)
+            if seen.truth is False and was_too_slow(self._page(), seen.facts):
+                await self._do(act)  # nothing was done: a busy machine gets a second chance
+                seen = await self._observed(act, before, expected)
             if seen.truth is False:
                 break
         done = seen.truth is True or (seen.truth is None and bool(seen.facts))

@@ -20,6 +20,8 @@ _EVENTS = {
 }
 
 
+#: Where a connector takes for a message what may be none, or what it may have been too late for.
+_GUESSED = ("brief", "class")
 #: Kinds of events whose text is an address or a path, which may be another in every run.
 _ADDRESSED = frozenset({PageEventKind.DOCUMENT, PageEventKind.POPUP})
 
@@ -61,7 +63,7 @@ def server_error(view: PageView) -> str:
 
 def _differences(before: PageView | None, after: PageView) -> Iterator[str]:
     for event in after.events:
-        if event.kind in _EVENTS:
+        if event.kind in _EVENTS and event.details.get("source") not in _GUESSED:
             shown = "" if event.kind in _ADDRESSED else " ".join(event.text.split())[:80]
             yield f"{_EVENTS[event.kind]} '{shown}'" if shown else _EVENTS[event.kind]
     if error := server_error(after):

@@ -102,6 +102,13 @@ def _alike(one: str | dict[str, str], other: str | dict[str, str]) -> float:
     return len(pairs[0] & pairs[1]) / max(1, len(pairs[0] | pairs[1]))
 
 
+def is_twin(wanted: Fingerprint, element: Element, layout: Layout) -> bool:
+    """Whether `element` is the wanted one in everything but the texts around it."""
+    nowhere = {"before": "", "after": ""}
+    found = fingerprint(element, layout)
+    return found.model_copy(update=nowhere) == wanted.model_copy(update=nowhere)
+
+
 def alike(wanted: Fingerprint, elements: Sequence[Element], layout: Layout) -> list[Likeness]:
     """Elements of the wanted role, the likest first."""
     same = [e for e in elements if e.role == wanted.role and e.visible]

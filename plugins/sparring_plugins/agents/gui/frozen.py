@@ -20,7 +20,7 @@ from sparring.model.base import Value
 from sparring.model.page import Element
 from sparring.model.step import Step
 from sparring.model.talk import GuiAction
-from sparring_plugins.agents.gui.fingerprints import Fingerprint, alike, fingerprint
+from sparring_plugins.agents.gui.fingerprints import Fingerprint, alike, fingerprint, is_twin
 from sparring_plugins.agents.gui.kinds import in_words
 from sparring_plugins.agents.gui.places import Layout
 
@@ -116,6 +116,9 @@ def thaw(frozen: FrozenStep, layout: Layout, now: Navigation) -> Thawed:
 def _find(wanted: Fingerprint, meant: str | None, layout: Layout) -> tuple[Element | None, str]:
     rated = alike(wanted, layout.snapshot.elements, layout)
     same = [one for one in rated if one.score >= 1.0]
+    if len(same) == 1:
+        # The texts around an element change first: they don't tell it from its twins.
+        same = [one for one in rated if is_twin(wanted, one.element, layout)]
     if len(same) == 1:
         return same[0].element, "found"
     named = f"the frozen {wanted.role} '{wanted.name or wanted.label}'"

@@ -15,6 +15,7 @@ from sparring_plugins.agents.gui.kinds import in_words
 from sparring_plugins.agents.gui.wording import plain
 
 _NOTHING = "nothing changed on the page"
+_SLOW = frozenset({"timeout", "unstable"})
 _NO_PAGE = ("chrome-error:", "about:neterror")
 
 
@@ -28,7 +29,9 @@ def observe(
     """
     changes = evidence(before, after)
     if after.hit is False:
-        return Judged(truth=False, reason="the target was not hit", facts=changes)
+        why = "; ".join(e.text for e in after.events if e.kind == PageEventKind.REFUSED)
+        reason = f"the target was not hit: {why}" if why else "the target was not hit"
+        return Judged(truth=False, reason=reason, facts=changes)
     if after.snapshot.url.startswith(_NO_PAGE):
         reason = f"after the {act.action} the page can't be loaded"
         return Judged(truth=False, reason=reason, facts=changes)
@@ -37,6 +40,12 @@ def observe(
     if judged is None:
         judged = _any_change(act, changes, effect_expected=effect_expected)
     return judged.model_copy(update={"facts": changes})
+
+
+def was_too_slow(after: PageView, changes: tuple[str, ...]) -> bool:
+    """Whether an act was not carried out only because the page was not ready, and did nothing."""
+    refused = [e.details.get("why") for e in after.events if e.kind == PageEventKind.REFUSED]
+    return after.hit is False and not changes and bool(refused) and set(refused) <= _SLOW
 
 
 def _target(act: GuiAction, view: PageView | None) -> Element | None:

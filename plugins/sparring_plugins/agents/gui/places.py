@@ -128,6 +128,8 @@ def _in_row(
     elements: Sequence[Element], row: str, kind: str | None, layout: Layout
 ) -> Sequence[Element]:
     found = [e for e in elements if e.row and _row_fits(row, kind, e, layout)]
+    if not found:
+        found = [e for e in elements if e.row and e.editable and contains(row, e.value or "")]
     if found:
         return found
     found = [e for e in elements if any(_group_has(g, e, row) for g in layout.above(e))]

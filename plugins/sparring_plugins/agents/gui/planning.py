@@ -79,6 +79,9 @@ class Planner:
     def _click(self, reading: Reading) -> Plan:
         target = reading.target or _ANYWHERE
         found = self._ground(target, takes_clicks, prefer=self._pressed_rather)
+        if found.unusable is not None and not found.unusable.visible and target.text:
+            shown = self._ground(target, _has_words)
+            found = shown if shown.chosen else found
         if _empty(found) and target.text:
             option = self._native_option(target.text)
             if option is not None:
@@ -294,5 +297,7 @@ def _with_option(label: str) -> Fits:
 
 
 def _box_usable(element: Element) -> bool:
-    """A box may be hidden behind its styled label, which then takes the click."""
-    return not element.disabled and (element.visible or bool(element.label or element.name))
+    """A box may be hidden behind its styled label, or be a place without looks of its own."""
+    size = element.box is not None and min(element.box.width, element.box.height) >= 8
+    named = bool(element.label or element.name)
+    return not element.disabled and (element.visible or named or size)
