@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from sparring.calibration import measures
 from sparring.model.calibration import Estimate, ExampleResult, JudgeResult
 from sparring.model.run import Usage
 
@@ -104,6 +105,27 @@ def unusable(judge: JudgeResult) -> list[ExampleResult]:
     return [one for one in judge.results if any(getattr(one, kind) for kind in kinds)]
 
 
+def box(values: Sequence[float]) -> tuple[float, float, float, float, float] | None:
+    """Least, lower quartile, median, upper quartile, most; None of nothing."""
+    if not values:
+        return None
+    found = [measures.percentile(values, share) or 0.0 for share in (0, 0.25, 0.5, 0.75, 1)]
+    return (found[0], found[1], found[2], found[3], found[4])
+
+
+def _box(judge: JudgeResult) -> str:
+    found = box(judge.runs)
+    return NOTHING if found is None else " ".join(f"{value:.3f}" for value in found)
+
+
+def _mean(judge: JudgeResult) -> str:
+    return number(measures.mean(judge.runs)) if judge.runs else NOTHING
+
+
+def _count(value: int | None, of: int) -> str:
+    return NOTHING if value is None else share(value, of)
+
+
 def _position(judge: JudgeResult) -> str:
     found = judge.position
     return NOTHING if found is None else estimate(found.changed)
@@ -154,6 +176,22 @@ ROWS: tuple[Row, ...] = (
         "sigma level",
         "the normal quantile of p plus 1.5, the six-sigma convention: 3 means right in 93.32 %",
         level,
+    ),
+    Row(
+        "false pass",
+        "answers 'true' where 'false' is right",
+        lambda j: _count(j.false_pass, j.decided),
+    ),
+    Row(
+        "false fail",
+        "answers 'false' where 'true' is right",
+        lambda j: _count(j.false_fail, j.decided),
+    ),
+    Row("mean of runs", "the mean of the accuracy in each run", _mean),
+    Row(
+        "box of runs",
+        "the accuracy in each run: least, lower quartile, median, upper quartile, most",
+        _box,
     ),
     Row(
         "precision",

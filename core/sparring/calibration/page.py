@@ -33,6 +33,7 @@ def page(result: Calibration) -> str:
         created=result.created.astimezone(UTC).strftime("%d %B %Y, %H:%M UTC"),
         rows=[row for row in figures.ROWS if _is_told(row, result)],
         figures=figures,
+        boxes=[one for one in (boxed(judge) for judge in result.judges) if one],
         most_wrong=MOST_WRONG,
         most_unusable=MOST_UNUSABLE,
     )
@@ -62,6 +63,20 @@ def bar(found: Estimate) -> dict[str, float] | None:
         return None
     low, high = 100 * found.low, 100 * found.high
     return {"at": 100 * found.value, "low": low, "width": max(0.5, high - low)}
+
+
+def boxed(judge: JudgeResult) -> dict[str, Any] | None:
+    """A box plot of the accuracy in each run on a line of 100 units; None without runs."""
+    found = figures.box(judge.runs)
+    if found is None:
+        return None
+    least, lower, median, upper, most = (100 * value for value in found)
+    return {
+        "name": judge.name, "least": least, "lower": lower, "median": median, "upper": upper,
+        "most": most, "width": max(0.5, upper - lower), "runs": len(judge.runs),
+        "mean": 100 * sum(judge.runs) / len(judge.runs),
+        "told": ", ".join(f"{value:.3f}" for value in found),
+    }  # fmt: skip
 
 
 def matrix(judge: JudgeResult) -> dict[str, Any]:

@@ -10,11 +10,16 @@ from sparring.calibration.asking import Answer
 from sparring.calibration.calibrating import Calibrated, CalibrateOptions
 from sparring.calibration.calibrating import calibrate as measure
 from sparring.calibration.loading import load_calibration
+from sparring.calibration.recorded import calibrate_run
 from sparring.cli import arguments
 from sparring.cli.calibration_table import lines
 from sparring.cli.outcome import finish
 from sparring.cli.terminal import plain
+from sparring.documents import reading
+from sparring.engine.conduct import RunOptions, conduct
 from sparring.errors import ConfigurationError
+from sparring.store import StoredRun, find_run
+from sparring.suite.reading import load_suite
 
 _EVERY_S = 5.0
 _BUDGET = ("minutes", "tokens", "cost")
@@ -58,7 +63,18 @@ def calibrate(
     FILE names the judges (agents of any role, rule functions, oracles) and the examples. The
     result is stored, shown as a table, and written as a page; a suite may name it beside an
     oracle, whose verdicts then carry their judge's measured error.
+
+    FILE may also be a suite, which is run first, or a stored run: its folder, its id or `last`.
+    Then the agents that played are measured where the test cases say what is right, and nothing
+    is asked again.
     """
+    played = _played(file, runs, settings, disabled)
+    if played is not None:
+        _require_no_limits(limits)
+        options = CalibrateOptions(
+            judges=judges, min_accuracy=min_accuracy, min_kappa=min_kappa, disabled=disabled
+        )
+        return _told(calibrate_run(played, options), exit_zero=exit_zero)
     loaded = load_calibration(file, _changes(settings, limits))
     done = measure(
         loaded,
@@ -72,6 +88,30 @@ def calibrate(
         ),
     )
     return _told(done, exit_zero=exit_zero)
+
+
+def _played(
+    file: Path, runs: Path | None, settings: tuple[str, ...], disabled: tuple[str, ...]
+) -> StoredRun | None:
+    """The stored run that is meant, or that of the suite, run now; None for a calibration."""
+    if file.is_dir() or not file.exists():
+        return find_run(str(file), runs or Path("runs"), played=True)
+    data: Any = reading.read(file).data
+    if not isinstance(data, dict) or "app" not in data or "judges" in data:
+        return None
+    loaded = load_suite(file, arguments.overrides(settings))
+    done = conduct(loaded, RunOptions(disabled=disabled, runs=runs))
+    if done.folder is None:
+        raise ConfigurationError(f"{file}: nothing was run: {done.summary.reason}")
+    return StoredRun(done.folder)
+
+
+def _require_no_limits(limits: dict[str, Any]) -> None:
+    given = sorted(key for key, value in limits.items() if value)
+    if given:
+        raise ConfigurationError(
+            f"--{given[0]} says how judges are asked; the agents of a run have answered already"
+        )
 
 
 def _told(done: Calibrated, *, exit_zero: bool) -> int:

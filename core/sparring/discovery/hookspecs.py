@@ -14,6 +14,7 @@ from typing import Any
 import pluggy
 
 from sparring.errors import Problem
+from sparring.model.calibration import LabelledAnswer
 from sparring.model.converted import Converter
 from sparring.model.drafts import Drafts, ProfileSource, RuleDraft, RuleListing
 from sparring.model.events import (
@@ -145,7 +146,15 @@ def sparring_page_parts(page: object) -> dict[str, Any] | None:
 
     `app` names the connector that attaches to the page, `agent` the driver (role ``driver``), each
     as in a suite. `run` runs a coroutine to its end on the page's own loop, and is left out where
-    the page is asynchronous. None where the listener does not know such pages. For ``sparring.web``.
+    the page is asynchronous. None where the listener does not know such pages: ``sparring.web``.
+    """
+
+
+@hookspec
+def sparring_labelled_answers(trace: Trace) -> Iterable[LabelledAnswer] | None:
+    """What agents said in a conversation whose right answers are known, for ``sparring calibrate``.
+
+    None where the listener knows of no such agents in this conversation.
     """
 
 

@@ -176,8 +176,8 @@ class DriveTask:
 
     `suggestion` is an act that was observed before. `variables` are the names that stand as
     ``%name%`` in it, with their values where they are no secrets. `cache` is the folder of
-    resolved acts; with `heal`, one that is not found again is resolved anew. `timeout_s` is for all of it, `patience_s` how long the page may take
-    before the answer is no, both in seconds.
+    resolved acts; with `heal`, one that is not found again is resolved anew. `timeout_s` is for
+    all of it, `patience_s` how long the page may take before the answer is no, both in seconds.
     """
 
     session: PageSession

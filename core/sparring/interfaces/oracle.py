@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from sparring.errors import Problem
 from sparring.interfaces.plugin import ConfigT, Plugin
+from sparring.model.calibration import Calibration
 from sparring.model.talk import Trace
 from sparring.model.verdict import Verdict
 
@@ -23,6 +24,15 @@ class Oracle(Plugin[ConfigT]):
         `names` are the names of the inputs and outputs of all scenarios.
         """
         return ()
+
+    def calibrated(self, measured: Calibration) -> bool:
+        """Take what was measured of the agents behind the conversations, where it uses that.
+
+        Called with the result that the suite names beside it (``calibration: FILE``). True means
+        that it was taken; else it says how far the oracle's own judge can be trusted. Raises
+        ConfigurationError where it does not fit.
+        """
+        return False
 
     async def judge(self, trace: Trace) -> Sequence[Verdict]:
         """Verdicts on one conversation; called side by side for different traces."""

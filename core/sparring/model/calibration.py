@@ -83,6 +83,9 @@ class JudgeResult(Value):
     `undecided` (the judge said that it cannot), `invalid` (nothing usable came, also after it was
     sent back) and `errors` (it could not be asked). Accuracy, precision, recall, F1 and kappa
     are about the decided ones. `target` is the class or function, `llm` and `model` what it asks.
+
+    An agent that was measured in a stored run also has `runs`, its accuracy in each repeat;
+    `false_pass` counts its answers ``true`` where ``false`` is right, `false_fail` the others.
     """
 
     name: str
@@ -114,6 +117,9 @@ class JudgeResult(Value):
     self_agreement: float | None = None
     always_alike: float | None = None
     position: PositionBias | None = None
+    false_pass: int | None = None
+    false_fail: int | None = None
+    runs: tuple[float, ...] = ()
     per_answer: PerAnswer = PerAnswer()
     results: tuple[ExampleResult, ...] = ()
 
@@ -134,6 +140,22 @@ class JudgeResult(Value):
             level=self.level.value,
             level_low=self.level.low,
         )
+
+
+class LabelledAnswer(Value):
+    """What an agent said in a stored conversation, where it is known what is right.
+
+    `item` is the question, the same in every repeat, and `shown` it in words. `answer` is None
+    where the agent could not tell. `strict` says that it went by plain rules.
+    """
+
+    role: str
+    item: str
+    shown: AppText = ""
+    expected: str
+    answer: str | None = None
+    reason: AppText = ""
+    strict: bool = True
 
 
 class Agreement(Value):

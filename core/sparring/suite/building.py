@@ -41,7 +41,7 @@ from sparring.model.base import storable
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.measured import MeasuredJudge
 from sparring.suite.checking import load_part
-from sparring.suite.measured import measured_judge
+from sparring.suite.measured import agents_measured, measured_judge
 from sparring.suite.model import LLMUse, OracleUse, Suite
 
 Wrap = Callable[["LLMBackend[Any]", LLMUse, str], "LLMBackend[Any]"]
@@ -308,8 +308,9 @@ def build_judges(
     for index, use in enumerate(uses):
         with located(document, ("oracles", index)):
             before = len(context.built)
-            judges.append(Judge(context.part(Oracle[Any], use), use.label, use.gating))
-            if use.calibration is not None:
+            oracle = context.part(Oracle[Any], use)
+            judges.append(Judge(oracle, use.label, use.gating))
+            if use.calibration is not None and not agents_measured(use, oracle, context):
                 parts = context.built[before:]
                 with located(document, ("oracles", index, "calibration")):
                     found = measured_judge(use, context, parts, context.llm_use)

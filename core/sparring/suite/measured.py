@@ -8,6 +8,7 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from sparring.documents.checking import nearest
 from sparring.errors import ConfigurationError
+from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import Use
 from sparring.model.base import SCHEMA_VERSION, storable
 from sparring.model.calibration import CALIBRATION, Calibration, JudgeResult
@@ -41,6 +42,25 @@ def measured_judge(
             f"the oracle {use.label!r}: {named} measured another judge ({result.name}): {differs}"
         )
     return result.in_brief(named, calibration.created)
+
+
+def agents_measured(use: OracleUse, oracle: Oracle[Any], context: "SuiteContext") -> bool:
+    """Whether the oracle takes the calibration that it names as that of the agents that play.
+
+    Warns where they asked another model than the suite's. Raises ConfigurationError where there
+    is no such calibration.
+    """
+    named = use.calibration or ""
+    path, _ = _place(named, context.base_dir)
+    (found,) = context.files(str(path))
+    calibration = read_calibration(found, named)
+    if not oracle.calibrated(calibration):
+        return False
+    for result in calibration.judges:
+        differs = _model(result, context.llm_use)
+        if differs:
+            context.warn(f"the oracle {use.label!r}: {named} measured {result.name}: {differs}")
+    return True
 
 
 def read_calibration(path: Path, shown: str) -> Calibration:

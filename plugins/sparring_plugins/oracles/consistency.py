@@ -9,8 +9,10 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import Field, JsonValue
 
+from sparring.errors import ConfigurationError
 from sparring.interfaces.oracle import Oracle
-from sparring.interfaces.plugin import PluginConfig
+from sparring.interfaces.plugin import BuildContext, PluginConfig
+from sparring.model.calibration import Calibration
 from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring_plugins.agents.gui.records import GuiRecord
@@ -25,6 +27,7 @@ from sparring_plugins.consistency.formulas import (
 from sparring_plugins.consistency.repeated import Repeated, compared, deciding
 from sparring_plugins.oracles.assertions import record_of
 
+_ROLES = ("readiness", "navigator", "assertion")
 _TRUST: dict[Proposition, str] = {
     "3": "plain rules decided every step (Proposition 3)",
     "2": "every agent that was asked is within three sigma (Proposition 2)",
@@ -62,6 +65,27 @@ class Consistency(Oracle[ConsistencyConfig]):
 
     Config = ConsistencyConfig
 
+    def __init__(self, config: ConsistencyConfig, context: BuildContext) -> None:
+        super().__init__(config, context)
+        self._measured: dict[str, float] = {}
+
+    def calibrated(self, measured: Calibration) -> bool:
+        """Take the sigmas of the agents that ask a model; True where there are any agents."""
+        agents = [one for one in measured.judges if one.role in _ROLES]
+        for one in agents:
+            if one.settings.get("strict") or one.sigma is None:
+                continue
+            role = one.role or ""
+            if role in self._measured:
+                raise ConfigurationError(
+                    f"the calibration {measured.name!r} has two agents of the role {role!r}"
+                )
+            self._measured[role] = one.sigma
+        both = sorted(self._measured.keys() & self.config.sigma.model_fields_set)
+        if both:
+            raise ConfigurationError(f"sigma.{both[0]} is given, and measured in the calibration")
+        return bool(agents)
+
     async def conclude(self, traces: Iterable[Trace]) -> Sequence[Verdict]:
         groups: dict[str, list[tuple[str, GuiRecord]]] = {}
         for trace in traces:
@@ -69,8 +93,7 @@ class Consistency(Oracle[ConsistencyConfig]):
             if record is not None and not trace.incidents:
                 key = json.dumps([trace.case.scenario, trace.case.params], sort_keys=True)
                 groups.setdefault(key, []).append((trace.case.id, record))
-        sigma = self.config.sigma
-        sigmas = Sigmas(sigma.readiness, sigma.navigator, sigma.assertion)
+        sigmas = Sigmas(**{**self.config.sigma.model_dump(), **self._measured})
         verdicts: list[Verdict] = []
         pairs: list[tuple[float, float]] = []
         for runs in groups.values():

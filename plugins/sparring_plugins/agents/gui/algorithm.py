@@ -100,7 +100,7 @@ class Run:
         times: dict[str, float] = {}
         if began is not None:
             times = {"started_s": began - self.clock, "duration_s": monotonic() - began}
-        expected = self.expected.get(record.step.number) if record.asserts else None
+        expected = self.expected.get(record.step.number)
         page = self.views.last
         shown = {"url": page.snapshot.url, "screenshot": page.screenshot} if page else {}
         told = {"phase": phase, "expected": expected, **shown, **times}
