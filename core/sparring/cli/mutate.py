@@ -12,7 +12,7 @@ from sparring.engine.tally import NOTHING
 from sparring.errors import ConfigurationError
 from sparring.model.mutation import MutantResult, MutationRun
 from sparring.mutation import figures, results
-from sparring.mutation.making import Prepared, begin, prepare, resumed, session
+from sparring.mutation.making import Prepared, begin, prepare, prepare_web, resumed, session
 from sparring.mutation.running import Interrupted, OriginalFails
 from sparring.suite.environment import Redactor
 
@@ -23,7 +23,11 @@ PAGE = "report.html"
 @click.argument("suite", required=False)
 @click.option(
     "--plan", type=click.Path(path_type=Path), metavar="FILE",
-    help="The mutation file (else mutation.yaml beside the suite).",
+    help="The mutation file (else mutation.yaml beside the suite; web-mutation.yaml for --web).",
+)  # fmt: skip
+@click.option(
+    "--web", is_flag=True,
+    help="Faults in the pages and answers of a web app, instead of a chatbot's definition.",
 )  # fmt: skip
 @click.option("--list", "listing", is_flag=True, help="Show the mutants; run nothing.")
 @click.option("--resume", metavar="RUN", help="Go on with a stored run: an id, a folder, 'last'.")
@@ -47,6 +51,7 @@ PAGE = "report.html"
 def mutate(
     suite: str | None,
     plan: Path | None,
+    web: bool,
     listing: bool,
     resume: str | None,
     select: tuple[str, ...],
@@ -56,23 +61,34 @@ def mutate(
     runs: Path | None,
     **changes: Any,
 ) -> int:
-    """Put faults into a chatbot's definition, and see which of them a suite finds.
+    """Put faults into an app, and see which of them a suite finds.
 
     The mutation file says what is changed, how the app is started, and by which operators. The
     suite is first run against the original: only if that passes, a score is given. Then each
     mutant is started in a process of its own. Commands of the mutation file are run as they are.
+    With --web the faults are put between the app and the browser: no mutation file is needed, and
+    no source of the app; they are derived from what the suite does on the original.
     """
     given = {key: value for key, value in changes.items() if value is not None}
-    prepared = prepare(suite, plan, given, select)
-    if listing:
+    prepared = (prepare_web if web else prepare)(suite, plan, given, select)
+    if listing and not web:
         return _list(prepared)
-    if not prepared.made:
+    if not prepared.made and not web:
         click.echo("sparring: the operators find nothing to change", err=True)
         return NOTHING
     folder, run = _stored(prepared, resume, runs)
-    click.echo(f"{len(run.mutants)} mutants of {prepared.found}; the original first ...")
+    conducted = session(prepared, folder, run, jobs=jobs, keep=keep, tell=_tell)
+    _begin(prepared, run)
     try:
-        run = session(prepared, folder, run, jobs=jobs, keep=keep, tell=_tell).conduct()
+        if web and not run.mutants:
+            run = conducted.conduct(only_original=True)
+            if not run.mutants:
+                click.echo("sparring: the operators find nothing to change", err=True)
+                return NOTHING
+            click.echo(f"{len(run.mutants)} mutants of {run.found}")
+        if listing:
+            return _list_derived(folder, run)
+        run = conducted.conduct()
     except OriginalFails as err:
         click.echo(f"sparring: {plain(Redactor().message(str(err)))}", err=True)
         click.echo(f"run   {shown(folder)}")
@@ -80,6 +96,23 @@ def mutate(
     except Interrupted:
         return _interrupted(folder)
     return _finish(folder, run, min_score)
+
+
+def _begin(prepared: Prepared, run: MutationRun) -> None:
+    if prepared.deriver is None or run.mutants:
+        found = run.found if prepared.deriver else prepared.found
+        click.echo(f"{len(run.mutants)} mutants of {found}; the original first ...")
+    else:
+        click.echo("the original first, to see what the suite does ...")
+
+
+def _list_derived(folder: Path, run: MutationRun) -> int:
+    for mutant in run.mutants:
+        for line in mutation_table.listed(mutant):
+            click.echo(line)
+    _warn(run.warnings)
+    click.echo(f"play them with: sparring mutate --web --resume {shown(folder)}")
+    return 0 if run.mutants else NOTHING
 
 
 def _list(prepared: Prepared) -> int:
@@ -99,7 +132,7 @@ def _stored(prepared: Prepared, resume: str | None, runs: Path | None) -> tuple[
     folder = results.find(resume, runs or suite.base_dir / suite.suite.runs)
     run = resumed(prepared, folder)
     left = {mutant.id for mutant in run.mutants} - {one.mutant.id for one in prepared.made}
-    if left:
+    if left and prepared.deriver is None:
         raise ConfigurationError(
             f"{folder} has mutants that are not chosen now, such as {min(left)}; give the same "
             "--seed, --limit and --mutant as before"
@@ -144,7 +177,7 @@ def _write(folder: Path, run: MutationRun) -> list[Path]:
     clean = Redactor()
     written = [folder / results.REPORT, folder / PAGE]
     results.write_whole(written[0], clean.text(run.model_dump_json(indent=1)) + "\n")
-    results.write_whole(written[1], clean.text(page(run)))
+    results.write_whole(written[1], clean.text(page(run, folder)))
     return written
 
 

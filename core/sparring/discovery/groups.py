@@ -14,7 +14,7 @@ from sparring.interfaces.plugin import Plugin
 from sparring.interfaces.reporter import Reporter
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.interfaces.word_list import WordList
-from sparring.model.mutation import Mutator
+from sparring.model.mutation import Mutator, RunMutator
 from sparring.model.tables import TableMaker
 
 T = TypeVar("T", bound=Plugin[Any])
@@ -34,6 +34,9 @@ COMMANDS = "sparring.commands"
 MUTATORS = "sparring.mutators"
 """Entry-point group of what makes mutants of chatbots' definitions."""
 
+RUN_MUTATORS = "sparring.run_mutators"
+"""Entry-point group of what finds faults to put into running apps."""
+
 TABLES = "sparring.tables"
 """Entry-point group of what computes published tables again."""
 
@@ -44,6 +47,7 @@ VALUES: dict[str, tuple[type, str]] = {
     COMMANDS: (click.Command, "command"),
     CONDITIONS: (ConditionLanguage, "condition language"),
     MUTATORS: (Mutator, "mutator"),
+    RUN_MUTATORS: (RunMutator, "run mutator"),
     TABLES: (TableMaker, "table maker"),
     WORD_LISTS: (WordList, "word list"),
 }

@@ -1,6 +1,6 @@
-"""Mutants of a chatbot's definition: how they are made, and what became of each."""
+"""Mutants of an app: how they are made, and what became of each."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -8,6 +8,7 @@ from enum import StrEnum
 from pydantic import Field, JsonValue
 
 from sparring.model.base import SCHEMA_VERSION, AppText, Value
+from sparring.model.talk import Trace
 
 Place = tuple[str | int, ...]
 """Where something stands in plain data: keys, and indexes from 0."""
@@ -80,16 +81,72 @@ class Mutator:
     operators: tuple[Operator, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class SuiteChange:
+    """One fault that is put in by settings of the suite, so that no source of the app is needed.
+
+    `where` is the place in a few words, such as a page's path, and `target` the fault, also in
+    words; both together identify the mutant. `settings` are keys of the suite to replace, as
+    ``sparring run --set`` takes them.
+    """
+
+    where: str
+    target: str
+    settings: Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class RunOperator:
+    """A kind of fault: `name`, what it does in a line, and where it can be made.
+
+    `find` gets what happened when the suite was played against the original.
+    """
+
+    name: str
+    about: str
+    find: Callable[[Sequence[Trace]], Iterable[SuiteChange]]
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """Where a fault showed: the pictures of the original and of the mutant, if there are any.
+
+    Both are paths in the folder of the run that they belong to.
+    """
+
+    before: str | None = None
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunMutator:
+    """Operators for running apps: entry points of the group ``sparring.run_mutators``.
+
+    `recording` are the keys of the suite to set while it is played, so that everything is told
+    that the operators and the report need. `effect` compares a conversation of the original with
+    that of a mutant: None where the fault did not take effect in it. Operators find the same
+    changes in the same order each time.
+    """
+
+    about: str
+    recording: Mapping[str, JsonValue]
+    operators: tuple[RunOperator, ...]
+    effect: Callable[[Trace, Trace], Effect | None]
+
+
 class Fate(StrEnum):
     """What became of a mutant.
 
     `KILLED`: a gating check failed that does not fail on the original. `LIVE`: none did.
+    `NOTICED`: none did, but one could not be decided that can on the original: the suite does not
+    pass, and does not say that the app is wrong either (of mutants of running apps only).
     `EQUIVALENT`: marked as no fault at all, and not killed. `INVALID`: the app did not start.
     `TIMEOUT`: app or suite did not come to an end. `ERROR`: the suite could not judge it.
     """
 
     KILLED = "killed"
     LIVE = "live"
+    NOTICED = "noticed"
     EQUIVALENT = "equivalent"
     INVALID = "invalid"
     TIMEOUT = "timeout"
@@ -97,7 +154,11 @@ class Fate(StrEnum):
 
 
 class Mutant(Value):
-    """A changed definition; `diff` is unified."""
+    """A changed definition; `diff` is unified.
+
+    A fault in a running app has `settings` of the suite that put it in, and no `diff`; `file` is
+    the page, or the request.
+    """
 
     id: str
     operator: str
@@ -105,6 +166,7 @@ class Mutant(Value):
     target: str
     diff: str
     marked: str | None = Field(default=None, description="why it is marked as equivalent")
+    settings: dict[str, JsonValue] = {}
 
 
 class Killer(Value):
@@ -118,29 +180,49 @@ class Killer(Value):
 
 
 class MutantResult(Value):
-    """What became of one mutant, by which checks, in how many seconds."""
+    """What became of one mutant, by which checks, in how many seconds.
+
+    `noticed` are the checks that could not be decided, and could on the original. `before` and
+    `after` are pictures of original and mutant where the fault first showed: paths in the folder.
+    """
 
     id: str
     fate: Fate
     killers: tuple[Killer, ...] = ()
+    noticed: tuple[Killer, ...] = ()
     reason: AppText = ""
     seconds: float = 0.0
+    before: str | None = None
+    after: str | None = None
+
+
+class Vacuous(Value):
+    """An assertion that says little: it was true before the last action, or everywhere."""
+
+    check: str
+    case_ids: tuple[str, ...]
+    why: AppText
 
 
 class OriginalResult(Value):
-    """The original app: `failing` are the gating checks that fail on it, all of them known."""
+    """The original app: `failing` are the gating checks that fail on it, all of them known.
+
+    `vacuous` are the checks that passed on it and say little, as their oracle told.
+    """
 
     failing: tuple[Killer, ...] = ()
     cases: int = 0
     failed_cases: int = 0
     seconds: float = 0.0
+    vacuous: tuple[Vacuous, ...] = ()
 
 
 class MutationRun(Value):
     """A mutation run as it is stored, and reported as JSON.
 
     `found` is how many mutants the operators offer, of which `mutants` were chosen. `score` is the
-    share of killed ones among killed and live ones, None where there are none; `complete` is false
+    share of killed ones among killed, noticed and live ones, None where there are none;
+    `complete` is false
     where mutants are left to run. With `first_kill` a mutant was stopped at the first conversation
     that failed, so its other killers are not known.
     """

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from sparring.model.mutation import Killer
+from sparring.model.mutation import Killer, Vacuous
 from sparring.model.run import Stop
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
@@ -74,11 +74,28 @@ def is_known(key: Key, known: Iterable[str]) -> bool:
 
 
 def killers(
-    run: StoredRun, original: Mapping[Key, Killer], ignored: Collection[str] = ()
+    run: StoredRun,
+    original: Mapping[Key, Killer],
+    ignored: Collection[str] = (),
+    outcome: Outcome = Outcome.FAIL,
 ) -> list[Killer]:
-    """The checks that fail on a mutant and not on the original."""
-    failing = gating(verdicts(run), Outcome.FAIL, ignored)
+    """The checks that fail on a mutant (or have another outcome), and not on the original."""
+    failing = gating(verdicts(run), outcome, ignored)
     return [one for key, one in sorted(failing.items()) if key not in original]
+
+
+def vacuous(found: Iterable[Verdict]) -> list[Vacuous]:
+    """The passing checks of which their oracle told that they say little (`details.vacuous`)."""
+    known: dict[tuple[str, str], Vacuous] = {}
+    for verdict in found:
+        why = verdict.details.get("vacuous")
+        if not why or verdict.outcome is not Outcome.PASS:
+            continue
+        key = (named((verdict.oracle, verdict.check)), str(why))
+        before = known[key].case_ids if key in known else ()
+        cases = tuple(dict.fromkeys((*before, *verdict.case_ids)))[:_MOST_CASES]
+        known[key] = Vacuous(check=key[0], case_ids=cases, why=key[1])
+    return list(known.values())
 
 
 def errors(

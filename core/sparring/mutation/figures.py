@@ -21,6 +21,16 @@ class OperatorRow:
         """How many are through."""
         return sum(self.fates.values())
 
+    @property
+    def detected(self) -> int:
+        """How many the suite did not pass on: killed or noticed."""
+        return self.fates[Fate.KILLED] + self.fates[Fate.NOTICED]
+
+    @property
+    def counted(self) -> int:
+        """How many the suite could have detected."""
+        return self.detected + self.fates[Fate.LIVE]
+
 
 @dataclass(frozen=True, slots=True)
 class CheckRow:
@@ -43,6 +53,21 @@ def operator_rows(run: MutationRun) -> list[OperatorRow]:
 def fates(found: Sequence[MutantResult]) -> dict[Fate, int]:
     """How many mutants met each fate."""
     return {fate: sum(one.fate is fate for one in found) for fate in Fate}
+
+
+def shown_fates(run: MutationRun) -> list[Fate]:
+    """The fates that a table has a column for: `noticed` only for running apps."""
+    return [fate for fate in Fate if fate is not Fate.NOTICED or of_running(run)]
+
+
+def of_running(run: MutationRun) -> bool:
+    """Whether the faults are put into a running app."""
+    return any(mutant.settings for mutant in run.mutants)
+
+
+def idle(run: MutationRun) -> list[str]:
+    """The checks that killed nothing."""
+    return [row.check for row in check_rows(run) if not row.kills]
 
 
 def pairs(run: MutationRun) -> list[tuple[Mutant, MutantResult]]:

@@ -10,9 +10,10 @@ from typing import Any
 import sparring
 from sparring.engine.bus import now
 from sparring.engine.session import new_place
-from sparring.errors import ConfigurationError
+from sparring.errors import ConfigurationError, Problem
 from sparring.model.mutation import MutationRun
 from sparring.mutation import results
+from sparring.mutation.deriving import Deriver, run_operators
 from sparring.mutation.mutants import (
     Files,
     Made,
@@ -22,7 +23,14 @@ from sparring.mutation.mutants import (
     read_files,
     unused_marks,
 )
-from sparring.mutation.plan import MutationPlan, find_plan, load_marked, load_plan
+from sparring.mutation.plan import (
+    PlanBase,
+    find_plan,
+    find_web_plan,
+    load_marked,
+    load_plan,
+    load_web_plan,
+)
 from sparring.mutation.running import MutationSession, Tell
 from sparring.mutation.trials import Trials
 from sparring.store import StoredRun
@@ -33,18 +41,19 @@ from sparring.suite.reading import LoadedSuite, find_suite, load_suite
 class Prepared:
     """A plan with its suite, the files it changes, and the mutants chosen."""
 
-    plan: MutationPlan
-    path: Path
+    plan: PlanBase
+    path: Path | None
     suite: LoadedSuite
     files: Files
     found: int
     made: tuple[Made, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    deriver: Deriver | None = None
 
     @property
     def here(self) -> Path:
-        """The folder of the mutation file."""
-        return self.path.parent
+        """The folder of the mutation file; without one, that of the suite."""
+        return (self.path or self.suite.path).parent
 
 
 def prepare(
@@ -69,6 +78,28 @@ def prepare(
     )
 
 
+def prepare_web(
+    suite: str | None, plan: Path | None, changes: Mapping[str, Any], select: tuple[str, ...]
+) -> Prepared:
+    """Read everything for mutants of a web app; they are found when the original was played.
+
+    Raises ConfigurationError or PluginError.
+    """
+    start = Path(suite) if suite else find_suite(Path.cwd())
+    path = plan or find_web_plan(start)
+    found = load_web_plan(path, changes)
+    if suite is None and path is not None:
+        start = path.parent / found.suite
+    loaded = load_suite(start.resolve())
+    here = (path or loaded.path).resolve().parent
+    if found.app is None and found.beside:
+        message = "needs `app`: without it, mutants share an app that is running already"
+        raise ConfigurationError(Problem(message, str(path) if path else None, key="beside"))
+    deriver = Deriver(found, run_operators(found.operators), load_marked(found, here), select)
+    files = read_files(found, here)
+    return Prepared(found, path and path.resolve(), loaded, files, 0, (), deriver=deriver)
+
+
 def _nearest() -> Path:
     """The folder to look for a mutation file in: this one, else that of the nearest suite."""
     try:
@@ -88,7 +119,7 @@ def begin(prepared: Prepared, runs: Path | None) -> tuple[Path, MutationRun]:
         created=now(),
         seed=prepared.plan.seed,
         suite_path=str(suite.path),
-        plan_path=str(prepared.path),
+        plan_path=str(prepared.path or ""),
         inputs=_inputs(prepared),
         versions={"sparring": sparring.__version__, "python": python_version()},
         found=prepared.found,
@@ -102,10 +133,10 @@ def begin(prepared: Prepared, runs: Path | None) -> tuple[Path, MutationRun]:
 
 def _inputs(prepared: Prepared) -> dict[str, str]:
     """The SHA-256 of the definition, the mutation file and the suite."""
-    named = {
-        prepared.path.name: sha256(prepared.path.read_bytes()).hexdigest(),
-        f"suite {prepared.suite.path.name}": sha256(prepared.suite.path.read_bytes()).hexdigest(),
-    }
+    suite = prepared.suite.path
+    named = {f"suite {suite.name}": sha256(suite.read_bytes()).hexdigest()}
+    if prepared.path is not None:
+        named = {prepared.path.name: sha256(prepared.path.read_bytes()).hexdigest(), **named}
     return {**named, **prepared.files.digests}
 
 
@@ -139,13 +170,19 @@ def session(
     """What runs the mutants that a run has not been through yet."""
     wanted = {mutant.id for mutant in run.mutants}
     made = tuple(one for one in prepared.made if one.mutant.id in wanted)
+    deriver = prepared.deriver
+    if deriver is not None:
+        made = tuple(Made(mutant) for mutant in run.mutants)
     trials = Trials(
         plan=prepared.plan.model_copy(update={"first_kill": run.first_kill}),
         here=prepared.here,
         files=prepared.files,
         suite=prepared.suite.path,
         folder=folder.resolve(),
+        recording=deriver.recording if deriver is not None else {},
     )
+    shares = deriver is not None and prepared.plan.app is None
     return MutationSession(
-        trials=trials, made=made, run=run, jobs=jobs or prepared.plan.jobs, tell=tell, keep=keep
-    )
+        trials=trials, made=made, run=run, jobs=1 if shares else jobs or prepared.plan.jobs,
+        tell=tell, keep=keep, deriver=deriver,
+    )  # fmt: skip

@@ -1,6 +1,6 @@
 """From a definition and operators to mutants: all that can be made, and a choice of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from hashlib import sha256
@@ -15,7 +15,7 @@ from sparring.documents import reading
 from sparring.documents.checking import nearest
 from sparring.errors import BrokenPlugin, ConfigurationError, Problem
 from sparring.model.mutation import Change, Mutant, Mutator, Operator
-from sparring.mutation.plan import MutationPlan, MutatorUse
+from sparring.mutation.plan import MutationPlan, MutatorUse, PlanBase
 from sparring.mutation.yaml_edits import CannotEdit, edited
 
 _CONTEXT = 2
@@ -40,17 +40,23 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A mutant, and the text of its changed file."""
+    """A mutant, and the text of its changed file; None where only settings are changed."""
 
     mutant: Mutant
-    text: str
+    text: str | None = None
+
+    @property
+    def changed(self) -> dict[str, str]:
+        """The texts of the changed files, by name."""
+        return {} if self.text is None else {self.mutant.file: self.text}
 
 
-def read_files(plan: MutationPlan, here: Path) -> Files:
+def read_files(plan: PlanBase, here: Path) -> Files:
     """The files that a plan names; raises ConfigurationError for those that cannot be read."""
+    definition = plan.definition if isinstance(plan, MutationPlan) else ()
     texts: dict[str, str] = {}
     data: dict[str, JsonValue] = {}
-    for path in _matching(plan.definition, here, "definition"):
+    for path in _matching(definition, here, "definition"):
         name = path.relative_to(here).as_posix()
         document = reading.read(path, "yaml11", shown=name)
         texts[name] = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
@@ -103,7 +109,7 @@ def all_mutants(
     Raises BrokenPlugin where an operator offers what cannot be done.
     """
     made: list[Made] = []
-    seen = {(name, text) for name, text in files.texts.items()}
+    seen: set[tuple[str, str | None]] = set(files.texts.items())
     taken: set[str] = set()
     for operator in operators:
         for change in operator.find(files.data):
@@ -130,7 +136,7 @@ def _made(
         after = edited(before, change.edits)
     except (KeyError, CannotEdit) as err:
         raise BrokenPlugin(f"the operator {operator.name} offers what cannot be: {err}") from err
-    name = _id(operator.name, change, taken)
+    name = id_of(operator.name, change.file, change.target, taken)
     mutant = Mutant(
         id=name,
         operator=operator.name,
@@ -142,11 +148,11 @@ def _made(
     return Made(mutant, after)
 
 
-def _id(operator: str, change: Change, taken: set[str]) -> str:
+def id_of(operator: str, file: str, target: str, taken: Collection[str]) -> str:
     """A name that stays the same as long as operator, file and target do."""
     number = 0
     while True:
-        source = "\0".join((operator, change.file, change.target, *([str(number)] * bool(number))))
+        source = "\0".join((operator, file, target, *([str(number)] * bool(number))))
         name = f"{operator}-{sha256(source.encode('utf-8', 'replace')).hexdigest()[:6]}"
         if name not in taken:
             return name

@@ -3,6 +3,7 @@
 import unicodedata
 from base64 import b64encode
 from datetime import UTC
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,8 +14,11 @@ FILES = Path(__file__).with_name("page")
 _INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn")
 
 
-def page(run: MutationRun) -> str:
-    """The page; everything in it that is not ours is text, never markup."""
+def page(run: MutationRun, folder: Path | None = None) -> str:
+    """The page; everything in it that is not ours is text, never markup.
+
+    Pictures are put into it from the run's folder.
+    """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -42,7 +46,22 @@ def page(run: MutationRun) -> str:
         others=figures.of_fate(run, Fate.INVALID, Fate.TIMEOUT, Fate.ERROR, Fate.EQUIVALENT),
         killed=figures.of_fate(run, Fate.KILLED),
         line_class=line_class,
+        running=figures.of_running(run),
+        shown_fates=figures.shown_fates(run),
+        noticed=figures.of_fate(run, Fate.NOTICED),
+        vacuous=run.original.vacuous if run.original is not None else (),
+        picture=partial(picture, folder),
     )
+
+
+def picture(folder: Path | None, name: str | None) -> str | None:
+    """A picture of the run's folder as an address that holds it; None where there is none."""
+    if folder is None or name is None:
+        return None
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder.resolve()) or not path.is_file():
+        return None
+    return f"data:image/png;base64,{b64encode(path.read_bytes()).decode()}"
 
 
 def line_class(line: str) -> str:

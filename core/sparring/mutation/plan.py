@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -14,6 +14,7 @@ from sparring.documents.checking import checked
 from sparring.errors import ConfigurationError, Problem
 
 NAMES = ("mutation.yaml", "mutation.yml")
+WEB_NAMES = ("web-mutation.yaml", "web-mutation.yml")
 
 
 class AppStart(BaseModel):
@@ -69,23 +70,19 @@ class Marked(BaseModel):
     why: str = Field(min_length=1)
 
 
-class MutationPlan(BaseModel):
-    """A mutation file. Paths start from its folder."""
+class PlanBase(BaseModel):
+    """What mutation files of all kinds have in common."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     suite: str = Field(default="suite.yaml", description="the suite, where the command names none")
-    definition: tuple[str, ...] = Field(
-        min_length=1, description="the YAML files that operators change: paths or patterns"
-    )
     beside: tuple[str, ...] = Field(
         default=(), description="other files that the app needs in its folder"
     )
-    app: AppStart
+    app: AppStart | None = None
     set: dict[str, Any] = Field(
         default={}, description="keys of the suite to replace, such as app.url; with {port}"
     )
-    operators: tuple[MutatorUse, ...] = Field(min_length=1)
     limit: int | None = Field(default=None, gt=0, description="mutants at most, of all operators")
     per_operator: int | None = Field(default=None, gt=0, description="mutants at most, of each")
     seed: int = Field(default=0, ge=0, description="the same seed chooses the same mutants")
@@ -111,10 +108,40 @@ class MutationPlan(BaseModel):
         description="mutants that are no faults, each with `mutant` and `why`; or a file of them",
     )
 
-    @field_validator("definition", "beside", mode="before")
+    @field_validator("beside", mode="before")
     @classmethod
     def _listed(cls, value: Any) -> Any:
         return (value,) if isinstance(value, str) else value
+
+
+class MutationPlan(PlanBase):
+    """A mutation file. Paths start from its folder."""
+
+    definition: tuple[str, ...] = Field(
+        min_length=1, description="the YAML files that operators change: paths or patterns"
+    )
+    app: AppStart
+    operators: tuple[MutatorUse, ...] = Field(min_length=1)
+
+    @field_validator("definition", mode="before")
+    @classmethod
+    def _all_listed(cls, value: Any) -> Any:
+        return (value,) if isinstance(value, str) else value
+
+
+class WebPlan(PlanBase):
+    """The mutation file of a web app: everything in it may be left out, and so may the file.
+
+    Without `app` the suite is played against the app that it names, which has to be running; one
+    mutant at a time then, since all share its data.
+    """
+
+    operators: tuple[MutatorUse, ...] = Field(
+        default=(), description="all that are installed, where left out"
+    )
+
+
+Plan = TypeVar("Plan", bound=PlanBase)
 
 
 def find_plan(suite: Path) -> Path:
@@ -130,15 +157,32 @@ def find_plan(suite: Path) -> Path:
 
 def load_plan(path: Path, changes: Mapping[str, Any]) -> MutationPlan:
     """Read a mutation file, with some keys replaced; raises ConfigurationError."""
+    return _loaded(MutationPlan, path, changes)
+
+
+def load_web_plan(path: Path | None, changes: Mapping[str, Any]) -> WebPlan:
+    """Read the mutation file of a web app, if there is one; raises ConfigurationError."""
+    return WebPlan(**changes) if path is None else _loaded(WebPlan, path, changes)
+
+
+def find_web_plan(suite: Path) -> Path | None:
+    """The mutation file for `--web` beside a suite; None where there is none."""
+    folder = suite if suite.is_dir() else suite.parent
+    return next((folder / name for name in WEB_NAMES if (folder / name).is_file()), None)
+
+
+def _loaded(model: type[Plan], path: Path, changes: Mapping[str, Any]) -> Plan:
     document = reading.read(path)
-    data: Any = document.data
+    data: Any = document.data if document.data is not None else {}
     if isinstance(data, dict):
         data = {**cast("dict[str, Any]", data), **changes}
-    plan = checked(MutationPlan, document, data=data)
+    plan = checked(model, document, data=data)
+    app = plan.app
     try:
         places = Places(path, 1, path)
-        places.texts((*plan.app.command, *plan.app.prepare, plan.app.ready or ""))
-        places.data([plan.app.env, plan.set])
+        if app is not None:
+            places.texts((*app.command, *app.prepare, app.ready or ""))
+            places.data([app.env, plan.set])
     except (KeyError, ValueError, IndexError) as err:
         message = f"unknown placeholder {err}; known: {{folder}}, {{port}}, {{here}}, {{python}}"
         raise ConfigurationError(document.problem(message, ("app",))) from err
@@ -177,7 +221,7 @@ class Places:
         return value
 
 
-def load_marked(plan: MutationPlan, here: Path) -> dict[str, str]:
+def load_marked(plan: PlanBase, here: Path) -> dict[str, str]:
     """The mutants marked as equivalent, each with the reason; raises ConfigurationError."""
     if isinstance(plan.equivalent, str):
         return _by_name(_marked_in(here / plan.equivalent))

@@ -1,7 +1,9 @@
 """A mutation run on disk: what it is, written once, and a line per mutant that is through."""
 
 import os
+import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -10,14 +12,16 @@ from pydantic import ValidationError
 from sparring.errors import StoredRunError
 from sparring.model.base import SCHEMA_VERSION
 from sparring.model.mutation import Fate, MutantResult, MutationRun
+from sparring.mutation.deriving import Shown
 from sparring.store import StoredRun
 
 MANIFEST = "mutation.json"
 LOG = "results.jsonl"
 REPORT = "report.json"
 ORIGINAL = "original"
+PICTURES = "pictures"
 
-_COUNTED = (Fate.KILLED, Fate.LIVE)
+_COUNTED = (Fate.KILLED, Fate.NOTICED, Fate.LIVE)
 
 
 def create(folder: Path, run: MutationRun) -> None:
@@ -84,10 +88,32 @@ def with_results(run: MutationRun, results: Sequence[MutantResult]) -> MutationR
 
 
 def score(results: Sequence[MutantResult]) -> float | None:
-    """The share of killed mutants among killed and live ones; None where there are none."""
+    """The share of killed ones among killed, noticed and live mutants; None without any."""
     counted = [one for one in results if one.fate in _COUNTED]
     killed = sum(one.fate is Fate.KILLED for one in counted)
     return killed / len(counted) if counted else None
+
+
+def pictures(
+    folder: Path, mutant: str, original: StoredRun, played: StoredRun, shown: Shown | None
+) -> dict[str, str]:
+    """Keep the pictures of a fault's effect: where `before` and `after` lie in the folder."""
+    if shown is None:
+        return {}
+    kept: dict[str, str] = {}
+    for key, run, name in (
+        ("before", original, shown.effect.before),
+        ("after", played, shown.effect.after),
+    ):
+        source = (run.folder / name).resolve() if name else None
+        if source is None or not source.is_relative_to(run.folder.resolve()):
+            continue
+        goal = folder / PICTURES / f"{mutant}-{key}.png"
+        goal.parent.mkdir(exist_ok=True)
+        with suppress(OSError):
+            shutil.copyfile(source, goal)
+            kept[key] = goal.relative_to(folder).as_posix()
+    return kept
 
 
 def find(name: str, runs: Path) -> Path:

@@ -7,10 +7,19 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 
-from sparring.model.mutation import Fate, Killer, MutantResult, MutationRun, OriginalResult
+from sparring.model.mutation import (
+    Fate,
+    Killer,
+    Mutant,
+    MutantResult,
+    MutationRun,
+    OriginalResult,
+)
 from sparring.model.verdict import Outcome
 from sparring.mutation import comparing, results
+from sparring.mutation.deriving import Deriver
 from sparring.mutation.mutants import Made
 from sparring.mutation.processes import TooLate
 from sparring.mutation.trials import AppNeverUp, SuiteFailed, Trials
@@ -52,24 +61,27 @@ class MutationSession:
     jobs: int
     tell: Tell
     keep: bool = False
+    deriver: Deriver | None = None
     _failing: Mapping[comparing.Key, Killer] = field(default_factory=dict[comparing.Key, Killer])
     _done: int = 0
 
-    def conduct(self) -> MutationRun:
+    def conduct(self, *, only_original: bool = False) -> MutationRun:
         """Run what is left; raises OriginalFails or Interrupted."""
         try:
-            asyncio.run(self._conduct())
+            asyncio.run(self._conduct(only_original=only_original))
         except (KeyboardInterrupt, asyncio.CancelledError) as err:
             raise Interrupted from err
         return results.read(self.trials.folder)
 
-    async def _conduct(self) -> None:
+    async def _conduct(self, *, only_original: bool) -> None:
         task = asyncio.current_task()
         if task is not None:
             with suppress(NotImplementedError, RuntimeError, ValueError):  # not the main thread
                 asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
         if self.run.original is None:
             await self._original()
+        if only_original:
+            return
         original = self.run.original or OriginalResult()
         self._failing = {(one.oracle, one.check): one for one in original.failing}
         within = self.trials.plan.timeout or max(LEAST_S, TIMES_ORIGINAL * original.seconds)
@@ -86,7 +98,7 @@ class MutationSession:
         begun = time.monotonic()
         try:
             stored = await self.trials.play(
-                results.ORIGINAL, {}, self.trials.plan.timeout or _ORIGINAL_S
+                results.ORIGINAL, self.trials.plan.timeout or _ORIGINAL_S
             )
         except (AppNeverUp, SuiteFailed, TooLate) as err:
             raise OriginalFails(str(err), broken=True) from err
@@ -98,6 +110,8 @@ class MutationSession:
         known, ignored = self.trials.plan.known, self.trials.plan.ignore
         failing = comparing.gating(found, Outcome.FAIL, ignored)
         wrong = {**failing, **comparing.gating(found, Outcome.ERROR, ignored)}
+        if self.deriver is not None:
+            wrong |= comparing.gating(found, Outcome.INCONCLUSIVE, ignored)
         new = [one for key, one in sorted(wrong.items()) if not comparing.is_known(key, known)]
         if new:
             raise OriginalFails(_unknown(new), broken=False)
@@ -108,14 +122,30 @@ class MutationSession:
                     cases=len(stored.case_ids),
                     failed_cases=comparing.failed_cases(stored),
                     seconds=seconds,
+                    vacuous=tuple(comparing.vacuous(found)),
                 ),
                 "checks": tuple(comparing.all_checks(stored)),
                 "warnings": (*self.run.warnings, *_passing(wrong, known)),
             }
         )
+        self._derive(stored)
         bare = self.run.model_copy(update={"results": ()})
         text = bare.model_dump_json(indent=1) + "\n"
         results.write_whole(self.trials.folder / results.MANIFEST, text)
+
+    def _derive(self, stored: StoredRun) -> None:
+        """Find the mutants of a running app, now that the suite was played."""
+        if self.deriver is None:
+            return
+        derived = self.deriver.derive(stored)
+        self.made = derived.made
+        self.run = self.run.model_copy(
+            update={
+                "mutants": tuple(one.mutant for one in derived.made),
+                "found": derived.found,
+                "warnings": (*self.run.warnings, *derived.warnings),
+            }
+        )
 
     async def _through(self, made: Made, within: float, free: asyncio.Semaphore) -> None:
         async with free:
@@ -131,14 +161,17 @@ class MutationSession:
 
     async def _played(self, made: Made, within: float) -> StoredRun:
         """The suite against a mutant: up to its first kill where that will do, else whole."""
-        name, changed = made.mutant.id, {made.mutant.file: made.text}
+        play = partial(
+            self.trials.play, made.mutant.id, within,
+            changed=made.changed, settings=made.mutant.settings,
+        )  # fmt: skip
         if self.trials.plan.first_kill and self.run.original is not None:
             failures = self.run.original.failed_cases + 1
-            stored = await self.trials.play(name, changed, within, failures)
+            stored = await play(failures=failures)
             whole = comparing.unfinished(stored) is None
             if whole or comparing.killers(stored, self._failing, self.trials.plan.ignore):
                 return stored
-        return await self.trials.play(name, changed, within)
+        return await play()
 
     async def _judged(self, made: Made, within: float) -> MutantResult:
         """What becomes of one mutant."""
@@ -152,16 +185,49 @@ class MutationSession:
             return MutantResult(id=name, fate=Fate.TIMEOUT, reason=f"the suite {err}")
         except SuiteFailed as err:
             return MutantResult(id=name, fate=Fate.ERROR, reason=str(err)[:_REASON])
-        ignored = self.trials.plan.ignore
-        killers = tuple(comparing.killers(stored, self._failing, ignored))
+        killers = tuple(comparing.killers(stored, self._failing, self.trials.plan.ignore))
+        if self.deriver is not None:
+            return self._of_running(made.mutant, stored, killers)
         if killers:
             return MutantResult(id=name, fate=Fate.KILLED, killers=killers)
+        return self._unkilled(made.mutant, stored)
+
+    def _of_running(
+        self, mutant: Mutant, stored: StoredRun, killers: tuple[Killer, ...]
+    ) -> MutantResult:
+        """What becomes of a fault in a running app: it counts only where it took effect."""
+        assert self.deriver is not None
+        original = self.original_run()
+        shown = self.deriver.effect(mutant, original, stored)
+        if shown is None and comparing.unfinished(stored) is None:
+            by = f"; failing all the same: {_listed(list(killers))}" if killers else ""
+            reason = f"the fault never took effect while the suite was played{by}"
+            return MutantResult(id=mutant.id, fate=Fate.INVALID, reason=reason[:_REASON])
+        pictures = results.pictures(self.trials.folder, mutant.id, original, stored, shown)
+        noticed = tuple(
+            comparing.killers(stored, self._failing, self.trials.plan.ignore, Outcome.INCONCLUSIVE)
+        )
+        if killers:
+            one = MutantResult(id=mutant.id, fate=Fate.KILLED, killers=killers)
+        else:
+            one = self._unkilled(mutant, stored)
+            if noticed and one.fate in (Fate.LIVE, Fate.EQUIVALENT):
+                one = MutantResult(id=mutant.id, fate=Fate.NOTICED, reason=_listed(list(noticed)))
+        return one.model_copy(update={"noticed": noticed, **pictures})
+
+    def original_run(self) -> StoredRun:
+        """The suite's run against the original."""
+        (folder,) = self.trials.runs_of(results.ORIGINAL).iterdir()
+        return StoredRun(folder)
+
+    def _unkilled(self, mutant: Mutant, stored: StoredRun) -> MutantResult:
+        name, ignored = mutant.id, self.trials.plan.ignore
         why = comparing.unfinished(stored)
         broken = comparing.errors(stored, self._failing, ignored)
         if why is not None or broken:
             return MutantResult(id=name, fate=Fate.ERROR, reason=(why or _listed(broken))[:_REASON])
-        if made.mutant.marked is not None:
-            return MutantResult(id=name, fate=Fate.EQUIVALENT, reason=made.mutant.marked)
+        if mutant.marked is not None:
+            return MutantResult(id=name, fate=Fate.EQUIVALENT, reason=mutant.marked)
         return MutantResult(id=name, fate=Fate.LIVE)
 
 

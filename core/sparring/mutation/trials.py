@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sparring.errors import StoredRunError
 from sparring.mutation.mutants import Files
-from sparring.mutation.plan import MutationPlan, Places
+from sparring.mutation.plan import AppStart, Places, PlanBase
 from sparring.mutation.processes import NotStarted, Ports, Running, TooLate, running, until_ready
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
@@ -38,12 +38,13 @@ class AppNeverUp(Exception):
 class Trials:
     """Plays a suite against definitions, each in a folder of its own below `folder`."""
 
-    plan: MutationPlan
+    plan: PlanBase
     here: Path
     files: Files
     suite: Path
     folder: Path
     options: tuple[str, ...] = ()
+    recording: Mapping[str, object] = field(default_factory=dict[str, object])
     ports: Ports = field(default_factory=Ports)
 
     def runs_of(self, name: str) -> Path:
@@ -51,16 +52,28 @@ class Trials:
         return self.folder / "runs" / name
 
     async def play(
-        self, name: str, changed: Mapping[str, str], within: float, failures: int | None = None
+        self,
+        name: str,
+        within: float,
+        *,
+        changed: Mapping[str, str] | None = None,
+        settings: Mapping[str, object] | None = None,
+        failures: int | None = None,
     ) -> StoredRun:
-        """Play the suite against the definition with changed texts; its stored run.
+        """Play the suite against the definition with changed texts or settings; its stored run.
 
         With `failures` no case is begun after so many have failed. Raises AppNeverUp, SuiteFailed,
         or TooLate where the suite takes longer than `within` seconds.
         """
         place = self.folder / "apps" / name
-        attempt = partial(self._attempt, name, place, within, failures)
-        self._lay_out(place, changed)
+        sets: dict[str, object] = {**self.recording, **(settings or {})}
+        if failures is not None:
+            sets["budget.failures"] = failures
+        app = self.plan.app
+        if app is None:
+            return await self._suite(name, {**self.plan.set, **sets}, {}, within)
+        attempt = partial(self._attempt, app, name, place, within, sets)
+        self._lay_out(place, changed or {})
         try:
             try:
                 return await attempt()
@@ -83,15 +96,14 @@ class Trials:
             shutil.copy2(self.here / file, target)
 
     async def _attempt(
-        self, name: str, place: Path, within: float, failures: int | None
+        self, app: AppStart, name: str, place: Path, within: float, sets: Mapping[str, object]
     ) -> StoredRun:
-        app = self.plan.app
         with self.ports.one() as port:
             places = Places(place, port, self.here)
             env: dict[str, str] = places.data(app.env)
             start = partial(running, cwd=place, env=env, patience=app.stop_within)
             if app.prepare:
-                await self._prepare(start(places.texts(app.prepare)))
+                await self._prepare(app, start(places.texts(app.prepare)))
             ready = places.text(app.ready) if app.ready else None
             async with start(places.texts(app.command)) as process:
                 try:
@@ -100,15 +112,13 @@ class Trials:
                     raise NotStarted(_told(str(err), process)) from err
                 except TooLate as err:
                     raise AppNeverUp(_told(f"the app {err}", process), late=True) from err
-                changes = places.data(self.plan.set)
-                if failures is not None:
-                    changes = {**changes, "budget.failures": failures}
+                changes = {**places.data(self.plan.set), **sets}
                 return await self._suite(name, changes, env, within)
 
-    async def _prepare(self, started: AbstractAsyncContextManager[Running]) -> None:
+    async def _prepare(self, app: AppStart, started: AbstractAsyncContextManager[Running]) -> None:
         async with started as process:
             try:
-                code = await process.ended(self.plan.app.prepare_within)
+                code = await process.ended(app.prepare_within)
             except TooLate as err:
                 raise AppNeverUp(_told(f"its preparation {err}", process), late=True) from err
             if code:
