@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from sparring_connectors.browser.session import BrowserSession
 
 _OBSTACLE = call("obstacle")
+_LIES_ON = """(label) => {
+  const box = label.getBoundingClientRect(), x = (box.left + box.right) / 2;
+  return !!label.control
+    && label.getRootNode().elementFromPoint(x, (box.top + box.bottom) / 2) === label.control;
+}"""
+"""Whether a label's box lies on it, unseen, and takes its clicks."""
 _BY_SCRIPT = frozenset({"out_of_reach", "unstable"})
 _DIRECTIONS = {"down": (0, 1), "up": (0, -1), "right": (1, 0), "left": (-1, 0)}
 _STEPS = 12
@@ -82,7 +88,8 @@ async def _with_label(session: "BrowserSession", target: Target) -> Target:
     if about["type"] not in ("checkbox", "radio", "file") or about["shown"] or not about["label"]:
         return target
     number = session.documents.number(target.frame, target.token)
-    return await target_of(session, GuiAction(action="click"), f"{number}.{about['label']}")
+    label = await target_of(session, GuiAction(action="click"), f"{number}.{about['label']}")
+    return target if await label.handle.evaluate(_LIES_ON) else label
 
 
 async def _by_hand(
