@@ -86,6 +86,7 @@ class Trials:
 
     def _lay_out(self, place: Path, changed: Mapping[str, str]) -> None:
         shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
         for file, text in {**self.files.texts, **changed}.items():
             target = place / file
             target.parent.mkdir(parents=True, exist_ok=True)
