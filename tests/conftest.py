@@ -204,6 +204,16 @@ def rest(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     }
 
 
+def step_runner(request: pytest.FixtureRequest) -> Mapping[str, Any]:
+    path: Path = request.getfixturevalue("tmp_path") / "cases.yaml"
+    path.write_text(
+        "tests:\n"
+        "  - {name: greets, start: /, steps: [\"Assert that 'Welcome' is displayed\"]}\n"
+        "  - {name: goes, steps: [\"Click on 'Go'\", \"Assert that 'Gone' is displayed\"]}\n"
+    )
+    return {"tests": str(path), "patience_s": 0}
+
+
 def alexa(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     return {"skill": str(REPOSITORY / "tests" / "connectors" / "alexa" / "skills" / "corner")}
 
@@ -295,6 +305,8 @@ SETTINGS: dict[tuple[str, str], Settings] = {
     ("sparring.connectors", "rest"): rest,
     ("sparring.connectors", "websocket"): websocket,
     ("sparring.connectors", "browser"): browser,
+    ("sparring.agents", "step-runner"): step_runner,
+    ("sparring.agents", "prompter"): {"spaces": "safeqa"},
     ("sparring.agents", "user-simulator"): user_simulator,
     ("sparring.oracles", "rules"): rules,
 }

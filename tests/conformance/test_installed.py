@@ -26,12 +26,14 @@ from sparring.testing.conformance.agent import (
 )
 from sparring.testing.conformance.app_connector import AppConnectorKit
 from sparring.testing.conformance.explorer import GeneratorKit, ObserverKit, PlannerKit
+from sparring.testing.conformance.gui import AssertionKit, NavigatorKit, ReadinessKit
 from sparring.testing.conformance.llm_backend import LLMBackendKit
 from sparring.testing.conformance.oracle import OracleKit
 from sparring.testing.conformance.reporter import ReporterKit
 from sparring.testing.conformance.rule_function import RuleFunctionKit
 from sparring.testing.conformance.search_strategy import SearchStrategyKit
 from sparring.testing.conformance.word_list import WordListKit
+from sparring.testing.conformance.writing import PerturbationKit, WriterKit
 from sparring.testing.fakes import FakeContext, FakeLLM
 
 from .conftest import Trouble, TroubleOf
@@ -61,6 +63,11 @@ KITS = {
     "observer": ObserverKit,
     "generator": GeneratorKit,
     "planner": PlannerKit,
+    "navigator": NavigatorKit,
+    "readiness": ReadinessKit,
+    "assertion": AssertionKit,
+    "writer": WriterKit,
+    "perturbation": PerturbationKit,
 }
 
 
@@ -112,7 +119,20 @@ def says_something(request: ChatRequest) -> Any:
         "PossibleInputs": {"expects": "wh", "inputs": ["blue", "27", "more"], "reason": ""},
         "NextInput": {"thought": "it was never tried", "input": "play"},
     }
-    return (answers | explored)[str(request.answer_schema["title"])]
+    asked = request.messages[-1].content
+    wanted = re.findall(r"^- (?:place|price): (.+)$", asked, re.MULTILINE)
+    texts = [json.loads(block) for block in blocks]
+    spoilt = f"{texts[-1]} eh" if texts and isinstance(texts[-1], str) else ""
+    written: dict[str, Any] = {
+        "WrittenUtterance": {"utterance": f"Well, {' '.join(wanted)}, and soon."},
+        "SpoiltText": {"text": spoilt},
+    }
+    unsure = {"facts": [], "rests_on": "absence", "answer": "unknown"}
+    paged: dict[str, Any] = {
+        "navigation": {"facts": [], "known": "unknown", "acts": []},
+        "answer": unsure,
+    }
+    return (answers | explored | written | paged)[str(request.answer_schema["title"])]
 
 
 class Asking(Installed):
@@ -205,10 +225,61 @@ class TestExtractors(Asking, ExtractorKit):
         return str(request.param)
 
 
+class TestNavigators(Asking, NavigatorKit):
+    group = AGENTS
+
+    @pytest.fixture(params=[name for name, role in ROLES.items() if role == "navigator"])
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+class TestReadiness(Asking, ReadinessKit):
+    group = AGENTS
+
+    @pytest.fixture(params=[name for name, role in ROLES.items() if role == "readiness"])
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+class TestAssertions(Asking, AssertionKit):
+    group = AGENTS
+
+    @pytest.fixture(params=[name for name, role in ROLES.items() if role == "assertion"])
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
 class TestJudges(Asking, JudgeKit):
     group = AGENTS
 
     @pytest.fixture(params=[name for name, role in ROLES.items() if role == "judge"])
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+class TestWriters(Asking, WriterKit):
+    group = AGENTS
+
+    @pytest.fixture(params=[name for name, role in ROLES.items() if role == "writer"])
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+    @pytest.fixture
+    def templates(self, tmp_path: Path) -> str:
+        path = tmp_path / "templates.yaml"
+        path.write_text(
+            "start: '{ask} {a place}[ that is {price}].'\n"
+            "symbols:\n  ask:\n"
+            "    - {when: \"politeness == 'polite'\", any: [Please find me]}\n"
+            "    - Find me\n"
+        )
+        return str(path)
+
+
+class TestPerturbations(Asking, PerturbationKit):
+    group = AGENTS
+
+    @pytest.fixture(params=[name for name, role in ROLES.items() if role == "perturbation"])
     def name(self, request: pytest.FixtureRequest) -> str:
         return str(request.param)
 
