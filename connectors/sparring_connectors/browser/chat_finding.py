@@ -10,7 +10,7 @@ from playwright.async_api import Error as PlaywrightError
 from sparring.errors import AppProtocolError
 from sparring.model.page import Element
 from sparring_connectors.browser.chat_config import ChatConfig
-from sparring_connectors.browser.chat_reading import Sides
+from sparring_connectors.browser.chat_reading import Side, Sides
 from sparring_connectors.browser.documents import asked
 from sparring_connectors.browser.in_page import call, call_on
 
@@ -158,21 +158,24 @@ class Widget:
         return said
 
     async def sides(self, elements: Sequence[Element]) -> Sides:
+        """Who says elements, whether they are in a log, and whether beside the field."""
         by_place: dict[str, list[str]] = {}
         for one in elements:
             by_place.setdefault(one.id.partition(".")[0], []).append(one.id)
-        sides: dict[str, tuple[str, bool]] = {}
-        for ids in by_place.values():
+        field_place, _, field = (self.input or "0.0").partition(".")
+        sides: dict[str, Side] = {}
+        for name, ids in by_place.items():
             place = self._session.documents.place(ids[0])
             if place is None:
                 continue
             numbers = [int(one.partition(".")[2]) for one in ids]
+            beside = int(field) if name == field_place else 0
             try:
-                told = await asked(place[0], _PIECES, numbers)
+                told = await asked(place[0], _PIECES, [numbers, beside])
             except PlaywrightError:
                 continue
-            for identifier, (_, side, is_in_log) in zip(ids, told, strict=True):
-                sides[identifier] = (side, is_in_log)
+            for identifier, (_, side, is_in_log, is_beside) in zip(ids, told, strict=True):
+                sides[identifier] = Side(side, is_in_log, is_beside)
         return sides
 
     async def is_writing(self) -> bool:

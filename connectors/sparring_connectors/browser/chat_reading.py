@@ -1,7 +1,7 @@
 """Reading a chat: what the chatbot said since the last time, and what it offers to press."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from sparring.model.page import Element, PageSnapshot
@@ -20,10 +20,21 @@ _TOOLS = re.compile(
     r"|attach|upload|microphone|voice|settings|new chat|scroll)\b",
     re.IGNORECASE,
 )
+_FIGURE = re.compile(r"[~\d.,:]+\s*(tokens?|ms|s|sec\w*|min|t/s|tokens?/s|[kmg]b|%)")
 _PRESSED = frozenset({"button", "link", "radio", "option", "menuitem", "generic", "listitem"})
 
-Sides = Mapping[str, tuple[str, bool]]
-"""Who says a piece of text (``bot``, ``user`` or nobody knows), and whether it is in a log."""
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Who says something (``bot``, ``user``, or nobody knows), and where it stands."""
+
+    speaker: str = ""
+    is_in_log: bool = False
+    is_beside_field: bool = False
+
+
+NOBODY = Side()
+Sides = Mapping[str, Side]
 
 
 @dataclass(slots=True)
@@ -66,7 +77,7 @@ def answer(
     lines: list[str] = []
     echo = _plain(said) if said else ""
     for one, text in new:
-        side, _ = sides.get(one.id, ("", False))
+        side = sides.get(one.id, NOBODY).speaker
         plain = _plain(text)
         if side == "user" or one.parent in buttons or not plain or is_aside(plain):
             continue
@@ -99,22 +110,25 @@ def _plain(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def choices(
-    snapshot: PageSnapshot, before: Heard, composer: Sequence[str]
-) -> list[tuple[Choice, Element]]:
-    """What has come up to be pressed since then."""
-    found: list[tuple[Choice, Element]] = []
-    labels: set[str] = set()
+def choices(snapshot: PageSnapshot, before: Heard, said: str | None) -> list[Element]:
+    """What has come up to be pressed since then: what shows a text, and is no tool."""
+    found: list[Element] = []
+    labels: set[str] = {_plain(said)} if said else set()
     for one in snapshot.elements:
-        label = " ".join((one.name or one.text).split())
-        if one.id in before.ids or one.id in composer or not _can_be_pressed(one) or not label:
+        label = _plain(one.text)
+        if one.id in before.ids or not _can_be_pressed(one) or not label or len(label) > 200:
             continue
-        if _TOOLS.match(label) or len(label) > 200 or label in labels:
+        if _TOOLS.match(label) or _FIGURE.fullmatch(label) or is_aside(label) or label in labels:
             continue
         labels.add(label)
-        url = one.url if one.role == "link" and is_elsewhere(one.url) else None
-        found.append((Choice(label=label, url=url), one))
+        found.append(one)
     return found
+
+
+def choice_of(one: Element) -> Choice:
+    """An element as a choice."""
+    url = one.url if one.role == "link" and is_elsewhere(one.url) else None
+    return Choice(label=" ".join((one.name or one.text).split()), url=url)
 
 
 def _can_be_pressed(one: Element) -> bool:

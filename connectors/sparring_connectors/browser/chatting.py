@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from sparring_connectors.browser.session import BrowserSession
 
 _LOOK_AGAIN_S = 0.1
+_NOT_BELIEVED_S = 5.0
+_NOBODY = reading.NOBODY
 _APART = (
     "time,[class*=timestamp i],[class*=sender i],[class*=author i],[class*=avatar i],"
     "[class*=username i],[class*=meta i],[class*=status i]"
@@ -104,48 +106,71 @@ class Chat:
         while True:
             text, offered = await self._read(snapshot, said, in_log_only)
             now = self._clock()
-            current = (text, tuple(choice for choice, _ in offered))
+            current = (text, tuple(reading.choice_of(one) for one in offered))
             if current != last:
                 last, changed = current, now
-            is_something = bool(text or offered)
-            idle = now - changed >= self._config.quiet_s
-            if is_something and idle and not await self._widget.is_writing():
+            if self._is_whole(
+                bool(text or offered), now - changed, await self._widget.is_writing()
+            ):
                 break
-            if now - began > max(limit_s, self._config.quiet_s if is_something else 0.0):
-                if said is not None and not is_something:
+            if now - began > limit_s and not (text or offered):
+                if said is not None:
                     raise AppTimeout(f"the chat gave no answer within {limit_s:g} s")
-                if now - began > self._config.answer_s or not is_something:
-                    break
+                break
+            if now - began > self._config.answer_s:
+                raise AppTimeout(
+                    f"the chat's answer was not complete within {self._config.answer_s:g} s"
+                )
             await asyncio.sleep(_LOOK_AGAIN_S)
             snapshot = await self._snapshot()
-        self._choices = {choice.label: one for choice, one in offered}
+        self._choices = {reading.choice_of(one).label: one for one in offered}
         self._before = reading.Heard.of(snapshot)
         if self._config.bot is not None:
             self._said_before = dict(await self._said_by_bot())
         return Observation(text=last[0], choices=last[1], ended=await self._is_over(said))
 
+    def _is_whole(self, is_something: bool, idle_s: float, is_writing: bool) -> bool:
+        """Whether an answer is complete: quiet, and nothing tells that more comes.
+
+        What tells so for long without anything coming is not believed.
+        """
+        quiet = self._config.quiet_s
+        patience = max(_NOT_BELIEVED_S, 4 * quiet) if is_writing else quiet
+        return is_something and idle_s >= patience
+
     async def _read(
         self, snapshot: PageSnapshot, said: str | None, in_log_only: bool
-    ) -> tuple[str, list[tuple[Choice, Element]]]:
+    ) -> tuple[str, list[Element]]:
         new = reading.fresh(snapshot, self._before)
         sides = await self._widget.sides([one for one, _ in new])
-        composer = tuple(filter(None, (self._widget.input, self._widget.send)))
-        offered = reading.choices(snapshot, self._before, composer)
         if in_log_only:
-            new = [(one, text) for one, text in new if sides.get(one.id, ("", False))[1]]
-            inside = await self._widget.sides([one for _, one in offered])
-            offered = [each for each in offered if inside.get(each[1].id, ("", False))[1]]
-        if self._config.choices is not None:
-            wanted = {
-                identifier for identifier, _ in await self._widget.saying(self._config.choices)
-            }
-            offered = [each for each in offered if each[1].id in wanted]
+            new = [(one, text) for one, text in new if sides.get(one.id, _NOBODY).is_in_log]
+        offered = await self._offered(snapshot, said, in_log_only)
         if self._config.bot is not None:
             return self._new_by_bot(await self._said_by_bot()), offered
         if self._config.ignore is not None:
             ignored = {text for _, text in await self._widget.saying(self._config.ignore)}
             new = [(one, text) for one, text in new if text.strip() not in ignored]
         return reading.answer(new, said, sides, reading.pressed(snapshot)), offered
+
+    async def _offered(
+        self, snapshot: PageSnapshot, said: str | None, in_log_only: bool
+    ) -> list[Element]:
+        """What has come up to be pressed, but for what belongs to the user or the field."""
+        offered = reading.choices(snapshot, self._before, said)
+        if self._config.choices is not None:
+            named = {
+                identifier for identifier, _ in await self._widget.saying(self._config.choices)
+            }
+            return [one for one in offered if one.id in named]
+        sides = await self._widget.sides(offered)
+        return [
+            one
+            for one in offered
+            if (side := sides.get(one.id, _NOBODY)).speaker != "user"
+            and not side.is_beside_field
+            and (side.is_in_log or not in_log_only)
+        ]
 
     def _new_by_bot(self, said: Sequence[tuple[str, str]]) -> str:
         lines: list[str] = []

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _OPTIONS = """(select) => [...select.options].map((option, index) => ({
   label: option.label.replace(/\\s+/g, ' ').trim(), value: option.value, index,
-  disabled: option.disabled || option.matches('optgroup[disabled] > option'),
+  selected: option.selected, disabled: option.disabled || option.matches('optgroup[disabled] > option'),
 }))"""
 _ITEMS = frozenset({
     "option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem", "listitem", "radio",
@@ -34,7 +34,11 @@ _BEST = ("option", "menuitemradio", "menuitemcheckbox", "menuitem", "treeitem", 
 
 
 async def select(session: "BrowserSession", act: GuiAction) -> Outcome:
-    """Select an option by its label (or value); several where the value is a list."""
+    """Select an option by its label (or value); several where the value is a list.
+
+    In a list of several choices one more is selected, as by a click with the Control key; a
+    value that is a list says all that are to be selected.
+    """
     wanted = _wanted(session, act)
     target = await target_of(session, act)
     if target.about["tag"] == "option":
@@ -45,6 +49,8 @@ async def select(session: "BrowserSession", act: GuiAction) -> Outcome:
         return await _two_steps(session, target, act, wanted)
     options = await control.evaluate(_OPTIONS)
     places = [_place_of(one, options, act) for one in wanted]
+    if not isinstance(act.value, list) and await control.evaluate("(list) => list.multiple"):
+        places = [n for n, one in enumerate(options) if one["selected"] or n in places]
     try:
         await control.select_option(index=places, timeout=limit_ms(session))
     except PlaywrightError as err:

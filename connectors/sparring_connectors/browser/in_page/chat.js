@@ -75,12 +75,21 @@ const isInLog = (number) => {
   }
   return false;
 };
-const pieces = (list) => list.map((number) => [number, side(number), isInLog(number)]);
+// What belongs to the place where one types: the smallest element around field and button.
+function isWithField(number, input) {
+  const node = nodeOf(number), field = nodeOf(input);
+  if (!node || !field) return false;
+  const send = sender(field);
+  let holder = parentOf(field);
+  for (let up = 0; send && isElement(holder) && !within(send, holder) && up < 6; up++) holder = parentOf(holder);
+  return isElement(holder) && holder !== D.body(page) && within(node, holder);
+}
+const pieces = ([list, input]) => list.map((number) => [number, side(number), isInLog(number), !!input && isWithField(number, input)]);
 const TYPING = '[class*=typing i],[aria-label*=typing i],[class*="is-thinking" i],[class*=loading-dots i],[aria-busy=true]';
 function isTyping(selector) {
   for (const element of everyElement(D.top(page) || page)) {
     if (P.matches(element, selector || TYPING) && isShown(element)) return true;
-    if (!selector && roleOf(element) === 'button' && /^stop( generating)?$|^cancel (response|generation)$/i.test(nameOf(element, 'button')) && isShown(element)) return true;
+    if (!selector && roleOf(element) === 'button' && /^stop( generat(ing|ion))?$|^cancel (response|generation)$/i.test(nameOf(element, 'button')) && isShown(element)) return true;
   }
   return false;
 }
