@@ -11,6 +11,9 @@ from sparring.space.restrictions import Restriction, TooHard, all_hold
 _TRIED = 20_000
 """Cases that are looked at for one that differs in few values."""
 
+_WALKED = 3_000
+"""Values that are changed at random for a case, before all are tried."""
+
 _STEPS = 300_000
 """Values that are tried for a case that differs in any number of them."""
 
@@ -20,9 +23,9 @@ class Repair:
     """Repairs cases of one scenario. The same case is always repaired in the same way.
 
     First what constraints assign is assigned, in their order, until nothing changes. Where that is
-    not enough, the case with the fewest other values is taken: ordinal values move as little as
-    they can, categorical ones to one that a digest of the case picks, and values that only say
-    which cases a constraint is about are changed last. A case that satisfies all constraints stays
+    not enough, the case with the fewest other values is taken, if it is found in time: ordinal
+    values move as little as they can, categorical ones to one that a digest of the case picks, and
+    values that only say which cases a constraint is about are changed last. A case that satisfies all constraints stays
     as it is, so that repairing twice changes no more than once.
     """
 
@@ -34,7 +37,7 @@ class Repair:
         case = indices if all_hold(self.restrictions, indices) else self._assigned(indices)
         if all_hold(self.restrictions, case):
             return case
-        near = self._near(case)
+        near = self._near(case) or self._walked(case)
         return near if near is not None else self.solve({}, case)
 
     def solve(self, pins: Mapping[int, int], start: Indices) -> Indices | None:
@@ -100,6 +103,30 @@ class Repair:
                     further.append((found, changed | {number}))
             level = further
         return None
+
+    def _walked(self, case: Indices) -> Indices | None:
+        """A case found by changing values of broken constraints at random; None for none.
+
+        What need not have been changed is taken back.
+        """
+        draw = Random(sha256(f"walk {case!r}".encode()).digest())
+        now = list(case)
+        for _ in range(_WALKED):
+            broken = [one for one in self.restrictions if one.variables and not one.holds(now)]
+            if not broken:
+                return self._taken_back(now, case)
+            number = draw.choice(draw.choice(broken).variables)
+            now[number] = draw.randrange(self.encoding.sizes[number])
+        return None
+
+    def _taken_back(self, now: list[int], case: Indices) -> Indices | None:
+        if not all_hold(self.restrictions, now):
+            return None
+        for number, at in enumerate(case):
+            changed, now[number] = now[number], at
+            if not all_hold(self.restrictions, now):
+                now[number] = changed
+        return tuple(now)
 
     def _changes(
         self, case: Indices, changed: frozenset[int], draw: Random

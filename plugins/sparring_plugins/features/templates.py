@@ -67,7 +67,7 @@ class Templates(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     start: str
-    symbols: dict[str, list[Alternative]] = {}
+    symbols: dict[str, Annotated[list[Alternative], Field(min_length=1)]] = {}
     rewrites: list[Rewrite] = []
 
     @model_validator(mode="before")

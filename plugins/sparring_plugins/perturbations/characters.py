@@ -127,7 +127,8 @@ def _has_case(one: str) -> bool:
     return len(one.swapcase()) == 1 and one.swapcase() != one and one.swapcase().swapcase() == one
 
 
-_MARK = re.compile(r"(?<!\d)[,.;:!?]+|[,.;:!?]+(?!\d)")
+_MARK = re.compile(r"[,.;:!?]+(?=\s|$|[)\]\"'])")
+"""Marks at the end of words: those inside of numbers and addresses stay."""
 
 
 class PunctuationConfig(PerturbationConfig):

@@ -70,5 +70,6 @@ def _translations(language: str, to: str) -> dict[str, str]:
         return {}
     found: dict[str, str] = {}
     for entry in _words():
-        found.setdefault(entry[language].lower(), entry[to])
+        if entry[language].lower() != entry[to].lower():
+            found.setdefault(entry[language].lower(), entry[to])
     return found

@@ -86,7 +86,7 @@ class PerturbationKit(AgentKit, kit=True):
         if getattr(agent, "keeps_protected", True) is False:
             return
         for task, found in zip(tasks, self._answers(agent, tasks), strict=True):
-            for words in task.protected:
+            for words in filter(str.strip, task.protected):
                 before, after = _times(words, task.text), _times(words, found.text)
                 assert after >= before, f"{words!r} is gone from {found.text!r}"
 

@@ -7,6 +7,9 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from sparring.discovery.catalog import names
+from sparring.documents.checking import nearest
+from sparring.errors import ConfigurationError, Problem, UnknownPlugin
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.condition import Condition
 from sparring.interfaces.plugin import BuildContext, Use
@@ -40,6 +43,7 @@ class Applied:
 
 
 _MOST_NAMED = 50
+_ROLE = "perturbation."
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ class Perturbations:
         made: dict[tuple[str, int], tuple[tuple[Use, Spoiler], ...]] = {}
         for feature in space.features:
             for number, value in enumerate(feature.values):
-                parts = [(use, _spoiler(use, context)) for use in value.apply]
+                parts = [(use, _spoiler(use, context, space, feature.name)) for use in value.apply]
                 if parts:
                     made[feature.name, number] = tuple(parts)
         return cls(space, made)
@@ -87,8 +91,18 @@ class Perturbations:
         return text, found
 
 
-def _spoiler(use: Use, context: BuildContext) -> Spoiler:
-    return context.part(Agent[PerturbTask, Perturbed, Any], use, role="perturbation")
+def _spoiler(use: Use, context: BuildContext, space: FeatureSpace, feature: str) -> Spoiler:
+    """The perturbation that a value names; raises ConfigurationError with file and feature."""
+    try:
+        return context.part(Agent[PerturbTask, Perturbed, Any], use, role="perturbation")
+    except UnknownPlugin as err:
+        known = [name for name in names("sparring.agents") if name.startswith(_ROLE)]
+        hint = nearest(use.use, [name.removeprefix(_ROLE) for name in known])
+        told = f"no perturbation is called {use.use!r}.{hint}"
+        raise ConfigurationError(Problem(told, space.source, key=feature)) from err
+    except ConfigurationError as err:
+        told = "; ".join(problem.message for problem in err.problems)
+        raise ConfigurationError(Problem(told, space.source, key=feature)) from err
 
 
 def _seed(seed: int, what: str) -> int:

@@ -1,10 +1,11 @@
 """The perturbation that asks a language model."""
 
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
+from rapidfuzz import fuzz
+from rapidfuzz.distance import Levenshtein
 
 from sparring.interfaces.plugin import PluginConfig
 from sparring.interfaces.search_roles import Perturbed, PerturbTask
@@ -13,6 +14,12 @@ from sparring_plugins.agents.writing.model import PROMPTS
 from sparring_plugins.asking.agent import ModelAgent, ModelAgentConfig
 from sparring_plugins.asking.question import Question
 from sparring_plugins.perturbations.places import WORD, protected_spans
+
+
+LONGEST = 4_000
+"""Characters of a text that a model is asked to copy; a longer one stays as it is."""
+
+_ALIKE = 30
 
 
 class SpoiltText(BaseModel):
@@ -55,7 +62,7 @@ class ModelPerturbation(ModelAgent[PerturbTask, Perturbed, ModelPerturbationConf
         return self.config.spare
 
     async def act(self, task: PerturbTask) -> Perturbed:
-        if not task.text.strip():
+        if not task.text.strip() or len(task.text) > LONGEST:
             return Perturbed(text=task.text)
         protected = task.protected if self.config.spare else ()
         kept = [one for one in dict.fromkeys(protected) if protected_spans(task.text, [one])]
@@ -85,18 +92,19 @@ def complaint(text: str, before: str, protected: list[str]) -> str | None:
     ]
     if missing:
         return f"These words must stay exactly as they are: {', '.join(map(repr, missing))}."
-    alike = SequenceMatcher(None, before.casefold(), text.casefold(), autojunk=False).ratio()
-    return "That is another text. Copy the text, with mistakes in it." if alike < 0.3 else None
+    other = fuzz.ratio(before.casefold(), text[: 2 * LONGEST].casefold()) < _ALIKE
+    return "That is another text. Copy the text, with mistakes in it." if other else None
 
 
 def measured(before: str, after: str) -> Perturbed:
     """What was changed, word by word."""
     old = [match[0] for match in WORD.finditer(before)]
     new = [match[0] for match in WORD.finditer(after)]
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
     what = [
-        (" ".join(old[a:b]), " ".join(new[c:d]))
-        for tag, a, b, c, d in matcher.get_opcodes()
-        if tag != "equal"
+        (
+            old[one.src_pos] if one.tag != "insert" else "",
+            new[one.dest_pos] if one.tag != "delete" else "",
+        )
+        for one in Levenshtein.editops(old, new)
     ]
     return Perturbed(text=after, changes=len(what), places=len(old), what=tuple(what))

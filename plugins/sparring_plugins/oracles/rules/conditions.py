@@ -59,12 +59,8 @@ def compile_condition(
 def _called(text: str, functions: Mapping[str, RuleFunction]) -> list[str]:
     """The plain functions whose names stand in the text: no other is loaded."""
     mentioned = [name for name in functions if "." not in name and f"{name}(" in text]
-    usable = []
-    for name in mentioned:
-        function = functions[name]
-        if not (function.conversation or function.model):
-            usable.append(name)
-    return usable
+    loaded = {name: functions[name] for name in mentioned}
+    return [name for name, one in loaded.items() if not (one.conversation or one.model)]
 
 
 def _in_order(expression: Expression, text: str) -> tuple[str, ...]:
