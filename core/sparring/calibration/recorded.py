@@ -5,7 +5,7 @@ conversation. The repeats of a case are the runs that are compared.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,13 @@ from sparring.calibration.sitting import Sitting
 from sparring.discovery import hooks
 from sparring.engine.tally import FAILED, PASSED
 from sparring.errors import ConfigurationError, StoredRunError
-from sparring.model.calibration import CALIBRATION, Calibration, JudgeResult, LabelledAnswer
+from sparring.model.calibration import (
+    CALIBRATION,
+    Calibration,
+    JudgeResult,
+    LabelledAnswer,
+    PerAnswer,
+)
 from sparring.model.talk import Trace
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
@@ -84,7 +90,7 @@ def calibrate_run(stored: StoredRun, options: CalibrateOptions) -> Calibrated:
     StoredRunError where the run cannot be read or the result not be written.
     """
     listeners = hooks.load(frozenset(options.disabled))
-    said = gathered(stored.traces, listeners)
+    said = gathered(stored.traces(), listeners)
     known = [one.name for one in said]
     for name in options.judges:
         if name not in known:
@@ -101,7 +107,7 @@ def calibrate_run(stored: StoredRun, options: CalibrateOptions) -> Calibrated:
     return Calibrated(cleaned, stored.folder, _stored(cleaned, stored.folder), listeners.problems)
 
 
-def gathered(traces: Sequence[Trace] | Any, listeners: hooks.Listeners) -> list[Said]:
+def gathered(traces: Iterable[Trace], listeners: hooks.Listeners) -> list[Said]:
     """What the agents of several conversations said, those of plain rules apart."""
     found: dict[tuple[str, bool], Said] = {}
     seen: dict[str, int] = defaultdict(int)
@@ -159,6 +165,7 @@ def _measured(said: Said, llm: LLMUse | None, seed: int) -> JudgeResult:
     return result.model_copy(
         update={
             "settings": {"strict": said.strict},
+            "per_answer": PerAnswer(cost_usd=None),
             "runs": runs,
             "false_pass": said.wrongly("true"),
             "false_fail": said.wrongly("false"),
