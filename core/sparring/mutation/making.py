@@ -24,7 +24,7 @@ from sparring.mutation.mutants import (
     unused_marks,
 )
 from sparring.mutation.plan import (
-    PlanBase,
+    AnyPlan,
     find_plan,
     find_web_plan,
     load_marked,
@@ -41,7 +41,7 @@ from sparring.suite.reading import LoadedSuite, find_suite, load_suite
 class Prepared:
     """A plan with its suite, the files it changes, and the mutants chosen."""
 
-    plan: PlanBase
+    plan: AnyPlan
     path: Path | None
     suite: LoadedSuite
     files: Files

@@ -79,7 +79,6 @@ class PlanBase(BaseModel):
     beside: tuple[str, ...] = Field(
         default=(), description="other files that the app needs in its folder"
     )
-    app: AppStart | None = None
     set: dict[str, Any] = Field(
         default={}, description="keys of the suite to replace, such as app.url; with {port}"
     )
@@ -136,12 +135,14 @@ class WebPlan(PlanBase):
     mutant at a time then, since all share its data.
     """
 
+    app: AppStart | None = None
     operators: tuple[MutatorUse, ...] = Field(
         default=(), description="all that are installed, where left out"
     )
 
 
-Plan = TypeVar("Plan", bound=PlanBase)
+AnyPlan = MutationPlan | WebPlan
+Plan = TypeVar("Plan", MutationPlan, WebPlan)
 
 
 def find_plan(suite: Path) -> Path:

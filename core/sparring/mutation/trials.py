@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sparring.errors import StoredRunError
 from sparring.mutation.mutants import Files
-from sparring.mutation.plan import AppStart, Places, PlanBase
+from sparring.mutation.plan import AnyPlan, AppStart, Places
 from sparring.mutation.processes import NotStarted, Ports, Running, TooLate, running, until_ready
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
@@ -38,7 +38,7 @@ class AppNeverUp(Exception):
 class Trials:
     """Plays a suite against definitions, each in a folder of its own below `folder`."""
 
-    plan: PlanBase
+    plan: AnyPlan
     here: Path
     files: Files
     suite: Path

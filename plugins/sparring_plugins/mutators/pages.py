@@ -39,8 +39,9 @@ def _change(where: str, target: str, **fault: JsonValue) -> SuiteChange:
 
 def _on(seen: Seen, kind: str, says: str, value: str | None = None) -> SuiteChange:
     on: JsonValue = seen.on
-    target = says.format(seen.words.replace("{", "{{").replace("}", "}}"))
-    return _change(seen.page, target, kind=kind, on=on, page=seen.page, value=value)
+    return _change(
+        seen.page, says.format(seen.words), kind=kind, on=on, page=seen.page, value=value
+    )
 
 
 def _at_touched(kind: str, says: str, wanted: Callable[[Touch], bool]) -> Find:
