@@ -1,0 +1,152 @@
+"""The oracles `assertions` and `consistency`, and the reporter `iolts`, on records made by hand."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.interfaces.gui_roles import Judged
+from sparring.model.case import Case
+from sparring.model.step import Displayed, Reading, Step, Target
+from sparring.model.talk import Trace
+from sparring.model.verdict import Outcome, Owner, Verdict
+from sparring.testing.conversations import stored_run, trace_of
+from sparring.testing.fakes import FakeContext
+from sparring_plugins.agents.gui.records import GuiRecord, StepRecord
+from sparring_plugins.oracles.assertions import Assertions
+from sparring_plugins.oracles.consistency import Consistency
+from sparring_plugins.reporters.iolts import IoltsReporter
+
+pytestmark = pytest.mark.anyio
+ASSERTS = (Reading(action="assert", condition=Displayed(target=Target(text="x"))),)
+
+
+def does(number: int, outcome: str = "done", **more: Any) -> StepRecord:
+    step = Step(number=number, text=f"Click on '{number}'", readings=(Reading(action="click"),))
+    return StepRecord.model_validate({"step": step, "outcome": outcome, "turns": (0,), **more})
+
+
+def asserts(number: int, outcome: str, **more: Any) -> StepRecord:
+    step = Step(number=number, text=f"Assert that '{number}' is displayed", readings=ASSERTS)
+    return StepRecord.model_validate({"step": step, "outcome": outcome, **more})
+
+
+def played(*steps: StepRecord, verdict: str = "pass", repeat: int = 1, **more: Any) -> Trace:
+    record = GuiRecord.model_validate({"test": "t", "steps": steps, "verdict": verdict, **more})
+    case = Case.of("t", {}, run_seed=0, repeat=repeat)
+    return trace_of([("go", "page")], case=case, meta={"gui": record.model_dump(mode="json")})
+
+
+async def judged(trace: Trace, **settings: Any) -> list[Verdict]:
+    return list(await FakeContext().build(Assertions, **settings).judge(trace))
+
+
+async def test_an_assertion_that_holds_passes_and_one_that_does_not_is_the_apps() -> None:
+    steps, one, two = await judged(played(does(1), asserts(2, "true"), asserts(3, "false")))
+    assert steps.outcome is Outcome.PASS
+    assert one.outcome is Outcome.PASS
+    assert (two.outcome, two.owner) == (Outcome.FAIL, Owner.APP)
+
+
+async def test_a_step_that_cannot_be_carried_out_is_inconclusive_and_nothing_passes() -> None:
+    undone = does(1, "inconclusive", reason="2 fit equally well", screenshot="a/1.png")
+    steps, after = await judged(played(undone, asserts(2, "not_reached")))
+    assert (steps.outcome, steps.owner) == (Outcome.INCONCLUSIVE, Owner.TEST)
+    assert "step 1 'Click on '1'': 2 fit equally well" in steps.reason
+    assert steps.details["screenshot"] == "a/1.png"
+    assert after.outcome is Outcome.SKIPPED
+
+
+@pytest.mark.parametrize(
+    ("outcome", "settings", "wanted"),
+    [
+        ("false", {}, Outcome.PASS),
+        ("true", {}, Outcome.FAIL),
+        ("inconclusive", {}, Outcome.INCONCLUSIVE),
+        ("false", {"expected": "ignore"}, Outcome.FAIL),
+        ("true", {"expected": "ignore"}, Outcome.PASS),
+    ],
+)
+async def test_what_is_expected_to_be_false(
+    outcome: str, settings: dict[str, str], wanted: Outcome
+) -> None:
+    trace = played(asserts(1, outcome, expected=False))
+    assert (await judged(trace, **settings))[1].outcome is wanted
+
+
+@pytest.mark.parametrize(
+    ("setting", "wanted", "told"),
+    [("tell", Outcome.PASS, True), ("inconclusive", Outcome.INCONCLUSIVE, True),
+     ("ignore", Outcome.PASS, False)],
+)  # fmt: skip
+async def test_a_vacuous_assertion_is_told_counted_or_ignored(
+    setting: str, wanted: Outcome, told: bool
+) -> None:
+    verdict = (await judged(played(asserts(1, "true", vacuous="before")), vacuous=setting))[1]
+    assert verdict.outcome is wanted
+    assert ("before the last action" in verdict.reason) is told
+
+
+async def test_a_fail_says_what_a_person_needs() -> None:
+    failed = asserts(2, "false", reason="not there", screenshot="a/2.png", url="http://x/")
+    details = (await judged(played(does(1), failed)))[1].details
+    assert details["step"] == 2
+    assert details["page"] == "http://x/"
+    assert [line.split()[:2] for line in details["steps"]] == [["1", "done"], ["2", "false"]]  # type: ignore[union-attr]
+
+
+async def test_other_conversations_have_no_verdict_and_a_broken_record_is_an_error() -> None:
+    assert await judged(trace_of([("hi", "hello")])) == []
+    broken = trace_of([("hi", "hello")], meta={"gui": {"steps": 7}})
+    assert [one.outcome for one in await judged(broken)] == [Outcome.ERROR]
+
+
+async def concluded(*traces: Trace, **settings: Any) -> list[Verdict]:
+    return list(await FakeContext().build(Consistency, **settings).conclude(traces))
+
+
+async def test_equal_runs_by_plain_rules_are_consistent_and_may_be_trusted() -> None:
+    runs = [played(does(1), asserts(2, "false"), repeat=n) for n in (1, 2)]
+    verdict = (await concluded(*runs))[0]
+    assert (verdict.outcome, verdict.score) == (Outcome.PASS, 1.0)
+    assert verdict.details["proposition"] == "3"
+
+
+@pytest.mark.parametrize(("digest", "owner"), [("other", Owner.APP), ("same", Owner.JUDGE)])
+async def test_runs_that_part_are_the_apps_or_the_agents(digest: str, owner: Owner) -> None:
+    one = played(asserts(1, "true", digest="same"), repeat=1)
+    two = played(asserts(1, "false", digest=digest), repeat=2)
+    verdict = (await concluded(one, two))[0]
+    assert (verdict.outcome, verdict.owner, verdict.score) == (Outcome.FAIL, owner, 0.5)
+    assert (await concluded(one, two, least=0.5))[0].outcome is Outcome.PASS
+
+
+async def test_an_agent_that_asks_a_model_needs_its_sigma() -> None:
+    asked = played(asserts(1, "true", assertion=Judged(truth=True, strict=False)), strict=False)
+    unknown = (await concluded(asked))[0]
+    assert unknown.details["computed"] is None
+    assert unknown.details["proposition"] == "none"
+    known = (await concluded(asked, sigma={"assertion": 0.06870104}))[0]
+    assert known.details["computed"] == pytest.approx(0.8626)
+
+
+async def test_each_run_is_written_as_a_transition_system(tmp_path: Path) -> None:
+    hostile = asserts(2, "false", reason='say "x" \\ \x1b\n then')
+    trace = played(does(1, observed=Judged(truth=True, facts=("a new title",))), hostile)
+    run = stored_run(tmp_path / "run", [trace], [[]])
+    reporter = FakeContext(base_dir=tmp_path, run_dir=run.folder).build(IoltsReporter)
+    for event in run.events():
+        reporter.handle(event)
+    folder = reporter.written()[0]
+    data = json.loads((folder / f"{trace.case.id}.json").read_text())
+    labels = [one["label"] for one in data["transitions"]]
+    assert labels[0] == "?Click on '1'"
+    assert any(label.startswith("!a new title") for label in labels)
+    assert labels[-1].startswith("!pass")
+    aut = (folder / f"{trace.case.id}.aut").read_text()
+    assert aut.startswith(f"des (0, {len(labels)}, {len(labels) + 1})\n")
+    assert "\x1b" not in aut
+    dot = (folder / f"{trace.case.id}.dot").read_text()
+    assert dot.startswith("digraph iolts {")
+    assert '\\"x\\"' in dot
