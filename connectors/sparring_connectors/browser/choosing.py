@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 _OPTIONS = """(select) => [...select.options].map((option, index) => ({
   label: option.label.replace(/\\s+/g, ' ').trim(), value: option.value, index,
-  selected: option.selected, disabled: option.disabled || option.matches('optgroup[disabled] > option'),
+  selected: option.selected,
+  disabled: option.disabled || option.matches('optgroup[disabled] > option'),
 }))"""
 _ITEMS = frozenset({
     "option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem", "listitem", "radio",

@@ -14,6 +14,7 @@ import argparse
 import asyncio
 import json
 import os
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
@@ -27,11 +28,9 @@ from time import monotonic
 from typing import Any, Literal
 
 from sparring.errors import AppError
-from sparring.interfaces.app_connector import AppSession
 from sparring.model.case import Case
-from sparring.model.page import PageView
 from sparring.model.step import Step
-from sparring.model.talk import Act, GuiAction, Observation
+from sparring.model.talk import GuiAction
 from sparring.testing.fakes import FakeContext
 from sparring_connectors.browser.connector import BrowserConnector
 from sparring_plugins.agents.gui.algorithm import Run
@@ -40,9 +39,13 @@ from sparring_plugins.agents.gui.strict_first import Agents
 from sparring_plugins.steps import read_steps
 
 VARIABLE = "SPARRING_MINIWOB"
-NOT_THE_TASK = frozenset({"query", "reward-display", "sync-task-cover", "click-canvas"})
-"""The ids of what the benchmark itself puts on every page: the instruction, the score, the covers."""
-
+_WITHOUT_THE_FRAME = """() => {
+    document.getElementById('query').textContent = '';
+    const style = document.createElement('style');
+    style.textContent = '#reward-display, #sync-task-cover, #click-canvas {display: none !important}';
+    document.head.append(style);
+}"""
+"""Takes away what the benchmark puts around a task: the instruction, the score, the covers."""
 _START = """seed => {
     if (core.cover_div && !WOB_DONE_GLOBAL) core.endEpisode(0);
     Math.seedrandom(seed);
@@ -74,30 +77,6 @@ class Episode:
     why: str = ""
     reward: float = 0.0
     seconds: tuple[float, ...] = ()
-
-
-class WithoutTheFrame(AppSession):
-    """A session that leaves out what the benchmark puts around a task."""
-
-    def __init__(self, session: AppSession) -> None:
-        self.session = session
-
-    async def send(self, act: Act) -> Observation:
-        observation = await self.session.send(act)
-        if observation.page is None:
-            return observation
-        return observation.model_copy(update={"page": _without_the_frame(observation.page)})
-
-
-def _without_the_frame(view: PageView) -> PageView:
-    """The view without the benchmark's own elements; what lies in them goes too."""
-    left_out: set[str] = set()
-    for one in view.snapshot.elements:
-        if one.attributes.get("id") in NOT_THE_TASK or one.parent in left_out:
-            left_out.add(one.id)
-    kept = tuple(one for one in view.snapshot.elements if one.id not in left_out)
-    snapshot = view.snapshot.model_copy(update={"elements": kept})
-    return view.model_copy(update={"snapshot": snapshot})
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -166,7 +145,8 @@ class Benchmark:
             return base
         if not steps:
             return Episode(task, seed, "nothing to do", utterance)
-        run = Run(WithoutTheFrame(session), self._agents, steps, patience_s=self.patience_s)
+        await page.evaluate(_WITHOUT_THE_FRAME)
+        run = Run(session, self._agents, steps, patience_s=self.patience_s)
         _, why = await run.play()
         finished, reward = await page.evaluate(_RESULT)
         return Episode(
@@ -242,7 +222,8 @@ async def _main(folder: Path, tasks: Sequence[str], seeds: Sequence[int], out: P
     if out is not None:
         lines = (json.dumps(asdict(one), ensure_ascii=False) for one in found)
         out.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print(*summary(found), f"{monotonic() - began:.0f} s in all", sep="\n")
+    for line in (*summary(found), f"{monotonic() - began:.0f} s in all"):
+        sys.stdout.write(f"{line}\n")
 
 
 def main() -> None:

@@ -13,13 +13,21 @@ from sparring.model.page import Element
 from sparring.model.step import Target
 from sparring_plugins.agents.gui.kinds import in_words, is_a, resembles
 from sparring_plugins.agents.gui.places import Layout, placed
-from sparring_plugins.agents.gui.wording import COUNTED, FOLDED, fit
+from sparring_plugins.agents.gui.wording import COUNTED, FOLDED, fit, plain
 
 #: Scores nearer than this are equal; a text that only has the words as a part of it is less sure.
 MARGIN = 0.015
 MARGIN_OF_PARTS = 0.13
 #: What is less than this names nothing.
 ENOUGH = 0.45
+
+#: What a cross stands for, and the signs that are drawn or written for it.
+_CLOSES = frozenset({"close", "dismiss", "close dialog", "close window", "close modal"})
+_CROSSES = ("x", "\u00d7", "\u2715", "\u2716", "\u2a2f")
+#: Fields that go by what they take: the date, the password.
+_TELLING_TYPES = frozenset(
+    {"date", "time", "month", "week", "color", "email", "password", "tel", "url", "number"}
+)
 
 Fits = Callable[[Element], bool]
 
@@ -59,6 +67,10 @@ def channels(element: Element) -> Iterable[tuple[str, float, str]]:
         written = element.attributes.get(key, "")
         yield written, 0.86, key
         yield _spelled_out(written), 0.84, key
+    if element.input_type in _TELLING_TYPES:
+        yield element.input_type or "", 0.7, "type"
+    if element.role == "button" and plain(element.name or element.title) in _CLOSES:
+        yield from ((sign, 0.9, "sign") for sign in _CROSSES)
     if element.url:
         yield element.url.rstrip("/").rsplit("/", 1)[-1], 0.55, "address"
 

@@ -16,6 +16,7 @@ from sparring_plugins.agents.gui.kinds import (
     takes_clicks,
     takes_text,
 )
+from sparring_plugins.agents.gui.native_values import native_value
 from sparring_plugins.agents.gui.places import Layout
 from sparring_plugins.agents.gui.wording import plain
 
@@ -80,13 +81,13 @@ class Planner:
         target = reading.target or _ANYWHERE
         found = self._ground(target, takes_clicks, prefer=self._pressed_rather)
         if found.unusable is not None and not found.unusable.visible and target.text:
-            shown = self._ground(target, _has_words)
+            shown = self._ground(_whole(target), _has_words)
             found = shown if shown.chosen else found
         if _empty(found) and target.text:
             option = self._native_option(target.text)
             if option is not None:
                 return self._act("select", option, reading.explanation, value=target.text)
-            anything = self._ground(target, _has_words)
+            anything = self._ground(_whole(target), _has_words)
             nothing_to_click = not any(
                 e.visible and takes_clicks(e) for e in self.layout.snapshot.elements
             )
@@ -127,7 +128,7 @@ class Planner:
             return self._planned("check", boxes, reading)
         items = self._ground(named, takes_clicks)
         if _empty(items):
-            items = self._ground(named, _has_words)
+            items = self._ground(_whole(named), _has_words)
         return self._planned("click", items, reading, value=None)
 
     def _shown_instead(self, hidden: Element) -> Element | None:
@@ -165,7 +166,7 @@ class Planner:
 
     def _scroll(self, reading: Reading) -> Plan:
         target = reading.target
-        if target is None or not target.text:
+        if target is None or not (target.text or target.role):
             act = GuiAction(action="scroll", value=reading.value)
             return Plan(True, (act,), reason="the page is scrolled")
         found = self._ground(target, lambda e: e.role != "document", usable=lambda e: e.visible)
@@ -249,7 +250,12 @@ class Planner:
             return Plan(truth, (), found.reason, ids, found.candidates)
         sent = reading.value if value == "" else value
         acts = tuple(
-            GuiAction(action=action, target=one.id, value=sent, described=in_words(one))
+            GuiAction(
+                action=action,
+                target=one.id,
+                value=native_value(sent, one.input_type) if sent else sent,
+                described=in_words(one),
+            )
             for one in found.all or (found.chosen,)
         )
         ids = tuple(one.target or "" for one in acts)
@@ -284,6 +290,11 @@ def _looks(element: Element) -> tuple[object, ...]:
     said = (element.name, element.text, element.label, element.value, element.placeholder)
     where = (element.row, element.column, element.region, element.adjacent)
     return (element.role, *said, *where, element.url)
+
+
+def _whole(target: Target) -> Target:
+    """Of a text that is no control, the words must be all: a paragraph that has them is not it."""
+    return target.model_copy(update={"exact": True})
 
 
 def _has_words(element: Element) -> bool:

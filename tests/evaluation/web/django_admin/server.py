@@ -127,5 +127,6 @@ if __name__ == "__main__":
     _fill()
     application = StaticFilesHandler(get_wsgi_application())
     server = make_server("127.0.0.1", 0, application, server_class=_Server, handler_class=_Quiet)
-    print(f"http://127.0.0.1:{server.server_port}/admin/", flush=True)
+    sys.stdout.write(f"http://127.0.0.1:{server.server_port}/admin/\n")
+    sys.stdout.flush()
     server.serve_forever()
