@@ -5,7 +5,7 @@ from typing import Any
 
 from sparring.discovery import catalog
 from sparring.discovery.drivers import load_value
-from sparring.discovery.groups import MUTATORS
+from sparring.discovery.groups import MUTATORS, RUN_MUTATORS
 from sparring.model import mutation
 from sparring.mutation import plan, running
 
@@ -29,6 +29,9 @@ misses](../how-to/find-what-your-suite-misses.md).
 
 Without a `timeout` a mutant may take {running.TIMES_ORIGINAL:g} times as long as the original,
 and {running.LEAST_S:g} seconds at least.
+
+`sparring mutate --web` puts faults into a [web app](#web-apps) that is running, and needs no
+source of it.
 """
 FATES = """\
 | fate | when | counts for the score |
@@ -36,7 +39,8 @@ FATES = """\
 | `killed` | a gating check fails that does not on the original, and is not in `ignore` | yes |
 | `live` | everything was played, and no such check failed | yes |
 | `equivalent` | as live, and marked as no fault; a marked one that is killed is `killed` | no |
-| `invalid` | the chatbot did not start: it ended before it was ready, or `prepare` failed | no |
+| `noticed` | of web apps: no check failed, but one is inconclusive that is decided on the original | as not killed |
+| `invalid` | the chatbot did not start: it ended before it was ready, or `prepare` failed; of web apps also: the fault never took effect | no |
 | `timeout` | chatbot or suite did not come to its end in time | no |
 | `error` | the suite failed, stopped early, or a gating check ended in an error | no |
 """
@@ -70,6 +74,39 @@ a mutant is then not known.
 | 5 | the operators find nothing to change |
 | 130 | interrupted; what is finished is kept, `--resume` goes on |
 """
+WEB = """\
+## Web apps
+
+`sparring mutate --web [SUITE]` plays the suite once, looks at what it did (the elements acted
+upon, the texts that showed that assertions hold, the requests to the app), and derives faults
+from that. Each is put between app and browser by the connector's setting `faults`: by a script
+in the page, or in the place of the server's answer. The app itself stays as it is.
+
+- `--list` plays the original, shows the mutants, and stores them; `--resume` plays them.
+- An original with a failing, undecided or broken gating check gets no score.
+- A fault counts only if it *took effect*: the page or the request that it is for was met, the
+  element was there, the value was sent. Else the mutant is `invalid`.
+- A mutant that no assertion fails on, but a step cannot be carried out on (or an assertion
+  cannot be decided), is `noticed`: the suite does not pass, and does not say that the app is
+  wrong. The score counts it as not killed; the table *detected* counts both.
+- Equal runs of the original give equal mutants; the seed chooses where there is a limit. Ids in
+  paths (numbers, hashes) are left out, since they may differ between runs.
+- The report tells per kind of fault how many were detected, shows live mutants with pictures of
+  the page without and with the fault, and names the assertions that say little: those that were
+  true before the last action, too, or on every page of their test case.
+
+The file `web-mutation.yaml` beside the suite may be left out. Without `app` in it, the app that
+the suite names has to be running, and mutants are played one at a time, since they share its
+data: then `reset` in the suite's `app` should put the data back before each case. With `app` each
+mutant has an app of its own.
+
+The faults can be put into a suite by hand, too: see `faults` among the settings of the connector
+[`browser`](suite.md).
+"""
+OWN_WEB = """\
+An entry point of the group `sparring.run_mutators` names a `RunMutator`: operators that get the
+conversations with the original, and offer settings of the suite that put a fault in.
+"""
 OWN = """\
 ## Operators of your own
 
@@ -94,19 +131,24 @@ def page(text: Callable[[Any], str], fields: Callable[[Any], str]) -> str:
     for item in (mutation.Mutator, mutation.Operator, mutation.Change, mutation.Replace,
                  mutation.Delete, mutation.Swap):  # fmt: skip
         parts += [f"### {item.__name__}\n", text(item)]
+    parts += [WEB, "### The mutation file of a web app\n", text(plan.WebPlan), fields(plan.WebPlan)]
+    parts += [*_mutators(RUN_MUTATORS), OWN_WEB]
+    for running_item in (mutation.RunMutator, mutation.RunOperator, mutation.SuiteChange,
+                         mutation.Effect):  # fmt: skip
+        parts += [f"### {running_item.__name__}\n", text(running_item)]
     parts.append("## The report as JSON\n")
     for stored in (mutation.MutationRun, mutation.Mutant, mutation.MutantResult, mutation.Killer,
-                   mutation.OriginalResult):  # fmt: skip
+                   mutation.OriginalResult, mutation.Vacuous):  # fmt: skip
         parts += [f"### {stored.__name__}\n", text(stored), fields(stored)]
     return "\n".join(parts)
 
 
-def _mutators() -> list[str]:
+def _mutators(group: str = MUTATORS) -> list[str]:
     parts: list[str] = []
-    for item in catalog.listings(MUTATORS):
+    for item in catalog.listings(group):
         if item.package != "sparring":
             continue
-        found: mutation.Mutator = load_value(MUTATORS, item.name)
+        found: mutation.Mutator | mutation.RunMutator = load_value(group, item.name)
         rows = [f"| `{one.name}` | {one.about} |" for one in found.operators]
         parts += [f"### {item.name}\n", f"{found.about}\n", "| operator | changes |\n| --- | --- |"]
         parts += [*rows, ""]

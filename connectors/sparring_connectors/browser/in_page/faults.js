@@ -206,7 +206,7 @@ function altered(element) {
   if (/^(date|time|month|week|datetime-local)$/.test(element.type)) {
     try { element.stepUp(1); const next = element.value; return next; } catch { return ''; }
   }
-  return value.trim() && Number.isFinite(number) ? String(number + 1) : `${value}x`;
+  return value.trim() && Number.isFinite(number) ? String(number + 1) : `${value.slice(0, -1)}${value.endsWith('x') ? 'y' : 'x'}`;
 }
 function spoil(fault, element) {
   if (spoiling) return;
