@@ -127,6 +127,7 @@ def _interaction(trace: Trace) -> list[dict[str, str]]:
 
 
 def _said(observation: Observation) -> str:
-    """What the app said; choices, for which SENSEI has no place, as lines below."""
+    """What the app said; media and choices, for which SENSEI has no place, as lines below."""
+    shown = [f"({one.description or one.media_type})" for one in observation.attachments]
     offered = [f"- {choice.label}" for choice in observation.choices]
-    return "\n".join([observation.text, *offered] if observation.text else offered)
+    return "\n".join([*([observation.text] if observation.text else []), *shown, *offered])

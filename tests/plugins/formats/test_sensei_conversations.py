@@ -10,7 +10,18 @@ import pytest
 import yaml
 
 from sparring.errors import Problem
-from sparring.model.talk import Ended, IncidentKind, Listen, Say, Trace
+from sparring.model.case import Case
+from sparring.model.talk import (
+    Attachment,
+    Choice,
+    Ended,
+    IncidentKind,
+    Listen,
+    Observation,
+    Say,
+    Trace,
+    Turn,
+)
 from sparring_plugins.formats.sensei_conversations import (
     conversation_files,
     holds_conversations,
@@ -646,3 +657,23 @@ def test_whether_a_folder_holds_conversations_is_seen_at_the_heads_of_its_files(
     assert holds_conversations(tmp_path / "z" / NAME)
     shutil.rmtree(tmp_path / "z")
     assert not holds_conversations(tmp_path)
+
+
+def test_pictures_and_choices_stand_below_the_text_that_they_came_with() -> None:
+    seen = Observation(
+        text="Which one?",
+        choices=(Choice(label="red", value="r"),),
+        attachments=(
+            Attachment(media_type="image/png", description="Two kayaks"),
+            Attachment(media_type="application/pdf"),
+        ),
+    )
+    trace = Trace(
+        case=Case(id="hire-1", scenario="hire"),
+        turns=(Turn(act=Say(text="A kayak"), observation=seen),),
+        ended=Ended.USER_LEFT,
+        started=datetime(2026, 5, 4, tzinfo=UTC),
+    )
+    told = documents_of(trace)[2]["interaction"]
+    shown = "Which one?\n(Two kayaks)\n(application/pdf)\n- red"
+    assert told == [{"User": "A kayak"}, {"Assistant": shown}]

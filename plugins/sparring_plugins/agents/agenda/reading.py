@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
 from sparring.model.talk import Choice, Observation
 from sparring_plugins.agents.agenda import options as choosing
 from sparring_plugins.agents.patterns.exchanges import statements, tells
+from sparring_plugins.agents.patterns.media import in_words
 from sparring_plugins.agents.patterns.plain_text import clipped, folded, plain, sentences
 from sparring_plugins.agents.patterns.stemming import concepts
 from sparring_plugins.agents.patterns.vocabulary import cue_phrases, has_cue, starts_with_cue
@@ -63,7 +64,8 @@ class Reading:
     """An answer as the user takes it.
 
     `told` are its sentences that ask nothing, `informative` says whether these tell anything,
-    `options` are those named anywhere in it, `choices` those that can be pressed.
+    `options` are those named anywhere in it, `choices` those that can be pressed. What pictures,
+    files and cards show counts as said, by their descriptions; `attached` says that there are any.
     """
 
     text: str
@@ -76,6 +78,7 @@ class Reading:
     done: bool
     farewell: bool
     informative: bool
+    attached: bool = False
 
     @property
     def words(self) -> str:
@@ -85,7 +88,7 @@ class Reading:
     @property
     def empty(self) -> bool:
         """Whether there is nothing to see or press."""
-        return not self.text and not self.choices
+        return not self.text and not self.choices and not self.attached
 
     @property
     def turns_down(self) -> bool:
@@ -119,7 +122,8 @@ def read_answer(observation: Observation | None) -> Reading:
         for choice in observation.choices[: choosing.MOST]
         if choice.value is not None or choice.url is None
     )
-    return _read(clipped(observation.text), pressable)
+    reading = _read(clipped(in_words(observation)), pressable)
+    return replace(reading, attached=True) if observation.attachments else reading
 
 
 @lru_cache(maxsize=512)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sparring.model.talk import Listen, Turn, meant_by
+from sparring_plugins.agents.patterns.media import in_words
 from sparring_plugins.agents.patterns.plain_text import folded, plain, sentences
 from sparring_plugins.agents.patterns.stemming import concepts
 from sparring_plugins.agents.patterns.vocabulary import has_cue
@@ -36,12 +37,12 @@ class Exchange:
 
 
 def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
-    """The turns that have an answer with text.
+    """The turns that have an answer with text, or with described pictures, files or cards.
 
     An answer that does not understand, asks to repeat, or was given three times to different
     words is not informative.
     """
-    said = [plain(turn.observation.text) if turn.observation else "" for turn in turns]
+    said = [plain(in_words(turn.observation)) if turn.observation else "" for turn in turns]
     asked = [plain(meant_by(turn.act)) for turn in turns]
     different: Counter[str] = Counter()
     for question, answer in {(folded(a), b) for a, b in zip(asked, said, strict=True)}:

@@ -20,7 +20,9 @@ class LoopWatch:
     def watch(self, observation: Observation) -> None:
         """Take note of an answer to something that the user said."""
         labels = " ".join(choice.label for choice in observation.choices[:50])
-        answer = f"{observation.text[:LOOKED_AT]}\n{labels[:LOOKED_AT]}".strip()
+        media = " ".join(one.url or one.description for one in observation.attachments[:50])
+        parts = (observation.text, labels, media)
+        answer = "\n".join(part[:LOOKED_AT] for part in parts).strip()
         empty = not answer and not observation.attachments and observation.payload is None
         repeated = bool(answer) and answer == self._last
         if empty or repeated or self.fallbacks.match(observation.text):

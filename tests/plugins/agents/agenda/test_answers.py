@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sparring.interfaces.roles import Goal, OutputSpec, UserMove, UserTask
-from sparring.model.talk import Choice, Listen, Observation, Press, Say, Turn
+from sparring.model.talk import Attachment, Choice, Listen, Observation, Press, Say, Turn
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.agents.agenda.user import AgendaUser
 
@@ -295,3 +295,17 @@ def test_spanish_profiles_answer_in_spanish() -> None:
     assert answer("¿Algo más?", goals=(), inputs={}, language="Spanish").startswith(
         ("No", "Grac", "Much", "Eso")
     )
+
+
+def test_a_picture_is_an_answer_and_its_description_is_read() -> None:
+    def after(description: str) -> UserMove:
+        picture = Attachment(media_type="image/png", url="/1.png", description=description)
+        seen = Observation(text="", attachments=(picture,))
+        return move(task_of(Turn(act=Say(text=PIZZA), observation=seen)))
+
+    silent = move(task_of(Turn(act=Say(text=PIZZA), observation=Observation())))
+    assert silent.reason.startswith("rephrases")
+    assert after("").reason == "goes on: goal 1"
+    asked = after("What size would you like?").act
+    assert isinstance(asked, Say)
+    assert asked.text == "small"
