@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, Union
 
 import calibration_page
 import click
+import features_page
 import grammar_page
 import gui_cases_page
 import mutation_page
@@ -28,13 +29,16 @@ from sparring.discovery.groups import COMMANDS, FUNCTIONS, GROUPS, HOOKS
 from sparring.interfaces import (
     agent,
     app_connector,
+    condition,
     explorer_roles,
     llm_backend,
     oracle,
+    perturbation,
     plugin,
     reporter,
     roles,
     rule_function,
+    search_roles,
     search_strategy,
 )
 from sparring.model import case, chat, events, run, space, talk, verdict
@@ -50,9 +54,10 @@ from sparring.testing.conformance import player as player_kits
 from sparring.testing.conformance import reporter as reporter_kits
 from sparring.testing.conformance import rule_function as function_kits
 from sparring.testing.conformance import search_strategy as strategy_kits
+from sparring.testing.conformance import writing as writing_kits
 
-KITS = (connector_kits, player_kits, agent_kits, explorer_kits, oracle_kits, strategy_kits, reporter_kits,
-        backend_kits, function_kits)  # fmt: skip
+KITS = (connector_kits, player_kits, agent_kits, explorer_kits, writing_kits, oracle_kits,
+        strategy_kits, reporter_kits, backend_kits, function_kits)  # fmt: skip
 REFERENCE = Path(__file__).parent / "reference"
 MADE = "<!-- Made by docs/generate.py from the code; edit the docstrings instead. -->\n\n"
 EXIT_CODES = """\
@@ -83,8 +88,9 @@ def page_interfaces() -> str:
         f"| `{HOOKS}` | a module, see [hooks](hooks.md) |",
     ]
     parts.append("| group | what the entry point names |\n| --- | --- |\n" + "\n".join(rows) + "\n")
-    for module in (plugin, app_connector, agent, roles, explorer_roles, oracle, search_strategy, reporter,
-                   llm_backend, rule_function):  # fmt: skip
+    for module in (plugin, app_connector, agent, roles, explorer_roles, search_roles, perturbation,
+                   condition, oracle, search_strategy, reporter, llm_backend,
+                   rule_function):  # fmt: skip
         parts.append(f"## {module.__name__}\n")
         parts.append(_text(module))
         parts += [_class(item) for item in _own(module, inspect.isclass)]
@@ -212,8 +218,14 @@ def page_gui_cases() -> str:
     return gui_cases_page.page(_fields)
 
 
+def page_features() -> str:
+    """Feature spaces, constraints, writers, perturbations."""
+    return features_page.page(_text, _fields, _class)
+
+
 PAGES = {
     "calibration.md": page_calibration,
+    "features.md": page_features,
     "grammar.md": grammar_page.page,
     "gui-test-cases.md": page_gui_cases,
     "mutation.md": page_mutation,
@@ -330,7 +342,8 @@ def _kind(annotation: Any) -> str:
 def _model_kind(found: type[BaseModel]) -> str:
     if issubclass(found, plugin.Use):
         return "a plugin"
-    return "map of keys: " + ", ".join(f"`{name}`" for name in found.model_fields)
+    keys = (info.alias or name for name, info in found.model_fields.items())
+    return "map of keys: " + ", ".join(f"`{key}`" for key in keys)
 
 
 def main() -> int:

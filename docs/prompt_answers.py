@@ -12,6 +12,8 @@ from sparring_plugins.agents.gui_models.judging import Answer
 from sparring_plugins.agents.gui_models.navigator import Route
 from sparring_plugins.agents.judge.model import Verdict
 from sparring_plugins.agents.user_simulator.asked_words import Values
+from sparring_plugins.agents.writing.model import WrittenUtterance
+from sparring_plugins.agents.writing.model_perturbation import SpoiltText
 
 ANSWERS: dict[str, type[BaseModel]] = {
     "assertion": Answer,
@@ -21,10 +23,12 @@ ANSWERS: dict[str, type[BaseModel]] = {
     "navigator": Route,
     "observe": SeenState,
     "outputs": Findings,
+    "perturb": SpoiltText,
     "plan": NextInput,
     "readiness": Answer,
     "user": NextMove,
     "values": Values,
+    "write": WrittenUtterance,
 }
 """The pydantic class of the answer to each prompt of an agent."""
 

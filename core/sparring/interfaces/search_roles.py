@@ -49,14 +49,16 @@ class WriteTask(Value):
 
     `space` names the feature space, `about` says what the app is for and `speaker` who speaks.
     `features` are those of groups style and content, and those of perturbation that no plugin
-    applies afterwards. `guidelines` are the author's further wishes, `shots` utterances written by
-    hand, `examples` real utterances like the wanted one, the most alike first. `templates` is a
-    file of the author's for writers that put features into words by templates. `sample` tells
-    independent utterances for one case apart. The answer depends on nothing but the task.
+    applies afterwards; `params` has the values of all, by name. `guidelines` are the author's
+    further wishes, `shots` utterances written by hand, `examples` real utterances like the wanted
+    one, the most alike first. `templates` is a file of the author's for writers that put features
+    into words by templates. `sample` tells independent utterances for one case apart. The answer
+    depends on nothing but the task.
     """
 
     space: str
     features: tuple[Feature, ...]
+    params: dict[str, JsonValue] = {}
     about: str = ""
     speaker: str = ""
     language: str = "English"

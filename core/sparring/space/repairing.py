@@ -25,8 +25,8 @@ class Repair:
     First what constraints assign is assigned, in their order, until nothing changes. Where that is
     not enough, the case with the fewest other values is taken, if it is found in time: ordinal
     values move as little as they can, categorical ones to one that a digest of the case picks, and
-    values that only say which cases a constraint is about are changed last. A case that satisfies all constraints stays
-    as it is, so that repairing twice changes no more than once.
+    values that only say which cases a constraint is about are changed last. A case that satisfies
+    all constraints stays as it is, so that repairing twice changes no more than once.
     """
 
     encoding: Encoding

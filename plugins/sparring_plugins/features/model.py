@@ -138,6 +138,7 @@ class FeatureSpace(Value):
                 for one in self.features
                 if not chosen[one.name].apply and (one.group != "perturbation" or _said(one))
             ),
+            params=dict(params),
             about=self.about,
             speaker=self.speaker,
             language=self.language,

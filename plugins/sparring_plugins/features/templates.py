@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
+from random import Random
 from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -47,8 +48,9 @@ class Alternative(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _short_form(cls, value: object) -> object:
-        return {"any": value} if isinstance(value, str) else value
+    def _short_form(cls, value: Any) -> Any:
+        """A text, or a list of texts, without a condition."""
+        return {"any": cast("Any", value)} if isinstance(value, (str, list)) else value
 
 
 class Rewrite(BaseModel):
@@ -88,6 +90,32 @@ def _alternatives(value: Any) -> Any:
     return cast("Any", value)
 
 
+@dataclass(frozen=True, slots=True)
+class Rewriter:
+    """A rewrite with the pattern of its phrases, the longest first, in any case of letters."""
+
+    rewrite: Rewrite
+    pattern: re.Pattern[str]
+    words: dict[str, list[str]]
+
+    @classmethod
+    def of(cls, rewrite: Rewrite) -> "Rewriter":
+        """Make the pattern."""
+        phrases = sorted(rewrite.replace, key=lambda one: (-len(one), one))
+        joined = "|".join(re.escape(one) for one in phrases)
+        pattern = re.compile(rf"(?<!\w)(?:{joined})(?!\w)", re.IGNORECASE)
+        return cls(rewrite, pattern, {key.casefold(): w for key, w in rewrite.replace.items()})
+
+    def rewritten(self, text: str, draw: Random) -> str:
+        """A text with the words replaced, each with the share."""
+
+        def other(match: re.Match[str]) -> str:
+            words = self.words.get(match[0].casefold())
+            return draw.choice(words) if words and draw.random() < self.rewrite.share else match[0]
+
+        return self.pattern.sub(other, text)
+
+
 @dataclass(frozen=True)
 class Grammar:
     """Checked templates with their texts taken apart."""
@@ -103,6 +131,11 @@ class Grammar:
             for hole in holes(nodes)
             if hole.name not in self.templates.symbols
         )
+
+    @cached_property
+    def rewriters(self) -> "list[Rewriter]":
+        """The replacements, ready for use."""
+        return [Rewriter.of(one) for one in self.templates.rewrites]
 
     def conditions(self) -> list[str]:
         """All conditions."""

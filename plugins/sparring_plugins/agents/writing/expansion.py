@@ -84,23 +84,12 @@ class Expansion:
 
     def _rewritten(self, pieces: list[Piece]) -> list[Piece]:
         """Replace words of the templates, never those that say content."""
-        for rewrite in self.grammar.templates.rewrites:
-            if rewrite.when is not None and not self.holds(rewrite.when):
-                continue
-            phrases = sorted(rewrite.replace, key=lambda one: (-len(one), one))
-            joined = "|".join(re.escape(one) for one in phrases)
-            pattern = re.compile(rf"(?<!\w)(?:{joined})(?!\w)", re.IGNORECASE)
-            by_key = {key.casefold(): words for key, words in rewrite.replace.items()}
-
-            def other(
-                match: re.Match[str],
-                by_key: Mapping[str, Sequence[str]] = by_key,
-                share: float = rewrite.share,
-            ) -> str:
-                words = by_key[match[0].casefold()]
-                return self.draw.choice(words) if self.draw.random() < share else match[0]
-
-            pieces = [one if one.feature else Piece(pattern.sub(other, one.text)) for one in pieces]
+        for one in self.grammar.rewriters:
+            if one.rewrite.when is None or self.holds(one.rewrite.when):
+                pieces = [
+                    piece if piece.feature else Piece(one.rewritten(piece.text, self.draw))
+                    for piece in pieces
+                ]
         return pieces
 
 

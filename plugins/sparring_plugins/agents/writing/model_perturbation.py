@@ -15,7 +15,6 @@ from sparring_plugins.asking.agent import ModelAgent, ModelAgentConfig
 from sparring_plugins.asking.question import Question
 from sparring_plugins.perturbations.places import WORD, protected_spans
 
-
 LONGEST = 4_000
 """Characters of a text that a model is asked to copy; a longer one stays as it is."""
 

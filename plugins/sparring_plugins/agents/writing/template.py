@@ -94,7 +94,7 @@ class TemplateWriter(Agent[WriteTask, Utterance, TemplateWriterConfig]):
 
 
 def _values(task: WriteTask) -> dict[str, JsonValue]:
-    return {one.name: one.value for one in task.features}
+    return {**task.params, **{one.name: one.value for one in task.features}}
 
 
 def _is_content(feature: Feature | None) -> bool:
