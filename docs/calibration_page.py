@@ -52,7 +52,8 @@ $ sparring calibrate refunds.yaml --judge rule --min-accuracy 0.9  # exit 1
 
 ## What comes of it
 
-A folder of its own below `runs`:
+A folder of its own below `runs` (of a suite or a stored run, whose agents are measured, see
+[Calibrate the GUI agents](../how-to/calibrate-gui-agents.md), the run's own):
 
 | file | holds |
 | --- | --- |
