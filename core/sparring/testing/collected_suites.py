@@ -40,7 +40,10 @@ class SuiteFile(pytest.File):
         except SparringError as err:
             raise self.CollectError(f"{err}") from None
         for scenario in scenarios:
-            yield ScenarioItem.from_parent(self, name=scenario.name, scenario=scenario)
+            made = cast("Any", ScenarioItem).from_parent(  # pytest types its keywords loosely
+                self, name=scenario.name, scenario=scenario
+            )
+            yield cast("ScenarioItem", made)
 
     def results(self, item: "ScenarioItem") -> "Results":
         """What was played; of `item` alone where pytest-xdist deals the items out."""
@@ -98,7 +101,7 @@ class ScenarioItem(pytest.Item):
     parent: SuiteFile
 
     def __init__(self, *, scenario: Scenario, **arguments: Any) -> None:
-        super().__init__(**arguments)
+        super().__init__(**arguments)  # pyright: ignore[reportUnknownMemberType]
         self.scenario = scenario
         self.extra_keyword_matches.update(scenario.tags)
 

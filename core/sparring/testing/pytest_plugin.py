@@ -48,7 +48,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
         return None
     from sparring.testing.collected_suites import SuiteFile
 
-    return SuiteFile.from_parent(parent, path=file_path)
+    return SuiteFile.from_parent(parent, path=file_path)  # pyright: ignore[reportUnknownMemberType]
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from sparring_plugins.agents.gui.kinds import is_a
 from sparring_plugins.agents.gui.places import placed
 from sparring_plugins.agents.gui.shown import Shown
 from sparring_plugins.agents.gui.truth import compare
-from sparring_plugins.agents.gui.wording import contains, plain
+from sparring_plugins.agents.gui.wording import behind, contains, plain
 from sparring_plugins.functions.numbers import first_number
 
 
@@ -55,15 +55,14 @@ def _behind_words(words: str, elements: list[Element]) -> list[float]:
     """Numbers behind the words in the smallest texts that have both."""
     texts = sorted({e.text for e in elements if contains(words, e.text)}, key=len)
     for text in texts[:5]:
-        behind = plain(text).split(plain(words), 1)[1]
-        if (value := first_number(behind[:60])) is not None:
+        if (value := first_number(behind(words, text)[:60])) is not None:
             return [value]
     return []
 
 
 def _in_rows(words: str, elements: list[Element]) -> list[float]:
     rows = {e.row for e in elements if e.row and contains(words, e.row)}
-    return _numbers([plain(row).split(plain(words), 1)[-1] for row in rows])
+    return _numbers([behind(words, row) for row in rows])
 
 
 def _in_next_piece(words: str, shown: Shown) -> float | None:

@@ -85,6 +85,13 @@ def contains(words: str, text: str) -> bool:
     return occurrences(words, text).sure > 0
 
 
+def behind(words: str, text: str) -> str:
+    """What stands behind the first place where `text` has `words` as whole words; else nothing."""
+    wanted, there = plain(words), plain(text)
+    found = _whole_words(wanted).search(there) if wanted else None
+    return there[found.end() :] if found else ""
+
+
 EXACT = 1.0
 TRIMMED = 0.99
 FOLDED = 0.98

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring_plugins.agents.gui.wording import contains, fit, occurrences, plain
+from sparring_plugins.agents.gui.wording import behind, contains, fit, occurrences, plain
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,9 @@ def test_a_text_names_itself(text: str) -> None:
     if text.strip():
         assert fit(text, text) == 1.0
         assert plain(plain(text)) == plain(text)
+
+
+def test_a_word_within_another_is_not_where_the_amount_stands() -> None:
+    sums = "Subtotal 27.50 € Shipping 4.90 € Total 32.40 €"
+    assert behind("Total", sums) == " 32.40 €"
+    assert behind("Discount", sums) == behind("", sums) == ""

@@ -59,7 +59,7 @@
     const small = event.target.closest?.("a.shot")?.querySelector("img");
     if (small && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();
-      const picture = large.querySelector("img");
+      const picture = large.querySelector("img") ?? large.appendChild(new Image());
       picture.src = small.src;
       picture.alt = small.alt;
       large.showModal();
