@@ -4,6 +4,8 @@ It prints its address, serves on the loopback until it is ended, and puts its da
 The argument is a folder for its database.
 """
 
+# pyright: reportMissingImports=false, reportUnknownVariableType=false, reportUnknownMemberType=false
+
 import shutil
 import sys
 from pathlib import Path
