@@ -1,0 +1,1 @@
+"""A full matrix over some features, visited evenly."""

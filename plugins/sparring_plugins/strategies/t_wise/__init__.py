@@ -1,0 +1,1 @@
+"""Covering arrays: every tuple of t values in at least one case."""
