@@ -11,6 +11,7 @@ from sparring_plugins.agents.exploring.model_planner import NextInput
 from sparring_plugins.agents.gui_models.judging import Answer
 from sparring_plugins.agents.gui_models.navigator import Route
 from sparring_plugins.agents.judge.model import Verdict
+from sparring_plugins.agents.page_driver.model_reader import Answer as PageAnswer
 from sparring_plugins.agents.user_simulator.asked_words import Values
 from sparring_plugins.agents.writing.model import WrittenUtterance
 from sparring_plugins.agents.writing.model_perturbation import SpoiltText
@@ -23,6 +24,7 @@ ANSWERS: dict[str, type[BaseModel]] = {
     "navigator": Route,
     "observe": SeenState,
     "outputs": Findings,
+    "page_reader": PageAnswer,
     "perturb": SpoiltText,
     "plan": NextInput,
     "readiness": Answer,
