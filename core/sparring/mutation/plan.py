@@ -178,7 +178,7 @@ def _loaded(model: type[Plan], path: Path, changes: Mapping[str, Any]) -> Plan:
     if isinstance(data, dict):
         data = {**cast("dict[str, Any]", data), **changes}
     plan = checked(model, document, data=data)
-    app = plan.app
+    app: AppStart | None = cast("AnyPlan", plan).app
     try:
         places = Places(path, 1, path)
         if app is not None:
