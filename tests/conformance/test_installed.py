@@ -25,6 +25,7 @@ from sparring.testing.conformance.agent import (
     UserKit,
 )
 from sparring.testing.conformance.app_connector import AppConnectorKit
+from sparring.testing.conformance.driving import PageDriverKit, PageReaderKit
 from sparring.testing.conformance.explorer import GeneratorKit, ObserverKit, PlannerKit
 from sparring.testing.conformance.gui import AssertionKit, NavigatorKit, ReadinessKit
 from sparring.testing.conformance.llm_backend import LLMBackendKit
@@ -68,6 +69,8 @@ KITS = {
     "assertion": AssertionKit,
     "writer": WriterKit,
     "perturbation": PerturbationKit,
+    "page_reader": PageReaderKit,
+    "driver": PageDriverKit,
 }
 
 
@@ -131,6 +134,7 @@ def says_something(request: ChatRequest) -> Any:
     paged: dict[str, Any] = {
         "navigation": {"facts": [], "known": "unknown", "acts": []},
         "answer": unsure,
+        "reading": {"found": [], "reason": "nothing is there"},
     }
     return (answers | explored | written | paged)[str(request.answer_schema["title"])]
 
@@ -223,6 +227,19 @@ class TestExtractors(Asking, ExtractorKit):
     @pytest.fixture(params=[name for name, role in ROLES.items() if role == "extractor"])
     def name(self, request: pytest.FixtureRequest) -> str:
         return str(request.param)
+
+
+class TestPageReaders(Asking, PageReaderKit):
+    group = AGENTS
+
+    @pytest.fixture(params=[name for name, role in ROLES.items() if role == "page_reader"])
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+@pytest.mark.parametrize("name", [name for name, role in ROLES.items() if role == "driver"])
+def test_a_driver_does_nothing_that_it_was_not_told(name: str) -> None:
+    PageDriverKit.check(FakeContext().build(load(GROUPS[AGENTS], name)))
 
 
 class TestNavigators(Asking, NavigatorKit):
