@@ -178,16 +178,19 @@ def _loaded(model: type[Plan], path: Path, changes: Mapping[str, Any]) -> Plan:
     if isinstance(data, dict):
         data = {**cast("dict[str, Any]", data), **changes}
     plan = checked(model, document, data=data)
-    app: AppStart | None = cast("AnyPlan", plan).app
     try:
-        places = Places(path, 1, path)
-        if app is not None:
-            places.texts((*app.command, *app.prepare, app.ready or ""))
-            places.data([app.env, plan.set])
+        _try_placeholders(path, plan)
     except (KeyError, ValueError, IndexError) as err:
         message = f"unknown placeholder {err}; known: {{folder}}, {{port}}, {{here}}, {{python}}"
         raise ConfigurationError(document.problem(message, ("app",))) from err
     return plan
+
+
+def _try_placeholders(path: Path, plan: AnyPlan) -> None:
+    app, places = plan.app, Places(path, 1, path)
+    if app is not None:
+        places.texts((*app.command, *app.prepare, app.ready or ""))
+        places.data([app.env, plan.set])
 
 
 @dataclass(frozen=True, slots=True)
