@@ -293,6 +293,14 @@ def openai(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     return {"model": "tiny", "base_url": request.getfixturevalue("model_server").base_url}
 
 
+def prompter(request: pytest.FixtureRequest) -> Mapping[str, Any]:
+    """A space of eight cases; something is said before, so that there are several turns."""
+    folder = request.getfixturevalue("tmp_path")
+    (folder / "space.yaml").write_text(SPACE, encoding="utf-8")
+    (folder / "templates.yaml").write_text(TEMPLATES, encoding="utf-8")
+    return {"spaces": "space.yaml", "before": ["Hello"]}
+
+
 SETTINGS: dict[tuple[str, str], Settings] = {
     ("sparring.llm_backends", "openai"): openai,
     ("sparring.llm_backends", "langchain"): langchain,
@@ -306,7 +314,7 @@ SETTINGS: dict[tuple[str, str], Settings] = {
     ("sparring.connectors", "websocket"): websocket,
     ("sparring.connectors", "browser"): browser,
     ("sparring.agents", "step-runner"): step_runner,
-    ("sparring.agents", "prompter"): {"spaces": "safeqa"},
+    ("sparring.agents", "prompter"): prompter,
     ("sparring.agents", "user-simulator"): user_simulator,
     ("sparring.oracles", "rules"): rules,
 }
@@ -316,6 +324,19 @@ answers:
   - when: {contains: polite}
     data: {polite: true, reason: kind}
 else: Hello!
+"""
+
+SPACE = """
+name: drinks
+style: {mood: [plain, rude]}
+content: {drink: [tea, coffee]}
+perturbation: {typing: {values: {none: , typos: {apply: typos}}}}
+templates: templates.yaml
+"""
+
+TEMPLATES = """
+start: "{ask} a {drink}."
+symbols: {ask: [{when: mood == 'rude', any: Give me}, I would like]}
 """
 
 PROFILE = """
