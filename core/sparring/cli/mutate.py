@@ -147,9 +147,10 @@ def _tell(result: MutantResult, done: int, of: int) -> None:
 def _interrupted(folder: Path) -> int:
     run = results.read(folder)
     _write(folder, run)
+    web = "--web " if figures.of_running(run) else ""
     click.echo(
         f"interrupted: {len(run.results)} of {len(run.mutants)} mutants are through; go on with: "
-        f"sparring mutate --resume {shown(folder)}",
+        f"sparring mutate {web}--resume {shown(folder)}",
         err=True,
     )
     return 130
