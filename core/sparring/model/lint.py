@@ -5,7 +5,8 @@ from typing import Literal
 from sparring.model.base import Value
 
 LintKind = Literal[
-    "not-understood", "empty", "unclosed-quote", "unquoted-target", "unquoted-value", "two-readings",
+    "not-understood", "empty", "unclosed-quote", "unquoted-target", "unquoted-value",
+    "two-readings",
     "exactly-or-at-least", "no-assertion", "action-after-assertions", "several-steps",
     "unknown-variable", "duplicate-name", "expected-indexing", "dirty",
 ]  # fmt: skip

@@ -45,7 +45,7 @@ class ChangingMove(NextMove):
 
     changed: list[Changed] = Field(
         default_factory=list[Changed],
-        description="every listed value that the user has changed its mind about by now"
+        description="every listed value that the user has changed its mind about by now",
     )
 
 

@@ -28,10 +28,9 @@ class Course(ABC):
         self.cases = cases
         self.position = self.given = 0
         self._repeated = not cases.names
-        self._most = limit if self._repeated else None if limit is None else limit
-        if self._repeated:
-            self._most = limit or 1
+        self._most = (limit or 1) if self._repeated else limit
         self._next: tuple[int, Indices] | None = None
+        self._over = False
 
     @abstractmethod
     def _found(self, position: int) -> tuple[int, Indices] | None:
@@ -47,27 +46,25 @@ class Course(ABC):
         """Whether there is no further case."""
         if self._most is not None and self.given >= self._most:
             return True
-        if self._repeated:
-            return False
-        if self._next is None:
+        if self._next is None and not (self._repeated or self._over):
             self._next = self._found(self.position)
-        return self._next is None
+            self._over = self._next is None
+        return self._over
 
     def step(self, run_seed: int) -> Case:
         """The next case."""
         if self._repeated:
             self.given += 1
             return self.cases.case({}, run_seed=run_seed, repeat=self.given)
-        found = self._next or self._found(self.position)
-        if found is None:
+        if self.done or self._next is None:
             raise IndexError("there is no further case")
+        self.position, indices = self._next
         self._next = None
-        self.position, indices = found
         self.given += 1
         self._took(indices)
         return self.cases.case(self.cases.params(indices), run_seed=run_seed)
 
-    def _took(self, indices: Indices) -> None:
+    def _took(self, indices: Indices) -> None:  # noqa: B027 - most courses need not hear it
         """Hear which case was given."""
 
     @property
@@ -82,7 +79,8 @@ class Course(ABC):
             return False
         if position < 0 or given < 0 or (self._most is not None and given > self._most):
             return False
-        self.position, self.given, self._next = position, given, None
+        self.position, self.given = position, given
+        self._next, self._over = None, False
         return True
 
 
@@ -91,10 +89,10 @@ class Even(Course):
 
     def __init__(self, cases: CaseSpace, seed: int, limit: int | None) -> None:
         super().__init__(cases, limit)
-        valid = ValidCases(cases)
-        self._numbered = valid.among()
+        self._valid = ValidCases(cases)
+        self._numbered = self._valid.among()
         self._order = Permutation(self._numbered.size, seed, cases.scenario.name)
-        if valid.exact and not self._repeated:
+        if self._valid.exact and not self._repeated:
             size = self._numbered.size
             self._most = size if limit is None else min(limit, size)
         if self._found(0) is None:
@@ -103,7 +101,7 @@ class Even(Course):
     def _found(self, position: int) -> tuple[int, Indices] | None:
         end = min(self._numbered.size, position + _TRIED)
         for number in range(position, end):
-            indices = self._numbered[self._order[number]]
+            indices = self._valid.case(self._numbered[self._order[number]])
             if indices is not None:
                 return number + 1, indices
         return None
