@@ -54,16 +54,29 @@
     fold.hidden = !cases.length;
   };
 
-  const large = find("large");
+  let large = null;
+  function enlarge(small) {
+    if (!large) {
+      large = document.createElement("dialog");
+      large.id = "large";
+      large.ariaLabel = "Screenshot";
+      const close = document.createElement("button");
+      close.className = "quiet";
+      close.textContent = "Close";
+      large.append(close, new Image());
+      large.addEventListener("click", () => large.close());
+      document.body.append(large);
+    }
+    const picture = large.querySelector("img");
+    picture.src = small.src;
+    picture.alt = small.alt;
+    large.showModal();
+  }
   document.addEventListener("click", (event) => {
     const small = event.target.closest?.("a.shot")?.querySelector("img");
-    if (small && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
-      event.preventDefault();
-      const picture = large.querySelector("img") ?? large.appendChild(new Image());
-      picture.src = small.src;
-      picture.alt = small.alt;
-      large.showModal();
-    } else if (event.target === large || event.target.closest?.("#large img")) large.close();
+    if (!small || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    enlarge(small);
   });
 
   function go(item) {
