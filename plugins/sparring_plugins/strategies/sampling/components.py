@@ -89,13 +89,14 @@ def _component(
     cases: CaseSpace, variables: Sequence[int], restrictions: Sequence[Restriction]
 ) -> Component:
     sizes = tuple(cases.sizes[variable] for variable in variables)
-    rows: list[Indices] | None = []
+    rows: list[Indices] = []
+    complete = True
     for row in _written_out(variables, sizes, restrictions):
         if row is None or len(rows) >= ROWS:
-            rows = None
+            complete = False
             break
         rows.append(row)
-    found = None if rows is None else tuple(rows)
+    found = tuple(rows) if complete else None
     return Component(tuple(variables), sizes, tuple(restrictions), found)
 
 

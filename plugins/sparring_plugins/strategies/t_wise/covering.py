@@ -18,29 +18,22 @@ from sparring_plugins.strategies.t_wise.interactions import (
 )
 from sparring_plugins.strategies.t_wise.reduction import Reduction
 from sparring_plugins.strategies.t_wise.validity import Validity
+from sparring_plugins.strategies.t_wise.wanted import Wanted
 
-_BUILDING = 400_000_000
+_BUILDING = 1_200_000_000
 _REDUCING = 600_000_000
 """Cells looked at to build an array and to make it smaller, about and at most, at effort 1."""
 
+_PATIENCE = 20_000_000_000
+"""Cells looked at to make an array smaller by all of its rows, at most, at effort 1."""
+
+_CALL = 5_000
+"""What looking at a variable costs besides the cells, in cells."""
+
 _MOST_CANDIDATES = 10
+_MOST_SWEEPS = 4
 _TABLE = 30_000_000
 """Cells of all rows of an array that is still made smaller."""
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is to be covered: all tuples of `strength` values, and more within some groups.
-
-    `stronger` has the numbers of a group's variables with the strength among them. `seeds` are
-    rows that have to be in, as values by the number of the variable; what they leave open is
-    filled in. `effort` scales the work of making the array small, 0 being none.
-    """
-
-    strength: int = 2
-    stronger: Sequence[tuple[Sequence[int], int]] = ()
-    seeds: Sequence[Mapping[int, int]] = ()
-    effort: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -71,7 +64,7 @@ def covering_array(cases: CaseSpace, wanted: Wanted, seed: int) -> CoveringArray
     valid = validity.possible(model)
     bound = int(np.add.reduceat(valid, model.first, dtype=np.intp).max())
     draw = RandomState(seed % 2**32)
-    greedy = Greedy(model, validity, valid.copy(), draw, _candidates(model, bound, wanted.effort))
+    greedy = Greedy(model, validity, valid.copy(), draw, *_pace(model, bound, wanted.effort))
     rows = _seeded(cases, validity, greedy, wanted.seeds)
     kept = len(rows)
     while greedy.left.any():
@@ -79,17 +72,21 @@ def covering_array(cases: CaseSpace, wanted: Wanted, seed: int) -> CoveringArray
     array = np.array(rows)
     budget = int(wanted.effort * min(_REDUCING, 2_000_000 + 20 * greedy.work))
     if budget and len(rows) > max(bound, kept) and len(rows) * len(model.first) <= _TABLE:
-        array = Reduction(model, validity, array, kept, draw).reduced(budget, bound)
+        patience = int(wanted.effort * _PATIENCE / len(rows))
+        array = Reduction(model, validity, array, kept, draw).reduced(budget, patience, bound)
     array = _ordered(model, valid, array, kept)
     tuples = int(valid.sum())
     return CoveringArray(array, tuples, model.cells - tuples, bound)
 
 
-def _candidates(model: Interactions, bound: int, effort: float) -> int:
-    """How many candidates for each row the work of building allows."""
+def _pace(model: Interactions, bound: int, effort: float) -> tuple[int, int]:
+    """How many candidates for each row, and sweeps over them, the work of building allows."""
     sweep = sum(len(of) * int(size) for of, size in zip(model.of, model.sizes, strict=True))
-    allowed = effort * _BUILDING / max(1, sweep * bound * 6)
-    return max(1, min(_MOST_CANDIDATES, int(allowed)))
+    calls = _CALL * len(model.sizes)
+    allowed = effort * _BUILDING / (6 * bound)
+    candidates = max(1, min(_MOST_CANDIDATES, int((allowed - calls) / sweep)))
+    sweeps = max(1, min(_MOST_SWEEPS, int(_MOST_SWEEPS * allowed / (calls + sweep))))
+    return candidates, sweeps
 
 
 def _seeded(

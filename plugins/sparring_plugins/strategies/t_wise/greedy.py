@@ -14,24 +14,28 @@ from numpy.random import RandomState
 from sparring_plugins.strategies.t_wise.interactions import Flags, Interactions, Ints
 from sparring_plugins.strategies.t_wise.validity import Validity
 
-_SWEEPS = 4
 _BLOCK = 50_000
 """Cells that are looked up at once."""
 
 
 @dataclass
 class Greedy:
-    """Builds rows; `open` are the tuples left to cover, and `left` how many per combination."""
+    """Builds rows; `open` are the tuples left to cover.
+
+    Each row is the best of some `candidates`, which climb for a number of `sweeps` over all
+    variables at most. `work` counts the cells that were looked at.
+    """
 
     model: Interactions
     validity: Validity
     open: Flags
     draw: RandomState
     candidates: int
+    sweeps: int = 4
 
     def __post_init__(self) -> None:
-        counts = np.add.reduceat(self.open, self.model.first, dtype=np.intp)
-        self.left: Ints = counts
+        #: How many tuples are left to cover per combination.
+        self.left: Ints = np.add.reduceat(self.open, self.model.first, dtype=np.intp)
         self.work = 0
 
     def cover(self, row: Ints) -> None:
@@ -70,7 +74,7 @@ class Greedy:
         self._fill(rows, members)
         cells = self.model.places(rows)
         self._climb(rows, cells, members)
-        row = rows[int(self.open[cells].sum(axis=1).argmax())]
+        row: Ints = rows[int(self.open[cells].sum(axis=1).argmax())]
         self.cover(row)
         return row
 
@@ -78,7 +82,7 @@ class Greedy:
         """Give the variables that are not pinned a value each, in random order."""
         known = np.zeros(len(self.model.sizes), dtype=bool)
         known[members] = True
-        for variable in self.draw.permutation(np.flatnonzero(~known)):
+        for variable in self.draw.permutation(np.flatnonzero(~known)).tolist():
             known[variable] = True
             complete = known[self.model.members[self.model.of[variable]]].all(axis=1)
             of = self.model.of[variable][complete]
@@ -86,24 +90,24 @@ class Greedy:
             rows[:, variable] = 0
             cells = np.tile(self.model.first[of], (len(rows), 1))
             for column in range(self.model.members.shape[1]):
-                cells += (
-                    rows[:, self.model.members[of, column]] * self.model.strides[of, column]
-                )
+                cells += rows[:, self.model.members[of, column]] * self.model.strides[of, column]
             gains = self._gains(variable, cells, weight)
-            allowed = self.validity.extends(rows, known, int(variable))
+            allowed = self.validity.extends(rows, known, variable)
             rows[:, variable] = self._choice(gains, allowed)
 
     def _climb(self, rows: Ints, cells: Ints, pinned: Ints) -> None:
         """Change values one by one while that covers more."""
         free = np.setdiff1d(np.arange(len(self.model.sizes)), pinned)
         best = self.open[cells].sum(axis=1)
-        for _ in range(_SWEEPS):
-            for variable in self.draw.permutation(free):
+        for _ in range(self.sweeps):
+            if best.max() == len(self.model.first):
+                return  # a row cannot cover more
+            for variable in self.draw.permutation(free).tolist():
                 of, weight = self.model.of[variable], self.model.weight[variable]
                 now = rows[:, variable].copy()
                 base = cells[:, of] - now[:, None] * weight
                 gains = self._gains(variable, base, weight)
-                allowed = self.validity.changes(rows, int(variable))
+                allowed = self.validity.changes(rows, variable)
                 rows[:, variable] = chosen = self._choice(gains, allowed)
                 cells[:, of] = base + chosen[:, None] * weight
             before, best = best, self.open[cells].sum(axis=1)
@@ -116,7 +120,8 @@ class Greedy:
         self.work += base.size * size
         if base.size * size <= _BLOCK:
             cells = base[:, None, :] + np.arange(size)[:, None] * weight
-            return self.open.take(cells).sum(axis=2)
+            found: Ints = self.open.take(cells).sum(axis=2)
+            return found
         gains = np.empty((len(base), size), dtype=np.intp)
         for value in range(size):
             gains[:, value] = self.open.take(base + value * weight).sum(axis=1)
@@ -127,4 +132,5 @@ class Greedy:
         scored = gains + self.draw.random_sample(gains.shape) * 0.5
         if allowed is not None:
             scored[~allowed] = -1.0
-        return scored.argmax(axis=1)
+        chosen: Ints = scored.argmax(axis=1)
+        return chosen

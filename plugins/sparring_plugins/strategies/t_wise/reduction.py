@@ -8,6 +8,7 @@ number of cells looked at and not by time, so that equal seeds give equal arrays
 
 import numpy as np
 from numpy.random import RandomState
+from numpy.typing import NDArray
 
 from sparring_plugins.strategies.t_wise.interactions import Flags, Interactions, Ints
 from sparring_plugins.strategies.t_wise.validity import Validity
@@ -16,6 +17,9 @@ _STEP = 3_000
 """What a step costs besides the cells that it looks at, in cells."""
 
 _SAMPLE = 100
+
+_CLOSE = 10
+"""How much more may be spent on a row where the bound is near."""
 
 
 class Reduction:
@@ -40,12 +44,17 @@ class Reduction:
         self.step = 0
         self.work = 0
 
-    def reduced(self, budget: int, bound: int) -> Ints:
-        """The smallest array found with a budget of cells looked at; `bound` rows are enough."""
+    def reduced(self, budget: int, patience: int, bound: int) -> Ints:
+        """The smallest array that is found, down to `bound` rows.
+
+        `budget` are the cells looked at in all and `patience` those for one row, at most.
+        """
         best = self.rows.copy()
         while len(self.rows) > max(self.kept, bound):
+            close = len(self.rows) - bound <= max(3, bound // 50)
+            end = min(budget, self.work + patience * (_CLOSE if close else 1))
             self._drop()
-            while self.open and self.work < budget:
+            while self.open and self.work < end:
                 self._mend()
             if self.open:
                 break
@@ -88,7 +97,6 @@ class Reduction:
         same = self.rows[:, members] == values
         same[: self.kept] = False
         near = np.flatnonzero(same.sum(axis=1) == len(members) - 1)
-        near = near[near >= self.kept]
         chosen = self._nearest(near, same, members, values)
         if chosen is None:
             self._force(members, values)
@@ -116,15 +124,16 @@ class Reduction:
                 best = (float(scores[at]), int(rows[at]), column)
         return None if best is None else (best[1], best[2])
 
-    def _scores(self, rows: Ints, variable: int, value: int) -> Ints:
+    def _scores(self, rows: Ints, variable: int, value: int) -> NDArray[np.float64]:
         """How many more tuples are covered once a variable has a value, per row."""
         of, weight = self.model.of[variable], self.model.weight[variable]
         before = self.cells[np.ix_(rows, of)]
         after = before + (value - self.rows[rows, variable])[:, None] * weight
         self.work += 2 * before.size
-        lost = (self.counts.take(before) == 1).sum(axis=1)
-        won = (self.counts.take(after) == 0).sum(axis=1)
-        return won - lost + self.draw.random_sample(len(rows)) * 0.5
+        lost: Ints = (self.counts.take(before) == 1).sum(axis=1)
+        won: Ints = (self.counts.take(after) == 0).sum(axis=1)
+        scores: NDArray[np.float64] = won - lost + self.draw.random_sample(len(rows)) * 0.5
+        return scores
 
     def _force(self, members: Ints, values: Ints) -> None:
         """Put a tuple into any row that stays valid with it."""

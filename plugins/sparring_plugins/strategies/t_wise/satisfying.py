@@ -24,7 +24,7 @@ class Satisfying:
                 "constraints over this many variables at once need python-sat: "
                 "pip install 'sparring[search]'"
             )
-        from pysat.solvers import Solver
+        from pysat.solvers import Solver  # pyright: ignore[reportMissingTypeStubs]
 
         self._component = component
         self._first: dict[int, int] = {}
@@ -47,9 +47,7 @@ class Satisfying:
         true = {literal for literal in self._solver.get_model() if literal > 0}
         return tuple(
             next(value for value in range(size) if self._literal(variable, value) in true)
-            for variable, size in zip(
-                self._component.variables, self._component.sizes, strict=True
-            )
+            for variable, size in zip(self._component.variables, self._component.sizes, strict=True)
         )
 
     def _add_values(self) -> None:

@@ -22,7 +22,8 @@ class _Table:
     allowed: Flags
 
     def places(self, rows: Ints) -> Ints:
-        return (rows[:, self.variables] * self.strides).sum(axis=1)
+        places: Ints = (rows[:, self.variables] * self.strides).sum(axis=1)
+        return places
 
     def stride(self, variable: int) -> int:
         return int(self.strides[self.variables == variable].sum())
