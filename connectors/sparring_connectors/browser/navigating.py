@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _LONGEST_WAIT_S = 600.0
 _LOOK_AGAIN_S = 0.1
-_AFTERMATH_S = 0.5
+_AFTERMATH_S = 2.0
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|milli\w*|s|secs?|seconds?|min\w*)?\s*", re.I)
 
 

@@ -15,7 +15,7 @@ from sparring.testing.fakes import FakeContext
 from .server import Site, running
 
 CASE = Case.of("a page", {}, run_seed=0)
-QUICK = {"action_s": 0.6, "wait_s": 2, "navigation_s": 30}
+QUICK = {"action_s": 2, "wait_s": 3, "navigation_s": 30}
 
 
 @pytest.fixture(scope="session", autouse=True)

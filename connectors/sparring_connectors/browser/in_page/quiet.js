@@ -65,14 +65,21 @@ function busyWith() {
 function settled(quiet, cap) {
   const began = clock.now();
   const gentle = began - changedAt > quiet ? began - quiet + Math.min(quiet, 20) : began;
+  // After a stall the page's own overdue work comes first: quiet is believed the second time.
+  let believed = -1;
   return new Promise((resolve) => {
     const look = () => {
       const at = clock.now();
       const busy = busyWith();
-      const idle = at - Math.max(changedAt, gentle);
-      if (!busy && idle >= quiet) { resolve(''); return; }
+      const since = Math.max(changedAt, gentle);
+      if (!busy && at - since >= quiet) {
+        if (believed === since) { resolve(''); return; }
+        believed = since;
+        later(look, 1);
+        return;
+      }
       if (at - began >= cap) { resolve(busy || 'the page keeps changing'); return; }
-      later(look, busy ? 15 : Math.max(4, Math.min(quiet - idle, 25)));
+      later(look, busy ? 15 : Math.max(4, Math.min(quiet - (at - since), 25)));
     };
     look();
   });
