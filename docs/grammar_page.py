@@ -1,4 +1,4 @@
-# ruff: noqa: E501 - tables of Markdown have long lines
+
 """The page on the grammar of steps, of which `generate.py` makes ``reference/grammar.md``."""
 
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-# ruff: noqa: E501 - tables of Markdown have long lines
+
 """The page on files of test cases, of which `generate.py` makes ``reference/gui-test-cases.md``."""
 
 from collections.abc import Callable

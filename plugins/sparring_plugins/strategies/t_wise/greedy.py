@@ -85,8 +85,8 @@ class Greedy:
         for variable in self.draw.permutation(np.flatnonzero(~known)).tolist():
             known[variable] = True
             complete = known[self.model.members[self.model.of[variable]]].all(axis=1)
-            of = self.model.of[variable][complete]
-            weight = self.model.weight[variable][complete]
+            of: Ints = self.model.of[variable][complete]
+            weight: Ints = self.model.weight[variable][complete]
             rows[:, variable] = 0
             cells = np.tile(self.model.first[of], (len(rows), 1))
             for column in range(self.model.members.shape[1]):
@@ -103,9 +103,10 @@ class Greedy:
             if best.max() == len(self.model.first):
                 return  # a row cannot cover more
             for variable in self.draw.permutation(free).tolist():
-                of, weight = self.model.of[variable], self.model.weight[variable]
+                of: Ints = self.model.of[variable]
+                weight: Ints = self.model.weight[variable]
                 now = rows[:, variable].copy()
-                base = cells[:, of] - now[:, None] * weight
+                base: Ints = cells[:, of] - now[:, None] * weight
                 gains = self._gains(variable, base, weight)
                 allowed = self.validity.changes(rows, variable)
                 rows[:, variable] = chosen = self._choice(gains, allowed)

@@ -130,8 +130,8 @@ class Reduction:
         before = self.cells[np.ix_(rows, of)]
         after = before + (value - self.rows[rows, variable])[:, None] * weight
         self.work += 2 * before.size
-        lost: Ints = (self.counts.take(before) == 1).sum(axis=1)
-        won: Ints = (self.counts.take(after) == 0).sum(axis=1)
+        lost: Ints = np.count_nonzero(self.counts.take(before) == 1, axis=1)
+        won: Ints = np.count_nonzero(self.counts.take(after) == 0, axis=1)
         scores: NDArray[np.float64] = won - lost + self.draw.random_sample(len(rows)) * 0.5
         return scores
 
