@@ -6,6 +6,9 @@ already chosen, in random order; then each variable in turn may change to a valu
 until none does. The candidate that covers most becomes the row.
 """
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -6,6 +6,9 @@ there is no such row, into any row. What was changed stays for a while. The work
 number of cells looked at and not by time, so that equal seeds give equal arrays.
 """
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false
+
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
