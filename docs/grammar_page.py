@@ -1,4 +1,3 @@
-
 """The page on the grammar of steps, of which `generate.py` makes ``reference/grammar.md``."""
 
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,3 @@
-
 """The page on files of test cases, of which `generate.py` makes ``reference/gui-test-cases.md``."""
 
 from collections.abc import Callable
