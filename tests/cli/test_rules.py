@@ -43,7 +43,7 @@ def test_proposals_are_written_loaded_and_judged(
 def test_folders_and_several_profiles_are_taken(program: Any, profiles: Path) -> None:
     ran = program("rules", "new", "--from-profile", profiles, "-o", "all")
     assert ran.code == 0
-    assert len(ran.out.splitlines()) == 14
+    assert len(ran.out.splitlines()) == 17
     both = ["--from-profile", profiles / "table.yml", profiles / "party.yml"]
     ran = program("rules", "new", *both, "-o", "two")
     assert [line.split()[1] for line in ran.out.splitlines()[:3]] == [

@@ -94,7 +94,8 @@ def _played(
     file: Path, runs: Path | None, settings: tuple[str, ...], disabled: tuple[str, ...]
 ) -> StoredRun | None:
     """The stored run that is meant, or that of the suite, run now; None for a calibration."""
-    if file.is_dir() or not file.exists():
+    named = file.suffix.lower() not in (".yaml", ".yml", ".json")
+    if file.is_dir() or (named and not file.exists()):
         return find_run(str(file), runs or Path("runs"), played=True)
     data: Any = reading.read(file).data
     if not isinstance(data, dict) or "app" not in data or "judges" in data:
