@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from sparring.interfaces.roles import UserTask
+from sparring.model.talk import act_text
 from sparring_plugins.agents.agenda.manner import Manner
 from sparring_plugins.agents.agenda.persona import particulars
 from sparring_plugins.agents.agenda.reading import is_no, is_yes
@@ -15,7 +16,7 @@ from sparring_plugins.agents.patterns.echoes import as_texts
 from sparring_plugins.agents.patterns.moments import date_spans, find_times
 from sparring_plugins.agents.patterns.plain_text import contains, folded
 from sparring_plugins.agents.patterns.stemming import concepts
-from sparring_plugins.agents.patterns.vocabulary import vocabulary
+from sparring_plugins.agents.patterns.vocabulary import starts_with_cue, vocabulary
 from sparring_plugins.agents.personas.speaking import Manners, manners
 from sparring_plugins.agents.personas.traits import Kind
 
@@ -91,20 +92,34 @@ class Delivery:
         return " ".join(kept) or text
 
     def _remarked(self, text: str, meant: str, draw: Random) -> str:
-        """Remarks before or after; beside a bare yes or no they would blur it."""
+        """Remarks before or after; beside a bare yes or no, or before one, they would blur it."""
         short = len(folded(meant).split()) <= _ANSWER
         if self.careful or (short and (is_yes(meant) or is_no(meant))):
             return text
         known = manners(self.manner.language)
-        opened = False
+        opened = _agrees_or_declines(meant)
         for kind, share in self._asides():
             remarks = known.kinds[kind]
-            before = draw.random() < 0.5 and not opened
-            chosen = draw.choice(remarks.before if before else remarks.after)
+            openings = self._in_place(remarks.before, known)
+            before = draw.random() < 0.5 and not opened and bool(openings)
+            chosen = draw.choice(self._unsaid(openings if before else remarks.after))
             if draw.random() < share and not self._names_value(chosen):
                 text = f"{chosen} {text}" if before else f"{_stop(text)} {chosen}"
                 opened = opened or before
         return text
+
+    def _in_place(self, remarks: Sequence[str], known: Manners) -> list[str]:
+        """Remarks that may open a message: greetings only where nothing was said before."""
+        if not self.manner.turn:
+            return list(remarks)
+        greetings = tuple(folded(one) for one in known.greetings)
+        return [one for one in remarks if not folded(one).startswith(greetings)]
+
+    def _unsaid(self, remarks: Sequence[str]) -> Sequence[str]:
+        """Those of some remarks that the user has not made yet; all of them where it has."""
+        said = [folded(act_text(turn.act)) for turn in self.task.turns]
+        fresh = [one for one in remarks if not any(contains(text, folded(one)) for text in said)]
+        return fresh or remarks
 
     def _names_value(self, remark: str) -> bool:
         """Whether a remark has a word in it that says a value of the case's variables."""
@@ -167,6 +182,12 @@ class Delivery:
             if any(char.isdigit() or char in "@/" for char in word) or folded(word) in numbers
         ]
         return places
+
+
+def _agrees_or_declines(text: str) -> bool:
+    """Whether a message begins with yes or no, which has to stay its beginning."""
+    words = folded(text)
+    return any(starts_with_cue(words, cue) for cue in ("positive", "negative"))
 
 
 def _words(text: str) -> list[tuple[str, int]]:

@@ -24,13 +24,15 @@ class Remarks(BaseModel):
 class Manners(BaseModel):
     """How personas speak one language.
 
-    `marks` are its polite words, `articles` and `simpler` what somebody who learns it leaves out
-    or says instead; the rest is what adversarial personas say.
+    `greetings` begin remarks that only open a conversation. `marks` are its polite words,
+    `articles` and `simpler` what somebody who learns it leaves out or says instead; the rest is
+    what adversarial personas say.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     kinds: dict[Kind, Remarks]
+    greetings: tuple[str, ...]
     marks: tuple[str, ...]
     articles: tuple[str, ...]
     simpler: dict[str, str]

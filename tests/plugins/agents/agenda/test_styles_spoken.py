@@ -14,6 +14,7 @@ from sparring_plugins.agents.agenda.manner import TYPOS, manner_of
 from sparring_plugins.agents.agenda.user import AgendaUser
 from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.personas.measuring import mean_words, misspelt_share
+from sparring_plugins.agents.personas.speaking import manners
 from sparring_plugins.agents.user_simulator.styles import language_of_turn
 
 
@@ -344,3 +345,42 @@ def test_a_message_that_was_not_understood_is_put_without_remarks(customer: Cust
         act = move(task, (first, "Sorry, I did not get that.")).act
         assert act is not None
         assert act_text(act) == meant_by(act)
+
+
+QUESTIONS = (
+    "What can I do for you?",
+    "Would you like something to drink with it?",
+    "We open at 9:00. Anything else?",
+    "So that is one pizza. Is that right?",
+    "What is it for?",
+    "Anything else?",
+)
+
+
+@pytest.mark.parametrize("language", ["English", "Spanish", "German"])
+def test_remarks_greet_only_once_and_repeat_only_when_all_were_made(
+    talks: Talks, customer: Customer, language: str
+) -> None:
+    known = manners(language)
+    greetings = tuple(folded(one) for one in known.greetings)
+    greeted = 0
+    for seed in range(12):
+        task = customer(seed, style=("long phrases",), language=language)
+        said = [folded(act_text(act)) for act in talks(task, QUESTIONS)]
+        greeted += said[0].startswith(greetings)
+        assert not any(one.startswith(greetings) for one in said[1:])
+        after = [one for text in said for one in known.kinds["wordy"].after if folded(one) in text]
+        assert max((after.count(one) for one in after), default=0) <= 1 + len(after) // 3
+    assert greeted
+
+
+def test_what_begins_with_yes_or_no_keeps_its_beginning(talks: Talks, customer: Customer) -> None:
+    acts = [
+        act
+        for seed in range(12)
+        for act in talks(customer(seed, style=("long phrases",)), QUESTIONS)
+        if meant_by(act).startswith(("No, ", "Yes, "))
+    ]
+    assert len(acts) > 12
+    assert all(act_text(act).startswith(("No, ", "Yes, ")) for act in acts)
+    assert any(act_text(act) != meant_by(act) for act in acts)
