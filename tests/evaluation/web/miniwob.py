@@ -213,15 +213,20 @@ def pages() -> Path | None:
     return Path(named) if named else None
 
 
+def _keep(episodes: Iterable[Episode], out: Path) -> None:
+    with out.open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in episodes)
+
+
 async def _main(folder: Path, tasks: Sequence[str], seeds: Sequence[int], out: Path | None) -> None:
     found: list[Episode] = []
     began = monotonic()
     async with benchmark(folder) as bench:
         for task in tasks:
-            found += await bench.episodes(task, seeds)
-    if out is not None:
-        lines = (json.dumps(asdict(one), ensure_ascii=False) for one in found)
-        out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            episodes = await bench.episodes(task, seeds)
+            found += episodes
+            if out is not None:
+                _keep(episodes, out)
     for line in (*summary(found), f"{monotonic() - began:.0f} s in all"):
         sys.stdout.write(f"{line}\n")
 
@@ -233,7 +238,9 @@ def main() -> None:
     parser.add_argument("--tasks", default="", help="names with commas; all if left out")
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--seeds", type=int, default=3, help="how many")
-    parser.add_argument("--out", type=Path, help="a file for the episodes, JSON lines")
+    parser.add_argument(
+        "--out", type=Path, help="a file that the episodes are added to, JSON lines"
+    )
     given = parser.parse_args()
     if given.pages is None:
         parser.error(f"say where the pages are: --pages or {VARIABLE}")
