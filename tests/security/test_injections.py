@@ -38,6 +38,7 @@ from sparring_plugins.agents.judge.model import ModelJudge
 from sparring_plugins.asking.data import block
 from sparring_plugins.asking.rounds import settled
 
+from . import surfaces
 from .injections import ATTEMPTS, CANARY, DELIMITERS, FAKE, WIN
 from .obedient import is_reached, obeys
 
@@ -78,9 +79,11 @@ class Obedient:
 
     def __call__(self, request: ChatRequest) -> Any:
         self.asked.add("repair" if request.round else request.prompt)
-        assert request.answer_schema is not None
         if obeys(request):
             self.reached.add(f"{request.prompt}, round {request.round}")
+        if request.answer_schema is None:  # the player that says what a model says
+            return "What do you mean?"
+        if obeys(request):
             return answer_to(request.answer_schema, reason=CANARY, answer="yes", turns=[])
         if request.round == 0:
             return {"answer": self.attempt, self.attempt[:1_000]: [self.attempt]}
@@ -126,6 +129,22 @@ def acting(role: str, make: Callable[[Trace], Any]) -> Act:
     return act
 
 
+def showing(role: str) -> Act:
+    async def act(model: Obedient) -> Any:
+        return await surfaces.act(model.agent(MODELS[role]), model.attempt)
+
+    return act
+
+
+def talking(player: str) -> Act:
+    kind = load(GROUPS["sparring.agents"], player)
+
+    async def act(model: Obedient) -> None:
+        await surfaces.talk(model.context.build(kind, turns=3), model.attempt)
+
+    return act
+
+
 GOALS = (Goal(phrase="learn the price", template="learn the price"),)
 OUTPUTS = (OutputSpec(name="price", type="money", description="what it costs"),)
 AGENTS: dict[str, Act] = {
@@ -136,7 +155,9 @@ AGENTS: dict[str, Act] = {
         "extractor",
         lambda trace: ExtractTask(turns=trace.turns, outputs=OUTPUTS, today=date(2024, 2, 29)),
     ),
+    **{role: showing(role) for role in surfaces.TASKS},
 }
+PLAYERS: dict[str, Act] = {"player: chatbot": talking("chatbot")}
 
 #: What rules pass to each function that asks a model, the app's text among it.
 ARGUMENTS: dict[str, Callable[[str], list[tuple[Any, ...]]]] = {
@@ -171,7 +192,7 @@ def calling(name: str) -> Act:
 
 ASKING = [name for name in names(FUNCTIONS) if "." not in name and load_function(name).model]
 FUNCTIONS_ASKED = {f"function: {name}": calling(name) for name in ASKING}
-SURFACES: dict[str, Act] = {**JUDGES, **AGENTS, **FUNCTIONS_ASKED}
+SURFACES: dict[str, Act] = {**JUDGES, **AGENTS, **PLAYERS, **FUNCTIONS_ASKED}
 
 
 async def tried(attempt: str, model: Obedient, surface: str) -> set[str]:
