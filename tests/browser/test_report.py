@@ -206,7 +206,7 @@ def test_filters_combine(view: Open, page_of_twelve: Path) -> None:
     assert len(opened.shown()) == 3
     opened.page.get_by_role("button", name="error 2").click()
     assert len(opened.shown()) == 5
-    opened.page.get_by_label("Scenario").select_option("order")
+    opened.page.get_by_role("combobox", name="Scenario").select_option("order")
     assert len(opened.shown()) == 4
     opened.page.locator("#clear").click()
     opened.page.get_by_label("Oracle").select_option("judge")
@@ -345,7 +345,7 @@ def test_assistive_technology_finds_its_way(view: Open, page_of_twelve: Path) ->
     assert opened.page.get_by_role("main").count() == 1
     assert opened.page.get_by_role("search", name="Filter the conversations").is_visible()
     titles = [node.inner_text() for node in opened.page.get_by_role("heading", level=2).all()]
-    assert titles == ["Findings", "Timings", "Conversations", "About this run"]
+    assert titles == ["Findings", "Scenarios", "Timings", "Conversations", "About this run"]
     charts = opened.page.get_by_role("img").all()
     names = [str(chart.get_attribute("aria-label")).partition(":")[0] for chart in charts]
     assert names == ["Response times", "Turn by turn", "Timeline"]

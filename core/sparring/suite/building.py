@@ -310,11 +310,12 @@ def build_judges(
             before = len(context.built)
             oracle = context.part(Oracle[Any], use)
             judges.append(Judge(oracle, use.label, use.gating))
-            if use.calibration is not None and not agents_measured(use, oracle, context):
-                parts = context.built[before:]
-                with located(document, ("oracles", index, "calibration")):
+        if use.calibration is not None:
+            with located(document, ("oracles", index, "calibration")):
+                if not agents_measured(use, oracle, context):
+                    parts = context.built[before:]
                     found = measured_judge(use, context, parts, context.llm_use)
-                context.measured[use.label] = found
+                    context.measured[use.label] = found
     return tuple(judges)
 
 

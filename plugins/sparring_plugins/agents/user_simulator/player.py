@@ -31,6 +31,7 @@ from sparring_plugins.agents.user_simulator.goals import goals_of
 from sparring_plugins.agents.user_simulator.personas import suite_persona
 from sparring_plugins.agents.user_simulator.profile import (
     Profile,
+    Unresolved,
     scenarios,
     temperature_of,
     unresolved_in,
@@ -164,7 +165,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
         if missing:
             return task.trace(
                 Ended.INCIDENT,
-                incidents=[_unresolved(item.message) for item in missing],
+                incidents=[_unresolved(item) for item in missing],
                 meta=self.meta(task.case),
             )
         price = Price()
@@ -368,5 +369,7 @@ def _goal_checks(dialogue: Dialogue) -> dict[str, JsonValue]:
     return {"goal_checks": checks}
 
 
-def _unresolved(message: str) -> Incident:
-    return Incident(kind=IncidentKind.UNRESOLVED, message=message, owner=Owner.TEST)
+def _unresolved(item: Unresolved) -> Incident:
+    """A wish that nobody knows values for leaves it open; Python that may not run is an error."""
+    kind = IncidentKind.UNRESOLVED if item.need == "model" else IncidentKind.PLAYER_ERROR
+    return Incident(kind=kind, message=item.message, owner=Owner.TEST)

@@ -14,7 +14,8 @@ class Unresolved(Value):
     """A value of a variable that could not be worked out when the profile was read.
 
     `text` stands in the variable's domain in its place. A case that picks it cannot be played:
-    it is inconclusive, and `message` says what is missing.
+    where a model or a word list is missing it is inconclusive, where Python is not allowed an
+    error of the test; `message` says what is missing.
     """
 
     variable: str

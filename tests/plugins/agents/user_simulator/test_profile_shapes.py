@@ -128,6 +128,7 @@ EXPECTED = {
             "scale": "categorical",
             "group": None,
             "selector": "forward()",
+            "labels": [],
         }
     ],
     "outputs": [{"name": "price", "type": "money", "description": "the price"}],
