@@ -51,7 +51,7 @@ def test_a_script_of_few_lines_plays_the_whole_suite_however_many_play_at_once(
     script = {"use": "scripted", "script": "customers.yaml"}
     first = played(pizzeria, tmp_path / "one", serve(), script, 1)
     traces = list(first.traces())
-    assert len(traces) == 70
+    assert len(traces) == 93
     kinds = {one.kind for trace in traces for one in trace.incidents}
     assert not kinds & {IncidentKind.MODEL_ERROR, IncidentKind.PLAYER_ERROR}
     assert sum(len(trace.turns) for trace in traces) > 200

@@ -1,5 +1,6 @@
 """Choosing among the options that an app offers."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
@@ -17,6 +18,7 @@ from sparring_plugins.agents.patterns.stemming import concepts, overlap
 from sparring_plugins.agents.patterns.vocabulary import has_cue
 
 _FITS = 0.5
+_COUNTED = re.compile(r"\b\d+(?:[.,]\d+)?\s+\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +70,18 @@ class Chooser:
     def way_to(self, words: str) -> int | None:
         """The option that names what the user brings up next."""
         meant = concepts(words)
+        matter = concepts(_COUNTED.sub(" ", words))
         scored = [
             (
                 max(overlap(concepts(option), meant), likeness(option, words) - 0.2),
+                overlap(concepts(option), matter),  # "a room for 2 hours" is about rooms
                 overlap(meant, concepts(option)),  # of two that fit, the one that says more of it
                 -index,
             )
             for index, option in enumerate(self.question.options)
             if not is_no(option)
         ]
-        score, _, index = max(scored, default=(0.0, 0.0, 0))
+        score, *_, index = max(scored, default=(0.0, 0.0, 0.0, 0))
         return -index if score >= _FITS else None
 
     def take(self, index: int, reason: str) -> Reply:
