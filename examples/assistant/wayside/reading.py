@@ -62,7 +62,7 @@ class Mending:
     def _mend(self, word: str) -> str:
         if not 4 <= len(word) <= 20 or word in self._common or word in self._vocabulary:
             return word
-        near = self._vocabulary & _neighbours(word)
+        near = _neighbours(word) & self._vocabulary
         return near.pop() if len(near) == 1 else word
 
 
