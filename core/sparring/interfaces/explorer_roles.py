@@ -67,7 +67,8 @@ class KnownInput(Value):
 
     `target` is the state that it led to last. `distance` is how many inputs, this one included,
     lead to something that was never tried; None where nothing of that kind is known. `elsewhere` is
-    how often it was tried in other states. `slot` is as in `Candidate`.
+    how often it was tried in other states, `in_vain` how often of these it changed nothing, was not
+    understood or broke the app. `slot` is as in `Candidate`.
     """
 
     text: AppText
@@ -75,6 +76,7 @@ class KnownInput(Value):
     slot: str | None = None
     count: int = 0
     elsewhere: int = 0
+    in_vain: int = 0
     effect: Effect = Effect.UNKNOWN
     target: str | None = None
     distance: int | None = None
@@ -172,13 +174,14 @@ class PlanTask(Value):
     """Role ``planner``: which of the inputs to choose, to see more of the app.
 
     `state` is where the app is, `output` what it said last, `inputs` what can be said there, with
-    what is known of each. `turns_left` is how many turns the exploration still has, if that is
-    known.
+    what is known of each. `expects` is what the output expects, as far as it is known. `turns_left`
+    is how many turns the exploration still has, if that is known.
     """
 
     state: str
     output: AppText
     inputs: tuple[KnownInput, ...]
+    expects: OutputKind = OutputKind.OTHER
     recent: tuple[AppText, ...] = ()
     turns_left: int | None = None
     seed: int = 0

@@ -18,7 +18,10 @@ from sparring_plugins.behaviour.naming import input_key
 START = "start"
 END = "end"
 FAILURE = "failure"
+ELSEWHERE = "elsewhere"
+"""The state of another app than the one under test, which is not explored."""
 
+FIXED = (START, END, FAILURE, ELSEWHERE)
 VERSION = 1
 MOST_OUTPUTS = 12
 """Different outputs of a state that are kept; more are only counted."""
@@ -144,12 +147,12 @@ class BehaviourModel(_Part):
 
     def add_state(self, identity: str | None = None) -> State:
         """A new state, numbered unless it has a name of its own."""
-        name = identity or f"s{sum(one not in (START, END, FAILURE) for one in self.states) + 1}"
+        name = identity or f"s{sum(one not in FIXED for one in self.states) + 1}"
         state = self.states[name] = State(id=name, first_turn=self.turns)
         return state
 
     def named(self, identity: str) -> State:
-        """The state of a fixed name (`END`, `FAILURE`), made when it is first needed."""
+        """The state of a fixed name, such as `END`, made when it is first needed."""
         found = self.states.get(identity)
         if found is None:
             found = self.add_state(identity)
@@ -171,6 +174,8 @@ class BehaviourModel(_Part):
         target = self.states[found.last]
         if target.id == FAILURE:
             return Effect.FAILED
+        if target.id == ELSEWHERE:
+            return Effect.ENDED
         if target.id == state.id:
             return Effect.SAME
         if target.confused:

@@ -29,7 +29,10 @@ _PLAYBACK = frozenset(
 
 @dataclass(slots=True)
 class Device:
-    """What a user talks to; remembers the open session and what it asked back."""
+    """What a user talks to; remembers the open session and what it asked back.
+
+    Of the `skills`, the last one is the skill under test.
+    """
 
     skills: Sequence[InstalledSkill]
     host_of: Callable[[InstalledSkill], Awaitable[Host]]
@@ -172,6 +175,7 @@ class Device:
 
     async def _invoke(self, turn: TurnRecord, invocation: Invocation) -> None:
         assert invocation.skill is not None
+        turn.opened = invocation.skill
         dialogue = await self._opened(invocation.skill)
         if invocation.words:
             session = dialogue.session

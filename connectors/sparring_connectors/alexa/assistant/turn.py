@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from sparring.errors import AppError
 from sparring_connectors.alexa.nlu.understanding import Understood
+from sparring_connectors.alexa.skill.installed import InstalledSkill
 
 Speaker = Literal["skill", "platform"]
 
@@ -48,7 +49,10 @@ class Exchange:
 
 @dataclass(slots=True)
 class TurnRecord:
-    """Collects what happens in a turn; `failure` is how a skill failed in it."""
+    """Collects what happens in a turn; `failure` is how a skill failed in it.
+
+    `opened` is the skill that was opened last in it.
+    """
 
     spoken: list[Spoken] = field(default_factory=list[Spoken])
     exchanges: list[Exchange] = field(default_factory=list[Exchange])
@@ -59,6 +63,7 @@ class TurnRecord:
     reason: str | None = None
     failure: AppError | None = None
     requests: int = 0
+    opened: InstalledSkill | None = None
 
     def skill_says(self, text: str, *, prompt: bool = False) -> None:
         """A skill speaks, or Alexa for it."""

@@ -1,7 +1,8 @@
 """What can be said now, with what is known of it: the planner's view of the model."""
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from sparring.interfaces.explorer_roles import (
     Effect,
@@ -10,11 +11,13 @@ from sparring.interfaces.explorer_roles import (
     KnownState,
     OutputKind,
 )
+from sparring_plugins.agents.exploring.answers import UNKNOWN
 from sparring_plugins.agents.exploring.planner import all_alike
-from sparring_plugins.behaviour.model import BehaviourModel, Input, State
+from sparring_plugins.behaviour.model import START, BehaviourModel, Input, State
 from sparring_plugins.behaviour.naming import input_key
 
 _OWN = (InputOrigin.CONTEXT, InputOrigin.CHOICE)
+_VAIN = (Effect.SAME, Effect.CONFUSED, Effect.FAILED)
 _OPEN = (OutputKind.OTHER, OutputKind.INSTRUCTION)
 
 
@@ -45,21 +48,42 @@ def offered(
     found: dict[str, Input] = dict(state.inputs)
     for one in _borrowed(model, state, back, system):
         found.setdefault(input_key(one.text), one)
-    elsewhere = _tried(model)
+    known = _elsewhere(model)
     far = distances(model)
     return tuple(
-        KnownInput(
-            text=one.text,
-            origin=one.origin,
-            slot=one.slot,
-            count=one.count,
-            elsewhere=elsewhere.get(key, 0) - one.count,
-            effect=model.effect(state, one),
-            target=one.last,
-            distance=None if one.last is None or one.last not in far else far[one.last] + 1,
-        )
+        _known(model, state, one, known.get(key, _NOWHERE), far)
         for key, one in found.items()
         if key
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Elsewhere:
+    """What is known of an input in all states together; `target` is where it led to last."""
+
+    count: int = 0
+    vain: int = 0
+    target: str | None = None
+
+
+_NOWHERE = _Elsewhere()
+
+
+def _known(
+    model: BehaviourModel, state: State, one: Input, known: _Elsewhere, far: Mapping[str, int]
+) -> KnownInput:
+    effect = model.effect(state, one)
+    expected = one.last if one.count else known.target if _is_open(state) else None
+    return KnownInput(
+        text=one.text,
+        origin=one.origin,
+        slot=one.slot,
+        count=one.count,
+        elsewhere=known.count - one.count,
+        in_vain=known.vain - (one.count if effect in _VAIN else 0),
+        effect=effect,
+        target=one.last,
+        distance=None if expected is None or expected not in far else far[expected] + 1,
     )
 
 
@@ -68,34 +92,53 @@ def _borrowed(
 ) -> Iterable[Input]:
     if state.confused and back is not None and back.id != state.id:
         for one in back.inputs.values():
-            vain = model.effect(back, one) in (Effect.SAME, Effect.CONFUSED, Effect.FAILED)
+            vain = model.effect(back, one) in _VAIN
             if one.origin in _OWN and not one.pressed and not vain:
                 yield Input(text=one.text, origin=one.origin, slot=one.slot)
-    if state.expects in _OPEN or state.confused:
+    if _is_open(state) and (state.id != START or system):
         for text, origin in model.phrases.items():
             yield Input(text=text, origin=origin)
     for text in system:
         yield Input(text=text, origin=InputOrigin.SYSTEM)
 
 
-def _tried(model: BehaviourModel) -> dict[str, int]:
-    """How often each input was tried in all states together."""
-    found: dict[str, int] = {}
+def _elsewhere(model: BehaviourModel) -> dict[str, _Elsewhere]:
+    """What each input did in all states together."""
+    found: dict[str, _Elsewhere] = {}
     for state in model.states.values():
         for key, one in state.inputs.items():
-            found[key] = found.get(key, 0) + one.count
+            if one.count:
+                before = found.get(key, _NOWHERE)
+                vain = model.effect(state, one) in _VAIN
+                found[key] = _Elsewhere(
+                    before.count + one.count,
+                    before.vain + (one.count if vain else 0),
+                    before.target if vain else one.last,
+                )
     return found
+
+
+def _is_open(state: State) -> bool:
+    """Whether anything may be said in a state, so that the phrases of other states go on."""
+    return state.expects in _OPEN or state.confused
 
 
 def distances(model: BehaviourModel) -> dict[str, int]:
     """How many inputs each state is away from one with something that was never tried.
 
-    Only what the app itself suggests counts as something to try; further values for a question that
-    was answered before do not.
+    A phrase that the app named is taken to lead, from every state that is open to anything, to
+    where it led before. Only what the app itself suggests counts as something to try; further
+    values for a question that was answered before do not.
     """
     leads: dict[str, set[str]] = {}
     for source, _, target, _ in model.transitions():
         leads.setdefault(target, set()).add(source)
+    known = _elsewhere(model)
+    opened = {one.id for one in model.states.values() if _is_open(one) and not one.final}
+    for text in model.phrases:
+        led_to = known.get(input_key(text), _NOWHERE).target
+        if led_to is not None:
+            leads.setdefault(led_to, set()).update(opened - {START})
     found = {state.id: 0 for state in model.states.values() if fresh(model, state)}
     queue = deque(found)
     while queue:
@@ -118,7 +161,7 @@ def fresh(model: BehaviourModel, state: State) -> bool:
     if all_alike([one.last for one in own]):
         return False
     return any(
-        not one.count and (one.slot is None or one.slot not in answered)
+        not one.count and one.slot != UNKNOWN and (one.slot is None or one.slot not in answered)
         for one in state.inputs.values()
         if one.origin in (*_OWN, InputOrigin.HELP)
     )

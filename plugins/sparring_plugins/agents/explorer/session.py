@@ -6,6 +6,8 @@ The loop is that of Elevate's section 3, with the feedback that its checkers wer
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from pydantic import JsonValue
+
 from sparring.interfaces.explorer_roles import (
     Effect,
     FailedInput,
@@ -24,7 +26,9 @@ from sparring_plugins.agents.explorer.frontier import known_states, offered
 from sparring_plugins.agents.explorer.settings import ExplorerConfig
 from sparring_plugins.agents.explorer.tester import Talk
 from sparring_plugins.agents.exploring.generator import read_output
-from sparring_plugins.behaviour.model import END, Input, State
+from sparring_plugins.agents.exploring.gist import gist_of
+from sparring_plugins.agents.exploring.topics import HELPING
+from sparring_plugins.behaviour.model import ELSEWHERE, END, MOST_OUTPUTS, START, Input, State
 from sparring_plugins.behaviour.naming import input_key
 
 _OWN = (InputOrigin.CONTEXT, InputOrigin.CHOICE)
@@ -33,8 +37,6 @@ _LEARNT = (InputOrigin.HELP, InputOrigin.DOCUMENT, InputOrigin.SAMPLE)
 _STUCK = 4
 """Turns in a row that change nothing before a session is left, where nothing else is to be "
 "tried."""
-
-_HELPING = ("help", "what can you do", "ayuda")
 
 TaskT = TypeVar("TaskT", contravariant=True)
 AnswerT = TypeVar("AnswerT", covariant=True)
@@ -103,7 +105,7 @@ class Exploration:
 
     async def _turn(self, state: State) -> State:
         """Choose an input, send it, and see where it leads."""
-        inputs = offered(self.model, state, self.back, self.config.system) or (
+        inputs = offered(self.model, state, self.back, self._system(state)) or (
             KnownInput(text="hello", origin=InputOrigin.SYSTEM),
         )
         plan = await self.agents.planner.act(
@@ -111,6 +113,7 @@ class Exploration:
                 state=state.id,
                 output=state.outputs[-1] if state.outputs else "",
                 inputs=inputs,
+                expects=state.expects,
                 recent=tuple(self.talk.recent),
                 turns_left=self.config.turns - self.model.turns,
                 seed=self.talk.seed + self.talk.taken,
@@ -121,6 +124,13 @@ class Exploration:
         by = known or Input(text=chosen.text, origin=chosen.origin, slot=chosen.slot)
         return await self._send(state, by, plan.reason)
 
+    def _system(self, state: State) -> tuple[str, ...]:
+        """The words of the system; a device is asked for the app first, and for nothing else."""
+        return () if self._unopened(state) else self.config.system
+
+    def _unopened(self, state: State) -> bool:
+        return state.id == START and self.config.medium == "voice" and bool(state.inputs)
+
     async def _send(self, state: State, by: Input, reason: str) -> State:
         heard = await self.talk.say(by)
         if heard is None:
@@ -129,14 +139,21 @@ class Exploration:
 
     async def _arrive(self, state: State, by: Input, heard: Observation, reason: str) -> State:
         """Find the state that the app is in, add what can be said there, and count the step."""
-        if heard.ended and not heard.text.strip() and not heard.choices:
+        new_words = False
+        if _told(heard, "tested") is False:
+            target = self.model.named(ELSEWHERE)
+            target.said(heard.text)
+            self.talk.ended = True
+        elif heard.ended and not heard.text.strip() and not heard.choices:
             target = self.model.named(END)
         else:
             target = await self._observed(state, by, heard)
+            new_words = _in_other_words(target, heard.text)
+            target.said(heard.text)
         target.final = target.final or heard.ended
         self.talk.arrived(state, by, target, reason)
-        if not target.generated and not heard.ended:
-            await self._generate(target, heard, by)
+        if (not target.generated or new_words) and not (heard.ended or self.talk.ended):
+            await self._generate(target, heard, by, again=False)
         await self._reconsider(state, by)
         self._stuck = self._stuck + 1 if target.id == state.id or target.confused else 0
         if not target.confused:
@@ -160,23 +177,26 @@ class Exploration:
         target = self.model.states.get(sighting.state or "")
         if target is None:
             target = self.model.add_state()
-            target.confused = sighting.confused
+            target.generated = _answered_for(heard)
+            target.confused = sighting.confused or target.generated
             target.choices = [choice.label for choice in heard.choices]
-        target.said(heard.text)
         _offer_choices(target, heard)
         return target
 
-    async def _generate(self, state: State, heard: Observation, by: Input) -> None:
-        """Ask the generator what can be said in a state; only what is new is added."""
+    async def _generate(self, state: State, heard: Observation, by: Input, *, again: bool) -> None:
+        """Ask the generator what can be said in a state; only what is new is added.
+
+        Asked `again`, it is told what was in vain.
+        """
         first = not any(one.generated for one in self.model.states.values())
         made = await self.agents.generator.act(
             GenerateTask(
                 observation=heard,
                 known=tuple(one.text for one in state.inputs.values()),
-                failed=self._failed(state) if state.generated else (),
+                failed=self._failed(state) if again else (),
                 document=self.document if first else "",
                 samples=self.config.samples if first else (),
-                everything=input_key(by.text) in _HELPING or not by.text,
+                everything=input_key(by.text) in HELPING or not by.text,
                 language=self.config.language,
                 seed=self.talk.seed,
             )
@@ -211,7 +231,25 @@ class Exploration:
             return
         if all(self.model.effect(state, one) in _VAIN for one in own):
             state.repairs += 1
-            await self._generate(state, Observation(text=state.output), by)
+            await self._generate(state, Observation(text=state.output), by, again=True)
+
+
+def _told(heard: Observation, key: str) -> JsonValue:
+    """What a connector tells of an answer beside its text, if it does."""
+    return heard.payload.get(key) if isinstance(heard.payload, dict) else None
+
+
+def _answered_for(heard: Observation) -> bool:
+    """Whether the platform answered in the place of an app that is still open."""
+    return _told(heard, "speaker") == "platform" and not heard.ended
+
+
+def _in_other_words(state: State, text: str) -> bool:
+    """Whether a state says something that may suggest other inputs than what it said before."""
+    if not state.outputs or not text.strip() or state.different >= MOST_OUTPUTS:
+        return False
+    frame = gist_of(text).frame
+    return all(gist_of(one).frame != frame for one in state.outputs)
 
 
 def _offer_choices(state: State, heard: Observation) -> None:

@@ -97,7 +97,10 @@ class Talk:
         self.model.sessions += 1
         self.model.start.visits += 1
         heard = await self._heard(Listen())
-        if heard is None or not (heard.text.strip() or heard.choices or heard.ended):
+        if heard is None:
+            return None
+        if not (heard.text.strip() or heard.choices):
+            self.ended = False  # nothing has begun that could be over
             return None
         return heard
 
@@ -234,8 +237,9 @@ def space_of(config: TesterConfig) -> Space:
 
 def exploration_name(case: Case) -> str:
     """What an exploration is called: its app, and which repetition it is."""
-    number = case.params.get("exploration")
-    return case.scenario if number is None else f"{case.scenario} {number}"
+    app, number = case.params.get("app"), case.params.get("exploration")
+    name = app if isinstance(app, str) and app else case.scenario
+    return name if number is None else f"{name} {number}"
 
 
 def _app_incident(err: AppError, turn: int) -> Incident:

@@ -89,6 +89,13 @@ class VitasTester(Tester[VitasConfig]):
         state = at.state if at else talk.model.start
         if at:
             talk.arrived(talk.model.start, Input(text=""), state, "the app speaks first")
+        elif talk.goes_on and self.config.openings:
+            opening = state.offer(Input(text=self._opening(talk)))
+            answer = await talk.say(opening)
+            if answer is None:
+                talk.fail(state, opening)
+                return
+            state = self._arrive(talk, state, opening, answer)
         first = Input(text="help", origin=InputOrigin.SYSTEM)
         by: Input | None = state.offer(first)
         while talk.goes_on:
@@ -102,6 +109,10 @@ class VitasTester(Tester[VitasConfig]):
             by = None
             if folded(said.text) in _STOPS and self.config.medium == "voice":
                 by = state.offer(Input(text=_PROBE, origin=InputOrigin.SYSTEM))
+
+    def _opening(self, talk: Talk) -> str:
+        """What is said to an app that does not speak first: one of the openings after another."""
+        return self.config.openings[(talk.model.sessions - 1) % len(self.config.openings)]
 
     def choose(self, talk: Talk, state: State) -> Input:
         """The input with the largest weight, the first of equal ones."""

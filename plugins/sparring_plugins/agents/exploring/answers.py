@@ -26,6 +26,9 @@ _THING = re.compile(
     r"\b(?:what|which|favou?rite|kind of|type of|sort of|name of an?|name an?|an?|any|some|your)\s+"
     r"((?:[a-z]+\s){0,2}?[a-z]+)\b"
 )
+UNKNOWN = "unknown"
+"""The slot of what a person says who has no answer."""
+
 _FACTS = ("how_many", "time", "date", "why", "people")
 _CLOSED = 12
 
@@ -68,7 +71,7 @@ def answers_to(question: str, seed: int, language: str = "English") -> list[Cand
 def never_mind(seed: int) -> Candidate:
     """What a person says who has no answer."""
     lines = ("I don't know", "I am not sure")
-    return Candidate(text=lines[Random(seed).randrange(len(lines))], slot="unknown")
+    return Candidate(text=lines[Random(seed).randrange(len(lines))], slot=UNKNOWN)
 
 
 def _in_range(question: str) -> list[Candidate]:

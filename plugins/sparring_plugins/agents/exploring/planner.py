@@ -4,14 +4,24 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from sparring.interfaces.agent import Agent
-from sparring.interfaces.explorer_roles import Effect, InputOrigin, KnownInput, Plan, PlanTask
+from sparring.interfaces.explorer_roles import (
+    Effect,
+    InputOrigin,
+    KnownInput,
+    OutputKind,
+    Plan,
+    PlanTask,
+)
 from sparring.interfaces.plugin import PluginConfig
+from sparring_plugins.agents.exploring.topics import HELPING
 from sparring_plugins.behaviour.naming import input_key
 
 _OWN = (InputOrigin.CONTEXT, InputOrigin.CHOICE)
 _VAIN = (Effect.SAME, Effect.CONFUSED, Effect.FAILED)
 _FAR = 99
 _ENOUGH = 3
+_TWICE = 2
+_STOPS = ("stop", "cancel")
 
 
 class RulesPlanner(Agent[PlanTask, Plan, PluginConfig]):
@@ -33,12 +43,8 @@ class RulesPlanner(Agent[PlanTask, Plan, PluginConfig]):
 
 def best_of(task: PlanTask) -> KnownInput:
     """The input to choose by the rules; equal ones in the order of the list."""
-    answered = {
-        one.slot for one in task.inputs if one.slot and one.effect in (Effect.NEW, Effect.ENDED)
-    }
-    recent = [input_key(one) for one in task.recent]
-    alike = all_alike([one.target for one in task.inputs if one.origin in _OWN and one.count])
-    return min(task.inputs, key=lambda one: _rank(one, answered, recent, alike))
+    found = _Ranking(task)
+    return min(task.inputs, key=found.rank)
 
 
 def all_alike(targets: Sequence[str | None]) -> bool:
@@ -46,25 +52,52 @@ def all_alike(targets: Sequence[str | None]) -> bool:
     return len(targets) >= _ENOUGH and len(set(targets)) == 1
 
 
-def _rank(one: KnownInput, answered: set[str], recent: list[str], alike: bool) -> tuple[float, ...]:
-    again = recent.count(input_key(one.text)) if one.count else 0
-    if one.count == 0:
-        return (_untried(one, answered, alike), one.elsewhere, again)
-    if one.effect in _VAIN:
-        return (9, one.count, again)
-    if one.distance is not None and one.distance < _FAR:
-        return (2.5 if one.count < 4 else 4.7, one.distance, one.count)
-    ends = one.effect is Effect.ENDED
-    return (7 + ends, one.count, again)
+class _Ranking:
+    """How good the inputs of a state are: the classes of a smaller number are better."""
 
+    def __init__(self, task: PlanTask) -> None:
+        self._asks = task.expects not in (OutputKind.OTHER, OutputKind.INSTRUCTION)
+        self._answered = {
+            one.slot for one in task.inputs if one.slot and one.effect in (Effect.NEW, Effect.ENDED)
+        }
+        self._recent = [input_key(one) for one in task.recent]
+        own = [one.target for one in task.inputs if one.origin in _OWN and one.count]
+        self._alike = all_alike(own)
 
-def _untried(one: KnownInput, answered: set[str], alike: bool) -> float:
-    """The class of an input that was never tried here; a smaller one is better."""
-    if one.origin in _OWN:
-        return 4.5 if alike or (one.slot is not None and one.slot in answered) else 1
-    if one.origin is InputOrigin.SYSTEM:
+    def rank(self, one: KnownInput) -> tuple[float, ...]:
+        """The class of an input, and what decides within it."""
+        again = self._recent.count(input_key(one.text)) if one.count else 0
+        if one.count == 0:
+            far = one.distance if one.distance is not None else _FAR
+            return (self._untried(one), one.elsewhere, far, again)
+        if one.effect in _VAIN:
+            return (9, one.count, again)
+        if one.distance is not None and one.distance < _FAR:
+            return (2.5 if one.count < 4 else 4.7, one.distance, one.count)
+        ends = one.effect is Effect.ENDED
+        return (7 + ends, one.count, again)
+
+    def _untried(self, one: KnownInput) -> float:
+        """The class of an input that was never tried here."""
+        if one.elsewhere >= _TWICE and one.in_vain == one.elsewhere:
+            return 8.5  # it was in vain wherever it was tried
+        if one.origin in _OWN:
+            further = one.slot is not None and one.slot in self._answered
+            return 4.5 if self._alike or further else 1
+        if one.origin is InputOrigin.SYSTEM:
+            return self._of_system(one)
+        if one.elsewhere == 0:
+            return 2
+        return 2.6 if one.distance is not None else 5
+
+    def _of_system(self, one: KnownInput) -> float:
+        """Help is asked for soon; an app that asks something must let itself be stopped."""
+        said = input_key(one.text)
+        if one.elsewhere == 0 and said in HELPING and not self._asks:
+            return 1.5
+        if said in _STOPS and self._asks:
+            return 4.4
         return 4 if one.elsewhere == 0 else 6
-    return 2 if one.elsewhere == 0 else 5
 
 
 def _reason(one: KnownInput) -> str:

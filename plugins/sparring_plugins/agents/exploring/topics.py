@@ -5,6 +5,9 @@ import re
 from sparring_plugins.agents.exploring.selections import MOST
 from sparring_plugins.agents.patterns.plain_text import folded
 
+HELPING = ("help", "what can you do", "ayuda")
+"""Words to which an app tells everything that it can do."""
+
 _CAN = re.compile(
     r"\b(?:i|we|this skill|this bot|it)\s+(?:can|could|am able to|are able to|"
     r"will)\s+(?:also\s+)?(?:help (?:you )?(?:with|to)?|"

@@ -26,7 +26,10 @@ class Heard:
     """One turn. `output` is what the app under test said itself, without the platform's words.
 
     `ended_by` says who ended a session in this turn, where one ended; `failure` how the app
-    failed. What the connector does not tell is taken from the observation: then `told` is false.
+    failed; `skill` which app is open, or was opened. `foreign` says of an app that was opened
+    whether it is another one than the app under test, where that is known. `state` is where the
+    app was before, `reached` where it is now. What the connector does not tell is taken from the
+    observation: then `told` is false.
     """
 
     turn: int
@@ -38,9 +41,11 @@ class Heard:
     reason: str = ""
     open: bool = False
     skill: str = ""
+    foreign: bool | None = None
     failure: str = ""
     told: bool = False
     state: str = ""
+    reached: str = ""
 
     @property
     def stops(self) -> bool:
@@ -66,7 +71,8 @@ def heard(trace: Trace) -> list[Heard]:
     found: list[Heard] = []
     for number, turn in enumerate(trace.turns):
         before = states[number - 1] if number and number - 1 < len(states) else ""
-        found.append(_of(number, turn, before))
+        reached = states[number] if number < len(states) else ""
+        found.append(replace(_of(number, turn, before), reached=reached))
     failed = next((one for one in trace.incidents if one.owner == "app"), None)
     if failed is not None and found and not found[-1].failure:
         found[-1] = replace(found[-1], failure=failed.message, ended_by="platform")
@@ -99,7 +105,8 @@ def _of(number: int, turn: Turn, state: str) -> Heard:
         ended_by=_text(data.get("ended_by")) or None,
         reason=_text(data.get("reason")),
         open=data.get("session") == "open",
-        skill=_text(data.get("skill")),
+        skill=_text(data.get("opened")) or _text(data.get("skill")),
+        foreign=_foreign(data.get("tested")),
         failure=_text(data.get("failure")),
         told=True,
         state=state,
@@ -121,13 +128,27 @@ def _speaker(value: Any) -> Speaker:
     return value if value in ("skill", "platform") else "nobody"
 
 
+def _foreign(tested: Any) -> bool | None:
+    return not tested if isinstance(tested, bool) else None
+
+
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
 def _states(trace: Trace) -> list[str]:
-    """The state that each turn led to, where the player says so; a greeting leads to none."""
+    """The state that each turn led to, where the player says so.
+
+    A player need not tell of a turn in which it only listened: then its state is empty.
+    """
     steps = trace.meta.get("steps")
     listed = steps if isinstance(steps, list) else []
-    told = iter([str(one.get("state", "")) for one in listed if isinstance(one, dict)])
-    return ["" if isinstance(turn.act, Listen) else next(told, "") for turn in trace.turns]
+    told = [one for one in listed if isinstance(one, dict)]
+    found: list[str] = []
+    for turn in trace.turns:
+        silent = isinstance(turn.act, Listen)
+        if silent and not (told and told[0].get("input") == ""):
+            found.append("")
+        else:
+            found.append(str(told.pop(0).get("state", "")) if told else "")
+    return found

@@ -22,6 +22,9 @@ from sparring_plugins.oracles.voice.problems import (
 
 ORACLE = "voice-problems"
 _ORDER: dict[Certainty, int] = {"sure": 0, "likely": 1, "possible": 2}
+_Key = tuple[str, str, str, str]
+_Distinct = dict[_Key, tuple[VoiceProblem, list[str]]]
+"""Problems by app, kind, form and state, with the sessions that show them."""
 _SCORES: dict[Certainty, float] = {"sure": 0.0, "likely": 0.2, "possible": 0.5}
 
 
@@ -45,7 +48,7 @@ class VoiceProblems(Oracle[VoiceProblemsConfig]):
     """Unexpected exit, privacy violation, unstoppable, unexpected app, unstartable.
 
     Each is a check of every session, and passes where the session shows no such problem. At the
-    end the problems of all sessions stand together, one for each kind and state, with the
+    end the problems of all sessions stand together, one for each kind, form and state, with the
     shortest inputs that led to it.
     """
 
@@ -85,19 +88,19 @@ class VoiceProblems(Oracle[VoiceProblemsConfig]):
         )
 
     async def conclude(self, traces: Iterable[Trace]) -> Sequence[Verdict]:
-        distinct: dict[tuple[str, str, str], tuple[VoiceProblem, list[str]]] = {}
+        distinct: _Distinct = {}
         sessions = 0
         for trace in traces:
             sessions += 1
             app = str(trace.case.params.get("app", ""))
             for one in self._problems(trace):
-                self._collect(distinct, (app, one.kind, one.state), one, trace.case.id)
+                self._collect(distinct, (app, one.kind, one.form, one.state), one, trace.case.id)
         return [] if not sessions else [self._summed(distinct, sessions)]
 
     def _collect(
         self,
-        distinct: dict[tuple[str, str, str], tuple[VoiceProblem, list[str]]],
-        key: tuple[str, str, str],
+        distinct: _Distinct,
+        key: _Key,
         one: VoiceProblem,
         case_id: str,
     ) -> None:
@@ -107,12 +110,12 @@ class VoiceProblems(Oracle[VoiceProblemsConfig]):
 
     def _summed(
         self,
-        distinct: dict[tuple[str, str, str], tuple[VoiceProblem, list[str]]],
+        distinct: _Distinct,
         sessions: int,
     ) -> Verdict:
         listed: list[JsonValue] = [
             {**_plain(one), "app": app, "sessions": list[JsonValue](cases)}
-            for (app, _, _), (one, cases) in distinct.items()
+            for (app, *_), (one, cases) in distinct.items()
         ]
         words = ", ".join(f"{count} {kind}" for kind, count in _counts(distinct)) or "none"
         return Verdict(
@@ -125,10 +128,10 @@ class VoiceProblems(Oracle[VoiceProblemsConfig]):
 
 
 def _counts(
-    distinct: dict[tuple[str, str, str], tuple[VoiceProblem, list[str]]],
+    distinct: _Distinct,
 ) -> Iterator[tuple[str, int]]:
     for kind in KINDS:
-        number = sum(1 for _, found, _ in distinct if found == kind)
+        number = sum(1 for _, found, *_ in distinct if found == kind)
         if number:
             yield kind, number
 

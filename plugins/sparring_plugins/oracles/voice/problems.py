@@ -47,26 +47,29 @@ class Known:
 def problems(turns: Sequence[Heard], known: Known) -> list[VoiceProblem]:
     """All problems of a session, in order."""
     found: list[VoiceProblem] = []
-    spoke = False
+    foreign = False
     for number, one in enumerate(turns):
         before = turns[number - 1] if number else None
+        foreign = foreign if one.foreign is None else one.foreign
         started = one.opens if one.opens and (before is None or not before.open) else None
         if started is not None:
             problem = _unstartable(turns, number) or _unexpected_app(turns, number, known)
             found += [problem] if problem else []
             if problem is not None:
-                spoke = spoke or one.speaker == "skill"
                 continue
+        if foreign:
+            continue  # whatever it does, the app under test does not do it
         found += _privacy(turns, number, known)
         found += [p for p in (_exit(turns, number), _unstoppable(turns, number)) if p]
-        spoke = spoke or one.speaker == "skill"
     return found
 
 
 def _problem(
     turns: Sequence[Heard], number: int, kind: Kind, form: str, certainty: Certainty, reason: str
 ) -> VoiceProblem:
-    state = turns[number].state or _frame(turns, number)
+    one = turns[number]
+    reached = kind == "privacy_violation"  # what it says now, not what it was told, is at fault
+    state = (one.reached if reached else one.state) or _frame(turns, number + reached)
     path = tuple(one.said for one in turns[: number + 1] if one.said)
     return VoiceProblem(kind, form, turns[number].turn, state, certainty, reason, path)
 
@@ -203,9 +206,10 @@ def _offered(platform: str) -> bool:
 def _unexpected_app(turns: Sequence[Heard], number: int, known: Known) -> VoiceProblem | None:
     one = turns[number]
     wanted = plain_words(one.opens or "")
-    if known.names and not any(_same(wanted, name) for name in known.names):
-        return None  # another app was asked for
-    if one.skill and not _same(wanted, plain_words(one.skill)):
+    is_own = any(_same(wanted, name) for name in known.names)
+    if (known.names and not is_own) or one.foreign is False:
+        return None  # another app was asked for, or this one was opened, maybe by a like name
+    if one.skill and (not _same(wanted, plain_words(one.skill)) or (is_own and one.foreign)):
         what = f"asked for '{wanted}', the platform opened '{one.skill}'"
         return _problem(turns, number, "unexpected_app", one.skill[:80], "sure", what)
     if not one.skill and _offered(one.platform) and wanted not in plain_words(one.platform):
