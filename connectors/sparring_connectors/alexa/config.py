@@ -127,9 +127,15 @@ class ServicesConfig(_Settings):
 
 
 class AlexaConfig(PluginConfig):
-    """A skill on a local simulator of Alexa."""
+    """A skill on a local simulator of Alexa, or many skills, each on one of its own."""
 
-    skill: SkillConfig
+    skill: SkillConfig | None = None
+    skills: str | None = Field(
+        default=None,
+        min_length=1,
+        description="instead of `skill`: a folder of skills' folders, or a CSV that lists skills; "
+        "each is tested on its own",
+    )
     others: tuple[SkillConfig, ...] = Field(
         default=(), description="other skills that the user has enabled"
     )
@@ -174,9 +180,20 @@ class AlexaConfig(PluginConfig):
     time_in_session: Literal["skill", "platform"] = Field(
         default="skill", description="who is asked for the time while a skill is open"
     )
+    coverage: Literal["none", "model", "lines"] = Field(
+        default="model",
+        description="what is kept count of: intents, slots and samples that are reached (model), "
+        "and also handlers and lines, which takes time (lines)",
+    )
     trace: Literal["full", "short"] = Field(
         default="full", description="whether turns keep whole requests and responses"
     )
+
+    @model_validator(mode="after")
+    def _one_or_many(self) -> "AlexaConfig":
+        if (self.skill is None) == (self.skills is None):
+            raise ValueError("give either 'skill', or 'skills' (a folder or a CSV of many)")
+        return self
 
     @field_validator("locale")
     @classmethod

@@ -8,7 +8,7 @@ from sparring.interfaces.app_connector import AppConnector, AppSession, Capabili
 from sparring.interfaces.plugin import BuildContext
 from sparring.model.case import Case
 from sparring_connectors.alexa.config import AlexaConfig
-from sparring_connectors.alexa.skill.installed import InstalledSkill, installed
+from sparring_connectors.alexa.skill.many import Broken, BrokenSession, TestedSkills
 
 if TYPE_CHECKING:
     from sparring_connectors.alexa.hosting.hosts import Hosts
@@ -26,28 +26,35 @@ class AlexaConnector(AppConnector[AlexaConfig]):
 
     def __init__(self, config: AlexaConfig, context: BuildContext) -> None:
         super().__init__(config, context)
-        self.skill = installed(config.skill, context.base_dir, config.locale)
-        others = [installed(item, context.base_dir, config.locale) for item in config.others]
-        #: The enabled skills; of two by the same name the other one is opened.
-        self.skills: tuple[InstalledSkill, ...] = (*others, self.skill)
-        for skill in self.skills:
+        self.tested = TestedSkills(config, context.base_dir)
+        for skill in self.tested.installed:
             context.files([str(path.absolute()) for path in skill.files])
             for note in skill.model.notes:
                 context.warn(f"{skill.name}: {note}")
+        for broken in self.tested.broken:
+            context.warn(f"skill {broken.listed.name!r} cannot be tested: {broken.why}")
         self._hosts: Hosts | None = None
 
     @asynccontextmanager
     async def open(self, case: Case) -> AsyncGenerator[AppSession]:
         from sparring_connectors.alexa.conversing import Visit
 
-        async with Visit.entered(self.config, self, self._made_hosts(), case) as session:
+        tested = self.tested.of(case)
+        if isinstance(tested, Broken):
+            yield BrokenSession(tested)
+            return
+        async with Visit.entered(self.config, tested, self._made_hosts(), case) as session:
             yield session
+
+    def apps(self) -> tuple[str, ...]:
+        return self.tested.names
 
     async def probe(self) -> None:
         """Load the handler, or reach the endpoint, without a request."""
         from sparring_connectors.alexa.conversing import probe
 
-        await probe(self.config, self, self._made_hosts())
+        for enabled in self.tested.all():
+            await probe(self.config, enabled, self._made_hosts())
 
     async def close(self) -> None:
         hosts, self._hosts = self._hosts, None

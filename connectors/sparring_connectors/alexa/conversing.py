@@ -4,7 +4,6 @@ import random
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, tzinfo
-from typing import Protocol
 from uuid import NAMESPACE_URL, UUID, uuid5
 from zoneinfo import ZoneInfo
 
@@ -13,20 +12,15 @@ from sparring_connectors.alexa.assistant.device import Device
 from sparring_connectors.alexa.assistant.skill_session import Player, Surrounding
 from sparring_connectors.alexa.assistant.timekeeping import DeviceClock
 from sparring_connectors.alexa.config import AlexaConfig
+from sparring_connectors.alexa.coverage.reached import Reached
 from sparring_connectors.alexa.hosting.host import Failure, Host, Store
 from sparring_connectors.alexa.hosting.hosts import Hosts, ServedHost
 from sparring_connectors.alexa.protocol.requests import API_ENDPOINT, HEADLESS, SCREEN, Caller
 from sparring_connectors.alexa.session import AlexaSession
 from sparring_connectors.alexa.skill.installed import InstalledSkill
+from sparring_connectors.alexa.skill.many import Enabled
 
 _MORNING = 10
-
-
-class Skills(Protocol):
-    """Who knows the skills: the connector."""
-
-    skill: InstalledSkill
-    skills: tuple[InstalledSkill, ...]
 
 
 class Visit:
@@ -39,11 +33,13 @@ class Visit:
         self._id = uuid5(NAMESPACE_URL, f"sparring:{case.id}/{case.seed}")
         self._stack = AsyncExitStack()
         self._running: dict[int, Host] = {}
+        self.session: AlexaSession | None = None
+        self.tested: InstalledSkill | None = None
 
     @classmethod
     @asynccontextmanager
     async def entered(
-        cls, config: AlexaConfig, skills: Skills, hosts: Hosts, case: Case
+        cls, config: AlexaConfig, skills: Enabled, hosts: Hosts, case: Case
     ) -> AsyncGenerator[AlexaSession]:
         """A conversation for a case; leaving the context ends its processes."""
         visit = cls(config, hosts, case)
@@ -51,11 +47,13 @@ class Visit:
             device = visit._device(skills)
             if config.user.kind == "returning":
                 await visit._warm_up(device, skills.skill)
-            session = AlexaSession(config, device, _named(config.opening, skills.skill))
+            reached = Reached(skills.skill, parts=config.coverage != "none")
+            session = AlexaSession(config, device, _named(config.opening, skills.skill), reached)
+            visit.session, visit.tested = session, skills.skill
             yield session
             await session.finish()
 
-    def _device(self, skills: Skills) -> Device:
+    def _device(self, skills: Enabled) -> Device:
         config = self._config
         chance = random.Random(self._case.seed)
         has_screen = config.device.profile == "screen"
@@ -86,6 +84,8 @@ class Visit:
                 host = self._hosts.own(skill, store, self._case.seed)
                 self._stack.push_async_callback(host.aclose)
                 self._running[key] = host
+            if self.session is not None and skill is self.tested:
+                self.session.lines = self._running[key].lines
         return self._running[key]
 
     def _user_id(self) -> str:
@@ -109,7 +109,7 @@ class Visit:
         )
 
 
-async def probe(config: AlexaConfig, skills: Skills, hosts: Hosts) -> None:
+async def probe(config: AlexaConfig, skills: Enabled, hosts: Hosts) -> None:
     """Load the handler of the skill under test, or reach its endpoint; raises AppError."""
     from sparring_connectors.alexa.hosting.endpoint import EndpointHost
 

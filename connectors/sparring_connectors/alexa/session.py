@@ -1,9 +1,12 @@
 """One conversation with a device that has the skill under test."""
 
+from typing import TYPE_CHECKING
+
 from pydantic import JsonValue
 
 from sparring.errors import AppProtocolError
 from sparring.interfaces.app_connector import AppSession
+from sparring.model.facts import AppFacts
 from sparring.model.talk import Act, Attachment, GuiAction, Listen, Observation, Press, Say
 from sparring_connectors.alexa.assistant.device import Device
 from sparring_connectors.alexa.assistant.turn import Exchange, TurnRecord
@@ -11,14 +14,23 @@ from sparring_connectors.alexa.config import AlexaConfig
 from sparring_connectors.alexa.nlu.words import heard
 from sparring_connectors.alexa.protocol.responses import card_text
 
+if TYPE_CHECKING:
+    from sparring_connectors.alexa.coverage.lines import LineRecord
+    from sparring_connectors.alexa.coverage.reached import Reached
+
 
 class AlexaSession(AppSession):
     """A user at a device; the skill is opened before the first words unless they open it."""
 
-    def __init__(self, config: AlexaConfig, device: Device, opening: str) -> None:
+    def __init__(
+        self, config: AlexaConfig, device: Device, opening: str, reached: "Reached | None" = None
+    ) -> None:
         self._config = config
         self._device = device
         self._opening = opening
+        self._reached = reached
+        #: The lines of the skill's source that ran, where they are kept count of.
+        self.lines: LineRecord | None = None
         self._has_begun = config.start == "nothing"
         self._lost: list[Exchange] = []
 
@@ -32,6 +44,9 @@ class AlexaSession(AppSession):
                 raise AppProtocolError(
                     "the connector alexa takes spoken texts alone, no choices and no GUI actions"
                 )
+
+    def facts(self) -> AppFacts | None:
+        return self._reached.facts(self.lines) if self._reached else None
 
     async def finish(self) -> None:
         """The user walks away from an open session."""
@@ -58,6 +73,8 @@ class AlexaSession(AppSession):
         return self._observed(await self._device.say(self._opening))
 
     def _observed(self, turn: TurnRecord) -> Observation:
+        if self._reached is not None:
+            self._reached.note(turn)
         if turn.failure is not None and self._config.failures == "raise":
             self._lost = turn.exchanges
             raise turn.failure
@@ -88,6 +105,8 @@ class AlexaSession(AppSession):
             ],
             "session": "open" if session else "none",
             "skill": session.skill.name if session else None,
+            "opened": turn.opened.name if turn.opened else None,
+            "tested": None if turn.opened is None else turn.opened is self._device.skills[-1],
             "listens": session.listens if session else False,
             "reprompt": session.reprompt if session else "",
             "ended_by": self._ended_by(turn),

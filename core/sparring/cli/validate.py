@@ -22,7 +22,7 @@ def validate(suite: str | None, settings: tuple[str, ...]) -> int:
     context = SuiteContext(loaded.base_dir, seed=loaded.suite.seed, llm=loaded.suite.llm)
     parts = build(loaded.suite, context, loaded.document)
     with located(loaded.document, ("agent",)):
-        space = parts.player.space()
+        space = parts.space()
     parts.strategy.start(space, loaded.suite.seed)
     click.echo(f"{plain(loaded.suite.name)}: {plain(str(loaded.path))}")
     expected = parts.strategy.expected()

@@ -93,7 +93,7 @@ class _Run:
             parts = build(self.suite, self.context, self.loaded.document)
             reporters = self._reporters(parts)
             with located(self.loaded.document, ("agent",)):
-                whole = parts.player.space()
+                whole = parts.space()
             self.context.names = whole.names()
             space = _selected(whole, self.options)
             parts.strategy.start(space, self.suite.seed)
@@ -194,9 +194,9 @@ class _Run:
 
     async def _prepare(self, parts: Parts) -> None:
         """Let the player find out what its space depends on, and plan again where that changed."""
-        before = parts.player.space()
+        before = parts.space()
         await parts.player.prepare()
-        after = parts.player.space()
+        after = parts.space()
         if after != before:
             parts.strategy.start(_selected(after, self.options), self.suite.seed)
 

@@ -22,6 +22,7 @@ from sparring.errors import (
 from sparring.interfaces.agent import Player, PlayTask
 from sparring.interfaces.app_connector import AppConnector, AppSession
 from sparring.model.case import Case
+from sparring.model.facts import AppFacts
 from sparring.model.talk import Act, Ended, Incident, IncidentKind, Observation, Trace, Turn
 from sparring.model.verdict import Owner
 
@@ -64,6 +65,10 @@ class RecordingSession(AppSession):
     clock: float
     heard: Heard
 
+    def facts(self) -> AppFacts | None:
+        """See `AppSession.facts`."""
+        return self.inner.facts()
+
     async def send(self, act: Act) -> Observation:
         """See `AppSession.send`."""
         began = monotonic()
@@ -98,7 +103,9 @@ async def play(
     """
     recorded = connector.recorded(case)
     task = PlayTask(case, AppSession(), [], recorded.started if recorded else datetime.now(UTC))
-    trace = await _played(player, connector, task, timeout_s, heard, problem)
+    opened: list[AppSession] = []
+    trace = await _played(player, connector, task, timeout_s, heard, problem, opened)
+    trace = _with_facts(trace, opened, problem)
     return _with_times_of(recorded, trace) if recorded else trace
 
 
@@ -109,12 +116,13 @@ async def _played(
     timeout_s: float,
     heard: Heard,
     problem: Callable[[str], None],
+    opened: list[AppSession],
 ) -> Trace:
     turns = cast("list[Turn]", task.turns)
     limit = asyncio.timeout(timeout_s)
     try:
         async with limit:
-            return await _in_session(player, connector, task, turns, heard, problem)
+            return await _in_session(player, connector, task, turns, heard, problem, opened)
     except BudgetSpent:
         raise
     except AppError as err:
@@ -129,6 +137,19 @@ async def _played(
             message = described(err)
             incident = _test_incident(IncidentKind.PLAYER_ERROR, message, turns)
     return task.trace(Ended.INCIDENT, incidents=[incident], meta=_meta(player, task.case))
+
+
+def _with_facts(trace: Trace, opened: list[AppSession], problem: Callable[[str], None]) -> Trace:
+    """The trace with what the connector tells of the app now that its session is closed."""
+    for session in opened:
+        try:
+            facts = cast("object", session.facts())
+        except Exception as err:  # noqa: BLE001 - the conversation is over and stays good
+            problem(f"facts of the app in {trace.case.id}: {type(err).__name__}: {err}")
+            continue
+        if isinstance(facts, AppFacts):
+            return trace.model_copy(update={"app": facts})
+    return trace
 
 
 def _with_times_of(recorded: Trace, trace: Trace) -> Trace:
@@ -149,11 +170,13 @@ async def _in_session(
     turns: list[Turn],
     heard: Heard,
     problem: Callable[[str], None],
+    opened: list[AppSession],
 ) -> Trace:
     trace: Trace | None = None
     async with AsyncExitStack() as stack:
         inner = await stack.enter_async_context(connector.open(task.case))
         session = RecordingSession(inner, task.case, turns, task.clock, heard)
+        opened.append(session)
         played = cast("object", await player.act(replace(task, session=session)))
         if not isinstance(played, Trace):
             raise TypeError(f"the player returned {type(played).__name__}, not a Trace")

@@ -13,6 +13,7 @@ from sparring.interfaces.app_connector import AppConnector, AppSession, Capabili
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
+from sparring.model.facts import AppFacts
 from sparring.model.space import Space
 from sparring.model.talk import Act, Incident, Listen, Observation, Trace, act_text
 from sparring.store import StoredRun
@@ -83,6 +84,10 @@ class _Script(AppSession):
         """Why the app could not be reached at all."""
         at_start = [one for one in self.trace.incidents if one.turn is None and _raised(one)]
         return at_start[0] if at_start and not self.trace.turns else None
+
+    def facts(self) -> AppFacts | None:
+        """What was told of the app then."""
+        return self.trace.app
 
     async def send(self, act: Act) -> Observation:
         """What was answered to this act; raises ReplayDiverged, or the error of then."""

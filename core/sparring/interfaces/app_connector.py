@@ -8,6 +8,7 @@ from typing import ClassVar
 from sparring.errors import ConfigurationError
 from sparring.interfaces.plugin import ConfigT, Plugin
 from sparring.model.case import Case
+from sparring.model.facts import AppFacts
 from sparring.model.talk import Act, Observation, Trace
 
 
@@ -30,6 +31,13 @@ class AppSession:
         Raises AppCrash, AppTimeout, AppProtocolError or AppUnreachable.
         """
         raise NotImplementedError
+
+    def facts(self) -> AppFacts | None:
+        """What the connector knows of the app, and which of its parts this conversation reached.
+
+        Asked once the session is closed, whatever happened in it; None where nothing is known.
+        """
+        return None
 
 
 class PageSession(AppSession):
@@ -69,6 +77,14 @@ class AppConnector(Plugin[ConfigT]):
         raise ConfigurationError(
             f"the connector {type(self).__name__} attaches to no {type(page).__name__}"
         )
+
+    def apps(self) -> tuple[str, ...]:
+        """The names of the apps that it reaches, where they are several.
+
+        Each scenario of the player is then played with each of them: the parameter ``app`` of a
+        case says with which.
+        """
+        return ()
 
     def recorded(self, case: Case) -> Trace | None:
         """The conversation that this connector repeats for `case`; None for a live app.

@@ -22,6 +22,13 @@ class SearchStrategy(Plugin[ConfigT]):
     """
 
     learns: ClassVar[Literal["never", "per-batch", "per-case"]] = "never"
+    #: Which cases are refused before they are played for what they would say, where the suite does
+    #: not say it (``strategy.duplicates``): those like any case before, like one of `population`.
+    refuses: ClassVar[Literal["archive", "population", "none"]] = "none"
+
+    def learning(self) -> Literal["never", "per-batch", "per-case"]:
+        """What holds of `learns` with the present settings."""
+        return self.learns
 
     @abstractmethod
     def start(self, space: Space, seed: int) -> None:
@@ -34,6 +41,20 @@ class SearchStrategy(Plugin[ConfigT]):
         No case is returned twice (`Case.repeat` tells equal contents apart). Empty means that
         nothing can be proposed until more is told, or that the search is done.
         """
+
+    def refused(self, case: Case) -> None:
+        """Hear that a case that was just asked is not played: a duplicate, or not to be said.
+
+        It will not be told. `ask` is called again for others in its place, before any further
+        `tell`; a ``per-batch`` strategy then returns what its batch lacks.
+        """
+
+    def population(self) -> Sequence[str] | None:
+        """Ids of the cases that duplicates of the population are duplicates of.
+
+        None where there is no population: the cases of the last `ask` count.
+        """
+        return None
 
     def played(self, trace: Trace) -> None:
         """Hear how a case that was asked went, right before `tell` of it.

@@ -31,7 +31,9 @@ class Case(Value):
         """Make the case for `params`, with its id and seed."""
         content = json.dumps([scenario, dict(params)], sort_keys=True, ensure_ascii=False)
         digest = sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-        slug = re.sub(r"[^A-Za-z0-9_-]+", "-", scenario).strip("-")[:60] or "case"
+        app = params.get("app")
+        about = f"{app}-{scenario}" if isinstance(app, str) and app != scenario else scenario
+        slug = re.sub(r"[^A-Za-z0-9_-]+", "-", about).strip("-")[:60] or "case"
         name = f"{slug}-{digest}" if repeat == 1 else f"{slug}-{digest}.{repeat}"
         seed = int.from_bytes(sha256(f"{run_seed}/{name}".encode()).digest()[:6], "big")
         return cls(id=name, scenario=scenario, params=dict(params), seed=seed, repeat=repeat)

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, JsonValue
 
 from sparring.model.base import SCHEMA_VERSION, AppText, Value, storable
 from sparring.model.case import Case
+from sparring.model.facts import AppFacts
 from sparring.model.page import PageView
 from sparring.model.verdict import Owner
 
@@ -200,6 +201,7 @@ class Trace(Value):
     ``goals_met``, ``goals_unmet`` and, where they were checked, ``goal_checks``; ``revised``
     has the values that the user put in the place of the case's own, by variable, and ``cost_usd``
     what the answers of models behind user, checker and extractor were worth, where it is known.
+    `app` is what the connector told of the app, where it tells anything.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -212,6 +214,7 @@ class Trace(Value):
     started: datetime
     duration_s: float = 0.0
     meta: dict[str, JsonValue] = {}
+    app: AppFacts | None = Field(default=None, exclude_if=_is_none)
 
     @property
     def inputs(self) -> dict[str, JsonValue]:

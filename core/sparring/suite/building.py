@@ -40,6 +40,8 @@ from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.base import storable
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.measured import MeasuredJudge
+from sparring.model.space import Space
+from sparring.space.apps import with_apps
 from sparring.suite.checking import load_part
 from sparring.suite.measured import agents_measured, measured_judge
 from sparring.suite.model import LLMUse, OracleUse, Suite
@@ -267,6 +269,10 @@ class Parts:
     strategy: SearchStrategy[Any]
     judges: tuple[Judge, ...]
     reporters: tuple[Reporter[Any], ...] = ()
+
+    def space(self) -> Space:
+        """What the player leaves open, with the apps where the connector reaches several."""
+        return with_apps(self.player.space(), self.connector.apps())
 
 
 def build(suite: Suite, context: SuiteContext, document: Document | None = None) -> Parts:

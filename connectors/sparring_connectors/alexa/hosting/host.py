@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sparring.errors import AppError
+from sparring_connectors.alexa.coverage.lines import LineRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,9 @@ class Store:
 
 
 class Host(ABC):
-    """Runs one skill for one user."""
+    """Runs one skill for one user; `lines` are those that ran, where they are kept count of."""
+
+    lines: LineRecord | None = None
 
     @abstractmethod
     async def ask(self, request: Mapping[str, Any], timeout_s: float) -> Answer:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from sparring.interfaces.plugin import BuildContext
 from sparring_connectors.alexa.config import AlexaConfig
+from sparring_connectors.alexa.coverage.lines import LineRecord
 from sparring_connectors.alexa.hosting.host import Answer, Host, Store
 from sparring_connectors.alexa.hosting.launching import Surroundings, launch_of
 from sparring_connectors.alexa.hosting.process import ProcessHost
@@ -31,6 +32,7 @@ class ServedHost(Host):
         self._services = ServiceStandIn(config.services, config.device.timezone)
         self._host: ProcessHost | None = None
         self._starting = asyncio.Lock()
+        self.lines = LineRecord() if config.coverage == "lines" else None
 
     async def start(self) -> ProcessHost:
         """Load the handler; raises Failure where that does not work."""
@@ -66,9 +68,13 @@ class ServedHost(Host):
             timeout_s=config.timeout_s,
             python=skill.config.python,
             node=skill.config.node,
+            coverage=self.lines is not None,
         )
         label = f"skill {skill.name!r}"
-        return ProcessHost(launch_of(skill.handler, skill.folder, around, label), self._store)
+        launch = launch_of(skill.handler, skill.folder, around, label)
+        if self.lines is not None:
+            self.lines.folder = str(launch.folder)
+        return ProcessHost(launch, self._store, self.lines)
 
 
 class Hosts:

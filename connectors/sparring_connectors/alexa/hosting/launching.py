@@ -54,6 +54,7 @@ class Surroundings:
     timeout_s: float
     python: str | None = None
     node: str | None = None
+    coverage: bool = False
 
 
 def launch_of(handler: Handler, folder: Path, around: Surroundings, label: str) -> Launch:
@@ -73,6 +74,7 @@ def launch_of(handler: Handler, folder: Path, around: Surroundings, label: str) 
             else None
         ),
         "timeout": around.timeout_s,
+        "coverage": around.coverage,
     }
     environment = {name: value for name, value in os.environ.items() if name in _INHERITED}
     environment |= _CLOUD | dict(around.environment)

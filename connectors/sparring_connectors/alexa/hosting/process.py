@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sparring.errors import AppCrash, AppError, AppProtocolError, AppTimeout, AppUnreachable
+from sparring_connectors.alexa.coverage.lines import LineRecord
 from sparring_connectors.alexa.hosting.host import Answer, Failure, Host, Store
 from sparring_connectors.alexa.shapes import mapping, text, texts
 
@@ -44,9 +45,10 @@ class ProcessHost(Host):
     a new one, which finds what the skill had stored. Requests are made one at a time.
     """
 
-    def __init__(self, launch: Launch, store: Store) -> None:
+    def __init__(self, launch: Launch, store: Store, lines: LineRecord | None = None) -> None:
         self._launch = launch
         self._store = store
+        self.lines = lines
         self._child: _Child | None = None
         self._turn = asyncio.Lock()
 
@@ -64,6 +66,7 @@ class ProcessHost(Host):
                 await self._end()
                 raise
             self._store.kept = mapping(reply.get("store")) or self._store.kept
+            self._note_lines(reply)
             error = mapping(reply.get("error"))
             calls, notes = texts(reply.get("calls")), texts(reply.get("notes"))
             log = child.taken_log()
@@ -78,6 +81,10 @@ class ProcessHost(Host):
         if child is not None:
             await child.end(gently=True)
 
+    def _note_lines(self, reply: Mapping[str, Any]) -> None:
+        if self.lines is not None:
+            self.lines.add(reply.get("covered"))
+
     async def _started(self) -> "_Child":
         if self._child is not None and self._child.is_alive:
             return self._child
@@ -88,6 +95,7 @@ class ProcessHost(Host):
         try:
             await child.write({**launch.start, "mark": child.mark, "store": self._store.kept})
             reply = await child.reply(0, launch.timeout_s, "did not load")
+            self._note_lines(reply)
             error = mapping(reply.get("error"))
             if error:
                 what = f"the handler could not be loaded: {_told(error)}"

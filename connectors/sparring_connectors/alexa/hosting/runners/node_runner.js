@@ -11,6 +11,7 @@ const { pathToFileURL } = require('url');
 const { Worker } = require('worker_threads');
 
 const cloud = require('./node_cloud.js');
+const covering = require('./node_coverage.js');
 
 const calls = [];
 const store = {};
@@ -52,6 +53,7 @@ function finish(fields) {
   }
   const reply = { id: pending, calls: calls.splice(0, 50), store, notes: notes.splice(0, 20), ...fields };
   pending = null;
+  if (start.coverage) reply.covered = covering.taken();
   let line;
   try {
     line = JSON.stringify(reply);
@@ -126,6 +128,7 @@ function moveClock(now) {
 }
 
 async function load() {
+  if (start.coverage) covering.begin(start.folder);
   process.chdir(start.folder);
   process.env.NODE_PATH = [start.root, process.env.NODE_PATH].filter(Boolean).join(path.delimiter);
   Module._initPaths();
@@ -168,8 +171,8 @@ readline.createInterface({ input: process.stdin }).on('line', (line) => {
     send = (text) => writeAll(`\n${start.mark}${text}\n`);
     pending = 0;
     load().then(
-      (found) => { handler = found; pending = null; notes.length = 0; send('{"id":0}'); },
-      (err) => { pending = null; send(JSON.stringify({ id: 0, error: told(err) })); exit(0); });
+      (found) => { handler = found; pending = null; notes.length = 0; send(JSON.stringify({ id: 0, covered: covering.taken() })); },
+      (err) => { pending = null; send(JSON.stringify({ id: 0, error: told(err), covered: covering.taken() })); exit(0); });
   } else if (message.close) {
     exit(0);
   } else {

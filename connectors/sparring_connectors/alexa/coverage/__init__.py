@@ -1,0 +1,1 @@
+"""Which parts of a skill a conversation reached: intents, slots, samples, handlers, lines."""
