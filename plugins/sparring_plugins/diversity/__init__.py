@@ -1,0 +1,1 @@
+"""How different failures are: likeness of texts, clusters, interactions of features, kinds."""

@@ -1,0 +1,56 @@
+"""Which failures are of one kind, how many kinds there are, and how many it effectively is."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from math import exp, log
+from typing import Any, cast
+
+from pydantic import JsonValue
+
+from sparring.model.verdict import Outcome, Owner, Verdict
+
+Kind = tuple[str, ...]
+"""What tells a kind of failure from others: short texts, sorted."""
+
+_MOST = 40
+_LONGEST = 120
+
+
+def failing(verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """The verdicts that make a case a failure of the app: gating ones that fail and it owns."""
+    return [
+        one
+        for one in verdicts
+        if one.gating and one.outcome is Outcome.FAIL and one.owner is Owner.APP
+    ]
+
+
+def kind_of(verdicts: Sequence[Verdict]) -> Kind:
+    """The kind of a failed case: what its verdicts tell in ``details.kind``, else their checks.
+
+    Nothing for a case that did not fail.
+    """
+    found = failing(verdicts)
+    told = [part for one in found for part in _parts(one.details.get("kind"))]
+    return tuple(sorted(set(told or [f"{one.oracle}/{one.check}" for one in found]))[:_MOST])
+
+
+def _parts(kind: JsonValue) -> list[str]:
+    if isinstance(kind, str):
+        return [kind.strip()[:_LONGEST]] if kind.strip() else []
+    if not isinstance(kind, list):
+        return []
+    listed = cast("list[Any]", kind)[:_MOST]
+    return [str(part)[:_LONGEST] for part in listed if part not in (None, "")]
+
+
+def effective_number(kinds: Iterable[Hashable]) -> float:
+    """The exponential of the entropy of kinds: how many equally frequent kinds are as diverse.
+
+    1 for one kind however frequent, 0 for nothing.
+    """
+    counts = Counter(kinds)
+    total = counts.total()
+    if not total:
+        return 0.0
+    return exp(-sum(n / total * log(n / total) for n in counts.values()))

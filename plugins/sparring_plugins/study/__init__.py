@@ -1,0 +1,1 @@
+"""``sparring study``: strategies compared on apps over seeds, as one resumable series of runs."""

@@ -1,0 +1,154 @@
+"""``sparring study``."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from sparring.cli.outcome import shown
+from sparring.cli.terminal import plain, plain_lines
+from sparring.documents.reading import read
+from sparring.model.verdict import Outcome
+from sparring.store import StoredRun
+from sparring.suite.environment import Redactor
+from sparring_plugins.reporters.quantities import plural
+from sparring_plugins.study import numbers
+from sparring_plugins.study.cells import Cell
+from sparring_plugins.study.conducting import Prepared, prepare, results_of, write
+from sparring_plugins.study.plan import find_plan
+from sparring_plugins.study.result import StudyResult
+from sparring_plugins.study.series import Interrupted, Series, only_one
+
+_INTERRUPTED, _ERRORS = 130, 3
+
+
+@click.command()
+@click.argument("study", required=False)
+@click.option("--dry-run", is_flag=True, help="Say what would be played; play nothing.")
+@click.option("--jobs", type=click.IntRange(1, 256), help="Runs side by side.")
+@click.option("--seeds", metavar="RANGE", help="Replace the seeds, as in 1-3.")
+@click.option("--cases", type=click.IntRange(min=1), help="Replace the budget of cases of a run.")
+@click.option(
+    "--results", type=click.Path(path_type=Path), metavar="FOLDER",
+    help="Where studies are stored (else the study's key 'results').",
+)  # fmt: skip
+@click.option("--no-play", is_flag=True, help="Only write tables of what is played already.")
+def study(
+    study: str | None,
+    dry_run: bool,
+    jobs: int | None,
+    seeds: str | None,
+    cases: int | None,
+    results: Path | None,
+    no_play: bool,
+) -> int:
+    """Compare strategies: play each on each app with each seed; write tables and figures.
+
+    STUDY is a study file, or a folder with a study.yaml (else the one here). Started again, it goes
+    on where it was stopped. Each run is an ordinary run in the study's folder. Exit codes: 0 done,
+    2 configuration, 3 some runs could not be played, 130 interrupted.
+    """
+    prepared = prepare(study, _changes(study, jobs, seeds, cases), results)
+    for line in _planned(prepared):
+        click.echo(line)
+    if dry_run:
+        return 0
+    interrupted = False
+    series = Series(prepared.cells, prepared.plan.jobs, _tell)
+    with only_one(prepared.folder):
+        if not no_play:
+            try:
+                series.play()
+            except Interrupted:
+                interrupted = True
+        found = results_of(prepared, series.failed, click.echo)
+        written = write(found, prepared.folder)
+    for line in _table(found):
+        click.echo(line)
+    for message in [*found.warnings, *found.missing]:
+        click.echo(f"warning: {plain(message)}", err=True)
+    for path in written:
+        click.echo(f"wrote {shown(path)}")
+    if interrupted:
+        click.echo("interrupted: start it again to go on", err=True)
+        return _INTERRUPTED
+    return _ERRORS if series.failed else 0
+
+
+def _changes(
+    study: str | None, jobs: int | None, seeds: str | None, cases: int | None
+) -> dict[str, Any]:
+    """What the command line replaces in the study file."""
+    changes: dict[str, Any] = {}
+    if jobs is not None:
+        changes["jobs"] = jobs
+    if seeds is not None:
+        changes["seeds"] = seeds
+    if cases is not None:
+        changes["budget"] = {**_budget(study), "cases": cases}
+    return changes
+
+
+def _budget(study: str | None) -> dict[str, Any]:
+    """The budget as a study file has it."""
+    data: Any = read(find_plan(study)).data
+    found = cast("dict[str, Any]", data).get("budget") if isinstance(data, dict) else None
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
+def _planned(prepared: Prepared) -> Iterator[str]:
+    plan, cells = prepared.plan, prepared.cells
+    apps = list(dict.fromkeys(cell.app for cell in cells))
+    known = [n for cell in cells if (n := prepared.of(cell).expected) is not None]
+    size = "no budget of cases" if len(known) < len(cells) else f"{sum(known):,} cases"
+    number = len(plan.strategies)
+    yield (
+        f"{plain(plan.name)}: {number} {'strategy' if number == 1 else 'strategies'} x "
+        f"{plural(len(apps), 'app')} x {plural(len(plan.seeds), 'seed')} = "
+        f"{plural(len(cells), 'run')}, {size}"
+    )
+    for (app, strategy), one in prepared.checked.items():
+        cases = "open-ended" if one.expected is None else f"{one.expected:,} cases a run"
+        yield f"  {plain(app)} / {plain(strategy)}: {cases}"
+    over = sum(prepared.is_over(cell) for cell in cells)
+    yield f"  {over} of {plural(len(cells), 'run')} are over; stored in {shown(prepared.folder)}"
+
+
+def _tell(cell: Cell, found: "StoredRun | str", over: int, of: int) -> None:
+    place = f"[{over:>{len(str(of))}}/{of}] {plain(cell.name)}"
+    if isinstance(found, str):
+        click.echo(f"{place}: not played: {plain(Redactor().message(found), 600)}", err=True)
+        return
+    summary = found.summary
+    cases = summary.usage.cases if summary else 0
+    failed = summary.cases.get(Outcome.FAIL, 0) if summary else 0
+    seconds = summary.usage.seconds if summary else 0.0
+    click.echo(f"{place}: {plural(cases, 'case')}, {failed:,} failed, {seconds:,.0f} s")
+
+
+def _table(result: StudyResult) -> Iterator[str]:
+    """The measures that matter most, for the terminal."""
+    names = ("failures", "distinct", "kinds", "effective_kinds", "coverage", "generated")
+    base = result.baselines[0]
+    for app in result.apps:
+        heads = ["strategy", "failures", "distinct", f"x {base}", "A12", "p", "kinds",
+                 "effective", "clusters", "generated"]  # fmt: skip
+        rows = [heads]
+        for row in (one for one in result.rows if one.app == app):
+            said = [numbers.spread(name, row.values.get(name)) for name in names]
+            one = result.versus(app, row.strategy, base, "distinct")
+            compared = [numbers.ratio(one), f"{one.a12:.2f}" if one else "–",
+                        numbers.probability(one.p if one else None)]  # fmt: skip
+            rows.append([row.strategy, *said[:2], *compared, *said[2:]])
+        yield ""
+        yield plain(app)
+        yield from _aligned(rows)
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    for row in rows:
+        others = [one.rjust(width) for one, width in zip(row[1:], widths[1:], strict=True)]
+        (line,) = plain_lines("  ".join([row[0].ljust(widths[0]), *others]).rstrip())
+        yield f"  {line}"

@@ -1,0 +1,207 @@
+"""The study file: a suite with lists of strategies, apps and seeds instead of one of each."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from sparring.documents.checking import checked, nearest
+from sparring.documents.reading import Document, read
+from sparring.errors import ConfigurationError, Problem
+from sparring.interfaces.plugin import Use, UseOf
+from sparring.suite import environment
+from sparring.suite.checking import check_uses
+from sparring.suite.model import Budget
+from sparring_plugins.diversity.likeness import By
+
+NAMES = ("study.yaml", "study.yml")
+
+_RANGE = re.compile(r"\s*(\d{1,9})\s*(?:-|\.\.|to)\s*(\d{1,9})\s*")
+_MOST_SEEDS = 1_000
+_OF_SUITES = ("strategies", "apps", "set")
+
+
+class StrategyChoice(Use):
+    """A strategy as in a suite, with a name of its own for tables and figures."""
+
+    name: str | None = Field(default=None, min_length=1, max_length=60)
+
+    @property
+    def label(self) -> str:
+        """What tables and figures call it."""
+        return self.name or self.use
+
+    @property
+    def as_used(self) -> dict[str, Any]:
+        """It as a suite writes it."""
+        return {"use": self.use, **self.settings}
+
+
+class AppChoice(BaseModel):
+    """An app: the base suite's own, another one for the same suite, or another suite's.
+
+    `set` replaces keys of the suite, such as ``agent.spaces``, for this app.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(min_length=1, max_length=60, description="for tables and figures")
+    suite: str | None = Field(default=None, description="else the study's")
+    app: Annotated[Use, UseOf("sparring.connectors")] | None = Field(
+        default=None, description="the connector; else the suite's"
+    )
+    set: dict[str, Any] = Field(default={}, description="keys of the suite to replace")
+
+
+class StudyPlan(BaseModel):
+    """A study file. Each strategy is run on each app with each seed; paths start from its folder.
+
+    Everything that a suite may say is said by the suite it names; a study replaces its strategy,
+    its seed, its budget, and what `set` and the apps replace.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(min_length=1, max_length=100)
+    description: str = ""
+    suite: str = Field(default="suite.yaml", description="the base suite")
+    strategies: tuple[Annotated[StrategyChoice, UseOf("sparring.strategies")], ...] = Field(
+        min_length=1, description="as in a suite, each with a `name` if need be"
+    )
+    apps: tuple[AppChoice, ...] = Field(
+        default=(), description="where left out, the one of the suite"
+    )
+    seeds: tuple[Annotated[int, Field(ge=0)], ...] = Field(
+        min_length=1, max_length=_MOST_SEEDS, description="a list, or a range such as 1-6"
+    )
+    budget: Budget | None = Field(default=None, description="of each run; else the suite's")
+    set: dict[str, Any] = Field(default={}, description="keys of the suite to replace, for all")
+    baselines: tuple[str, ...] = Field(
+        default=(), description="strategies that all others are compared with; else the first one"
+    )
+    jobs: int = Field(default=1, ge=1, le=256, description="runs side by side")
+    results: str = Field(default="studies", description="the folder that studies are stored in")
+    threshold: float = Field(
+        default=0.8, gt=0, le=1, description="failures whose utterances are so alike are one"
+    )
+    likeness: By = Field(
+        default="auto",
+        description="what that is measured by: minilm (meaning), words, or auto",
+    )
+    clusters: int = Field(default=20, ge=2, le=200, description="clusters of failures, at most")
+    repetitions: int = Field(default=10, ge=1, le=100, description="how often is clustered")
+    strength: int = Field(
+        default=2, ge=1, le=4, description="values in an interaction of features that is counted"
+    )
+    archive: tuple[str, ...] = Field(
+        default=(), description="features whose combinations are the cells of an archive"
+    )
+    confidence: float = Field(default=0.95, gt=0.5, lt=1, description="of all intervals")
+
+    @field_validator("strategies", mode="before")
+    @classmethod
+    def _one_is_a_list(cls, value: Any) -> Any:
+        return [value] if isinstance(value, (str, dict)) else value
+
+    @field_validator("seeds", mode="before")
+    @classmethod
+    def _ranges(cls, value: Any) -> Any:
+        if isinstance(value, int) and not isinstance(value, bool):
+            return (value,)
+        if not isinstance(value, str):
+            return value
+        found = _RANGE.fullmatch(value)
+        if not found or not 0 <= int(found[2]) - int(found[1]) < _MOST_SEEDS:
+            raise ValueError(f"expected a list of seeds, or a range such as '1-6', found {value!r}")
+        return tuple(range(int(found[1]), int(found[2]) + 1))
+
+    @field_validator("seeds")
+    @classmethod
+    def _once(cls, value: tuple[int, ...]) -> tuple[int, ...]:
+        twice = sorted({seed for seed in value if value.count(seed) > 1})
+        if twice:
+            raise ValueError(f"the seed {twice[0]} is there twice")
+        return value
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> "StudyPlan":
+        labels = [one.label for one in self.strategies]
+        _require_different(labels, "strategies")
+        _require_different([one.name for one in self.apps], "apps")
+        unknown = next((name for name in self.baselines if name not in labels), None)
+        if unknown is not None:
+            raise ValueError(f"no strategy is called {unknown!r}.{nearest(unknown, labels)}")
+        return self
+
+    @property
+    def compared_with(self) -> tuple[str, ...]:
+        """The strategies that all others are compared with."""
+        return self.baselines or (self.strategies[0].label,)
+
+
+def slug(name: str) -> str:
+    """A name as a folder's."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.")[:60] or "unnamed"
+
+
+def _require_different(names: Sequence[str], what: str) -> None:
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(slug(name).casefold(), name)
+        if names.count(name) > 1:
+            raise ValueError(f"two {what} are called {name!r}; give one of them another 'name'")
+        if other != name:
+            raise ValueError(f"the {what} {other!r} and {name!r} would share a folder")
+
+
+def find_plan(given: str | None) -> Path:
+    """The study file that is named, or the one here; raises ConfigurationError."""
+    path = Path(given) if given else Path()
+    if not path.is_dir():
+        return path
+    for name in NAMES:
+        if (path / name).is_file():
+            return path / name
+    where = str(path.resolve()) if given is None else given
+    raise ConfigurationError(Problem(f"holds no {NAMES[0]}", where))
+
+
+def load_plan(path: Path, changes: Mapping[str, Any]) -> tuple[StudyPlan, Document]:
+    """Read a study file, with some keys replaced; raises ConfigurationError with all problems.
+
+    What goes into suites has its references to the environment as they are written: each run
+    expands them.
+    """
+    document = read(path)
+    data: dict[str, Any] = {}
+    raw: Any = document.data
+    if isinstance(raw, dict):
+        data = cast("dict[str, Any]", raw)
+        data.update(changes)
+    expansion = environment.expand(document)
+    if expansion.problems:
+        raise ConfigurationError(*expansion.problems)
+    checked(StudyPlan, document, data=expansion.data)
+    problems = check_uses(StudyPlan, document, _unnamed(expansion.data))
+    for number, app in enumerate(expansion.data.get("apps") or ()):
+        problems += check_uses(AppChoice, document, app, ("apps", number))
+    if problems:
+        raise ConfigurationError(*sorted(problems, key=lambda problem: problem.line or 0))
+    written = {key: data[key] for key in _OF_SUITES if key in data}
+    return checked(StudyPlan, document, data={**expansion.data, **written}), document
+
+
+def _unnamed(data: dict[str, Any]) -> dict[str, Any]:
+    """A study's data in which strategies are as a suite has them."""
+    found: Any = data["strategies"]
+    listed: list[Any] = [found] if isinstance(found, (str, dict)) else found
+    return {**data, "strategies": [_bare(one) for one in listed]}
+
+
+def _bare(strategy: Any) -> Any:
+    if not isinstance(strategy, dict):
+        return strategy
+    settings = cast("dict[str, Any]", strategy)
+    return {key: value for key, value in settings.items() if key != "name"}

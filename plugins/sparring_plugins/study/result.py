@@ -1,0 +1,171 @@
+"""What a study found, as it is stored (``study.json``) and shown."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from sparring.model.base import SCHEMA_VERSION, Value
+
+Unit = Literal["count", "share"]
+
+
+class Measure(Value):
+    """One thing that is measured of every run; `better` says which end is.
+
+    `about` says in a sentence what it is.
+    """
+
+    name: str
+    title: str
+    unit: Unit = "count"
+    better: Literal["more", "fewer", "neither"] = "more"
+    about: str = ""
+
+
+MEASURES = (
+    Measure(name="tests", title="tests", better="neither", about="Cases that were judged."),
+    Measure(name="failures", title="failures",
+            about="Cases in which a gating check failed that the app owns."),
+    Measure(name="failure_ratio", title="failure ratio", unit="share",
+            about="Failures divided by tests."),
+    Measure(name="distinct", title="distinct failures",
+            about="Failures of which no two have utterances as alike as the threshold."),
+    Measure(name="kinds", title="kinds", about="Different kinds of failures, as oracles tell."),
+    Measure(name="effective_kinds", title="effective kinds",
+            about="The exponential of the entropy of kinds over all failures."),
+    Measure(name="coverage", title="cluster coverage", unit="share",
+            about="Share of the clusters of all strategies' failures of which one was found."),
+    Measure(name="failing_interactions", title="failing interactions", unit="share",
+            about="Share of the interactions of features that are in a failed case."),
+    Measure(name="interactions", title="interactions tried", unit="share",
+            about="Share of the interactions of features that are in any case that was judged."),
+    Measure(name="archive", title="archive coverage", unit="share",
+            about="Share of the cells, over the features that the study names, with a failure."),
+    Measure(name="generated", title="generation calls", better="fewer",
+            about="How often a case was put into words, to be played or to be refused."),
+    Measure(name="first_failure", title="first failure", better="fewer",
+            about="The how-manieth test failed first; one more than all where none did."),
+    Measure(name="skipped", title="not decided", better="fewer",
+            about="Cases that ended in an error or inconclusive."),
+)  # fmt: skip
+"""All measures, in the order of tables."""
+
+COMPARED = ("distinct", "failures", "kinds", "effective_kinds", "coverage", "failing_interactions")
+"""The measures by which strategies are compared with a baseline."""
+
+BY_NAME = {one.name: one for one in MEASURES}
+
+
+class RunRow(Value):
+    """One run with its measures; None where something could not be measured."""
+
+    app: str
+    strategy: str
+    seed: int
+    run: str
+    values: dict[str, float | None]
+    classes: dict[str, int] = {}
+
+
+class Spread(Value):
+    """A measure over the runs of a strategy on an app; the interval is that of the mean."""
+
+    mean: float
+    sd: float | None = None
+    low: float | None = None
+    high: float | None = None
+    runs: int
+
+
+class Row(Value):
+    """A strategy on an app: its measures, and its classes of failures (mean number per run)."""
+
+    app: str
+    strategy: str
+    seeds: tuple[int, ...]
+    values: dict[str, Spread]
+    classes: dict[str, float] = {}
+    pooled_coverage: float | None = None
+
+
+class Versus(Value):
+    """A strategy compared with a baseline in one measure on one app.
+
+    `ratio` is that of the means with its interval; `a12`, `effect` and the two-sided `p` of the
+    Mann-Whitney U test are of the runs; `p_adjusted` is corrected for all comparisons with the
+    baseline by the measure.
+    """
+
+    app: str
+    strategy: str
+    baseline: str
+    measure: str
+    ratio: float | None = None
+    low: float | None = None
+    high: float | None = None
+    a12: float
+    effect: str
+    p: float
+    p_adjusted: float | None = None
+
+
+class CurvePoint(Value):
+    """A point of a convergence curve: the mean over runs after `test` tests, and its interval."""
+
+    test: int
+    mean: float
+    low: float
+    high: float
+
+
+class Curve(Value):
+    """How a measure grew with the tests."""
+
+    app: str
+    strategy: str
+    measure: str
+    points: tuple[CurvePoint, ...]
+
+
+class StudyResult(Value):
+    """A study. `missing` names runs that are not played to their end, or could not be played."""
+
+    schema_version: int = SCHEMA_VERSION
+    name: str
+    description: str = ""
+    created: datetime
+    apps: tuple[str, ...]
+    strategies: tuple[str, ...]
+    baselines: tuple[str, ...]
+    seeds: tuple[int, ...]
+    budget: str = ""
+    threshold: float
+    likeness: str
+    strength: int
+    archive: tuple[str, ...] = ()
+    confidence: float
+    clusters: dict[str, str] = Field(default={}, description="by app, the k of each repetition")
+    runs: tuple[RunRow, ...] = ()
+    rows: tuple[Row, ...] = ()
+    comparisons: tuple[Versus, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    missing: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    versions: dict[str, str] = {}
+
+    def row(self, app: str, strategy: str) -> Row | None:
+        """The row of a strategy on an app."""
+        return next((r for r in self.rows if (r.app, r.strategy) == (app, strategy)), None)
+
+    def versus(self, app: str, strategy: str, baseline: str, measure: str) -> Versus | None:
+        """One comparison."""
+        wanted = (app, strategy, baseline, measure)
+        return next(
+            (
+                one
+                for one in self.comparisons
+                if (one.app, one.strategy, one.baseline, one.measure) == wanted
+            ),
+            None,
+        )
