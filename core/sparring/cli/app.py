@@ -15,6 +15,10 @@ _COMMANDS = {
     "run": ("sparring.cli.run:run", "Play a suite's cases, judge them, write reports."),
     "check": ("sparring.cli.check:check", "Judge stored conversations again, without the app."),
     "replay": ("sparring.cli.replay:replay", "Repeat a stored run from its log, with no service."),
+    "confirm": (
+        "sparring.cli.confirm:confirm",
+        "Play the faults of a run again, and find the shortest way to each.",
+    ),
     "validate": ("sparring.cli.validate:validate", "Check a suite and all it names; run nothing."),
     "lint": ("sparring.cli.lint:lint", "Say which steps are doubtful, before anything is run."),
     "show": ("sparring.cli.show:show", "Show a stored run, or one conversation of it."),

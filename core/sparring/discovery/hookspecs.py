@@ -21,6 +21,7 @@ from sparring.model.events import (
     CaseJudged,
     CasesAsked,
     CaseStarted,
+    FaultConfirmed,
     ModelCalled,
     ProblemNoted,
     RunConcluded,
@@ -68,6 +69,11 @@ def sparring_verdict_reached(event: CaseJudged) -> None:
 @hookspec
 def sparring_run_concluded(event: RunConcluded) -> None:
     """The conditions over several or all conversations were judged."""
+
+
+@hookspec
+def sparring_fault_confirmed(event: FaultConfirmed) -> None:
+    """A fault was played again from fresh sessions."""
 
 
 @hookspec

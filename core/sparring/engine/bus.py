@@ -14,6 +14,7 @@ from sparring.model.events import (
     CasesAsked,
     CaseStarted,
     Event,
+    FaultConfirmed,
     ModelCalled,
     ProblemNoted,
     RunConcluded,
@@ -33,6 +34,7 @@ _HOOKS = {
     "model_called": "sparring_model_called",
     "case_judged": "sparring_verdict_reached",
     "run_concluded": "sparring_run_concluded",
+    "fault_confirmed": "sparring_fault_confirmed",
     "problem_noted": "sparring_problem_noted",
     "run_finished": "sparring_run_finished",
 }
@@ -147,6 +149,11 @@ class ReporterListener:
 
     @hookimpl
     def sparring_run_concluded(self, event: RunConcluded) -> None:
+        """See the hook."""
+        self.reporter.handle(event)
+
+    @hookimpl
+    def sparring_fault_confirmed(self, event: FaultConfirmed) -> None:
         """See the hook."""
         self.reporter.handle(event)
 

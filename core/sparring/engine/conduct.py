@@ -10,6 +10,7 @@ from typing import Any, Literal
 from sparring.documents.checking import located, nearest
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
+from sparring.engine.confirm_run import confirm_run
 from sparring.engine.interruption import interruptible
 from sparring.engine.loop import Limits, Loop
 from sparring.engine.metering import Meter
@@ -183,6 +184,10 @@ class _Run:
                 await self._conclude(parts, bus)
             except BudgetSpent as err:  # judged again when the run is resumed
                 stopped, reason = Stop.BUDGET, str(err)
+        if stopped is not Stop.INTERRUPTED and self.suite.confirming is not None:
+            confirming = confirm_run(self.loaded, parts, self.folder, bus, self.meter)
+            if not await confirming:
+                stopped, reason = Stop.INTERRUPTED, "interrupted"
         summary = self.tally.summary(
             stopped, self.spending.usage(), reason=reason, strict=self.options.strict
         )

@@ -174,6 +174,7 @@ def repeated(suite: dict[str, Any], stored: StoredRun) -> dict[str, Any]:
         "app": {"use": f"{__name__}:RecordedApp", "run": run},
         "strategy": {"use": f"{__name__}:RecordedCases", "run": run},
         "budget": {},
+        "confirm": False,
     }
     if suite.get("llm") is not None:
         changes["llm"] = _recorded_llm(_keys(suite["llm"]), run)

@@ -17,7 +17,7 @@ from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.store import StoredRun
 
-_MAY_CHANGE = ("budget", "concurrency", "reporters", "runs", "description", "hooks")
+_MAY_CHANGE = ("budget", "confirm", "concurrency", "reporters", "runs", "description", "hooks")
 
 _MODELS_MAY_CHANGE = ("cache", "prices", "concurrency", "timeout", "deadline", "attempts")
 

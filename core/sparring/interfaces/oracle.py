@@ -1,6 +1,7 @@
 """The interface `Oracle`: what is wrong with a conversation."""
 
 from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 from sparring.errors import Problem
 from sparring.interfaces.plugin import ConfigT, Plugin
@@ -16,7 +17,16 @@ class Oracle(Plugin[ConfigT]):
     judges from the trace alone, so that a stored run can be judged again without the app,
     and equal traces give equal verdicts. `Verdict.oracle` may be left as the plugin's own
     name: the engine replaces it by the part's label in the suite, and sets `gating`.
+
+    A verdict on one conversation may stand for several problems: `Verdict.details` then lists them
+    as ``problems``, each with a ``key`` that says what it is whatever conversation shows it, its
+    ``reason``, the ``turn`` (from 0) where it shows, and how sure it is (``certainty``).
     """
+
+    #: Whether a turn and those before it show all that is wrong, so that a shorter conversation of
+    #: which it says the same shows the same fault: then faults are played again act by act, and
+    #: minimised. Else a fault is played again by the player, with the same case.
+    local: ClassVar[bool] = False
 
     def unknown_names(self, names: frozenset[str]) -> Sequence[Problem]:
         """What it refers to that no conversation of the suite will have, for ``sparring validate``.
@@ -33,6 +43,10 @@ class Oracle(Plugin[ConfigT]):
         ConfigurationError where it does not fit.
         """
         return False
+
+    def same(self, one: str, other: str) -> bool:
+        """Whether two keys of problems of one check mean the same fault."""
+        return one == other
 
     async def judge(self, trace: Trace) -> Sequence[Verdict]:
         """Verdicts on one conversation; called side by side for different traces."""

@@ -11,6 +11,7 @@ from pydantic import Field, JsonValue
 from sparring.model.base import Value
 from sparring.model.case import Case
 from sparring.model.chat import ChatReply, ChatRequest
+from sparring.model.faults import Confirmation
 from sparring.model.run import Run, Spent, Summary
 from sparring.model.talk import Trace, Turn
 from sparring.model.verdict import Verdict
@@ -99,6 +100,14 @@ class RunConcluded(Value):
     verdicts: tuple[Verdict, ...] = ()
 
 
+class FaultConfirmed(Value):
+    """A fault was played again from fresh sessions: whether it shows, and how briefly."""
+
+    kind: Literal["fault_confirmed"] = "fault_confirmed"
+    at: datetime
+    confirmation: Confirmation
+
+
 class ProblemNoted(Value):
     """Something went wrong in a part that does not stop the run, such as a listener."""
 
@@ -124,6 +133,7 @@ Event = Annotated[
     | ModelCalled
     | CaseJudged
     | RunConcluded
+    | FaultConfirmed
     | ProblemNoted
     | RunFinished,
     Field(discriminator="kind"),

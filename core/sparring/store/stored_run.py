@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from io import BufferedReader
@@ -18,12 +18,14 @@ from sparring.model.events import (
     CasesAsked,
     CaseStarted,
     Event,
+    FaultConfirmed,
     ModelCalled,
     ProblemNoted,
     RunConcluded,
     RunFinished,
     RunStarted,
 )
+from sparring.model.faults import Confirmation
 from sparring.model.run import Run, Summary
 from sparring.model.talk import Trace
 from sparring.model.verdict import Verdict
@@ -42,6 +44,7 @@ _SMALL = (
     b'{"kind":"run_concluded"',
     b'{"kind":"run_finished"',
     b'{"kind":"problem_noted"',
+    b'{"kind":"fault_confirmed"',
 )
 
 
@@ -58,6 +61,7 @@ class _Index:
     concluded: tuple[Verdict, ...] = ()
     summary: Summary | None = None
     problems: tuple[ProblemNoted, ...] = ()
+    confirmed: list[int] = field(default_factory=list[int])
 
 
 class StoredRun:
@@ -102,6 +106,23 @@ class StoredRun:
     def problems(self) -> tuple[ProblemNoted, ...]:
         """What went wrong in parts without stopping the run."""
         return self._index.problems
+
+    def confirmations(self) -> list[Confirmation]:
+        """What playing faults again brought, in the order of the cases that show them.
+
+        Of two of one fault the later one; none of cases whose verdicts count no more.
+        """
+        places = {case_id: place for place, case_id in enumerate(self.case_ids)}
+        found: dict[tuple[str, ...], Confirmation] = {}
+        with self._open() as file:
+            for offset in self._index.confirmed:
+                file.seek(offset)
+                event = self._parse(file.readline(), offset)
+                if isinstance(event, FaultConfirmed):
+                    one = event.confirmation
+                    found[(one.fault.oracle, one.fault.check, one.fault.key, one.app)] = one
+        kept = [one for one in found.values() if any(i in places for i in one.case_ids)]
+        return sorted(kept, key=lambda one: _first(one, places))
 
     @property
     def sessions(self) -> int:
@@ -205,6 +226,8 @@ class StoredRun:
                 index.summary = event.summary
             case ProblemNoted():
                 index.problems = (*index.problems, event)
+            case FaultConfirmed():
+                index.confirmed.append(offset)
             case _:
                 pass
 
@@ -245,6 +268,12 @@ class StoredRun:
         except ValidationError as err:
             what = err.errors()[0]["msg"]
             raise StoredRunError(f"{self.log} is damaged at byte {offset}: {what}") from err
+
+
+def _first(one: Confirmation, places: dict[str, int]) -> tuple[int, str, str, str]:
+    """The place of the first case that shows a fault; then what the fault is."""
+    first = min((places[i] for i in one.case_ids if i in places), default=len(places))
+    return first, one.fault.oracle, one.fault.check, one.fault.key
 
 
 def _play_again(index: _Index, case_ids: Iterable[str]) -> None:

@@ -35,6 +35,29 @@ class Budget(BaseModel):
         return value
 
 
+class Confirm(BaseModel):
+    """How faults are played again at the end of a run, from fresh sessions.
+
+    That is beside the run's `budget`: of each fault at most `conversations` are played, of the run
+    `faults` faults at most, and none is begun after `minutes`. What models cost counts in the
+    budget all the same.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    replays: int = Field(
+        default=3, ge=1, le=100, description="how often the shortest conversation is played"
+    )
+    minimise: bool = Field(
+        default=True, description="look for the fewest inputs that show the same fault"
+    )
+    conversations: int = Field(default=60, ge=1, description="played for one fault at most")
+    faults: int = Field(default=100, ge=1, description="faults that are played again at most")
+    minutes: float | None = Field(
+        default=None, gt=0, description="after which no further fault is begun"
+    )
+
+
 class OracleUse(Use):
     """An oracle in a suite: its plugin, its label in reports, and whether it gates.
 
@@ -171,6 +194,10 @@ class Suite(BaseModel):
     reporters: tuple[Annotated[Use, UseOf("sparring.reporters")], ...]
     llm: Annotated[LLMUse, UseOf("sparring.llm_backends")] | None = None
     budget: Budget = Budget()
+    confirm: bool | Confirm = Field(
+        default=False,
+        description="play each fault again from fresh sessions, and minimise it: true, or how",
+    )
     concurrency: int = Field(default=10, ge=1, le=1000, description="cases played side by side")
     seed: int = Field(default=0, ge=0, description="the same seed gives the same cases")
     case_timeout: float = Field(default=600.0, gt=0, description="seconds one case may take")
@@ -184,6 +211,13 @@ class Suite(BaseModel):
         if "\0" in value:
             raise ValueError("has a zero byte, which no path can have")
         return value
+
+    @property
+    def confirming(self) -> Confirm | None:
+        """How faults are played again; None where they are not."""
+        if isinstance(self.confirm, Confirm):
+            return self.confirm
+        return Confirm() if self.confirm else None
 
     @model_validator(mode="after")
     def _labels_differ(self) -> "Suite":

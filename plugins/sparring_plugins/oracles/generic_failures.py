@@ -54,6 +54,7 @@ class GenericFailures(Oracle[GenericFailuresConfig]):
     """
 
     Config: ClassVar[type[PluginConfig]] = GenericFailuresConfig
+    local: ClassVar[bool] = True
 
     def __init__(self, config: GenericFailuresConfig, context: BuildContext) -> None:
         super().__init__(config, context)

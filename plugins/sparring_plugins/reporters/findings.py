@@ -1,10 +1,10 @@
 """Grouping the verdicts of a run into findings, and the order in which people read them."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sparring.model.events import CaseJudged
+from sparring.model.faults import normalised
 from sparring.model.talk import Trace
 from sparring.model.verdict import Finding, Outcome, Owner, TurnRef, Verdict
 
@@ -20,14 +20,8 @@ RANK = {
 _NON_PASSES = (Outcome.FAIL, Outcome.ERROR, Outcome.INCONCLUSIVE)
 _MOST_GROUPS = 500
 _MOST_CASES = 1000
-_READ = 2000
-_KEPT = 300
 _OTHER = "\0"  # no normalised reason contains it
 
-_QUOTED = re.compile(r"(?<!\w)(?:'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`)(?!\w)|“[^”\n]*”|«[^»\n]*»")
-_NUMBER = re.compile(r"\b(?:\w*\d\w*)(?:[.,:/-]\d\w*)*")
-_SEVERAL = re.compile(r"#(?:[\s,;]*#)+")
-_GAP = re.compile(r"\s+")
 _SHORTEST_VALUE, _LONGEST_VALUE, _MOST_VALUES = 3, 80, 40
 
 _Key = tuple[str, str, Outcome, Owner, bool, str]
@@ -37,23 +31,6 @@ def worst(verdicts: Sequence[Verdict]) -> Outcome:
     """The outcome of a case: the worst of its gating verdicts; skipped where none applied."""
     gating = (verdict.outcome for verdict in verdicts if verdict.gating)
     return min(gating, key=RANK.__getitem__, default=Outcome.SKIPPED)
-
-
-def normalised(reason: str, case_ids: Sequence[str] = (), values: Sequence[str] = ()) -> str:
-    """A reason without what differs from case to case.
-
-    That is quotations, numbers and words with digits, the ids of cases, and the `values` of
-    the case itself, as `case_values` lists them.
-    """
-    text = reason[:_READ]
-    for case_id in case_ids[:4]:
-        text = text.replace(case_id, "#")
-    text = _QUOTED.sub("#", text).casefold()
-    if values:
-        named = "|".join(re.escape(value) for value in values)
-        text = re.sub(rf"(?<!\w)(?:{named})(?!\w)", "#", text)
-    text = _GAP.sub(" ", _NUMBER.sub("#", text))
-    return _SEVERAL.sub("#", text).strip()[:_KEPT]
 
 
 def case_values(trace: Trace) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """The oracle `voice-problems`: the five problems, one set for every tester."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from pydantic import Field, JsonValue
@@ -9,7 +10,8 @@ from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
-from sparring_plugins.oracles.voice.heard import heard, plain_words
+from sparring_plugins.oracles.voice.heard import Heard, heard, plain_words
+from sparring_plugins.oracles.voice.identity import problem_key, same_problem
 from sparring_plugins.oracles.voice.privacy import allowed
 from sparring_plugins.oracles.voice.problems import (
     KINDS,
@@ -32,8 +34,9 @@ class VoiceProblemsConfig(PluginConfig):
     """Settings of the oracle `voice-problems`.
 
     `names` are the names by which the app may be asked for; left out, any name that the user asks
-    the platform for. `permissions` are those that the app declares, in Alexa's spelling: what they
-    allow is no violation. Problems less certain than `least` are inconclusive.
+    the platform for. `permissions` are those that the app declares, in Alexa's spelling, beside
+    those that the connector tells of: what they allow is no violation. Problems less certain than
+    `least` are inconclusive.
     """
 
     checks: tuple[Kind, ...] = Field(default=KINDS, min_length=1, description="which to look for")
@@ -53,21 +56,30 @@ class VoiceProblems(Oracle[VoiceProblemsConfig]):
     """
 
     Config: ClassVar[type[PluginConfig]] = VoiceProblemsConfig
+    local: ClassVar[bool] = True
 
     def __init__(self, config: VoiceProblemsConfig, context: BuildContext) -> None:
         super().__init__(config, context)
         names = frozenset(plain_words(name) for name in config.names)
         self._known = Known(names, allowed(config.permissions))
 
+    def same(self, one: str, other: str) -> bool:
+        return same_problem(one, other)
+
     async def judge(self, trace: Trace) -> Sequence[Verdict]:
-        found = self._problems(trace)
-        return tuple(self._verdict(trace, kind, found) for kind in self.config.checks)
+        turns = heard(trace)
+        found = self._problems(trace, turns)
+        return tuple(self._verdict(trace, kind, found, turns) for kind in self.config.checks)
 
-    def _problems(self, trace: Trace) -> list[VoiceProblem]:
-        wanted = self.config.checks
-        return [one for one in problems(heard(trace), self._known) if one.kind in wanted]
+    def _problems(self, trace: Trace, turns: Sequence[Heard]) -> list[VoiceProblem]:
+        known = self._known
+        if trace.app is not None and trace.app.permissions:
+            known = replace(known, allowed=known.allowed | allowed(trace.app.permissions))
+        return [one for one in problems(turns, known) if one.kind in self.config.checks]
 
-    def _verdict(self, trace: Trace, kind: Kind, found: Sequence[VoiceProblem]) -> Verdict:
+    def _verdict(
+        self, trace: Trace, kind: Kind, found: Sequence[VoiceProblem], turns: Sequence[Heard]
+    ) -> Verdict:
         mine = sorted((one for one in found if one.kind == kind), key=lambda p: _ORDER[p.certainty])
         base = Verdict(
             oracle=ORACLE, check=kind, outcome=Outcome.PASS, case_ids=(trace.case.id,), score=1.0
@@ -83,7 +95,7 @@ class VoiceProblems(Oracle[VoiceProblemsConfig]):
                 "score": _SCORES[worst.certainty],
                 "reason": f"{worst.form}: {worst.reason} ({worst.certainty})",
                 "turns": tuple(TurnRef(case_id=trace.case.id, turn=one.turn) for one in mine),
-                "details": {"problems": list[JsonValue](_plain(one) for one in mine)},
+                "details": {"problems": list[JsonValue](_plain(one, turns) for one in mine)},
             }
         )
 
@@ -93,7 +105,7 @@ class VoiceProblems(Oracle[VoiceProblemsConfig]):
         for trace in traces:
             sessions += 1
             app = str(trace.case.params.get("app", ""))
-            for one in self._problems(trace):
+            for one in self._problems(trace, heard(trace)):
                 self._collect(distinct, (app, one.kind, one.form, one.state), one, trace.case.id)
         return [] if not sessions else [self._summed(distinct, sessions)]
 
@@ -136,8 +148,10 @@ def _counts(
             yield kind, number
 
 
-def _plain(one: VoiceProblem) -> dict[str, JsonValue]:
+def _plain(one: VoiceProblem, turns: Sequence[Heard] | None = None) -> dict[str, JsonValue]:
+    key: dict[str, JsonValue] = {} if turns is None else {"key": problem_key(one, turns)}
     return {
+        **key,
         "kind": one.kind,
         "form": one.form,
         "state": one.state,

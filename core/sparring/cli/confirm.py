@@ -1,0 +1,114 @@
+"""``sparring confirm``."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sparring.cli import arguments
+from sparring.cli.outcome import finish
+from sparring.cli.terminal import plain
+from sparring.engine.confirm_run import confirm as play_again
+from sparring.engine.recheck import report
+from sparring.engine.tally import FAILED, INTERRUPTED, PASSED
+from sparring.errors import ConfigurationError
+from sparring.interfaces.reporter import Reporter
+from sparring.model.faults import Confirmation
+from sparring.model.talk import act_text
+from sparring.store import StoredRun, find_run
+from sparring.suite.building import SuiteContext
+from sparring.suite.model import Confirm
+from sparring.suite.reading import LoadedSuite, load_suite
+
+
+@click.command()
+@click.argument("run", default="last")
+@click.option("--suite", metavar="SUITE", help="Where the suite lies now, if it was moved.")
+@click.option("--replays", type=click.IntRange(1, 100),
+              help="How often the shortest conversation is played.")  # fmt: skip
+@click.option("--no-minimise", is_flag=True, help="Leave conversations as long as they were.")
+@click.option("--minutes", type=click.FloatRange(0, min_open=True),
+              help="Begin no further fault after that.")  # fmt: skip
+@arguments.set_option
+@arguments.output_option
+@arguments.runs_option
+@arguments.no_plugin_option
+@arguments.exit_zero_option
+def confirm(
+    run: str,
+    suite: str | None,
+    replays: int | None,
+    no_minimise: bool,
+    minutes: float | None,
+    settings: tuple[str, ...],
+    output: tuple[str, ...],
+    runs: Path | None,
+    disabled: tuple[str, ...],
+    exit_zero: bool,
+) -> int:
+    """Play the faults of a stored run again, and find the shortest way to each.
+
+    RUN is an id, a folder, or 'last' (the default). Each fault is repeated from a fresh session,
+    against the app; what is not needed for it is left out. What became of it is added to the run's
+    log, so that reports show it. Faults that were played again before are passed over. The exit
+    code is 1 where a fault that gates is confirmed.
+    """
+    folder = runs or _runs(suite)
+    stored = find_run(run, folder, played=True)
+    loaded = _suite(stored, suite, arguments.overrides(settings))
+    wanted = loaded.suite.confirming or Confirm()
+    given: dict[str, Any] = {"replays": replays, "minutes": minutes}
+    changes = {key: value for key, value in given.items() if value is not None}
+    if no_minimise:
+        changes["minimise"] = False
+    done = play_again(loaded, stored, wanted.model_copy(update=changes), disabled)
+    for one in done.confirmations:
+        _tell(one)
+    if not done.confirmations:
+        click.echo("no fault of this run can be played again: nothing failed in a conversation")
+    sure = [one for one in done.confirmations if one.outcome == "confirmed" and one.fault.gating]
+    return finish(
+        exit_code=INTERRUPTED if not done.complete else FAILED if sure else PASSED,
+        reason="",
+        folder=stored.folder,
+        written=_reports(stored, output),
+        warnings=done.warnings,
+        problems=done.problems,
+        exit_zero=exit_zero,
+    )
+
+
+def _runs(suite: str | None) -> Path:
+    try:
+        loaded = load_suite(arguments.suite_path(suite))
+    except ConfigurationError:  # it may need an environment that is gone
+        return Path("runs")
+    return loaded.base_dir / loaded.suite.runs
+
+
+def _suite(stored: StoredRun, suite: str | None, changes: dict[str, Any]) -> LoadedSuite:
+    """The run's suite as it was when the run began, with what its command line set."""
+    manifest = stored.manifest
+    if not manifest.suite or manifest.kind != "run":
+        raise ConfigurationError(f"{stored.folder} was not made by 'sparring run'")
+    path = Path(suite) if suite else Path(manifest.suite_path or stored.folder / "suite.yaml")
+    return load_suite(path, changes, written=manifest.suite)
+
+
+def _tell(one: Confirmation) -> None:
+    fault = one.fault
+    app = f"{plain(one.app)}: " if one.app else ""
+    click.echo(f"{one.outcome:<13} {app}{plain(fault.oracle)} / {plain(fault.check)}")
+    click.echo(f"    {plain(fault.reason, 200)}")
+    click.echo(f"    {plain(one.why, 200)}")
+    if one.trace is not None:
+        said = [plain(act_text(turn.act), 60) for turn in one.trace.turns]
+        click.echo(f"    > {' > '.join(text or '(listens)' for text in said)}")
+
+
+def _reports(stored: StoredRun, output: tuple[str, ...]) -> list[Path]:
+    if not output:
+        return []
+    context = SuiteContext(Path.cwd(), seed=stored.manifest.seed, run_dir=stored.folder)
+    parts = [context.part(Reporter[Any], use) for use in arguments.outputs(output)]
+    return report(StoredRun(stored.folder), parts)

@@ -1,0 +1,131 @@
+"""The faults of a stored run, played again: at its end, or later by ``sparring confirm``."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sparring.engine.budget import Spending
+from sparring.engine.bus import EventBus, now
+from sparring.engine.confirming import Confirmer, Suspect, suspects
+from sparring.engine.interruption import interruptible
+from sparring.engine.metering import Meter
+from sparring.engine.session import open_bus
+from sparring.errors import StoredRunError
+from sparring.interfaces.agent import Player
+from sparring.model.events import FaultConfirmed
+from sparring.model.faults import Confirmation
+from sparring.store import RunLog, StoredRun
+from sparring.suite.building import Judge, Parts, SuiteContext, build
+from sparring.suite.model import Confirm, Suite
+from sparring.suite.reading import LoadedSuite
+
+
+async def confirm_run(
+    loaded: LoadedSuite,
+    parts: Parts,
+    folder: Path,
+    bus: EventBus,
+    meter: Meter,
+    settings: Confirm | None = None,
+) -> bool:
+    """Play again what of a run in `folder` is not confirmed yet; False where it was interrupted.
+
+    What became of each fault goes over the bus, into the log, as soon as it is known.
+    """
+    suite = loaded.suite
+    apart = _apart(loaded, meter)
+    confirmer = Confirmer(
+        parts.connector,
+        apart,
+        settings or suite.confirming or Confirm(),
+        suite.case_timeout,
+        suite.judge_timeout,
+        lambda: apart.part(Player[Any], suite.agent, role="player"),
+    )
+    try:
+        found = open_suspects(StoredRun(folder), parts.judges)
+        task = asyncio.create_task(_each(confirmer, found, suite, bus))
+        with interruptible(lambda: _cancel(task)):
+            await asyncio.wait([task])
+        if task.cancelled():
+            return False
+        task.result()
+        return True
+    finally:
+        for problem in await apart.close():
+            bus.note("close", problem)
+
+
+async def _each(
+    confirmer: Confirmer, found: Sequence[Suspect], suite: Suite, bus: EventBus
+) -> None:
+    async for confirmation in confirmer.confirmed(found, suite.concurrency):
+        bus.emit(FaultConfirmed(at=now(), confirmation=confirmation))
+        await bus.sync()
+
+
+def _cancel(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+
+
+def _apart(loaded: LoadedSuite, meter: Meter) -> SuiteContext:
+    """A context for parts that keep nothing in the run's folder."""
+    suite = loaded.suite
+    return SuiteContext(loaded.base_dir, seed=suite.seed, llm=suite.llm, wrap=meter.wrap)
+
+
+def open_suspects(stored: StoredRun, judges: Sequence[Judge]) -> list[Suspect]:
+    """The faults of a run that were not played again yet."""
+    done = [one for one in stored.confirmations() if one.outcome != "not played"]
+    return [
+        suspect
+        for suspect in suspects(stored.judged(), judges)
+        if not any(suspect.is_shown_by(one.fault, one.app) for one in done)
+    ]
+
+
+@dataclass(slots=True)
+class ConfirmedRun:
+    """What `confirm` did: what became of the faults, and what went wrong in parts meanwhile."""
+
+    confirmations: list[Confirmation] = field(default_factory=list[Confirmation])
+    complete: bool = True
+    warnings: list[str] = field(default_factory=list[str])
+    problems: list[str] = field(default_factory=list[str])
+
+
+def confirm(
+    loaded: LoadedSuite, stored: StoredRun, settings: Confirm, disabled: Sequence[str] = ()
+) -> ConfirmedRun:
+    """Play the faults of a stored run again, and add what became of them to its log.
+
+    `stored` is the run, `loaded` its suite; raises SparringError where it cannot be done.
+    """
+    return asyncio.run(_confirm(loaded, stored, settings, disabled))
+
+
+async def _confirm(
+    loaded: LoadedSuite, stored: StoredRun, settings: Confirm, disabled: Sequence[str]
+) -> ConfirmedRun:
+    meter = Meter(Spending(loaded.suite.budget))
+    context = _apart(loaded, meter)
+    done = ConfirmedRun()
+    try:
+        parts = build(loaded.suite, context, loaded.document)
+        log = RunLog.reopen(stored.folder)
+        try:
+            bus = open_bus(log, disabled, [])
+            meter.open(bus)
+            done.complete = await confirm_run(loaded, parts, stored.folder, bus, meter, settings)
+        except OSError as err:
+            raise StoredRunError(f"the log in {stored.folder} cannot be written: {err}") from err
+        finally:
+            log.close()
+        done.confirmations = StoredRun(stored.folder).confirmations()
+        done.warnings, done.problems = [*context.warnings, *meter.notes], bus.problems
+        return done
+    finally:
+        await context.close()
+        meter.close()

@@ -1,0 +1,258 @@
+"""Faults played again from fresh sessions: do they show again, and with how few inputs?"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any
+
+from sparring.engine.judge import judge_trace
+from sparring.engine.minimising import minimised
+from sparring.engine.play import play
+from sparring.engine.scripted import Script, went_past_end
+from sparring.errors import BudgetSpent
+from sparring.interfaces.agent import Player
+from sparring.interfaces.app_connector import AppConnector
+from sparring.interfaces.plugin import BuildContext
+from sparring.llm.ledger import CASE
+from sparring.model.events import CaseJudged
+from sparring.model.faults import Confirmation, Confirmed, Fault, faults_of
+from sparring.model.talk import Act, Listen, Trace
+from sparring.suite.building import Judge
+from sparring.suite.model import Confirm
+
+_EXAMPLES = 3
+_MOST_CASES = 100
+_LEFT_OUT = frozenset({"steps", "exploration_over"})
+"""What a player said of the states of its own conversation is not true of another one."""
+
+
+@dataclass(slots=True)
+class Suspect:
+    """A fault with the conversations that show it: the ids of all, the shortest ones whole."""
+
+    fault: Fault
+    app: str
+    judge: Judge
+    case_ids: list[str] = field(default_factory=list[str])
+    examples: list[tuple[Fault, Trace]] = field(default_factory=list[tuple[Fault, Trace]])
+
+    def add(self, fault: Fault, trace: Trace) -> None:
+        """Take in one more conversation that shows it."""
+        if trace.case.id not in self.case_ids and len(self.case_ids) < _MOST_CASES:
+            self.case_ids.append(trace.case.id)
+        self.examples.append((fault, trace))
+        self.examples.sort(key=lambda one: len(_until(*one)))
+        del self.examples[_EXAMPLES:]
+
+    def is_shown_by(self, fault: Fault, app: str) -> bool:
+        """Whether a fault is this one."""
+        mine = self.fault
+        alike = (mine.oracle, mine.check, self.app) == (fault.oracle, fault.check, app)
+        return alike and self.judge.oracle.same(mine.key, fault.key)
+
+
+def suspects(judged: Iterable[CaseJudged], judges: Sequence[Judge]) -> list[Suspect]:
+    """The faults of a run, each once, in the order of the cases that show them first."""
+    by_label = {judge.label: judge for judge in judges}
+    found: dict[tuple[str, str, str], list[Suspect]] = {}
+    order: list[Suspect] = []
+    for one in judged:
+        app = str(one.trace.case.params.get("app", ""))
+        for fault in faults_of(one.verdicts):
+            if fault.oracle not in by_label:
+                continue
+            alike = found.setdefault((fault.oracle, fault.check, app), [])
+            known = next((each for each in alike if each.is_shown_by(fault, app)), None)
+            if known is None:
+                known = Suspect(fault, app, by_label[fault.oracle])
+                alike.append(known)
+                order.append(known)
+            known.add(fault, one.trace)
+    return order
+
+
+@dataclass(slots=True)
+class Confirmer:
+    """Plays suspects again. `player` makes a player of the suite's that shares nothing with it."""
+
+    connector: AppConnector[Any]
+    context: BuildContext
+    settings: Confirm
+    case_timeout_s: float
+    judge_timeout_s: float
+    player: Callable[[], Player[Any]]
+
+    async def confirmed(
+        self, found: Sequence[Suspect], concurrency: int
+    ) -> AsyncGenerator[Confirmation]:
+        """What became of each suspect, as it is known; side by side, none after the time is up."""
+        began = monotonic()
+        room = asyncio.Semaphore(concurrency)
+
+        async def one(number: int, suspect: Suspect) -> Confirmation:
+            async with room:
+                minutes = self.settings.minutes
+                if number >= self.settings.faults:
+                    return _unplayed(suspect, "more faults than are played again (confirm.faults)")
+                if minutes is not None and monotonic() - began > minutes * 60:
+                    return _unplayed(suspect, "the time for it is up (confirm.minutes)")
+                return await _Attempt(self, suspect).confirmation()
+
+        tasks = [asyncio.create_task(one(*each)) for each in enumerate(found)]
+        try:
+            for done in asyncio.as_completed(tasks):
+                yield await done
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+class _Attempt:
+    """One suspect being played again."""
+
+    def __init__(self, confirmer: Confirmer, suspect: Suspect) -> None:
+        self._with = confirmer
+        self._suspect = suspect
+        self._conversations = 0
+        self._acts = 0
+        self._shortest: tuple[Trace, Fault] | None = None
+
+    async def confirmation(self) -> Confirmation:
+        """Repeat, minimise, and repeat the shortest as often as wanted."""
+        try:
+            return await self._confirmation()
+        except BudgetSpent as err:
+            return _unplayed(self._suspect, str(err))
+
+    async def _confirmation(self) -> Confirmation:
+        if self._suspect.judge.oracle.local:
+            for fault, trace in self._suspect.examples:
+                until, whole = _until(fault, trace), _acts(trace)
+                for acts in (until, whole) if len(until) < len(whole) else (whole,):
+                    if await self._shows(acts, trace):
+                        return await self._repeated(acts, trace)
+        return await self._played_again()
+
+    async def _repeated(self, acts: Sequence[Act], trace: Trace) -> Confirmation:
+        """The acts show it: as few of them as do, again and again."""
+        if self._with.settings.minimise:
+            acts = await minimised(acts, lambda fewer: self._within(fewer, trace))
+        shown, tried = 1, 1
+        while tried < self._with.settings.replays:
+            shown += await self._shows(acts, trace)
+            tried += 1
+        outcome: Confirmed = "confirmed" if shown == tried else "unsteady"
+        return self._told(outcome, shown=shown, tried=tried)
+
+    async def _within(self, acts: Sequence[Act], trace: Trace) -> bool:
+        """Whether acts show it; no where too many conversations were played already."""
+        if self._conversations >= self._with.settings.conversations:
+            return False
+        return await self._shows(acts, trace)
+
+    async def _shows(self, acts: Sequence[Act], trace: Trace) -> bool:
+        meta = {key: value for key, value in trace.meta.items() if key not in _LEFT_OUT}
+        past_end = went_past_end(trace)
+        script = Script(acts, meta, self._with.context, past_end=past_end)
+        return await self._seen(script, trace)
+
+    async def _played_again(self) -> Confirmation:
+        """Cases that are played again by the player, as what is wrong is not in single turns."""
+        shown = tried = 0
+        _, trace = self._suspect.examples[0]
+        while tried < self._with.settings.replays:
+            player = self._with.player()
+            await player.prepare()
+            shown += await self._seen(player, trace)
+            tried += 1
+            if not shown:
+                break
+        outcome: Confirmed = (
+            "confirmed" if shown == tried else "unsteady" if shown else "not confirmed"
+        )
+        return self._told(outcome, shown=shown, tried=tried if shown else self._conversations)
+
+    async def _seen(self, player: Player[Any], first: Trace) -> bool:
+        """Play a fresh session, and see whether the same oracle finds the same fault."""
+        CASE.set(first.case.id)
+        self._conversations += 1
+        trace = await play(
+            player,
+            self._with.connector,
+            first.case,
+            timeout_s=self._with.case_timeout_s,
+            heard=lambda _case, _index, _turn: None,
+            problem=lambda _message: None,
+        )
+        self._acts += len(trace.turns)
+        verdicts = await judge_trace([self._suspect.judge], trace, self._with.judge_timeout_s)
+        found = [
+            fault
+            for fault in faults_of(verdicts)
+            if self._suspect.is_shown_by(fault, self._suspect.app)
+        ]
+        if found and (self._shortest is None or _shorter(trace, self._shortest[0])):
+            self._shortest = trace.model_copy(update={"app": None}), found[0]
+        return bool(found)
+
+    def _told(self, outcome: Confirmed, *, shown: int, tried: int) -> Confirmation:
+        before = min(len(_inputs(_until(*one))) for one in self._suspect.examples)
+        trace, fault = self._shortest or (None, self._suspect.fault)
+        inputs = len(_inputs(_acts(trace))) if trace else before
+        return _base(self._suspect, fault).model_copy(
+            update={
+                "outcome": outcome,
+                "why": _why(fault, outcome, shown, tried, inputs, before),
+                "shown": shown,
+                "tried": tried,
+                "inputs": inputs,
+                "inputs_before": before,
+                "turns": (fault.turn,) if trace and fault.turn is not None else (),
+                "conversations": self._conversations,
+                "acts": self._acts,
+                "trace": trace,
+            }
+        )
+
+
+def _base(suspect: Suspect, fault: Fault) -> Confirmation:
+    kept = fault.model_copy(update={"key": suspect.fault.key})
+    return Confirmation(
+        fault=kept, outcome="not played", app=suspect.app, case_ids=tuple(suspect.case_ids)
+    )
+
+
+def _unplayed(suspect: Suspect, why: str) -> Confirmation:
+    return _base(suspect, suspect.fault).model_copy(update={"why": f"not played again: {why}"})
+
+
+def _why(fault: Fault, outcome: Confirmed, shown: int, tried: int, inputs: int, before: int) -> str:
+    """How sure it is, and why, in a sentence."""
+    certain = f"; the oracle calls it {fault.certainty}" if fault.certainty else ""
+    sessions = f"{tried} fresh session{'' if tried == 1 else 's'}"
+    if outcome == "not confirmed":
+        return f"it did not show again in {sessions}{certain}"
+    takes = f"{inputs} input{'' if inputs == 1 else 's'}"
+    fewer = f" instead of {before}" if inputs < before else ""
+    often = f"in each of {sessions}" if shown == tried else f"in {shown} of {sessions}"
+    return f"it shows {often}, with {takes}{fewer}{certain}"
+
+
+def _acts(trace: Trace) -> tuple[Act, ...]:
+    return tuple(turn.act for turn in trace.turns)
+
+
+def _until(fault: Fault, trace: Trace) -> tuple[Act, ...]:
+    """The acts up to where a fault shows."""
+    return _acts(trace) if fault.turn is None else _acts(trace)[: fault.turn + 1]
+
+
+def _inputs(acts: Sequence[Act]) -> list[Act]:
+    """The acts but for hearing what the app says first."""
+    return list(acts[1:] if acts and isinstance(acts[0], Listen) else acts)
+
+
+def _shorter(one: Trace, other: Trace) -> bool:
+    return len(one.turns) < len(other.turns)

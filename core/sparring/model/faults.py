@@ -1,0 +1,128 @@
+"""Faults, told apart whatever conversation shows them; and what playing one again brought."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from pydantic import JsonValue
+
+from sparring.model.base import SCHEMA_VERSION, AppText, Value
+from sparring.model.talk import Trace
+from sparring.model.verdict import Outcome, Owner, Verdict
+
+_READ = 2000
+_KEPT = 300
+_MOST = 200
+_QUOTED = re.compile(r"(?<!\w)(?:'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`)(?!\w)|“[^”\n]*”|«[^»\n]*»")
+_NUMBER = re.compile(r"\b(?:\w*\d\w*)(?:[.,:/-]\d\w*)*")
+_SEVERAL = re.compile(r"#(?:[\s,;]*#)+")
+_GAP = re.compile(r"\s+")
+
+Confirmed = Literal["confirmed", "unsteady", "not confirmed", "not played"]
+"""What became of a fault: it shows every time, now and then, never; or it was not played again."""
+
+
+class Fault(Value):
+    """Something wrong that one conversation shows.
+
+    `key` says what it is, so that another conversation can be seen to show the same: that of the
+    oracle's own list (`Verdict.details` ``problems``), else its reason without what differs from
+    case to case. `turn` (from 0) is where it shows, None where no turn is told; `certainty` is how
+    sure the oracle is, in its own words.
+    """
+
+    oracle: str
+    check: str
+    key: AppText
+    reason: AppText = ""
+    owner: Owner = Owner.APP
+    gating: bool = True
+    turn: int | None = None
+    certainty: AppText = ""
+
+
+class Confirmation(Value):
+    """What playing a fault again from fresh sessions brought.
+
+    `case_ids` are conversations of the run that show it, at most a hundred; `app` is the one of
+    several apps that it is of. The shortest conversation was played `tried` times from the start
+    and showed the fault `shown` times; `why` says so in a sentence. `trace` is that conversation,
+    `turns` (from 0) where it shows, `inputs` how many inputs it takes and `inputs_before` how many
+    the shortest one of the run took. `conversations` and `acts` are what all of that cost.
+    """
+
+    schema_version: int = SCHEMA_VERSION
+    fault: Fault
+    outcome: Confirmed
+    why: AppText = ""
+    app: AppText = ""
+    case_ids: tuple[str, ...] = ()
+    shown: int = 0
+    tried: int = 0
+    inputs: int = 0
+    inputs_before: int = 0
+    turns: tuple[int, ...] = ()
+    conversations: int = 0
+    acts: int = 0
+    trace: Trace | None = None
+
+
+def normalised(reason: str, case_ids: Sequence[str] = (), values: Sequence[str] = ()) -> str:
+    """A reason without what differs from case to case.
+
+    That is quotations, numbers and words with digits, the ids of cases, and the `values` of
+    the case itself, as `case_values` lists them.
+    """
+    text = reason[:_READ]
+    for case_id in case_ids[:4]:
+        text = text.replace(case_id, "#")
+    text = _QUOTED.sub("#", text).casefold()
+    if values:
+        named = "|".join(re.escape(value) for value in values)
+        text = re.sub(rf"(?<!\w)(?:{named})(?!\w)", "#", text)
+    text = _GAP.sub(" ", _NUMBER.sub("#", text))
+    return _SEVERAL.sub("#", text).strip()[:_KEPT]
+
+
+def faults_of(verdicts: Sequence[Verdict]) -> list[Fault]:
+    """The faults behind the failed verdicts on one conversation, in order."""
+    failed = (verdict for verdict in verdicts if verdict.outcome is Outcome.FAIL)
+    return [fault for verdict in failed for fault in _faults(verdict)]
+
+
+def _faults(verdict: Verdict) -> Iterator[Fault]:
+    listed = verdict.details.get("problems")
+    found = [_listed(verdict, one) for one in listed[:_MOST]] if isinstance(listed, list) else []
+    told = [fault for fault in found if fault is not None]
+    if told:
+        yield from told
+        return
+    turns = [ref.turn for ref in verdict.turns]
+    key = normalised(verdict.reason, verdict.case_ids)
+    yield _fault(verdict, key, verdict.reason, max(turns) if turns else None)
+
+
+def _listed(verdict: Verdict, told: JsonValue) -> Fault | None:
+    """A problem of an oracle's own list; None where it has no key."""
+    if not isinstance(told, dict) or not isinstance(told.get("key"), str):
+        return None
+    turn, certainty = told.get("turn"), told.get("certainty")
+    found = _fault(
+        verdict,
+        str(told["key"]),
+        str(told.get("reason", verdict.reason)),
+        turn if type(turn) is int and turn >= 0 else None,
+    )
+    return found.model_copy(update={"certainty": certainty if isinstance(certainty, str) else ""})
+
+
+def _fault(verdict: Verdict, key: str, reason: str, turn: int | None) -> Fault:
+    return Fault(
+        oracle=verdict.oracle,
+        check=verdict.check,
+        key=key,
+        reason=reason,
+        owner=verdict.owner or Owner.APP,
+        gating=verdict.gating,
+        turn=turn,
+    )

@@ -1,0 +1,41 @@
+"""What a problem is, whatever session shows it: so that one that is played again is recognised."""
+
+from collections.abc import Sequence
+
+from sparring.model.faults import normalised
+from sparring_plugins.agents.exploring.likeness import SAME, likeness
+from sparring_plugins.oracles.voice.heard import Heard
+from sparring_plugins.oracles.voice.problems import VoiceProblem
+
+_LONGEST = 600
+_PARTS = 3
+
+
+def problem_key(one: VoiceProblem, turns: Sequence[Heard]) -> str:
+    """The kind, the form, and what tells it from others of that form.
+
+    For a crash that is its message, for a request what is asked, for a question that nobody hears
+    the answer of that question; else what the app had said before, which is where it was.
+    """
+    return f"{one.kind}: {one.form}: {_about(one, turns)[:_LONGEST]}"
+
+
+def same_problem(one: str, other: str) -> bool:
+    """Whether two keys are of one problem: texts need only do the same."""
+    first, second = one.split(": ", _PARTS - 1), other.split(": ", _PARTS - 1)
+    if first[:2] != second[:2] or len(first) != len(second):
+        return False
+    return first == second or likeness(first[-1], second[-1]) >= SAME
+
+
+def _about(one: VoiceProblem, turns: Sequence[Heard]) -> str:
+    number = next((place for place, turn in enumerate(turns) if turn.turn == one.turn), 0)
+    if one.form == "crash":
+        return normalised(one.reason)
+    if one.kind == "privacy_violation":
+        return one.reason
+    if one.form == "dead question":
+        return turns[number].output if turns else ""
+    if one.kind in ("unexpected_exit", "unstoppable"):
+        return next((turn.output for turn in reversed(turns[:number]) if turn.output), "start")
+    return ""
