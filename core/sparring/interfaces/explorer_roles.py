@@ -68,7 +68,8 @@ class KnownInput(Value):
     `target` is the state that it led to last. `distance` is how many inputs, this one included,
     lead to something that was never tried; None where nothing of that kind is known. `elsewhere` is
     how often it was tried in other states, `in_vain` how often of these it changed nothing, was not
-    understood or broke the app. `slot` is as in `Candidate`.
+    understood or broke the app. `news` says that it brought words never heard before, the last time
+    it was tried here. `slot` is as in `Candidate`.
     """
 
     text: AppText
@@ -78,6 +79,7 @@ class KnownInput(Value):
     elsewhere: int = 0
     in_vain: int = 0
     effect: Effect = Effect.UNKNOWN
+    news: bool = False
     target: str | None = None
     distance: int | None = None
 

@@ -37,7 +37,7 @@ class Input(_Part):
     """An input of a state.
 
     `count` is how often it was tried there, `targets` how often it led to which state, `last` where
-    it led to last. `value` is what is sent for a choice that is pressed. `novelty` is what the
+    it led to last, `news` whether it brought words then that were not heard before. `value` is what is sent for a choice that is pressed. `novelty` is what the
     baseline `vitas` learns of it.
     """
 
@@ -49,6 +49,7 @@ class Input(_Part):
     count: int = 0
     targets: dict[str, int] = {}
     last: str | None = None
+    news: bool = False
     novelty: float = 0.0
 
     @property
@@ -86,13 +87,14 @@ class State(_Part):
         """What it said first."""
         return self.outputs[0] if self.outputs else ""
 
-    def said(self, text: str) -> None:
-        """Keep an output, the first time it is heard."""
+    def said(self, text: str) -> bool:
+        """Keep an output; whether it is heard for the first time, as far as that is known."""
         if text in self.outputs:
-            return
+            return False
         self.different += 1
         if len(self.outputs) < MOST_OUTPUTS:
             self.outputs.append(text)
+        return True
 
     def offer(self, found: Input) -> Input:
         """The input of that text: the one that is there with its counts, else this one, added."""
@@ -159,9 +161,13 @@ class BehaviourModel(_Part):
             found.final = True
         return found
 
-    def lead(self, source: State, by: Input, target: State) -> None:
-        """Count that an input led from one state to another; silence is an input, too."""
+    def lead(self, source: State, by: Input, target: State, *, news: bool = False) -> None:
+        """Count that an input led from one state to another; silence is an input, too.
+
+        `news` says that the target said something that was not heard before.
+        """
         known = source.inputs.setdefault(input_key(by.text), by)
+        known.news = news
         known.count += 1
         known.targets[target.id] = known.targets.get(target.id, 0) + 1
         known.last = target.id
@@ -176,7 +182,7 @@ class BehaviourModel(_Part):
             return Effect.FAILED
         if target.id == ELSEWHERE:
             return Effect.ENDED
-        if target.id == state.id:
+        if target.id == state.id and not found.news:
             return Effect.SAME
         if target.confused:
             return Effect.CONFUSED

@@ -86,6 +86,7 @@ def explored(
             "skill": {**where, **({"python": python} if python else {})},
             "network": "cut",
             "trace": "short",
+            "process": "run",
         },
         "agent": {"medium": "voice", "turns": turns, **tester},
         "strategy": "sessions",

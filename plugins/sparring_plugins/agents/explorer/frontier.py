@@ -16,6 +16,7 @@ from sparring_plugins.agents.exploring.planner import all_alike
 from sparring_plugins.behaviour.model import START, BehaviourModel, Input, State
 from sparring_plugins.behaviour.naming import input_key
 
+_TWICE = 2
 _OWN = (InputOrigin.CONTEXT, InputOrigin.CHOICE)
 _VAIN = (Effect.SAME, Effect.CONFUSED, Effect.FAILED)
 _OPEN = (OutputKind.OTHER, OutputKind.INSTRUCTION)
@@ -82,6 +83,7 @@ def _known(
         elsewhere=known.count - one.count,
         in_vain=known.vain - (one.count if effect in _VAIN else 0),
         effect=effect,
+        news=one.news,
         target=one.last,
         distance=None if expected is None or expected not in far else far[expected] + 1,
     )
@@ -91,9 +93,11 @@ def _borrowed(
     model: BehaviourModel, state: State, back: State | None, system: Sequence[str]
 ) -> Iterable[Input]:
     if state.confused and back is not None and back.id != state.id:
+        vain = [one for one in back.inputs.values() if model.effect(back, one) in _VAIN]
+        slots = [one.slot for one in vain if one.slot]
         for one in back.inputs.values():
-            vain = model.effect(back, one) in _VAIN
-            if one.origin in _OWN and not one.pressed and not vain:
+            hopeless = one in vain or slots.count(one.slot) >= _TWICE
+            if one.origin in _OWN and not one.pressed and not hopeless:
                 yield Input(text=one.text, origin=one.origin, slot=one.slot)
     if _is_open(state) and (state.id != START or system):
         for text, origin in model.phrases.items():

@@ -139,7 +139,7 @@ class Exploration:
 
     async def _arrive(self, state: State, by: Input, heard: Observation, reason: str) -> State:
         """Find the state that the app is in, add what can be said there, and count the step."""
-        new_words = False
+        new_words = news = False
         if _told(heard, "tested") is False:
             target = self.model.named(ELSEWHERE)
             target.said(heard.text)
@@ -149,9 +149,9 @@ class Exploration:
         else:
             target = await self._observed(state, by, heard)
             new_words = _in_other_words(target, heard.text)
-            target.said(heard.text)
+            news = target.said(heard.text)
         target.final = target.final or heard.ended
-        self.talk.arrived(state, by, target, reason)
+        self.talk.arrived(state, by, target, reason, news=news)
         if (not target.generated or new_words) and not (heard.ended or self.talk.ended):
             await self._generate(target, heard, by, again=False)
         await self._reconsider(state, by)

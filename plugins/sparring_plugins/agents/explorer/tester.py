@@ -116,9 +116,11 @@ class Talk:
         """Count that an input broke the app."""
         return self.arrived(source, by, self.model.named(FAILURE), type(self.failed).__name__)
 
-    def arrived(self, source: State, by: Input, target: State, reason: str) -> State:
+    def arrived(
+        self, source: State, by: Input, target: State, reason: str, *, news: bool = False
+    ) -> State:
         """Count where an input led, and note it for the trace."""
-        self.model.lead(source, by, target)
+        self.model.lead(source, by, target, news=news)
         self.steps.append({"input": by.text, "state": target.id, "reason": reason})
         return target
 

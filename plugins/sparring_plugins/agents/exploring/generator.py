@@ -18,6 +18,7 @@ from sparring.interfaces.plugin import PluginConfig
 from sparring.model.talk import Observation
 from sparring_plugins.agents.agenda.reading import Question, Reading, is_no, is_yes, read_answer
 from sparring_plugins.agents.exploring.answers import answers_to, never_mind
+from sparring_plugins.agents.exploring.gist import gist_of
 from sparring_plugins.agents.exploring.phrases import instructed, quoted
 from sparring_plugins.agents.exploring.selections import choices_in, listed_in
 from sparring_plugins.agents.exploring.topics import capabilities
@@ -85,7 +86,7 @@ def read_output(observation: Observation, seed: int, language: str = "English") 
     if pressed:
         parts.append((OutputKind.SELECTION, pressed))
     parts += list(_parts(reading, text, seed, language))
-    kinds = list(dict.fromkeys(kind for kind, _ in parts))
+    kinds = list(dict.fromkeys(kind for kind, _ in parts if kind is not OutputKind.OTHER))
     expects = OutputKind.OTHER if not kinds else kinds[0] if len(kinds) == 1 else OutputKind.MIXED
     unique = {input_key(one.text): one for _, found in reversed(parts) for one in reversed(found)}
     ordered = [input_key(one.text) for _, found in parts for one in found]
@@ -102,7 +103,7 @@ def _parts(reading: Reading, text: str, seed: int, language: str) -> Iterator[Fo
         yield from _of_question(question, phrases, seed, language, bool(listed or reading.choices))
     asked = {question.text for question in reading.questions}
     for sentence in said:
-        if sentence not in asked and _REQUEST.search(sentence):
+        if sentence not in asked and _requests(sentence):
             answers = answers_to(sentence, seed, language)
             if answers:
                 yield OutputKind.WH, answers
@@ -133,7 +134,23 @@ def _of_question(
         if answers:
             yield OutputKind.WH, answers
         elif not phrases and question.text:
-            yield OutputKind.WH, [never_mind(seed)]
+            yield _kind_of(question.text), [never_mind(seed)]
+
+
+def _kind_of(question: str) -> OutputKind:
+    """What a question expects that nobody knows an answer to: a generic one is open to anything."""
+    asks = gist_of(question).asks
+    generic = bool(asks) and all(ask.generic for ask in asks)
+    return OutputKind.OTHER if generic else OutputKind.WH
+
+
+def _requests(sentence: str) -> bool:
+    """Whether a sentence tells the user to name something; not so the phrases that can be said."""
+    said = [folded(one) for one in instructed(sentence)]
+    return any(
+        not any(folded(match[0]) in phrase for phrase in said)
+        for match in _REQUEST.finditer(sentence)
+    )
 
 
 def _information(text: str) -> bool:

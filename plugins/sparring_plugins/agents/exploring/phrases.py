@@ -13,8 +13,8 @@ _QUOTED = re.compile(
     r"|(?<!\w)['\u2018]([^\n\"]{1,120}?)['\u2019](?!\w)|`([^`\n]{1,120})`"
 )
 _CUE = re.compile(
-    r"\b(?:(?P<about>(?:ask|asking|tell me|talk|inquire|chat|hear|learn)(?: me| us)?(?: anything|"
-    r" more)? about)"
+    r"\b(?:(?P<about>(?<!to )(?:ask|asking|tell me|talk|inquire|chat|hear|learn)(?: me| us)?"
+    r"(?: anything| more)? about)"
     r"|(?P<for>(?:ask|asking)(?: me| us)? for)"
     r"|(?P<to>(?:ask|asking|tell|telling) me to|you (?:can|could|may) (?:also )?(?=order|book|"
     r"check|find|get|play|start|add|"
@@ -39,6 +39,7 @@ _PURPOSE = re.compile(
     r"until\b|because\b|instead\b|and then\b|now\b|below\b|as (?:well|soon)\b).*$",
     re.IGNORECASE | re.DOTALL,
 )
+_LOOSE_END = re.compile(r"(?:[\s,;]+(?:or|and|to|then|also|you can|you could))+$", re.IGNORECASE)
 _LEAD = re.compile(
     r"^(?:for example|for instance|something like|something such as|things like|phrases like|"
     r"a phrase like|either|like|such as|"
@@ -51,7 +52,7 @@ _WANTS = re.compile(
 )
 _AGAIN = frozenset(
     ("again", "it", "that", "so", "this", "yes or no", "something", "anything", "something else",
-     "me", "more", "please", "you", "them", "another", "one")
+     "me", "or", "and", "to", "of", "for", "if", "more", "please", "you", "them", "another", "one")
 )  # fmt: skip
 _LONGEST = 8
 
@@ -84,7 +85,8 @@ def instructed(sentence: str) -> list[str]:
 
 
 def _spoken(cue: re.Match[str], tail: str) -> Iterator[str]:
-    tail = _PURPOSE.sub("", tail.strip(" .!?\"'")).strip(" ,;.")
+    tail = _LOOSE_END.sub("", tail.strip(" .!?\"'"))
+    tail = _PURPOSE.sub("", tail).strip(" ,;.")
     tail = _LEAD.sub("", tail)
     kind = cue.lastgroup
     if kind == "say" and _WANTS.match(tail):

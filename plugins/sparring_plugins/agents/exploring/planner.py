@@ -13,6 +13,7 @@ from sparring.interfaces.explorer_roles import (
     PlanTask,
 )
 from sparring.interfaces.plugin import PluginConfig
+from sparring_plugins.agents.exploring.answers import UNKNOWN
 from sparring_plugins.agents.exploring.topics import HELPING
 from sparring_plugins.behaviour.naming import input_key
 
@@ -21,6 +22,7 @@ _VAIN = (Effect.SAME, Effect.CONFUSED, Effect.FAILED)
 _FAR = 99
 _ENOUGH = 3
 _TWICE = 2
+_OFTEN = 6
 _STOPS = ("stop", "cancel")
 
 
@@ -57,9 +59,10 @@ class _Ranking:
 
     def __init__(self, task: PlanTask) -> None:
         self._asks = task.expects not in (OutputKind.OTHER, OutputKind.INSTRUCTION)
-        self._answered = {
-            one.slot for one in task.inputs if one.slot and one.effect in (Effect.NEW, Effect.ENDED)
-        }
+        answered = [one.slot for one in task.inputs if one.effect in (Effect.NEW, Effect.ENDED)]
+        vain = [one.slot for one in task.inputs if one.effect in _VAIN]
+        self._tried_enough = {*answered, *(slot for slot in vain if vain.count(slot) >= _TWICE)}
+        self._state = task.state
         self._recent = [input_key(one) for one in task.recent]
         own = [one.target for one in task.inputs if one.origin in _OWN and one.count]
         self._alike = all_alike(own)
@@ -72,6 +75,8 @@ class _Ranking:
             return (self._untried(one), one.elsewhere, far, again)
         if one.effect in _VAIN:
             return (9, one.count, again)
+        if one.news and one.target == self._state and one.count < _OFTEN:
+            return (3, one.count, again)  # it goes on, as the next question of a quiz
         if one.distance is not None and one.distance < _FAR:
             return (2.5 if one.count < 4 else 4.7, one.distance, one.count)
         ends = one.effect is Effect.ENDED
@@ -82,20 +87,26 @@ class _Ranking:
         if one.elsewhere >= _TWICE and one.in_vain == one.elsewhere:
             return 8.5  # it was in vain wherever it was tried
         if one.origin in _OWN:
-            further = one.slot is not None and one.slot in self._answered
-            return 4.5 if self._alike or further else 1
+            return self._own(one)
         if one.origin is InputOrigin.SYSTEM:
             return self._of_system(one)
         if one.elsewhere == 0:
             return 2
         return 2.6 if one.distance is not None else 5
 
+    def _own(self, one: KnownInput) -> float:
+        """Further values for one and the same question wait, and having no answer, too."""
+        if one.slot == UNKNOWN:
+            return 1 if self._asks else 4.2
+        further = one.slot is not None and one.slot in self._tried_enough
+        return 4.5 if self._alike or further else 1
+
     def _of_system(self, one: KnownInput) -> float:
         """Help is asked for soon; an app that asks something must let itself be stopped."""
         said = input_key(one.text)
         if one.elsewhere == 0 and said in HELPING and not self._asks:
             return 1.5
-        if said in _STOPS and self._asks:
+        if said in _STOPS and self._asks and one.elsewhere < _OFTEN:
             return 4.4
         return 4 if one.elsewhere == 0 else 6
 

@@ -24,6 +24,24 @@ _OR_LAST = re.compile(
     r"need)\s+(.+)$",
     re.I,
 )
+_HEADED = re.compile(
+    r"^(?:which|what|how)\b[^,:]{3,120}[,:]\s+([^,]{1,60}(?:,\s+[^,]{1,60})*,?\s+or\s+[^,]{1,60})$",
+    re.IGNORECASE,
+)
+_COMMAS = re.compile(r"\s*,\s*(?:or\s+)?|\s+or\s+", re.IGNORECASE)
+_CLAUSE = 8
+"""The words of a clause that can be said in answer."""
+
+_BETWEEN = re.compile(
+    r"\bbetween\s+([^,?\d]{1,40}?)\s+(?:and|or)\s+([^,?\d]{1,40}?)"
+    r"(?=,|\s+(?:which|what|who|whom|do|does|would|will|is|are)\b|$)",
+    re.IGNORECASE,
+)
+_WOULD = re.compile(
+    r"\b(?:would|will|do|should|shall|can|could)\s+(?:you|i|we)\s+(?:rather\s+)?"
+    r"([\w']+(?:\s[\w']+)?)\s+or\s+([\w']+(?:\s[\w']+)?)$",
+    re.IGNORECASE,
+)
 _ARTICLES = re.compile(
     r"^(?:an?|the|your|our|some|either|both|to|with|for|in|by|be)\s+", re.IGNORECASE
 )
@@ -36,7 +54,20 @@ def choices_in(sentence: str, *, asking: bool) -> list[str]:
         found = list(options.inline(sentence, asking=asking))
     kept = [bare for one in found[:MOST] if (bare := _bare(one))]
     kept = list(dict.fromkeys(kept))
+    if len(kept) < 2:
+        kept = _put_to_choose(sentence)
     return kept if len(kept) >= 2 else []
+
+
+def _put_to_choose(sentence: str) -> list[str]:
+    """What a question puts to choose by its form: clauses after its head, or two things."""
+    text = sentence[:600].strip().rstrip(" ?!.")
+    clauses = _HEADED.match(text)
+    if clauses:
+        items = [one.strip(" ,;\"'") for one in _COMMAS.split(clauses[1])]
+        return [one for one in dict.fromkeys(items) if 0 < len(one.split()) <= _CLAUSE]
+    pair = _BETWEEN.search(text) or _WOULD.search(text)
+    return [bare for one in pair.groups() if (bare := _bare(one))] if pair else []
 
 
 def listed_in(text: str) -> list[str]:

@@ -16,6 +16,9 @@ _PATTERNS = {
     entity: tuple(re.compile(rf"\b(?:{pattern})\b") for pattern in patterns)
     for entity, patterns in words().private.items()
 }
+_EMAIL = "e-mail address"
+#: Words that ask for no other address.
+_EMAILS = re.compile(r"\be ?mail address\b")
 #: A request to the user that is no question: an instruction.
 _REQUEST = re.compile(rf"\b(?:{'|'.join(words().requests)})\b")
 _ASKS = re.compile(
@@ -59,7 +62,8 @@ def asks_for(output: str) -> list[Asked]:
         if not said or not _is_request(sentence, said):
             continue
         for entity, patterns in _PATTERNS.items():
-            if any(pattern.search(said) for pattern in patterns):
+            words_left = said if entity == _EMAIL else _EMAILS.sub(" ", said)
+            if any(pattern.search(words_left) for pattern in patterns):
                 found.setdefault(entity, Asked(entity, sentence.strip()[:300]))
     return list(found.values())
 

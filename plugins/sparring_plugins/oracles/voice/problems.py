@@ -109,7 +109,7 @@ def _ended(turns: Sequence[Heard], number: int) -> VoiceProblem | None:
         return _problem(turns, number, "unexpected_exit", "dead question", "sure", what)
     if _declined(turns, number) or acknowledges(one.output):
         return None
-    first = one.opens is not None
+    first = one.opens is not None and not (number and turns[number - 1].open)
     what = "the session was over without a farewell"
     if first:
         what += ", though after one answer to one request, which may be all that the app does"
