@@ -316,6 +316,8 @@ SETTINGS: dict[tuple[str, str], Settings] = {
     ("sparring.agents", "step-runner"): step_runner,
     ("sparring.agents", "prompter"): prompter,
     ("sparring.agents", "user-simulator"): user_simulator,
+    ("sparring.agents", "fitness.content"): {"fields": {"food": "food", "rating": "rating"}},
+    ("sparring.oracles", "fitness"): {"values": {"f1": "dimensions"}, "fails": "f1 < 0.75"},
     ("sparring.oracles", "rules"): rules,
 }
 

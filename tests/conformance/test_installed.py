@@ -27,6 +27,7 @@ from sparring.testing.conformance.agent import (
 from sparring.testing.conformance.app_connector import AppConnectorKit
 from sparring.testing.conformance.driving import PageDriverKit, PageReaderKit
 from sparring.testing.conformance.explorer import GeneratorKit, ObserverKit, PlannerKit
+from sparring.testing.conformance.fitness import FitnessKit
 from sparring.testing.conformance.gui import AssertionKit, NavigatorKit, ReadinessKit
 from sparring.testing.conformance.llm_backend import LLMBackendKit
 from sparring.testing.conformance.oracle import OracleKit
@@ -69,6 +70,7 @@ KITS = {
     "assertion": AssertionKit,
     "writer": WriterKit,
     "perturbation": PerturbationKit,
+    "fitness": FitnessKit,
     "page_reader": PageReaderKit,
     "driver": PageDriverKit,
 }
@@ -297,6 +299,14 @@ class TestPerturbations(Asking, PerturbationKit):
     group = AGENTS
 
     @pytest.fixture(params=[name for name, role in ROLES.items() if role == "perturbation"])
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+class TestFitness(Asking, FitnessKit):
+    group = AGENTS
+
+    @pytest.fixture(params=[name for name, role in ROLES.items() if role == "fitness"])
     def name(self, request: pytest.FixtureRequest) -> str:
         return str(request.param)
 

@@ -1,6 +1,6 @@
 """Checks each plugin that a suite names, and its settings, before anything is built."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, cast, get_args, get_origin
 
 from pydantic import BaseModel
@@ -105,8 +105,14 @@ def _uses(
         if not many:
             yield (*at, name), data[name], marker
             continue
-        for index, item in enumerate(data[name]):
-            yield (*at, name, index), item, marker
+        for key, item in _items(data[name]):
+            yield (*at, name, key), item, marker
+
+
+def _items(several: Any) -> Iterable[tuple[Key, Any]]:
+    if isinstance(several, dict):
+        return cast("dict[str, Any]", several).items()
+    return enumerate(cast("list[Any]", several))
 
 
 def _marker(info: FieldInfo) -> tuple[UseOf | None, bool]:
@@ -121,7 +127,7 @@ def _marker_in(annotation: Any) -> tuple[UseOf | None, bool]:
         for item in get_args(annotation)[1:]:
             if isinstance(item, UseOf):
                 return item, False
-    many = get_origin(annotation) in (tuple, list)
+    many = get_origin(annotation) in (tuple, list, dict)
     for argument in get_args(annotation):
         found, _ = _marker_in(argument)
         if found is not None:

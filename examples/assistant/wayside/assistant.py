@@ -11,7 +11,7 @@ from wayside.query import Query
 from wayside.understanding import Understood, understand
 
 SHOWN = 3
-LISTENS_WORDS = 34
+LISTENS_WORDS = 35
 MOST_CHARACTERS = 2000
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 HERE = Path(__file__).parent
-_NEGATIONS = re.compile(r"\b(?:not|no|never|without|nothing)(?: (?!\|)\S+){0,3} $")
+_NEGATIONS = re.compile(r"\b(?:not|no|never|without)(?: (?!\|)\S+){0,3} $")
 SURE, SUGGESTS = 3.0, 1.5
 
 

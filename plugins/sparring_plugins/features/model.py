@@ -121,6 +121,16 @@ class FeatureSpace(Value):
         """The value that each feature has in a case; raises KeyError outside of the space."""
         return {one.name: one.values[one.at(params[one.name])] for one in self.features}
 
+    def wanted(self, params: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+        """The words by which a reader knows each content feature that a case does not leave out."""
+        found: dict[str, JsonValue] = {}
+        for one in self.features:
+            value = one.values[one.at(params[one.name])]
+            if one.group == "content" and (one.none is None or one.values[one.none] is not value):
+                said = (*(value.mentions or ()), *_mentions(one, value))
+                found[one.name] = list(dict.fromkeys(said))
+        return found
+
     def perturbations(self, params: Mapping[str, JsonValue]) -> list[tuple[str, Use]]:
         """What is applied to an utterance of a case, in order, each with its feature."""
         chosen = self.chosen(params)

@@ -71,8 +71,9 @@ class Prompter(Player[PrompterConfig]):
     its utterances is perturbed.
 
     `Trace.meta` has ``space``, ``features`` (the values by name), ``labels``, ``vector`` (ordinal
-    i/n, categorical i), ``utterance``, ``written`` (before perturbations), ``spoken`` (the words
-    that say each content feature), ``perturbations`` and ``examples``.
+    i/n, categorical i), ``wanted`` (the words by which each content feature is known),
+    ``utterance``, ``written`` (before perturbations), ``spoken`` (the words that say each content
+    feature), ``perturbations`` and ``examples``.
     """
 
     Config: ClassVar[type[PluginConfig]] = PrompterConfig
@@ -132,6 +133,7 @@ class Prompter(Player[PrompterConfig]):
             "space": space.name,
             "features": dict(case.params),
             "labels": {name: value.shown for name, value in chosen.items()},
+            "wanted": space.wanted(case.params),
             "vector": vector,
             "language": space.language,
             "role": space.speaker,

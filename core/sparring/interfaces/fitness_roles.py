@@ -1,0 +1,52 @@
+"""The typed task and answer of the role ``fitness``: how good an app was in one case (STELLAR).
+
+A search needs a number to climb by, where an oracle says only whether something is wrong. Several
+fitness values make one verdict by a formula (the oracle ``fitness``).
+"""
+
+from pydantic import Field, JsonValue
+
+from sparring.model.base import AppText, Value
+from sparring.model.talk import Incident, Turn
+
+
+class FitnessTask(Value):
+    """Role ``fitness``: how good was the app in this conversation, by one measure?
+
+    `request` is what the user wanted in plain words (before perturbations), `said` what was really
+    said to the app, `answer` what the app said to it and `payload` its structured answer. `turns`
+    is the whole conversation, `incidents` what went wrong in it. `features` has the value of each
+    feature of the case, `labels` a word for people per value, and `wanted` for each content feature
+    that is asked for the words by which a reader knows it. `language` is the one that is spoken,
+    by its English name. `seed` and `sample` are as in `JudgeTask`.
+    """
+
+    request: AppText
+    said: AppText = ""
+    answer: AppText = ""
+    payload: JsonValue = None
+    turns: tuple[Turn, ...] = ()
+    incidents: tuple[Incident, ...] = ()
+    features: dict[str, JsonValue] = {}
+    labels: dict[str, str] = {}
+    wanted: dict[str, tuple[str, ...]] = {}
+    language: str = "English"
+    seed: int = 0
+    sample: int = 0
+
+
+class Fitness(Value):
+    """Role ``fitness``: the value in [0, 1], 1 for as good as can be; None where undecided.
+
+    `parts` are the numbers that it is made of, by name, as they were before weighing. `wrong` are
+    the features of the case that were answered wrongly, where that is known; `misread` those of
+    them that the app itself says it understood otherwise. `reason` says in a sentence why.
+    `turns` are the 0-based turns that show it.
+    """
+
+    value: float | None = Field(default=None, ge=0, le=1)
+    reason: AppText = ""
+    parts: dict[str, float] = {}
+    wrong: tuple[str, ...] = ()
+    misread: tuple[str, ...] = ()
+    turns: tuple[int, ...] = ()
