@@ -1,0 +1,141 @@
+"""``sparring shrink``."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from sparring.cli import arguments
+from sparring.cli.outcome import shown
+from sparring.cli.terminal import plain
+from sparring.engine.tally import NOTHING
+from sparring.errors import ConfigurationError, StoredRunError
+from sparring.store import StoredRun, find_run
+from sparring.suite.environment import Redactor
+from sparring.suite.reading import LoadedSuite, load_suite
+from sparring_plugins.reporters.quantities import plural
+from sparring_plugins.shrinking.conducting import (
+    ShrinkOptions,
+    causes_of,
+    replay,
+    shrink,
+    suite_of,
+)
+from sparring_plugins.shrinking.result import FILE, Cause, Shrunk, Unshrunk, stored
+
+_FAILED, _ERRORS = 1, 3
+_TEXT = 300
+
+
+@click.command(name="shrink")
+@click.argument("run", default="last")
+@click.argument("cases", nargs=-1, metavar="[CASE]...")
+@click.option("--replay", "again", is_flag=True,
+              help="Play the smallest cases again: do they still fail?")  # fmt: skip
+@click.option("--executions", default=1_000, show_default=True, type=click.IntRange(min=1),
+              help="How often a case may be played, in all.")  # fmt: skip
+@click.option("--causes", default=50, show_default=True, type=click.IntRange(min=1),
+              help="How many causes to look for.")  # fmt: skip
+@click.option("--probes", default=10, show_default=True, type=click.IntRange(min=0, max=1_000),
+              help="Random cases that check each cause.")  # fmt: skip
+@click.option("--repeats", default=1, show_default=True, type=click.IntRange(1, 100),
+              help="How often a case must fail again to be taken up.")  # fmt: skip
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0),
+              help="The seed of the random cases.")  # fmt: skip
+@click.option("--suite", metavar="SUITE", help="Where the suite lies now, if it was moved.")
+@arguments.set_option
+@arguments.runs_option
+def shrink_command(
+    run: str,
+    cases: tuple[str, ...],
+    again: bool,
+    executions: int,
+    causes: int,
+    probes: int,
+    repeats: int,
+    seed: int,
+    suite: str | None,
+    settings: tuple[str, ...],
+    runs: Path | None,
+) -> int:
+    """Reduce failing cases to the features and words that matter, against the app.
+
+    RUN is an id, a folder, or 'last' (the default); CASE ids of failed cases of it (else one of
+    each kind, then those that its causes do not explain). The result is stored in the run's folder;
+    reports of the run show it from then on. With --replay, the smallest cases are played again, or
+    those of some CASE or number of a cause. Exit codes: 0 shrunk, or nothing fails any more; 1 a
+    replayed case still fails; 3 nothing failed again; 5 nothing had failed.
+    """
+    found = find_run(run, runs or _runs(suite), played=True)
+    loaded = suite_of(found, suite, arguments.overrides(settings))
+    if again:
+        return _replay(found, loaded, cases, repeats)
+    options = ShrinkOptions(cases, executions, causes, probes, repeats, seed)
+    shrunk = shrink(found, loaded, options, _tell)
+    if not shrunk.failures:
+        click.echo("sparring: no case of the run failed for which the app is to blame", err=True)
+        return NOTHING
+    for line in summary(shrunk):
+        click.echo(line)
+    click.echo(f"wrote {shown(found.folder / FILE)}")
+    return 0 if shrunk.causes else _ERRORS
+
+
+def _runs(suite: str | None) -> Path:
+    """The folder of runs of the suite that is named or lies here."""
+    try:
+        loaded = load_suite(arguments.suite_path(suite))
+    except ConfigurationError:  # it may need an environment that is gone
+        return Path("runs")
+    return loaded.base_dir / loaded.suite.runs
+
+
+def _tell(found: Cause | Unshrunk) -> None:
+    clean = Redactor()
+    if isinstance(found, Unshrunk):
+        click.echo(f"{plain(found.case_id)}: not shrunk: {plain(clean.message(found.why), 400)}")
+        return
+    for line in told(found):
+        click.echo(clean.message(line))
+
+
+def told(cause: Cause) -> Iterator[str]:
+    """A cause for the terminal."""
+    yield f"{plain(cause.kind, 120)}: {plain(cause.sentence, 500)}"
+    yield f"  {plural(cause.cases, 'case')} of the run, such as {plain(cause.case_id)}"
+    if cause.original and cause.original != cause.smallest:
+        yield f"  was   {plain(cause.original, _TEXT)}"
+    if cause.smallest:
+        yield f"  now   {plain(cause.smallest, _TEXT)}"
+    if cause.answer:
+        yield f"  app   {plain(cause.answer, _TEXT)}"
+    if cause.turns[0] > 1:
+        yield f"  turns {cause.turns[0]} before, {cause.turns[1]} now"
+    for note in cause.notes:
+        yield f"  note  {plain(note, _TEXT)}"
+    if not cause.complete:
+        yield "  note  the budget ended before it was as small as can be"
+
+
+def summary(shrunk: Shrunk) -> Iterator[str]:
+    """The sums of shrinking, for the terminal."""
+    yield ""
+    yield (
+        f"{plural(len(shrunk.causes), 'cause')} of {plural(shrunk.failures, 'failed case')}, "
+        f"{shrunk.explained:,} of them explained; {shrunk.executions:,} executions"
+    )
+    for note in shrunk.notes:
+        yield f"note: {plain(Redactor().message(note), 400)}"
+
+
+def _replay(found: StoredRun, loaded: LoadedSuite, cases: Sequence[str], repeats: int) -> int:
+    shrunk = stored(found.folder)
+    if shrunk is None:
+        raise StoredRunError(f"{found.folder} is not shrunk yet: sparring shrink {found.folder}")
+    played = replay(loaded, causes_of(shrunk, cases), repeats)
+    failing = sum(one.fails for one in played)
+    for one in played:
+        what = "still fails" if one.fails else "does not fail any more"
+        click.echo(f"{plain(one.cause.kind, 120)}: {what}: {plain(one.cause.smallest, _TEXT)}")
+    click.echo(f"{failing} of {plural(len(played), 'smallest case')} still fail")
+    return _FAILED if failing else 0

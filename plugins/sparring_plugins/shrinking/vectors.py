@@ -1,0 +1,167 @@
+"""A failing case with as few features away from their simplest values, and words, as can be."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from sparring.errors import SparringError
+from sparring.model.case import Case
+from sparring.space import CaseSpace
+from sparring.space.encoding import Indices
+from sparring_plugins.shrinking.bench import Bench, Execution
+from sparring_plugins.shrinking.simplest import Wordings
+from sparring_plugins.shrinking.words import Said, fewest_words
+
+_ALTERNATIVES = 3
+"""Other values that are tried of a feature of a conversation, for fewer turns."""
+
+
+@dataclass
+class Attempt:
+    """A case that shows a failure, as small as it is by now.
+
+    `kind` is what must stay of the failure; `seed` that of the original case, so that what is not
+    changed is said as before. `said` is the utterance where the case has a single one.
+    """
+
+    bench: Bench
+    cases: CaseSpace
+    simplest: Indices
+    wordings: Wordings
+    kind: str
+    seed: int
+    row: Indices
+    last: Execution
+    said: Said | None = None
+    tried: set[tuple[Indices, str | None]] = field(default_factory=set[tuple[Indices, str | None]])
+
+    @property
+    def turns(self) -> int:
+        """How long the conversation is."""
+        return len(self.last.trace.turns)
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """The variables that are away from their simplest values."""
+        return active_in(self.row, self.simplest)
+
+    def case(self, row: Indices) -> Case:
+        """The case of a row, with the seed of the original."""
+        made = self.cases.case(self.cases.params(row), run_seed=0)
+        return made.model_copy(update={"seed": self.seed})
+
+    async def shows(self, row: Indices, said: Said | None = None) -> Execution | None:
+        """The execution of a row, in these words, where it fails in this way; else None."""
+        found = await self.bench.execute(self.case(row), None if said is None else said.text)
+        return found if self.kind in found.kinds else None
+
+    def told_by(self, found: Execution) -> Said | None:
+        """The utterance of an execution in the player's own words."""
+        return self.wordings.said(found.trace)
+
+    async def reduce(self) -> None:
+        """Take words and features away until none can be; raises OutOfBudget."""
+        await self._shorten()
+        changed = True
+        while changed:
+            changed = False
+            for row in self._candidates():
+                if await self._take(row):
+                    changed = True
+                    break
+        await self._shorten()
+
+    async def _shorten(self) -> None:
+        """Take words away that the failure does not need."""
+        if self.said is None:
+            return
+
+        async def fails(shorter: Said) -> bool:
+            found = await self.shows(self.row, shorter)
+            if found is not None:
+                self.said, self.last = shorter, found
+            return found is not None
+
+        await fewest_words(self.said, fails)
+
+    async def _take(self, row: Indices) -> bool:
+        """Take a smaller row if it fails, too: in the same words, or else in the player's own."""
+        edited = self.edited(row)
+        for said in [edited, None] if edited is not None else [None]:
+            key = (row, None if said is None else said.text)
+            if key in self.tried:
+                continue
+            self.tried.add(key)
+            found = await self.shows(row, said)
+            if found is None or not self._is_smaller(row, found):
+                continue
+            self.row, self.last = row, found
+            if self.said is not None:
+                self.said = said if said is not None else self.told_by(found)
+            return True
+        return False
+
+    def _is_smaller(self, row: Indices, found: Execution) -> bool:
+        size = (len(found.trace.turns), len(active_in(row, self.simplest)))
+        return size < (self.turns, len(self.active))
+
+    def edited(self, row: Indices) -> Said | None:
+        """The present utterance with the words for another row; None where that is not known."""
+        said = self.said
+        for number, at in enumerate(row):
+            if said is None:
+                return None
+            if at == self.row[number]:
+                continue
+            variable = self.cases.scenario.variables[number]
+            if variable.group == "perturbation":
+                said = said.undone(variable.name) if at == self.simplest[number] else None
+            elif variable.group == "content":
+                words = self.wordings.words(variable.name, at)
+                said = None if words is None else said.put(variable.name, words)
+        return said
+
+    def _candidates(self) -> Iterator[Indices]:
+        """Smaller rows, the smallest first: all, whole groups, half of them, single features."""
+        active = self.active
+        variables = self.cases.scenario.variables
+        groups = dict.fromkeys(variables[number].group for number in active)
+        chunks: list[tuple[int, ...]] = [active]
+        if len(groups) > 1:
+            chunks += [tuple(n for n in active if variables[n].group == one) for one in groups]
+        half = len(active) // 2
+        chunks += [active[:half], active[half:], *((number,) for number in reversed(active))]
+        for chunk in chunks:
+            row = self._back(chunk)
+            if row is not None:
+                yield row
+        if self.turns > 1:
+            yield from self._others(active)
+
+    def _back(self, chunk: tuple[int, ...]) -> Indices | None:
+        """The row with some features at their simplest values; None where that is no smaller."""
+        if not chunk:
+            return None
+        row = list(self.row)
+        for number in chunk:
+            row[number] = self.simplest[number]
+        try:
+            found = self.cases.repaired_indices(tuple(row))
+        except SparringError:  # no case satisfies the constraints, or it takes too long to find
+            return None
+        smaller = set(active_in(found, self.simplest)) < set(self.active)
+        kept = all(found[n] in (self.row[n], self.simplest[n]) for n in range(len(found)))
+        return found if smaller and kept else None
+
+    def _others(self, active: tuple[int, ...]) -> Iterator[Indices]:
+        """Rows with another value of a feature: for conversations that get shorter by it."""
+        for number in active:
+            for at in range(min(_ALTERNATIVES, self.cases.sizes[number])):
+                row = (*self.row[:number], at, *self.row[number + 1 :])
+                if row != self.row and self.cases.holds(self.cases.params(row)):
+                    yield row
+
+
+def active_in(row: Indices, simplest: Indices) -> tuple[int, ...]:
+    """The variables of a row that are away from their simplest values."""
+    return tuple(at for at, (value, plain) in enumerate(zip(row, simplest, strict=True))
+                 if value != plain)  # fmt: skip

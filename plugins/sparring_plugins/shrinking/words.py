@@ -1,0 +1,207 @@
+"""An utterance whose words are taken away, and what is known of them."""
+
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from pydantic import JsonValue
+
+_WORD = re.compile(r"\S+")
+_CORE = re.compile(r"\w+(?:['’.]\w+)*")
+_GAP = re.compile(r"\s+([,.;:!?])")
+_RUN = re.compile(r"([,.;:!?])(?:\s*[,.;:!?])+")
+_SMALL = 2
+"""Letters of a word that says little."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a perturbation did for a feature: old words, or none, and new ones."""
+
+    feature: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class Said:
+    """An utterance.
+
+    `spoken` has, by feature, words that say what is wanted: without them an app need not know it.
+    """
+
+    text: str
+    spoken: Mapping[str, tuple[str, ...]]
+    changes: tuple[Change, ...]
+
+    @classmethod
+    def of(
+        cls, meta: Mapping[str, JsonValue], mentions: Mapping[str, Sequence[str]]
+    ) -> "Said | None":
+        """The utterance of a trace's `meta`; None where it does not tell one.
+
+        `mentions` are words that may say each feature, for writers that do not tell which do.
+        """
+        text = meta.get("utterance")
+        if not isinstance(text, str):
+            return None
+        told = meta.get("spoken")
+        known = told if isinstance(told, dict) else {}
+        spoken = {
+            name: tuple(_texts(known[name])) if known.get(name) else tuple(words)
+            for name, words in mentions.items()
+        }
+        spoken |= {name: tuple(_texts(words)) for name, words in known.items()}
+        return cls(text, spoken, tuple(_changes(meta.get("perturbations"))))
+
+    def free(self) -> list[int]:
+        """The numbers of the words that may be taken away."""
+        phrases = {phrase for several in self.spoken.values() for phrase in several}
+        spans = [span for phrase in sorted(phrases) for span in self._places(phrase)]
+        return [
+            at
+            for at, word in enumerate(_WORD.finditer(self.text))
+            if not any(start < word.end() and word.start() < end for start, end in spans)
+        ]
+
+    def free_words(self) -> list[str]:
+        """The words that may be taken away, without the punctuation around them."""
+        words = _WORD.findall(self.text)
+        return [bare(words[at]) for at in self.free()]
+
+    def put(self, feature: str, words: str) -> "Said | None":
+        """It with other words for a feature, or with none; None where it does not say it."""
+        places = [span for phrase in self.spoken.get(feature, ()) for span in _found(phrase,
+                                                                            self.text)]  # fmt: skip
+        if not places:
+            return None if words else replace(self, spoken=_without(self.spoken, feature))
+        text, end = "", 0
+        for at, (start, stop) in enumerate(_apart(places)):
+            text += self.text[end:start] + (words if not at else "")
+            end = stop
+        text = _tidied(text + self.text[end:])
+        spoken = _without(self.spoken, feature)
+        return replace(self, text=text, spoken={**spoken, feature: (words,)} if words else spoken)
+
+    def undone(self, feature: str) -> "Said | None":
+        """It without the perturbation of a feature; None where that is not known word by word."""
+        text = self.text
+        own = [one for one in self.changes if one.feature == feature]
+        for one in own:
+            if not one.new.strip():
+                return None
+            place = next(_found(one.new, text), None)
+            if place is not None:
+                text = _tidied(text[: place[0]] + one.old + text[place[1] :])
+        rest = tuple(one for one in self.changes if one.feature != feature)
+        return replace(self, text=text, changes=rest)
+
+    def present(self) -> list[Change]:
+        """The changes whose new words are still in it."""
+        return [one for one in self.changes if next(_found(one.new, self.text), None)]
+
+    def _places(self, phrase: str) -> Iterator[tuple[int, int]]:
+        """Where a phrase is; where it is not there as a whole, its longer words and their changes.
+
+        A longer word may itself have been perturbed.
+        """
+        found = list(_found(phrase, self.text))
+        if not found:
+            cores = [core for core in _cores(phrase) if len(core) > _SMALL or core.isdigit()]
+            changed = [one.new for one in self.changes if set(_cores(one.old)) & set(cores)]
+            found = [span for one in (*cores, *changed) for span in _found(one, self.text)]
+        yield from found
+
+
+def holds(text: str, words: Sequence[str]) -> bool:
+    """Whether all words stand in a text."""
+    return all(next(_found(word, text), None) is not None for word in words)
+
+
+def bare(word: str) -> str:
+    """A word without the punctuation around it, unless it is nothing else."""
+    return word.strip(".,;:!?\"'“”‘’()…") or word
+
+
+def _texts(value: object) -> list[str]:
+    listed = cast("list[Any]", value) if isinstance(value, list) else [value]
+    return [one for one in listed if isinstance(one, str) and one.strip()]
+
+
+def _changes(perturbations: JsonValue | None) -> Iterator[Change]:
+    for one in perturbations if isinstance(perturbations, list) else []:
+        if not isinstance(one, dict):
+            continue
+        what = one.get("what")
+        for pair in what if isinstance(what, list) else []:
+            if isinstance(pair, list) and len(pair) == 2:
+                yield Change(str(one.get("feature")), str(pair[0] or ""), str(pair[1] or ""))
+
+
+def _without(spoken: Mapping[str, tuple[str, ...]], feature: str) -> dict[str, tuple[str, ...]]:
+    return {name: words for name, words in spoken.items() if name != feature}
+
+
+def _found(phrase: str, text: str) -> Iterator[tuple[int, int]]:
+    """Where words stand in a text, whatever their case and their blanks."""
+    words = phrase.split()
+    if words:
+        pattern = r"\s+".join(map(re.escape, words))
+        for place in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE):
+            yield place.span()
+
+
+def _apart(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Spans in order, without those that overlap one before."""
+    end = -1
+    for span in sorted(spans, key=lambda one: (one[0], -one[1])):
+        if span[0] >= end:
+            yield span
+            end = span[1]
+
+
+def _tidied(text: str) -> str:
+    return _RUN.sub(r"\1", _GAP.sub(r"\1", " ".join(text.split())))
+
+
+def _cores(text: str) -> list[str]:
+    return _CORE.findall(text.casefold())
+
+
+async def fewest_words(said: Said, fails: Callable[[Said], Awaitable[bool]]) -> Said:
+    """The utterance without the words that a failure does not need (delta debugging).
+
+    No word that is left, but for those that say features, can be taken away alone.
+    """
+    words = _WORD.findall(said.text)
+    free = said.free()
+    kept = [at for at in range(len(words)) if at not in free]
+
+    def shorter(some: Sequence[int]) -> Said:
+        return replace(said, text=" ".join(words[at] for at in sorted((*kept, *some))))
+
+    parts = 1
+    while free:
+        for chunk in _chunks(free, parts):
+            rest = [at for at in free if at not in chunk]
+            found = shorter(rest)
+            if found.text and await fails(found):
+                free, parts = rest, max(1, parts - 1)
+                break
+        else:
+            if parts >= len(free):
+                break
+            parts = min(len(free), 2 * parts)
+    return shorter(free)
+
+
+def _chunks(numbers: Sequence[int], parts: int) -> Iterator[Sequence[int]]:
+    """The numbers in so many pieces of about equal length."""
+    size, more = divmod(len(numbers), parts)
+    start = 0
+    for part in range(parts):
+        end = start + size + (part < more)
+        if end > start:
+            yield numbers[start:end]
+        start = end
