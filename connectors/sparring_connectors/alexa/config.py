@@ -5,7 +5,16 @@ from datetime import datetime
 from typing import Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    JsonValue,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import CoreSchema
 
 from sparring.interfaces.plugin import PluginConfig
 from sparring_connectors.rest.config import TlsConfig
@@ -50,6 +59,13 @@ class SkillConfig(_Settings):
     @classmethod
     def _short_form(cls, value: Any) -> Any:
         return {"folder": value} if isinstance(value, str) else value
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Editors are told of the short form, too."""
+        return {"anyOf": [{"type": "string"}, handler(core_schema)]}
 
     @field_validator("endpoint")
     @classmethod

@@ -18,9 +18,11 @@ from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.store import StoredRun
 from sparring_plugins.formats.sensei_layout import GENERIC_ROWS
 from sparring_plugins.formats.sensei_writing import error_codes
+from sparring_plugins.reporters.causes import shrunk
 from sparring_plugins.reporters.destination import destination, written_whole
 from sparring_plugins.reporters.run_record import RunRecord
 from sparring_plugins.reporters.visible import visible
+from sparring_plugins.shrinking.result import Shrunk
 
 SENSEI_COLUMNS = ("rule", "checks", "pass", "fail", "not_applicable", "fail_rate")
 COLUMNS = (*SENSEI_COLUMNS, "inconclusive", "error", "owner", "oracle", "failing_cases")
@@ -83,7 +85,7 @@ class CsvReporter(Reporter[CsvConfig]):
             if self.config.compat == "sensei":
                 _write_sensei(table, file)
             else:
-                _write_all(table, file)
+                _write_all(table, file, shrunk(run_dir))
         self._written = [path]
 
 
@@ -168,17 +170,21 @@ class _Table:
         return {row.oracle for row in self._rows.values()} - rules
 
 
-def _write_all(table: _Table, file: TextIO) -> None:
+def _write_all(table: _Table, file: TextIO, causes: Shrunk | None) -> None:
+    """All columns; what was found by shrinking is one more, where the run was shrunk."""
     writer = csv.writer(file)
-    writer.writerow(COLUMNS)
+    writer.writerow([*COLUMNS, "causes"] if causes is not None else COLUMNS)
     for row in table.rows():
         checks, passed, failed, skipped, inconclusive, error = row.cells()
         owners = "; ".join(f"{owner.value} {n}" for owner in Owner if (n := row.owners[owner]))
-        failing = [_safe(case) for case in row.failing]
+        failing = [safe_cell(case) for case in row.failing]
         if row.unnamed:
             failing.append(f"and {row.unnamed} more" if failing else f"{row.unnamed} more")
         counts = [checks, passed, failed, skipped, _rate(passed, failed), inconclusive, error]
-        writer.writerow([_safe(row.check), *counts, owners, _safe(row.oracle), "; ".join(failing)])
+        named = safe_cell(row.check), safe_cell(row.oracle)
+        told = causes.told((row.oracle, row.check)) if causes else ()
+        listed = ["; ".join(safe_cell(one.replace(";", ",")) for one in told)] if causes else []
+        writer.writerow([named[0], *counts, owners, named[1], "; ".join(failing), *listed])
 
 
 def _write_sensei(table: _Table, file: TextIO) -> None:
@@ -200,7 +206,7 @@ def _write_sensei(table: _Table, file: TextIO) -> None:
     writer.writerow(SENSEI_COLUMNS)
     for name, (passed, failed, skipped) in rows.items():
         checks = passed + failed + skipped
-        writer.writerow([_safe(name), checks, passed, failed, skipped, _rate(passed, failed)])
+        writer.writerow([safe_cell(name), checks, passed, failed, skipped, _rate(passed, failed)])
 
 
 def _is_judges_own(row: _Row) -> bool:
@@ -213,7 +219,7 @@ def _rate(passed: int, failed: int) -> str:
     return f"{100.0 * failed / applied if applied else 0.0:.2f}%"
 
 
-def _safe(text: str) -> str:
+def safe_cell(text: str) -> str:
     """A text that no spreadsheet takes for a formula, on its own or cut at semicolons."""
     shown = _FORMULA.sub(r"\1\2'", visible(text))
     return f"'{shown}" if shown.startswith(("\t", "\n")) else shown

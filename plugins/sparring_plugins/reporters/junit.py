@@ -97,8 +97,11 @@ def _add_cases(
     scenarios: "_Scenarios", run: Run, stored: StoredRun, folder: Path | None, *, strict: bool
 ) -> None:
     repeats = Repeats(stored.case_ids)
+    again = stored.confirmations()
     for judged in stored.judged():
-        made = of_case(judged, run.name, folder, strict=strict, judges=run.judges)
+        made = of_case(
+            judged, run.name, folder, strict=strict, judges=run.judges, confirmations=again
+        )
         whole = repeats.complete(judged.trace.case, made)
         if whole is not None:
             scenarios.add(judged.trace.case.scenario, whole)

@@ -3,13 +3,14 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from sparring.model.events import CaseJudged
+from sparring.model.faults import Confirmation
 from sparring.model.measured import MeasuredJudge
 from sparring.model.talk import Trace, Turn, act_text
 from sparring.model.verdict import Outcome, Verdict
@@ -125,10 +126,12 @@ def of_case(
     *,
     strict: bool = False,
     judges: Judges = _NONE,
+    confirmations: Sequence[Confirmation] = (),
 ) -> TestCase:
     """The test case of one conversation; `folder` is the run's, None where it is not stored.
 
-    `judges` has what was measured of oracles' judges, by label.
+    `judges` has what was measured of oracles' judges, by label, `confirmations` what playing
+    faults again brought.
     """
     trace, case = judged.trace, judged.trace.case
     source = trace.meta.get("source")
@@ -139,9 +142,24 @@ def of_case(
     made.properties = _properties(judged)
     if made.tag is not None:
         command = [show_command(folder, case.id), ""] if folder else []
-        made.body = "\n".join([made.body, "", *command, transcript_tail(trace)])
+        again = list(_again(judged, confirmations))
+        made.body = "\n".join([made.body, "", *again, *command, transcript_tail(trace)])
     made.attachments = _attachments(trace, folder)
     return made
+
+
+def _again(judged: CaseJudged, confirmations: Sequence[Confirmation]) -> Iterator[str]:
+    """How sure the faults of a conversation are, and the shortest conversation that shows each."""
+    case_id = judged.trace.case.id
+    mine = [one for one in confirmations if case_id in one.case_ids][:_MOST_VERDICTS]
+    for one in mine:
+        label = one_line(f"{one.fault.oracle} / {one.fault.check}", _REASON)
+        yield f"{one.outcome}: {label}: {one_line(one.why, _WHOLE_REASON)}"
+        if one.trace is not None:
+            said = (_shortened(act_text(turn.act)) for turn in one.trace.turns)
+            yield f"  shortest: {' > '.join(text or '(listens)' for text in said)}"
+    if mine:
+        yield ""
 
 
 def of_condition(

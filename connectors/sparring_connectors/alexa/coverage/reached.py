@@ -63,7 +63,8 @@ class Reached:
             return
         intents = self._skill.model.intents.values()
         slots = [f"{intent.name}.{slot.name}" for intent in intents for slot in intent.slots]
-        samples = [_sample(intent.name, said) for intent in intents for said in intent.samples]
+        own = (intent for intent in intents if not intent.is_builtin)  # others are Amazon's phrases
+        samples = [_sample(intent.name, said) for intent in own for said in intent.samples]
         yield _parts("intents", self._intents, list(self._skill.model.intents))
         yield _parts("slots", self._slots, slots)
         yield _parts("samples", self._samples, samples)

@@ -156,6 +156,10 @@ class Viewer:
             steps=steps_view(trace, self._pictures),
         )
 
+    def turns(self, trace: Trace) -> list[TurnView]:
+        """The turns of a conversation without any notes."""
+        return self._turn_views(trace, {})
+
     def _note(self, verdict: Verdict, trace: Trace, *, several: bool = False) -> Note:
         others = tuple(i for i in verdict.case_ids[:6] if i != trace.case.id)
         return Note(
