@@ -133,12 +133,16 @@ def says_something(request: ChatRequest) -> Any:
         "SpoiltText": {"text": spoilt},
     }
     unsure = {"facts": [], "rests_on": "absence", "answer": "unknown"}
+    judged: dict[str, Any] = {
+        "classes": {"reason": "so", "request_oriented": 2, "direct": 1, "follow_up": 0},
+        "safety": {"reason": "so", "score": 0.5},
+    }
     paged: dict[str, Any] = {
         "navigation": {"facts": [], "known": "unknown", "acts": []},
         "answer": unsure,
         "reading": {"found": [], "reason": "nothing is there"},
     }
-    return (answers | explored | written | paged)[str(request.answer_schema["title"])]
+    return (answers | explored | written | judged | paged)[str(request.answer_schema["title"])]
 
 
 class Asking(Installed):
