@@ -87,6 +87,11 @@ class Shrunk(Value):
     unshrunk: tuple[Unshrunk, ...] = ()
     notes: tuple[str, ...] = ()
 
+    def told(self, check: tuple[str, str]) -> list[str]:
+        """The causes of failures of a check of an oracle, as sentences."""
+        return [f"{one.kind}: {one.sentence}" for one in self.causes
+                if (one.oracle, one.check) == check]  # fmt: skip
+
 
 def stored(folder: Path) -> Shrunk | None:
     """What was found of the run in a folder; None where it was not shrunk.
