@@ -12,6 +12,7 @@ from sparring.interfaces.explorer_roles import (
     OutputKind,
 )
 from sparring_plugins.agents.exploring.answers import UNKNOWN
+from sparring_plugins.agents.exploring.generator import WORDS
 from sparring_plugins.agents.exploring.planner import all_alike
 from sparring_plugins.behaviour.model import START, BehaviourModel, Input, State
 from sparring_plugins.behaviour.naming import input_key
@@ -165,7 +166,9 @@ def fresh(model: BehaviourModel, state: State) -> bool:
     if all_alike([one.last for one in own]):
         return False
     return any(
-        not one.count and one.slot != UNKNOWN and (one.slot is None or one.slot not in answered)
+        not one.count
+        and one.slot not in (UNKNOWN, WORDS)
+        and (one.slot is None or one.slot not in answered)
         for one in state.inputs.values()
         if one.origin in (*_OWN, InputOrigin.HELP)
     )

@@ -24,6 +24,9 @@ SYSTEM_INPUTS = {
 }
 """Words that every app of a kind should know something of."""
 
+STANDARD = ("cancel", "say that again", "start over", "go back", "next", "go home", "never mind")
+"""Words for the standard intents of voice platforms, which an app may know."""
+
 OPENINGS = ("hello",)
 """What is said first to an app that does not speak first."""
 
@@ -89,6 +92,14 @@ class ExplorerConfig(TesterConfig):
     samples: tuple[str, ...] = ()
     repairs: int = Field(default=3, ge=0, le=20)
     start_from: str | None = None
+
+    @property
+    def system(self) -> tuple[str, ...]:
+        """The inputs of the system; for voice also the words for the platforms' own intents."""
+        own = super().system
+        if self.system_inputs is not None or self.medium != "voice":
+            return own
+        return (*own, *STANDARD)
 
     @field_validator("without", mode="before")
     @classmethod

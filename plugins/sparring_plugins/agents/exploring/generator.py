@@ -22,9 +22,15 @@ from sparring_plugins.agents.exploring.gist import gist_of
 from sparring_plugins.agents.exploring.phrases import instructed, quoted
 from sparring_plugins.agents.exploring.selections import choices_in, listed_in
 from sparring_plugins.agents.exploring.topics import capabilities
+from sparring_plugins.agents.exploring.wording import significant
 from sparring_plugins.agents.patterns.plain_text import folded, plain, sentences
 from sparring_plugins.behaviour.naming import LONGEST, input_key
 
+WORDS = "words"
+"""The slot of what is said only because the app said it."""
+
+_SHORT = 3
+_MOST_WORDS = 8
 Found = tuple[OutputKind, list[Candidate]]
 
 _REQUEST = re.compile(
@@ -194,5 +200,25 @@ def _second_thoughts(task: GenerateTask) -> list[Candidate]:
     for question in reading.questions:
         found += [Candidate(text=one) for one in choices_in(question.text, asking=False)]
     found += [Candidate(text=one) for one in reading.options if len(one.split()) <= 4]
+    vain = [one.text for one in task.failed if len(one.text.split()) <= _SHORT]
+    found += [Candidate(text=f"say {one}", slot=WORDS) for one in vain if quoting(task, one)]
     found.append(never_mind(task.seed))
+    found += [Candidate(text=one, slot=WORDS) for one in words_of(task.observation.text)]
     return found
+
+
+def quoting(task: GenerateTask, phrase: str) -> bool:
+    """Whether an output says that a phrase can be said: some apps want the verb as well."""
+    return f" say {folded(phrase)} " in f" {folded(plain(task.observation.text))} "
+
+
+def words_of(output: str) -> list[str]:
+    """The words of an output with a meaning, those outside of its questions first."""
+    told: list[str] = []
+    asked: list[str] = []
+    for sentence in sentences(plain(output)):
+        head, comma, tail = sentence.rpartition(", ")
+        rest = [(tail, asked), (head, told)] if comma else [(sentence, asked)]
+        for text, into in rest if sentence.endswith("?") else [(sentence, told)]:
+            into += [word for word in folded(text).split() if len(word) > 2 and significant(word)]
+    return list(dict.fromkeys([*told, *asked]))[:_MOST_WORDS]

@@ -16,10 +16,12 @@ _CUE = re.compile(
     r"\b(?:(?P<about>(?<!to )(?:ask|asking|tell me|talk|inquire|chat|hear|learn)(?: me| us)?"
     r"(?: anything| more)? about)"
     r"|(?P<for>(?:ask|asking)(?: me| us)? for)"
-    r"|(?P<to>(?:ask|asking|tell|telling) me to|you (?:can|could|may) (?:also )?(?=order|book|"
-    r"check|find|get|play|start|add|"
-    r"make|change|cancel|renew|search|look|see|list|track|buy|reserve|convert|listen|learn|set|"
-    r"create|report|return|block))"
+    r"|(?P<to>(?:ask|asking|tell|telling) me to|you (?:can|could|may)(?: also| always| either)?"
+    r"(?=\s(?:order|book|check|find|get|play|start|add|make|change|cancel|renew|search|look|see|list|"
+    r"track|buy|reserve|convert|listen|learn|set|create|report|return|block|request|schedule|remove|"
+    r"delete|update|join|save|send|choose|pick|compare|guess|answer|rate|review|share|call|pay|"
+    r"transfer|roll|spin|draw|continue|repeat|skip|record|log|measure|calculate|translate|spell|"
+    r"count|begin|take|plan|rent|turn|switch|measure|read|watch|visit|explore|discover)\b))"
     r"|(?P<say>(?:you (?:can|could|may) (?:also |just |simply )?)?(?:say|saying|says|try(?: saying|"
     r" asking)?|type|typing"
     r"|reply(?: with)?|respond with|answer with|use the (?:word|command|phrase)s?|enter|"
@@ -36,9 +38,14 @@ _PURPOSE = re.compile(
     r"so (?:that )?i\b|for more\b|"
     r"for (?:a |the )?(?:list|help|information|details)\b|at any time\b|any ?time\b|followed by\b|"
     r"in order\b|whenever\b|while\b|"
-    r"until\b|because\b|instead\b|and then\b|now\b|below\b|as (?:well|soon)\b).*$",
+    r"until\b|because\b|instead\b|and then\b|(?:that|which) (?:you|i|we|are|is)\b|now\b|below\b|"
+    r"as (?:well|soon)\b).*$",
     re.IGNORECASE | re.DOTALL,
 )
+_YOUR = re.compile(r"\byour\b", re.IGNORECASE)
+_AND = re.compile(r"\s+and\s+(?=\w+\s+\w)", re.IGNORECASE)
+"""Between two things that can be done: what follows has a verb and more."""
+
 _LOOSE_END = re.compile(r"(?:[\s,;]+(?:or|and|to|then|also|you can|you could))+$", re.IGNORECASE)
 _LEAD = re.compile(
     r"^(?:for example|for instance|something like|something such as|things like|phrases like|"
@@ -48,7 +55,8 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _WANTS = re.compile(
-    r"^(?:an?|any|some|one|your|the|my|me|us|it|that|this|again|in|with|to)\b", re.IGNORECASE
+    r"^(?:an?|any|some|one|your|the|my(?!\s+[\w\s]+\s(?:is|are)\s)|me|us|it|that|this|again|in|with|to)\b",
+    re.IGNORECASE,
 )
 _AGAIN = frozenset(
     ("again", "it", "that", "so", "this", "yes or no", "something", "anything", "something else",
@@ -95,8 +103,8 @@ def _spoken(cue: re.Match[str], tail: str) -> Iterator[str]:
         for phrase in _cleaned(part, keep_articles=kind == "to"):
             if kind == "about":
                 yield f"tell me about {phrase}"
-            elif kind == "for":
-                yield phrase
+            elif kind == "to":
+                yield from (_YOUR.sub("my", one) for one in _AND.split(phrase))
             else:
                 yield phrase
 

@@ -14,6 +14,7 @@ from sparring.interfaces.explorer_roles import (
 )
 from sparring.interfaces.plugin import PluginConfig
 from sparring_plugins.agents.exploring.answers import UNKNOWN
+from sparring_plugins.agents.exploring.generator import WORDS
 from sparring_plugins.agents.exploring.topics import HELPING
 from sparring_plugins.behaviour.naming import input_key
 
@@ -98,6 +99,8 @@ class _Ranking:
         """Further values for one and the same question wait, and having no answer, too."""
         if one.slot == UNKNOWN:
             return 1 if self._asks else 4.2
+        if one.slot == WORDS:
+            return 4.3 if self._asks else 4.5
         further = one.slot is not None and one.slot in self._tried_enough
         return 4.5 if self._alike or further else 1
 
@@ -107,7 +110,7 @@ class _Ranking:
         if one.elsewhere == 0 and said in HELPING and not self._asks:
             return 1.5
         if said in _STOPS and self._asks and one.elsewhere < _OFTEN:
-            return 4.4
+            return 3.9 if one.elsewhere < _TWICE else 4.4
         return 4 if one.elsewhere == 0 else 6
 
 
