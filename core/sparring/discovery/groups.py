@@ -8,6 +8,7 @@ import click
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.app_connector import AppConnector
 from sparring.interfaces.condition import ConditionLanguage
+from sparring.interfaces.likeness import Likeness
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import Plugin
@@ -31,6 +32,9 @@ HOOKS = "sparring.hooks"
 COMMANDS = "sparring.commands"
 """Entry-point group of the commands that plugins add to ``sparring``."""
 
+LIKENESS = "sparring.likeness"
+"""Entry-point group of the measures that duplicates are known by."""
+
 MUTATORS = "sparring.mutators"
 """Entry-point group of what makes mutants of chatbots' definitions."""
 
@@ -46,6 +50,7 @@ WORD_LISTS = "sparring.word_lists"
 VALUES: dict[str, tuple[type, str]] = {
     COMMANDS: (click.Command, "command"),
     CONDITIONS: (ConditionLanguage, "condition language"),
+    LIKENESS: (Likeness, "measure of likeness"),
     MUTATORS: (Mutator, "mutator"),
     RUN_MUTATORS: (RunMutator, "run mutator"),
     TABLES: (TableMaker, "table maker"),

@@ -15,6 +15,7 @@ from sparring.engine.interruption import interruptible
 from sparring.engine.loop import Limits, Loop
 from sparring.engine.metering import Meter
 from sparring.engine.resume import require_same, take_up, to_retry
+from sparring.engine.screening import Screening
 from sparring.engine.session import (
     Conducted,
     Named,
@@ -33,6 +34,7 @@ from sparring.model.run import Run, Stop, Summary
 from sparring.model.space import Space
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Parts, SuiteContext, build
+from sparring.suite.model import Duplicates
 from sparring.suite.reading import LoadedSuite
 
 
@@ -156,11 +158,12 @@ class _Run:
     async def _session(self, parts: Parts, run: Run, bus: EventBus) -> Summary:
         resume, kept, session, again = self.options.resume, None, 1, tuple[str, ...]()
         await self._prepare(parts)
+        screening = self._screening(parts)
         expected = parts.strategy.expected()
         if resume is not None:
             stored = StoredRun(self.folder)  # read again: a torn last line is cut off by now
             again = to_retry(stored, parts.strategy) if self.options.retry_errors else ()
-            kept = take_up(stored, parts.strategy, self.tally, self.spending, again)
+            kept = take_up(stored, parts.strategy, self.tally, self.spending, again, screening)
             session = stored.sessions + 1
         bus.emit(
             RunStarted(
@@ -175,7 +178,7 @@ class _Run:
         self.meter.open(bus)
         suite = self.suite
         limits = Limits(suite.concurrency, suite.case_timeout, suite.judge_timeout)
-        loop = Loop(parts, bus, self.spending, self.tally, limits, kept)
+        loop = Loop(parts, bus, self.spending, self.tally, limits, kept, screening)
         with interruptible(loop.interrupt):
             await loop.run()
         stopped, reason = loop.stopped, loop.reason
@@ -189,7 +192,10 @@ class _Run:
             if not await confirming:
                 stopped, reason = Stop.INTERRUPTED, "interrupted"
         summary = self.tally.summary(
-            stopped, self.spending.usage(), reason=reason, strict=self.options.strict
+            stopped,
+            screening.counted(self.spending.usage()),
+            reason=reason,
+            strict=self.options.strict,
         )
         bus.emit(RunFinished(at=now(), summary=summary))
         for problem in await self.context.close():  # reporters have heard the last event by now
@@ -204,6 +210,16 @@ class _Run:
         after = parts.space()
         if after != before:
             parts.strategy.start(_selected(after, self.options), self.suite.seed)
+
+    def _screening(self, parts: Parts) -> Screening:
+        """What refuses duplicates; a replay repeats what was played, whatever it was."""
+        with located(self.loaded.document, ("strategy", "duplicates")):
+            wanted = self.suite.strategy.duplicates
+            if self.options.kind == "replay":
+                wanted = Duplicates(against="none")
+            return Screening.of(
+                parts.player, parts.strategy, wanted, self.context, self.suite.concurrency
+            )
 
     async def _conclude(self, parts: Parts, bus: EventBus) -> None:
         """Judge over all conversations; raises BudgetSpent where a model's answer was refused."""

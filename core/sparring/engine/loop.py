@@ -5,11 +5,13 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sparring.engine.asking import Asking
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
 from sparring.engine.judge import judge_trace
 from sparring.engine.play import play
 from sparring.engine.resume import Kept
+from sparring.engine.screening import Screening
 from sparring.engine.tally import Tally
 from sparring.errors import BudgetSpent
 from sparring.llm.ledger import CASE
@@ -19,6 +21,7 @@ from sparring.model.run import Stop
 from sparring.model.talk import Trace, Turn
 from sparring.model.verdict import Outcome, Verdict
 from sparring.suite.building import Parts
+from sparring.suite.model import Duplicates
 
 _WHOLE_BATCH = 10_000
 """What a strategy that learns per batch is asked for where no budget says less."""
@@ -50,6 +53,7 @@ class Loop:
         tally: Tally,
         limits: Limits,
         kept: Kept | None = None,
+        screening: Screening | None = None,
     ) -> None:
         self._parts = parts
         self._strategy = parts.strategy
@@ -58,6 +62,9 @@ class Loop:
         self._tally = tally
         self._limits = limits
         kept = kept or Kept()
+        self._asking = Asking(
+            parts.strategy, screening or Screening(parts.player, None, Duplicates())
+        )
         self._queue = deque(kept.pending)
         self._batch: list[Case] = kept.batch
         self._told: dict[str, tuple[Trace, tuple[Verdict, ...]]] = dict(kept.told)
@@ -75,6 +82,7 @@ class Loop:
     def interrupt(self) -> None:
         """Stop: cases that are being played or judged are dropped, finished ones kept."""
         self._interrupted = True
+        self._asking.interrupt()
         for task in self._tasks - self._committing:
             task.cancel()
         self._progress.set()
@@ -85,7 +93,7 @@ class Loop:
         try:
             while True:
                 self._progress.clear()
-                self._fill()
+                await self._fill()
                 if not self._tasks:
                     break
                 await self._progress.wait()
@@ -95,7 +103,7 @@ class Loop:
             raise self._failures[0]
         self._say_why()
 
-    def _fill(self) -> None:
+    async def _fill(self) -> None:
         limit = self._limits.concurrency
         while (
             not self._interrupted
@@ -103,8 +111,8 @@ class Loop:
             and len(self._tasks) < 2 * limit
             and self._spending.spent() is None
         ):
-            case = self._next_case()
-            if case is None:
+            case = await self._next_case()
+            if case is None or self._interrupted:
                 return
             self._spending.started += 1
             self._playing += 1
@@ -125,29 +133,41 @@ class Loop:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _next_case(self) -> Case | None:
+    async def _next_case(self) -> Case | None:
         if not self._queue:
-            self._ask()
+            await self._ask()
         return self._queue.popleft() if self._queue else None
 
-    def _ask(self) -> None:
+    async def _ask(self) -> None:
         if self._strategy.done or self._batch:
             return
-        cases = self._strategy.ask(self._wanted())
-        if not cases:
+        found = await self._asking.asked(self._wanted())
+        self.cut_off = self.cut_off or found.cut_off
+        if self._interrupted:
+            return
+        if found.cases or found.refused:
+            self._bus.emit(
+                CasesAsked(
+                    at=now(),
+                    cases=tuple(found.cases),
+                    state=self._strategy.state(),
+                    refused=tuple(found.refused),
+                    texts=found.texts,
+                    previews=found.previews,
+                )
+            )
+        if not found.cases:
             self._exhausted = not self._tasks
             return
-        state = self._strategy.state()
-        self._bus.emit(CasesAsked(at=now(), cases=tuple(cases), state=state))
-        self._queue.extend(cases)
-        if self._strategy.learns == "per-batch":
-            self._batch = list(cases)
+        self._queue.extend(found.cases)
+        if self._strategy.learning() == "per-batch":
+            self._batch = list(found.cases)
 
     def _wanted(self) -> int:
         left = self._spending.cases_left()
         limit = self._limits.concurrency
         want = {"never": 2 * limit, "per-case": 1, "per-batch": _WHOLE_BATCH}
-        n = want[self._strategy.learns]
+        n = want[self._strategy.learning()]
         return n if left is None else max(1, min(n, left))
 
     async def _case(self, case: Case) -> None:
@@ -200,7 +220,7 @@ class Loop:
         self._bus.emit(TurnTaken(at=now(), case_id=case.id, index=index, turn=turn))
 
     def _tell(self, trace: Trace, verdicts: Sequence[Verdict]) -> None:
-        if self._strategy.learns == "per-batch":
+        if self._strategy.learning() == "per-batch":
             self._told[trace.case.id] = (trace, tuple(verdicts))
             self._tell_batch()
         else:

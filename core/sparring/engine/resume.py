@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from sparring.engine.budget import Spending
+from sparring.engine.screening import Screening
 from sparring.engine.tally import Tally
 from sparring.errors import ConfigurationError
 from sparring.interfaces.search_strategy import SearchStrategy
@@ -39,6 +40,7 @@ def take_up(
     tally: Tally,
     spending: Spending,
     again: Collection[str] = (),
+    screening: Screening | None = None,
 ) -> Kept:
     """Bring a started strategy, the sums and the spending to where the log ends.
 
@@ -60,17 +62,22 @@ def take_up(
     for asked, told in stored.asked_batches():
         kept.pending += [case for case in asked.cases if case.id not in judged_ids]
         last = (asked, told)
+        for case in asked.cases:
+            if case.id in asked.texts:
+                strategy.read(case, asked.texts[case.id])
+        if screening is not None:
+            screening.take_up(asked)
     if last is None:
         return kept
     asked, told = last
     strategy.restore(asked.state)
-    if strategy.learns == "per-batch":
+    if strategy.learning() == "per-batch":
         kept.batch = list(asked.cases)
         done = (case.id for case in asked.cases if case.id in judged_ids)
         for case_id in done:
             judged = stored.case(case_id)
             kept.told[case_id] = (judged.trace, judged.verdicts)
-    elif strategy.learns == "per-case":
+    elif strategy.learning() == "per-case":
         for case_id in told:
             judged = stored.case(case_id)
             strategy.played(judged.trace)
@@ -84,7 +91,7 @@ def to_retry(stored: StoredRun, strategy: SearchStrategy[Any]) -> tuple[str, ...
     Raises ConfigurationError for a strategy that learns: it has heard of them already.
     """
     found = tuple(judged.trace.case.id for judged in stored.judged() if spoilt(judged))
-    if found and strategy.learns != "never":
+    if found and strategy.learning() != "never":
         raise ConfigurationError(
             f"{len(found)} of the cases of {stored.manifest.id} ended in errors of the "
             "infrastructure, but its strategy has learnt from them; start a new run"

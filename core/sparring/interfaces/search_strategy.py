@@ -49,6 +49,16 @@ class SearchStrategy(Plugin[ConfigT]):
         `tell`; a ``per-batch`` strategy then returns what its batch lacks.
         """
 
+    def drafts(self, n: int) -> Sequence[Case]:
+        """Cases whose words it wants to know before an `ask` of `n`, cheap as that is.
+
+        They are told by `read` where the player can say what it would say; they need not be asked.
+        """
+        return ()
+
+    def read(self, case: Case, text: str) -> None:
+        """Hear what would be said first for a case: a draft, or one that is about to be played."""
+
     def population(self) -> Sequence[str] | None:
         """Ids of the cases that duplicates of the population are duplicates of.
 

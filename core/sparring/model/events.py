@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
-from sparring.model.base import Value
+from sparring.model.base import AppText, Value
 from sparring.model.case import Case
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.faults import Confirmation
@@ -34,13 +34,35 @@ class RunStarted(Value):
     again: tuple[str, ...] = ()
 
 
+class Refusal(Value):
+    """A proposed case that is not played.
+
+    `reason` is ``duplicate`` (it would say `text`, which is as alike as `likeness` to what the case
+    `like` says) or ``unspeakable`` (there is nothing to say).
+    """
+
+    case: Case
+    reason: Literal["duplicate", "unspeakable"]
+    text: AppText = ""
+    like: str | None = None
+    likeness: float | None = None
+
+
 class CasesAsked(Value):
-    """The strategy proposed these cases; `state` is its state right after."""
+    """The strategy proposed these cases; `state` is its state right after.
+
+    `refused` are those that it proposed besides and that are not played. `texts` has what the
+    cases will say first, by id, where that was found out, and `previews` how many were put into
+    words for it.
+    """
 
     kind: Literal["cases_asked"] = "cases_asked"
     at: datetime
     cases: tuple[Case, ...]
     state: JsonValue = None
+    refused: tuple[Refusal, ...] = ()
+    texts: dict[str, AppText] = {}
+    previews: int = 0
 
 
 class CaseStarted(Value):

@@ -75,6 +75,8 @@ class Usage(Value):
     """What was spent: `cost_usd` is None as soon as one price is unknown.
 
     `models` says what language models took in all, and `by_role` for each role that asked.
+    `previews` counts the cases that were put into words before they were played or refused, and
+    `refused` those that were not played, by reason.
     """
 
     cases: int = 0
@@ -85,6 +87,8 @@ class Usage(Value):
     cost_usd: float | None = 0.0
     models: Spent = Spent()
     by_role: dict[str, Spent] = {}
+    previews: int = 0
+    refused: dict[str, int] = {}
 
 
 class Summary(Value):

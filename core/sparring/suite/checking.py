@@ -12,9 +12,13 @@ from sparring.documents.checking import checked
 from sparring.documents.reading import Document, Key
 from sparring.errors import ConfigurationError, PluginError, Problem
 from sparring.interfaces.plugin import Plugin, Use, UseOf
-from sparring.suite.model import LLMRole, LLMUse, OracleUse
+from sparring.suite.model import LLMRole, LLMUse, OracleUse, StrategyUse
 
-OWN: dict[str, type[Use]] = {"sparring.oracles": OracleUse, "sparring.llm_backends": LLMUse}
+OWN: dict[str, type[Use]] = {
+    "sparring.oracles": OracleUse,
+    "sparring.llm_backends": LLMUse,
+    "sparring.strategies": StrategyUse,
+}
 """What the suite itself says beside `use`, for the groups where it says more."""
 
 

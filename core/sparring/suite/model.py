@@ -1,7 +1,7 @@
 """The suite file as a model (the reference page is made from these docstrings)."""
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -73,6 +73,42 @@ class OracleUse(Use):
     def label(self) -> str:
         """What verdicts and reports call it."""
         return self.name or self.use
+
+
+class Duplicates(BaseModel):
+    """Which cases are refused before they are played, for what they would say.
+
+    A case whose first words are at least as alike as `threshold` to those of a case before is not
+    played; the strategy proposes another one in its place. It is in the log, and counted. Alone,
+    `archive`, `population` or `none` is `against`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    threshold: float = Field(default=0.8, gt=0, le=1, description="cosine of the two vectors")
+    against: Literal["archive", "population", "none"] | None = Field(
+        default=None,
+        description="all cases before, or those of the strategy's present population; else what "
+        "suits the strategy",
+    )
+    by: str = Field(
+        default="auto",
+        description="what likeness is measured by (entry points sparring.likeness); auto takes the "
+        "best that is installed",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        if value is False:
+            return {"against": "none"}
+        return {"against": value} if isinstance(value, str) else value
+
+
+class StrategyUse(Use):
+    """A strategy in a suite: its plugin, and which duplicates are refused."""
+
+    duplicates: Duplicates | None = None
 
 
 class Price(BaseModel):
@@ -189,7 +225,7 @@ class Suite(BaseModel):
     description: str = ""
     app: Annotated[Use, UseOf("sparring.connectors")]
     agent: Annotated[Use, UseOf("sparring.agents", role="player")]
-    strategy: Annotated[Use, UseOf("sparring.strategies")]
+    strategy: Annotated[StrategyUse, UseOf("sparring.strategies")]
     oracles: tuple[Annotated[OracleUse, UseOf("sparring.oracles")], ...]
     reporters: tuple[Annotated[Use, UseOf("sparring.reporters")], ...]
     llm: Annotated[LLMUse, UseOf("sparring.llm_backends")] | None = None

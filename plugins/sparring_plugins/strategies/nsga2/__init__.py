@@ -1,0 +1,1 @@
+"""NSGA-II over feature vectors, as STELLAR uses it."""

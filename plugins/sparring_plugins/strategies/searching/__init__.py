@@ -1,0 +1,1 @@
+"""What the strategies that learn share: evaluations, archives, batches, state."""
