@@ -18,8 +18,10 @@ from sparring_connectors.browser.acting import (
     target_of,
     text_value,
 )
+from sparring_connectors.browser.calendars import pick
 from sparring_connectors.browser.in_page import call_on
 from sparring_connectors.browser.pointing import press_on
+from sparring_connectors.browser.sliding import slide
 
 if TYPE_CHECKING:
     from sparring_connectors.browser.session import BrowserSession
@@ -30,6 +32,7 @@ _CONTROL = call_on("controlOf")
 _NUMBER = call_on("idOf")
 _FORMED = frozenset({"date", "time", "datetime-local", "month", "week", "number", "color"})
 _LONG = 1000
+_TAKES_NO_TYPING = "(e) => e.localName === 'input' && e.readOnly && !e.disabled"
 _KEYS = {
     "enter": "Enter", "return": "Enter", "tab": "Tab", "esc": "Escape", "escape": "Escape",
     "space": "Space", "spacebar": "Space", "backspace": "Backspace", "del": "Delete",
@@ -49,7 +52,11 @@ async def fill(session: "BrowserSession", act: GuiAction) -> Outcome:
     """Put a text into a field in the place of what it holds."""
     target = await target_of(session, act)
     text = text_value(session, act)
+    if target.about["role"] == "slider" and target.about["tag"] != "input":
+        return await slide(session, target, text)
     field = await control_of(target, _FIELD, "field")
+    if await field.evaluate(_TAKES_NO_TYPING):
+        return await pick(session, target, text)
     try:
         await field.fill(text, timeout=limit_ms(session))
     except PlaywrightError as err:

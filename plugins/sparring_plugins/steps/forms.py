@@ -131,12 +131,32 @@ def read_value(tokens: Tokens) -> str | None:
     if len(quotes) > 1 or not tokens or len(tokens) > _LONGEST_VALUE:
         return None
     if not quotes:
-        return said(_without_noun(tokens))
+        bare = _without_noun(tokens)
+        return None if _describes(bare) else said(bare)
     words = [t.low for t in tokens if not t.quoted and t.low not in DETERMINERS]
     plain = all(beginning([word], TEXTS) or word in _SAYING for word in words)
     return quotes[0].text if plain else None
 
 
+_POINTING = DETERMINERS - {"a", "an", "any", "some", "such", "said"}
+_RELATING = words("of below above here that which corresponding shown displayed given following")
+
+
+def _describes(tokens: Tokens) -> bool:
+    """Whether unquoted words tell of a value instead of giving it.
+
+    ``the text below``, ``the value of Religion`` and ``your answer`` are no values to be typed.
+    """
+    first, last = tokens[0], tokens[-1]
+    if ending([t.low for t in tokens], CONTROLS) == len(tokens) and first.text == first.low:
+        return True
+    if len(tokens) == 1:
+        return first.low in _RELATING or bool(first.text == first.low and first.low in _TOLD)
+    pointing = first.text == first.low and first.low in _POINTING
+    return pointing or first.low in _RELATING or last.low in ("below", "above")
+
+
+_TOLD = words("text texts content contents word words value values")
 _NOUNS = words(
     "number name word text value date time string phrase code amount email password username"
 )
@@ -145,7 +165,8 @@ _NOUNS = words(
 def _without_noun(tokens: Tokens) -> Tokens:
     """``the number 42`` as 42."""
     if len(tokens) > 2 and tokens[0].low in DETERMINERS and tokens[1].low in _NOUNS:
-        return tokens[2:]
+        named = beginning([t.low for t in tokens[2:]], CONTROLS)  # "the text field"
+        return tokens if named else tokens[2:]
     digits = len(tokens) > 1 and tokens[1].text[:1].isdigit()
     return tokens[1:] if digits and tokens[0].low in _NOUNS else tokens
 

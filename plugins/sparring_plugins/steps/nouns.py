@@ -67,6 +67,14 @@ def said(tokens: Tokens) -> str:
     return " ".join(text.split())
 
 
+def kind_before_name(tokens: Tokens) -> int:
+    """How many words say whose name follows: ``user @ada``, ``customer Alice``, ``order 1045``."""
+    size = next((n for n, t in enumerate(tokens) if not (t.text.isalpha() and t.text.islower())), 0)
+    named = [t.text for t in tokens[size:]]
+    return size if all(text[:1].isupper() or text[:1] in "@#" or text[:1].isdigit()
+                       for text in named) else 0  # fmt: skip
+
+
 def read_nouns(tokens: Tokens) -> tuple[Noun, ...]:
     """The ways in which tokens name something, the likeliest first; empty where they do not."""
     tokens = trimmed(tokens)
@@ -77,7 +85,8 @@ def read_nouns(tokens: Tokens) -> tuple[Noun, ...]:
     if len(quotes) > 1:
         return ()
     if quotes:
-        noun = _quoted(start, rest, quotes[0])
+        some = any(t.low in ("a", "an", "any") for t in tokens[: len(tokens) - len(rest)])
+        noun = _quoted(start, rest, quotes[0], some=some)
         return (noun,) if noun else ()
     return _bare(start, rest)
 
@@ -118,14 +127,16 @@ def _ordered(noun: Noun, rest: Tokens) -> tuple[Noun, Tokens]:
     return noun, rest
 
 
-def _quoted(start: Noun, tokens: Tokens, at: int) -> Noun | None:
+def _quoted(start: Noun, tokens: Tokens, at: int, *, some: bool = False) -> Noun | None:
     before, after = tokens[:at], tokens[at + 1 :]
     exact = start.exact or any(t.low in ("exact", "exactly") for t in before)
     noun = replace(start, text=tokens[at].text, quoted=True, exact=exact)
     low_after, low_before = [t.low for t in after], [t.low for t in before]
-    control = role_of(tokens[at].text.casefold().split()[:4])
-    if control and low_after in (["widget"], ["element"], ["control"]):
-        return replace(start, role=control)
+    if low_after in (["widget"], ["element"], ["control"]):
+        said_kind = tokens[at].text.casefold().split()[:4]
+        control = "textbox" if said_kind == ["text"] else role_of(said_kind)
+        if control:  # "a 'button' widget": any will do
+            return replace(start, role=control, ordinal=start.ordinal or (1 if some else None))
     size = beginning(low_after, CONTROLS)
     if size and len(after) - size <= 1:
         noun = replace(noun, role=role_of(low_after[:size]))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from sparring_plugins.steps.nouns import DETERMINERS, read_nouns, said
+from sparring_plugins.steps.nouns import DETERMINERS, EVERY, kind_before_name, read_nouns, said
 from sparring_plugins.steps.numbers import ordinal
 from sparring_plugins.steps.roles import (
     CONTROLS,
@@ -23,7 +23,7 @@ from sparring_plugins.steps.roles import (
 from sparring_plugins.steps.tokens import Token, Tokens, trimmed
 from sparring_plugins.steps.vocabulary import words
 
-PlaceKind = Literal["name", "row", "region", "page", "nowhere", "nth_row"]
+PlaceKind = Literal["name", "row", "region", "page", "nowhere", "nth_row", "every"]
 
 _NAMING = words(
     "labeled labelled named called titled captioned entitled saying reading containing marked"
@@ -44,6 +44,7 @@ _BESIDE_PHRASES = (
     ("belonging", "to"), ("associated", "with"), ("corresponding", "to"), ("that", "belongs", "to"),
     ("related", "to"), ("assigned", "to"),
 )  # fmt: skip
+_CONTENT = words("content contents body text source")
 _SIDES = words(
     "top bottom left right middle center centre corner side end beginning start upper lower"
     "hand left-hand right-hand upper-left upper-right"
@@ -158,8 +159,7 @@ def _naming(tokens: Tokens, has_core: bool) -> Place | None:
     """``labeled 'x'``, ``with the text 'x'``, ``that says 'x'``, ``whose label is 'x'``."""
     words = [token.low for token in tokens]
     at = _naming_words(words)
-    rest = _object(tokens[at:]) if at else []
-    if not at or not rest:
+    if not at or not (rest := _object(tokens[at:])):
         return None
     quotes = [token for token in rest if token.quoted]
     if len(quotes) == 1 and all(t.kind == "word" for t in rest if not t.quoted):
@@ -263,7 +263,9 @@ def _row(tokens: Tokens, has_core: bool) -> Place | None:
         return Place("row", quotes[0].text, said(other) or None, beside=not size)
     if not has_core or len(rest) > 6:
         return None
-    return Place("row", _owner(said(rest)), quoted=False, beside=True)
+    kind = kind_before_name(rest)
+    name = _owner(said(rest[kind:]))
+    return Place("row", name, said(rest[:kind]) or None, quoted=False, beside=True)
 
 
 def _in(tokens: Tokens, has_core: bool) -> Place | None:
@@ -274,6 +276,10 @@ def _in(tokens: Tokens, has_core: bool) -> Place | None:
         return Place("nowhere") if tokens[0].low in _UNDER else None
     if _is_page(rest) or _is_side(rest) or _is_own_text([t.low for t in tokens[1:]]):
         return Place("page")
+    if rest[0].low in EVERY and len(rest) < 4 and not any(t.quoted for t in rest):
+        return Place("every")  # "on all posts", "in each row"
+    if rest[0].text.isdigit() and len(rest) > 1:  # "on 2 posts": which ones is not said
+        return None
     return _in_row(rest) or _in_region(rest, tokens[0].low, has_core)
 
 
@@ -294,7 +300,7 @@ def _is_page(tokens: Tokens) -> bool:
     if words in (["tab"], ["tab", "or", "window"]) and any(t.low == "new" for t in tokens):
         return True
     if not words:
-        return any(t.low in ("content", "contents", "body", "text", "source") for t in tokens)
+        return any(t.low in _CONTENT for t in tokens)
     return known(tuple(words), PAGE) is not None
 
 
@@ -327,8 +333,9 @@ def _row_of(rest: Tokens, quotes: list[Token]) -> Place | None:
     if len(quotes) > 2:
         return None
     other = [t for t in rest if not t.quoted and t.low not in _ROW_LINKS and t.kind == "word"]
-    called = quotes[0].text if len(quotes) == 2 else said(other) or None
-    return Place("row", quotes[-1].text, called)
+    return Place(
+        "row", quotes[-1].text, quotes[0].text if len(quotes) == 2 else said(other) or None
+    )
 
 
 def _before_row(rest: Tokens, quotes: list[Token]) -> Place | None:

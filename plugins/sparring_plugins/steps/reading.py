@@ -8,6 +8,7 @@ from sparring_plugins.steps.asserting import is_lead, read_assertion, read_wait
 from sparring_plugins.steps.clauses import cuts, is_forbidding, plain_clause, without_bullet
 from sparring_plugins.steps.conditions import read_condition
 from sparring_plugins.steps.forms import Alternatives, Plan
+from sparring_plugins.steps.letters import in_letters
 from sparring_plugins.steps.problems import problems_of, unknown
 from sparring_plugins.steps.quotes import quotations
 from sparring_plugins.steps.roles import CONTROLS, ending
@@ -169,6 +170,7 @@ def read_clause(tokens: Tokens) -> Plan | None:
     clause = plain_clause(tokens)
     if not clause or is_forbidding(clause):
         return None
+    clause = in_letters(clause)
     plan = _said(tokens, clause)
     if plan is None:
         plan = _by_doing(clause)
@@ -298,7 +300,7 @@ def _gapped(clause: Tokens) -> Plan | None:
         rest = trimmed(clause[at + 1 :])
         while rest and rest[0].low in ("and", "then"):
             rest = rest[1:]
-        if left is None or not rest:
+        if left is None or not rest or rest[0].low in ("find", "locate"):
             continue
         right = _first_plan([clause[0], *rest]) or _gapped([clause[0], *rest])
         if right is not None:

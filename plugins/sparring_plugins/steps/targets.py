@@ -77,6 +77,8 @@ def _apply(place: Place, noun: Noun, fields: dict[str, object]) -> bool:
             fields["region"] = place.text
         case "region":
             pass
+        case "every":
+            fields["every"] = True
         case "nth_row":
             fields["ordinal"] = fields["ordinal"] or place.number
         case _:

@@ -119,6 +119,8 @@ def sentence(reading: Reading) -> str:
         case "click" if isinstance(reading.condition, InState):
             verb = "Expand" if reading.condition.state == "expanded" else "Collapse"
             return f"{verb} {target}"
+        case "hover" if isinstance(reading.condition, Displayed):
+            return f"Hover over {target} until {stated(reading.condition)}"
         case _:
             return f"{_VERBS[reading.action]} {target}".strip()
 

@@ -53,6 +53,9 @@ function explicitRole(element) {
   }
   return null;
 }
+// The handle of a slider that its author did not call one: it takes keys, and its class says so.
+const HANDLE = /(slider|range)\w*[-_]+(handle|thumb)/i;
+const isSliderHandle = (element) => P.has(element, 'tabindex') && HANDLE.test(attribute(element, 'class'));
 function impliedRole(element) {
   const tag = P.tag(element);
   switch (tag) {
@@ -67,7 +70,7 @@ function impliedRole(element) {
     case 'select': return element.multiple || element.size > 1 ? 'listbox' : 'combobox';
     case 'svg': return isNamed(element) || P.one(element, 'title') ? 'img' : 'none';
     case 'td': case 'th': return cellRole(element, tag);
-    default: return PLAIN[tag] || (isEditable(element) ? 'textbox' : 'generic');
+    default: return PLAIN[tag] || (isEditable(element) ? 'textbox' : isSliderHandle(element) ? 'slider' : 'generic');
   }
 }
 function inputRole(element) {

@@ -56,17 +56,32 @@ function isOffThePage(rect) {
   return left || rect.bottom + view.scrollY <= 0;
 }
 const isInViewport = (rect) => rect.bottom > 0 && rect.right > 0 && rect.top < view.innerHeight && rect.left < view.innerWidth;
-// The point that a click would be sent to: the middle of the first piece that has an area.
-function middleOf(element) {
+// The points that a click may be sent to: the middle of the first piece that has an area, and
+// others of it for where something else lies on the middle.
+const POINTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.2], [0.5, 0.8], [0.1, 0.2], [0.9, 0.2], [0.1, 0.8], [0.9, 0.8]];
+// The part of the viewport in which an element can be now: what its scrolled holders let through.
+function windowOn(element) {
+  let sight = { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight };
+  let position = styleOf(element).position;
+  for (let at = parentOf(element); isElement(at) && position !== 'fixed'; at = parentOf(at)) {
+    const style = styleOf(at);
+    if (position === 'absolute' && style.position === 'static') continue;
+    position = style.position;
+    if (style.overflow !== 'visible' && at !== D.body(page) && at !== D.top(page)) sight = overlap(sight, P.rect(at));
+  }
+  return sight;
+}
+function pointsOf(element) {
   const rects = P.rects(element);
   let best = null;
   for (const rect of rects) {
     if (rect.width > 0 && rect.height > 0) { best = rect; break; }
   }
-  if (!best) return null;
-  const seen = overlap(best, { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight });
-  if (seen.empty) return null;
-  return { x: (seen.left + seen.right) / 2, y: (seen.top + seen.bottom) / 2 };
+  if (!best) return [];
+  const seen = overlap(best, windowOn(element));
+  if (seen.empty) return [];
+  const width = seen.right - seen.left, height = seen.bottom - seen.top;
+  return POINTS.map(([x, y]) => ({ x: seen.left + x * width, y: seen.top + y * height }));
 }
 function topmostAt(x, y) {
   let found = D.at(page, x, y);
@@ -77,12 +92,24 @@ function topmostAt(x, y) {
   }
   return found;
 }
-// Whether something else would take the click.
-function isCovered(element) {
-  const point = middleOf(element);
-  if (!point) return false;
+// Whether something else would take a click at a point.
+function isTaken(element, point) {
   const hit = topmostAt(point.x, point.y);
   if (!hit || within(hit, element)) return false;
   const label = P.closest(hit, 'label');
   return !(label && label.control === element);
+}
+// Whether something else would take the click, wherever it is sent to.
+function isCovered(element) {
+  const points = pointsOf(element);
+  return points.length > 0 && points.every((point) => isTaken(element, point));
+}
+// Where to click, from the corner of an element, if something else lies on its middle.
+function freePoint(element) {
+  const points = pointsOf(element);
+  if (!points.length || !isTaken(element, points[0])) return null;
+  const free = points.find((point) => !isTaken(element, point));
+  if (!free) return null;
+  const corner = P.rect(element);
+  return { x: free.x - corner.left - element.clientLeft, y: free.y - corner.top - element.clientTop };
 }

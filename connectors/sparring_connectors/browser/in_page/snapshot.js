@@ -2,6 +2,7 @@
 function snapshot(options) {
   memory = new Map();
   tablesKnown = new Map();
+  kindsKnown = new Map();
   const walk = new Walk(options);
   const top = D.body(page) || D.top(page);
   if (top) {
@@ -16,7 +17,7 @@ function snapshot(options) {
   for (const entry of chosen) if (entry.element) complete(entry, options, focused);
   findAdjacent(options.interactive ? found : chosen);
   for (const entry of chosen) {
-    entry.row = entry.rowOf ? entry.rowOf.text : '';
+    entry.row = rowOf(entry);
     entry.column = entry.cellOf && entry.role !== 'columnheader' ? columns.of(entry.cellOf) : '';
     entry.element = entry.rowOf = entry.cellOf = undefined;
   }

@@ -57,7 +57,7 @@ function about(number) {
     tag: P.tag(element), type: inputType(element), role, hash: surroundings(element),
     shown: isShown(element), disabled: isDisabled(element), checked: checkedOf(element, role),
     selected: selectedOf(element, role), label: label ? idOf(label) : 0,
-    point: isElement(node) ? null : textPoint(node), field: P.matches(element, FIELD), box: P.matches(element, BOX),
+    point: isElement(node) ? freePoint(node) : textPoint(node), field: P.matches(element, FIELD), box: P.matches(element, BOX),
     list: P.tag(element) === 'select', file: inputType(element) === 'file',
   };
 }
@@ -68,7 +68,7 @@ function obstacle(number) {
   const element = holderOf(node);
   if (!isShown(element)) return 'hidden';
   if (isDisabled(element)) return 'disabled';
-  return middleOf(element) ? (isCovered(element) ? 'covered' : '') : 'out_of_reach';
+  return pointsOf(element).length ? (isCovered(element) ? 'covered' : '') : 'out_of_reach';
 }
 const api = {
   own: () => token, page, obstacle, composer, launcher, pieces, isTyping, saying,

@@ -153,16 +153,29 @@ class Walk {
     if (name) this.regions = [...this.regions, cut(name, 120)];
     if (entry && (role === 'row' || role === 'listitem' || role === 'treeitem' || role === 'article')) this.rowNow = { text: '' };
     if (entry && ['cell', 'gridcell', 'columnheader', 'rowheader'].includes(role)) this.cellNow = element;
+    const from = this.found.length;
+    if (!entry && isOneOfSeveral(element, role)) this.rowNow = { text: '', instead: kept[2] };
     const mine = this.rowNow;
     const text = this.inside(element, sight, {
       element, entry: entry ? entry.n : above.entry, shown, inText: above.inText && tag !== 'textarea',
       cursor: style.cursor, whiteSpace: style.whiteSpace, transform: style.textTransform, fontSize: parseFloat(style.fontSize),
     });
-    if (entry && mine === this.rowNow && mine && kept[2] !== mine) mine.text = cut(squeezed(text), 300);
+    if (mine === this.rowNow && mine && kept[2] !== mine) {
+      mine.text = cut(squeezed(text), 300);
+      if (!entry && this.isCard(mine.text, from)) mine.instead = undefined;
+    }
     [, this.regions, this.rowNow, this.cellNow] = kept;
     if (SCOPES.has(role)) this.headings = kept[0];
     if (role === 'heading' && entry) this.noteHeading(element, entry, shown);
     return text;
+  }
+  // Whether what repeats is a row of its own: a text with controls that belong to it.
+  isCard(text, from) {
+    if (!text || text.length >= 300) return false;
+    const inside = this.found.slice(from);
+    const controls = new Set(inside.filter((one) => one.interactive).map((one) => one.n));
+    if (!controls.size) return false;
+    return controls.size > 1 || inside.some((one) => one.role === 'text' && !controls.has(one.parent));
   }
   inside(element, sight, above) {
     let text = '';
@@ -185,6 +198,28 @@ class Walk {
   region() {
     return [...this.regions, ...this.headings.map((one) => one.text)];
   }
+}
+// Cards and lines that their author made of plain elements: one beside another of its kind.
+let kindsKnown = new Map();
+function isOneOfSeveral(element, role) {
+  if (role !== 'generic' || !attribute(element, 'class')) return false;
+  const parent = P.parent(element);
+  if (!isElement(parent)) return false;
+  if (!kindsKnown.has(parent)) {
+    const kinds = new Map();
+    for (const one of siblings(P.first(parent))) {
+      if (isElement(one)) kinds.set(kindOf(one), (kinds.get(kindOf(one)) || 0) + 1);
+    }
+    kindsKnown.set(parent, kinds);
+  }
+  return kindsKnown.get(parent).get(kindOf(element)) > 1;
+}
+const kindOf = (element) => `${P.tag(element)}.${attribute(element, 'class').trim().split(/\s+/)[0]}`;
+// The row that an entry lies in, past those that turned out to be none.
+function rowOf(entry) {
+  let row = entry.rowOf;
+  while (row && row.instead !== undefined) row = row.instead;
+  return row ? row.text : '';
 }
 // Everything of an element that takes longer to find out.
 function complete(entry, options, focused) {

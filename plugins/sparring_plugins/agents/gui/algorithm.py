@@ -134,6 +134,8 @@ class Run:
             return await self._go(base, await self.agents.navigate(self._task(step, reading)))
         if reading.action == "wait":
             return await self._wait_for(base, reading)
+        if reading.action == "hover":
+            return await self._open_menu(base, reading, reading.condition)
         return await self._bring_about(base, reading, reading.condition)
 
     async def _bring_about(
@@ -153,6 +155,16 @@ class Run:
                 return record.model_copy(update=told)
             await self._wait(deadline)
         return record
+
+    async def _open_menu(self, base: StepRecord, reading: Reading, shown: Condition) -> StepRecord:
+        """A part of a menu: pointed at, and clicked where that does not show what comes next."""
+        there = holds(shown, self._page()).truth is True
+        record = await self._go(base, await self.agents.navigate(self._task(base.step, reading)))
+        opened = not there and holds(shown, self._page()).truth is True
+        if record.outcome != "done" or opened:
+            return record
+        clicked = reading.model_copy(update={"action": "click"})
+        return await self._go(base, await self.agents.navigate(self._task(base.step, clicked)))
 
     async def _thawed(self, step: Step, kept: FrozenStep) -> StepRecord:
         """A frozen step: its elements are found again, or it is lost."""

@@ -13,7 +13,7 @@ from sparring.model.page import Element
 from sparring.model.step import Target
 from sparring_plugins.agents.gui.kinds import in_words, is_a, resembles
 from sparring_plugins.agents.gui.places import Layout, placed
-from sparring_plugins.agents.gui.wording import COUNTED, FOLDED, fit, plain
+from sparring_plugins.agents.gui.wording import COUNTED, FOLDED, contains, fit, plain
 
 #: Scores nearer than this are equal; a text that only has the words as a part of it is less sure.
 MARGIN = 0.015
@@ -71,8 +71,20 @@ def channels(element: Element) -> Iterable[tuple[str, float, str]]:
         yield element.input_type or "", 0.7, "type"
     if element.role == "button" and plain(element.name or element.title) in _CLOSES:
         yield from ((sign, 0.9, "sign") for sign in _CROSSES)
+    if _is_a_bare_sign(element):
+        yield from ((_spelled_out(one), 0.6, "class") for one in _classes(element))
     if element.url:
         yield element.url.rstrip("/").rsplit("/", 1)[-1], 0.55, "address"
+
+
+def _is_a_bare_sign(element: Element) -> bool:
+    """Whether it takes clicks and has nothing to be called by: a drawn icon."""
+    said = (element.name, element.text, element.label, element.title, element.alternative)
+    return element.interactive and not element.editable and not any(said)
+
+
+def _classes(element: Element) -> list[str]:
+    return element.attributes.get("class", "").split()[:8]
 
 
 def _spelled_out(written: str) -> str:
@@ -205,6 +217,9 @@ def _choose(
             note = f"; of {len(tied)} that fit, the likeliest after the steps before"
             rest = [row for row in ranked if row is not nearer[0]]
             ranked, tied = [*nearer, *rest], nearer
+        elif len(titled := _titled(target, tied)) == 1:
+            rest = [row for row in ranked if row is not titled[0]]
+            ranked, tied = [*titled, *rest], titled
     candidates = _candidates(ranked)
     if len(tied) > 1:
         names = ", ".join(in_words(row[0]) for row in tied[:5])
@@ -218,6 +233,13 @@ def _choose(
     return Grounding(
         candidates, chosen=element, reason=f"{in_words(element)} by its {by} ({value:.2f}){note}"
     )
+
+
+def _titled(target: Target, tied: Sequence[Scored]) -> list[Scored]:
+    """Of what goes by its kind alone ("the section"), what says that it is one ("Section 3")."""
+    if target.text or not target.role:
+        return []
+    return [row for row in tied if contains(target.role, row[0].name or row[0].text)]
 
 
 def _every(tied: Sequence[Scored]) -> Grounding:

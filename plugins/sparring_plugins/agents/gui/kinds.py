@@ -81,6 +81,11 @@ def takes_text(element: Element) -> bool:
     )
 
 
+def takes_values(element: Element) -> bool:
+    """Whether a value can be put into it: a field for text, a slider, a field for colours."""
+    return takes_text(element) or element.role == "slider" or element.input_type == "color"
+
+
 def offers_choices(element: Element) -> bool:
     """Whether it is a list to select from."""
     return element.role in LISTS or bool(element.options) or element.tag == "select"

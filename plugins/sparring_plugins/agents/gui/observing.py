@@ -12,10 +12,13 @@ from sparring.model.page import Element, PageEventKind, PageView
 from sparring.model.talk import GuiAction
 from sparring_plugins.agents.gui.evidence import address_in_words, evidence, server_error
 from sparring_plugins.agents.gui.kinds import in_words
+from sparring_plugins.agents.gui.native_values import native_value
 from sparring_plugins.agents.gui.wording import plain
+from sparring_plugins.functions.numbers import first_number
 
 _NOTHING = "nothing changed on the page"
 _SLOW = frozenset({"timeout", "unstable"})
+_NUMBER = re.compile(r"[-+]?\W?\d+(?:[.,']\d+)*\W?")
 _NO_PAGE = ("chrome-error:", "about:neterror")
 
 
@@ -112,6 +115,8 @@ def _entered(act: GuiAction, target: Element | None, now: Element | None) -> Jud
     wanted = str(act.value or "")
     if now is None:
         return Judged(truth=True, reason="the field is no longer on the page")
+    if now.value is None and now.role == "slider":
+        return Judged(truth=True, reason="the slider was moved to it by keys", elements=(now.id,))
     value = now.value or ""
     if _same_value(wanted, value, contained=act.action == "type"):
         return Judged(truth=True, reason=f"{in_words(now)} holds it", elements=(now.id,))
@@ -125,6 +130,10 @@ def _same_value(wanted: str, value: str, *, contained: bool) -> bool:
     """Equal as a person sees it; a field may put blanks, dots and brackets between the signs."""
     if plain(wanted) == plain(value) or (contained and plain(wanted) in plain(value)):
         return True
+    if _NUMBER.fullmatch(plain(wanted)) and _NUMBER.fullmatch(plain(value)):
+        return first_number(wanted) == first_number(value)  # signs and commas tell numbers apart
+    if any(native_value(text, "date") != text for text in (wanted, value)):
+        return native_value(wanted, "date") == native_value(value, "date")
     signs, held = (re.sub(r"[\W_]+", "", plain(text)) for text in (wanted, value))
     return bool(signs) and (signs == held or (contained and signs in held))
 

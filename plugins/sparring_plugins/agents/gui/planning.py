@@ -15,6 +15,7 @@ from sparring_plugins.agents.gui.kinds import (
     offers_choices,
     takes_clicks,
     takes_text,
+    takes_values,
 )
 from sparring_plugins.agents.gui.native_values import native_value
 from sparring_plugins.agents.gui.places import Layout
@@ -96,7 +97,7 @@ class Planner:
 
     def _fill(self, reading: Reading) -> Plan:
         target = reading.target or _ANYWHERE
-        found = self._ground(target, takes_text)
+        found = self._ground(target, takes_values)
         if _empty(found):
             other = self._ground(target, offers_choices)
             if other.chosen:

@@ -95,7 +95,8 @@ _TERMS = frozenset({"terms", "conditions", "policy", "agreement", "license", "ru
 def _from_list(match: Match) -> Plan | None:
     part = match.part("values")
     lists = _lists(match)
-    if not lists or _has_other_role(part):
+    offered = any(t.low == "or" and not t.quoted for t in match.part("target"))
+    if not lists or offered or _has_other_role(part):
         return None
     if not any(t.quoted for t in part):
         ordinals = [t for t in read_targets(part) if t.role == "option" and t.ordinal]

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from sparring.model.step import InState, Target
+from sparring.model.step import Displayed, InState, Target
 from sparring_plugins.steps.forms import Alternatives, Match, Plan, coordinated, form, one
 from sparring_plugins.steps.keys import ON_BUTTONS, key, single
 from sparring_plugins.steps.numbers import TIMES, cardinal
@@ -262,7 +262,8 @@ def listed_clicks(tokens: Tokens) -> Plan | None:
     """A click on each of several, or on each step of a way through menus."""
     way = [read_targets(part) for part in _path(tokens)]
     if way and all(way):
-        return tuple(one("click", targets) for targets in way)
+        menus = (opened(targets, following[0]) for targets, following in pairwise(way))
+        return (*menus, one("click", way[-1]))
     whole = read_targets(tokens)
     parts = coordinated(tokens)
     listed = [read_targets(part) for part in parts]
@@ -270,6 +271,11 @@ def listed_clicks(tokens: Tokens) -> Plan | None:
     if len(parts) > 1 and all(listed) and (quoted or not whole):
         return tuple(one("click", targets) for targets in listed)
     return (one("click", whole),) if whole else None
+
+
+def opened(targets: tuple[Target, ...], shown: Target) -> Alternatives:
+    """A part of a menu is pointed at until the next one can be seen."""
+    return one("hover", targets, condition=Displayed(target=shown))
 
 
 def _path(tokens: Tokens) -> list[Tokens]:

@@ -109,7 +109,10 @@ def nth(target: Target, number: int) -> Target:
 
 
 def _action(match: Match) -> StepAction:
-    return "type" if match.tokens[0].low in ("type", "append", "retype") else "fill"
+    verb = match.tokens[0].low
+    if verb in ("use", "using"):  # "Use the text field to type 'x'"
+        verb = match.tokens[match.spans["value"][0] - 1].low
+    return "type" if verb in ("type", "append", "retype") else "fill"
 
 
 @form(
@@ -157,6 +160,8 @@ def _button_of(match: Match) -> str:
     "<enter> {value} <as> {target}",
     "<type> {value} <as> {target}",
     "replace {target} with {value}",
+    "use|using [the] {target} to <enter> {value}",
+    "use|using [the] {target} to <type> {value}",
     examples=(
         "Type in 'Ada' in the field 'User name'",
         "Type in 'tutu' in the textarea 'snippet'",

@@ -205,6 +205,9 @@ def _scroll_to(part: Tokens, ways: list[str], value: str | None) -> Plan | None:
 )
 def _found(match: Match) -> Plan | None:
     targets = match.targets()
+    more = any(t.low in ("them", "him", "her", "it") for t in match.part("target") if not t.quoted)
+    if more:  # "Find the mail by 'x' and reply to them": what is to be done is not understood
+        return None
     quoted = bool(targets) and bool(targets[0].text) and targets[0].quoted
     sought = match.tokens[0].low not in ("search", "look") or (
         quoted and targets[0].role is not None

@@ -1,6 +1,7 @@
 """Steps with the mouse and with files: hover, drag, upload; and searching."""
 
 from sparring.model.step import Target
+from sparring_plugins.steps.actions.clicking import opened
 from sparring_plugins.steps.forms import Match, Plan, form, one
 from sparring_plugins.steps.numbers import cardinal, is_amount
 from sparring_plugins.steps.tokens import Tokens
@@ -11,11 +12,17 @@ _WAYS = {"right": "right", "left": "left", "up": "up", "down": "down", "upwards"
 
 @form(
     "Hover",
+    "<hover> [on|over|above|onto|across] {target} until {shown} is_displayed|appears|is_shown"
+    "|is_visible",
     "<hover> [on|over|above|onto|across] {target}",
-    examples=("Hover over 'Products'", "Move the mouse over the menu 'Account'"),
-)
+    examples=("Hover over 'Products'", "Move the mouse over the menu 'Account'",
+              "Hover over 'File' until 'Save as' is displayed"),
+)  # fmt: skip
 def _hover(match: Match) -> Plan | None:
     targets = match.targets()
+    if match.has("shown"):
+        shown = match.targets("shown")
+        return (opened(targets, shown[0]),) if targets and shown else None
     return (one("hover", targets),) if targets else None
 
 

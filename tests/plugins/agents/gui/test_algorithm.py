@@ -92,6 +92,28 @@ async def test_all_assertions_that_hold_pass() -> None:
     assert run.records[1].vacuous is None
 
 
+FILE = element("menuitem", "File", id="file", text="File", interactive=True)
+CLOSED, OPENED = page(FILE), page(FILE, text("Save as"))
+MENU = Reading(
+    action="hover",
+    target=Target(text="File"),
+    condition=Displayed(target=Target(text="Save as")),
+)
+
+
+@pytest.mark.parametrize(
+    ("opens", "done"),
+    [("hover", ["hover file"]), ("click", ["hover file", "click file"])],
+)
+async def test_a_menu_is_pointed_at_and_clicked_only_where_that_does_not_open_it(
+    opens: str, done: list[str]
+) -> None:
+    site = Site(CLOSED, lambda act: OPENED if getattr(act, "action", "") == opens else None)
+    run = await played(site, steps(MENU, shows("Save as")))
+    assert run.verdict == ("pass", "")  # type: ignore[attr-defined]
+    assert site.done == done
+
+
 async def test_an_assertion_that_does_not_hold_fails_with_the_reason() -> None:
     run = await played(Site(START, on_click(HELLO)), steps(CLICK, shows("Welcome"), shows("Hello")))
     verdict = run.verdict  # type: ignore[attr-defined]

@@ -67,6 +67,17 @@ USERS = element("link", "Add", id="add-2", row="Users Add Change", url="/u/add")
                      id="two links to one place are one"),
         pytest.param([text("Details")], click("Details"), "text-Details",
                      id="a text that takes clicks unseen"),
+        pytest.param([element("generic", "", id="a", interactive=True, row="Ada",
+                              attributes={"class": "icon icon-trash"}),
+                      element("generic", "", id="b", interactive=True, row="Grace",
+                              attributes={"class": "icon icon-trash"})],
+                     click("trash", row="Grace"), "b", id="a bare icon by its class"),
+        pytest.param([element("tab", "Section 3", id="a", expanded=False),
+                      element("tab", "Help", id="b", expanded=False)],
+                     Reading(action="click", target=Target(role="section")), "a",
+                     id="what says of itself that it is one"),
+        pytest.param([element("slider", "Volume", id="a")], fill("Volume", "40", role="slider"),
+                     "a", id="a slider takes a value"),
     ],
 )  # fmt: skip
 def test_a_step_finds_its_element(elements: list[Element], reading: Reading, chosen: str) -> None:
