@@ -15,9 +15,12 @@ from sparring_plugins.agents.page_driver.model_reader import Answer as PageAnswe
 from sparring_plugins.agents.user_simulator.asked_words import Values
 from sparring_plugins.agents.writing.model import WrittenUtterance
 from sparring_plugins.agents.writing.model_perturbation import SpoiltText
+from sparring_plugins.fitness.dimensions_model import STELLAR, narrowed
+from sparring_plugins.fitness.safety_model import Safety
 
 ANSWERS: dict[str, type[BaseModel]] = {
     "assertion": Answer,
+    "dimensions": narrowed(tuple((name, len(one.classes)) for name, one in STELLAR.items())),
     "generate": PossibleInputs,
     "goals": Wishes,
     "judge": Verdict,
@@ -28,6 +31,7 @@ ANSWERS: dict[str, type[BaseModel]] = {
     "perturb": SpoiltText,
     "plan": NextInput,
     "readiness": Answer,
+    "safety": Safety,
     "user": NextMove,
     "values": Values,
     "write": WrittenUtterance,

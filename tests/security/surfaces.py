@@ -19,12 +19,13 @@ from sparring.interfaces.explorer_roles import (
     ObserveTask,
     PlanTask,
 )
+from sparring.interfaces.fitness_roles import FitnessTask
 from sparring.interfaces.gui_roles import PageTask
 from sparring.interfaces.search_roles import Feature, PerturbTask, WriteTask
 from sparring.model.case import Case
 from sparring.model.page import Element, Option, PageEvent, PageEventKind, PageSnapshot, PageView
 from sparring.model.step import Displayed, Reading, Step, Target
-from sparring.model.talk import GuiAction, Observation
+from sparring.model.talk import GuiAction, Observation, Say, Turn
 from sparring.testing.fakes import FakeConnector, FakeContext
 from sparring.testing.playing import play
 
@@ -129,6 +130,20 @@ def written(text: str) -> WriteTask:
     return WriteTask(space="kit", features=(wish,), examples=(text, "A pizza, please."))
 
 
+def judged(text: str) -> FitnessTask:
+    """An answer to a request, with structured data, that says it everywhere."""
+    seen = Observation(text=text, payload={"items": [{"name": text}], text[:50]: text})
+    return FitnessTask(
+        request="Find me a bar.",
+        said="Find me a bar.",
+        answer=seen.text,
+        payload=seen.payload,
+        turns=(Turn(act=Say(text="Find me a bar."), observation=seen),),
+        features={"category": "bar"},
+        wanted={"category": ("bar",)},
+    )
+
+
 TASKS: Tasks = {
     "navigator": CLICK,
     "readiness": CLICK,
@@ -138,6 +153,7 @@ TASKS: Tasks = {
     "generator": generated,
     "planner": planned,
     "writer": written,
+    "fitness": judged,
     "perturbation": lambda text: PerturbTask(text=text[-2_000:], protected=(text[-40:],)),
 }
 

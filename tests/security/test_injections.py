@@ -45,11 +45,15 @@ from .obedient import is_reached, obeys
 OWN = {"reason": "no price is named", "answer": "no", "score": 0.0, "turns": [1]}
 QUESTION = "Does the chatbot name a price?"
 
-#: The installed agents that ask a model, by role.
+#: The installed agents that ask a model, by role; those of fitness by name.
 MODELS: dict[str, type[Any]] = {
     name.removesuffix(".model"): load(GROUPS["sparring.agents"], name)
     for name in names("sparring.agents")
-    if name.endswith(".model")
+    if name.endswith((".model", "-model"))
+}
+#: What agents need to be built.
+SETTINGS: dict[str, dict[str, Any]] = {
+    "fitness.safety-model": {"policy": ["The chatbot names no price."]}
 }
 
 
@@ -74,7 +78,8 @@ class Obedient:
     def agent(self, kind: type[Any]) -> Any:
         """An agent that asks this model; compiling its prompts takes longer than asking."""
         if kind not in self._agents:
-            self._agents[kind] = self.context.build(kind)
+            needed = [one for name, one in SETTINGS.items() if MODELS.get(name) is kind]
+            self._agents[kind] = self.context.build(kind, **(needed[0] if needed else {}))
         return self._agents[kind]
 
     def __call__(self, request: ChatRequest) -> Any:
@@ -155,7 +160,7 @@ AGENTS: dict[str, Act] = {
         "extractor",
         lambda trace: ExtractTask(turns=trace.turns, outputs=OUTPUTS, today=date(2024, 2, 29)),
     ),
-    **{role: showing(role) for role in surfaces.TASKS},
+    **{name: showing(name) for name, kind in MODELS.items() if kind.role in surfaces.TASKS},
 }
 PLAYERS: dict[str, Act] = {"player: chatbot": talking("chatbot")}
 
