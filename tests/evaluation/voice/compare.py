@@ -38,12 +38,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
                         python=options.python,
                     )
                     kept.add(skill.name, tester, seed, found, monotonic() - began)
-        print(f"{number + 1}/{len(wanted)} {skill.name}", file=sys.stderr, flush=True)
+        sys.stderr.write(f"{number + 1}/{len(wanted)} {skill.name}\n")
     names = {skill.name for skill in wanted}
     measured = {name: found for name, found in kept.measured(options).items() if name in names}
     for after in AFTER:
         if after <= options.turns:
-            print(table(measured, options.testers, after))
+            sys.stdout.write(f"{table(measured, options.testers, after)}\n")
 
 
 def table(measured: Measured, testers: Sequence[str], after: int) -> str:

@@ -18,15 +18,18 @@ from sparring.engine.conduct import RunOptions, conduct
 from sparring.model.talk import Listen, Trace
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
+from sparring_plugins.agents.explorer.settings import STANDARD, SYSTEM_INPUTS
 from sparring_plugins.behaviour.coverage import SemanticStates
 from sparring_plugins.oracles.voice.heard import heard
 from sparring_plugins.oracles.voice.problems import Known, problems
 
 LISTED = Path(__file__).with_name("skills.yaml")
+_WORDS = [*SYSTEM_INPUTS["voice"], *STANDARD]
 TESTERS: dict[str, dict[str, Any]] = {
     "explorer": {"use": "explorer"},
     "vitas": {"use": "vitas"},
     "random": {"use": "random"},
+    "vitas with the explorer's words": {"use": "vitas", "system_inputs": _WORDS},
     "without observer": {"use": "explorer", "without": "observer"},
     "without generator": {"use": "explorer", "without": "generator"},
     "without planner": {"use": "explorer", "without": "planner"},

@@ -90,7 +90,9 @@ def quiz_answer(intent, attributes, texts):
     right = intent["name"] == ("AMAZON.YesIntent" if QUIZ[at]["right"] else "AMAZON.NoIntent")
     verdict = texts["right" if right else "wrong"]
     if at + 1 < len(QUIZ):
-        return ask(f"{verdict} {QUIZ[at + 1][texts['language']]}", {**attributes, "question": at + 1})
+        return ask(
+            f"{verdict} {QUIZ[at + 1][texts['language']]}", {**attributes, "question": at + 1}
+        )
     return tell(f"{verdict} {texts['again']}")
 
 

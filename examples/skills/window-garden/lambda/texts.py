@@ -2,8 +2,8 @@
 
 TEXTS = {
     "en": {
-        "welcome": "Welcome to Window Garden. You can say: add a plant, list my plants, plant care, "
-        "or frost dates. What would you like to do?",
+        "welcome": "Welcome to Window Garden. You can say: add a plant, list my plants, "
+        "plant care, or frost dates. What would you like to do?",
         "next": "What else would you like to do?",
         "added": "The {plant} is in your garden now. What else would you like to do?",
         "left_out": "Okay, I left it out. What else would you like to do?",
@@ -19,8 +19,7 @@ TEXTS = {
         "help": "I keep a list of your plants. You can say: add a plant, list my plants, "
         "how do I care for ivy, or I watered my plants. What would you like to do?",
         "goodbye": "Goodbye, and happy growing!",
-        "sorry": "Sorry, I did not understand that. You can say help. "
-        "What would you like to do?",
+        "sorry": "Sorry, I did not understand that. You can say help. What would you like to do?",
     },
     "de": {
         "welcome": "Willkommen im Fenstergarten. Sag zum Beispiel: neue Pflanze, meine Pflanzen, "

@@ -95,9 +95,9 @@ def _borrowed(
 ) -> Iterable[Input]:
     if state.confused and back is not None and back.id != state.id:
         vain = [one for one in back.inputs.values() if model.effect(back, one) in _VAIN]
-        slots = [one.slot for one in vain if one.slot]
+        slots = [one.slot for one in vain]
         for one in back.inputs.values():
-            hopeless = one in vain or slots.count(one.slot) >= _TWICE
+            hopeless = one in vain or (one.slot is not None and slots.count(one.slot) >= _TWICE)
             if one.origin in _OWN and not one.pressed and not hopeless:
                 yield Input(text=one.text, origin=one.origin, slot=one.slot)
     if _is_open(state) and (state.id != START or system):
