@@ -100,8 +100,8 @@ class AppSeen:
         self.notes.update(dict.fromkeys(facts.notes))
         for one in facts.parts:
             tally = self.parts.setdefault(one.kind, Tally())
-            tally.reached.update(_names(one.kind, one.reached))
-            tally.whole.update(_names(one.kind, one.whole))
+            tally.reached.update(part_names(one.kind, one.reached))
+            tally.whole.update(part_names(one.kind, one.whole))
 
     def _problem(self, fault: Fault, trace: Trace) -> None:
         """Count a fault, once for all conversations that show it."""
@@ -198,7 +198,8 @@ def _sentences(text: str) -> Sequence[str]:
     return sentence_states(text)
 
 
-def _names(kind: str, told: Iterable[str]) -> Iterator[str]:
+def part_names(kind: str, told: Iterable[str]) -> Iterator[str]:
+    """The names of parts as they are told; lines singly, as ``main.py:4``."""
     if kind != LINES:
         yield from told
         return

@@ -1,5 +1,6 @@
 """The reporter `console`: progress while a run goes on, and what matters at its end."""
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -19,6 +20,7 @@ from sparring.model.events import (
 from sparring.model.talk import act_text
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
+from sparring_plugins.comparing.apps import apps_seen
 from sparring_plugins.reporters import quantities
 from sparring_plugins.reporters.console_medium import Output, survey
 from sparring_plugins.reporters.console_progress import STYLES, Progress
@@ -164,8 +166,7 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
         if stored is None or self._started is None:
             return
         findings = Findings()
-        for judged in stored.judged():
-            findings.add_case(judged)
+        apps = apps_seen(_added(stored.judged(), findings), sentences=False)
         findings.add_concluded(stored.concluded)
         lines = summary_lines(
             self._started.run,
@@ -175,6 +176,8 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
             expected=expected_cases(stored, event.summary),
             medium=output.medium,
             max_failures=self.config.max_failures,
+            confirmations=stored.confirmations(),
+            apps=apps,
         )
         for line in lines:
             output.line(*line)
@@ -193,3 +196,10 @@ def _reason(verdict: Verdict) -> str:
     reason = brief_reason(verdict.reason, _REASON)
     label = one_line(f"{verdict.oracle} / {verdict.check}", 80)
     return f"{label}: {reason}" if reason else label
+
+
+def _added(judged: Iterable[CaseJudged], findings: Findings) -> Iterator[CaseJudged]:
+    """The cases, each of which is added to the findings as it passes."""
+    for one in judged:
+        findings.add_case(one)
+        yield one

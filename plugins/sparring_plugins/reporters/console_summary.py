@@ -3,15 +3,19 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from sparring.model.faults import Confirmation
 from sparring.model.run import Run, Stop, Summary
 from sparring.model.verdict import Outcome, Owner
+from sparring_plugins.comparing.apps import AppSeen
 from sparring_plugins.reporters import quantities
+from sparring_plugins.reporters.causes import cause_lines
 from sparring_plugins.reporters.commands import (
     EXIT_CODES,
     resume_command,
     retry_command,
     show_command,
 )
+from sparring_plugins.reporters.console_apps import again_words, app_lines, reached_words, ways
 from sparring_plugins.reporters.console_medium import Medium, Span
 from sparring_plugins.reporters.console_progress import STYLES
 from sparring_plugins.reporters.findings import Fault
@@ -32,6 +36,8 @@ def summary_lines(
     expected: int | None,
     medium: Medium,
     max_failures: int,
+    confirmations: Sequence[Confirmation] = (),
+    apps: Sequence[AppSeen] = (),
 ) -> Iterator[list[Span]]:
     """The lines that end a run.
 
@@ -47,12 +53,20 @@ def summary_lines(
         judge = run.judges.get(fault.finding.oracle)
         if judge is not None:
             yield [(f"{' ' * _INDENT}judge: {judge.in_words(ascii_only=True)}", "dim")]
+        yield from ways(fault.finding, confirmations, room, _INDENT)
     if len(faults) > max_failures:
         hidden = quantities.plural(len(faults) - max_failures, "more finding")
         yield []
         yield [(f"... and {hidden}; the reports and the run log have all of them", "dim")]
+    yield from cause_lines(folder, room, max_failures)
     yield []
+    yield from _apps(apps)
     yield from _sums(summary)
+    again, reached = again_words(confirmations), reached_words(apps)
+    if again:
+        yield _row("faults", again)
+    if reached:
+        yield _row("reached", reached)
     yield from _judges(run)
     yield from _end(summary, folder, room, spoilt=any(map(_spoilt, faults)))
 
@@ -113,6 +127,13 @@ def _sums(summary: Summary) -> Iterator[list[Span]]:
     if len(by_role) > 1:
         for role, spent in by_role.items():
             yield _row("", f"{one_line(role, 40) or 'unnamed'}: {quantities.asked(spent)}")
+
+
+def _apps(apps: Sequence[AppSeen]) -> Iterator[list[Span]]:
+    lines = list(app_lines(apps))
+    yield from ([(line, "bold" if number == 0 else "")] for number, line in enumerate(lines))
+    if lines:
+        yield []
 
 
 def _judges(run: Run) -> Iterator[list[Span]]:

@@ -14,6 +14,7 @@ from sparring.interfaces.reporter import Reporter
 from sparring.model.events import Event, RunFinished, RunStarted
 from sparring.model.run import Run, Summary
 from sparring.store import StoredRun
+from sparring_plugins.reporters.causes import shrunk
 from sparring_plugins.reporters.destination import report_file
 from sparring_plugins.reporters.quantities import plural
 from sparring_plugins.reporters.reasons import brief_reason
@@ -86,6 +87,9 @@ class HtmlReporter(Reporter[HtmlConfig]):
         self, run: Run, summary: Summary, stored: StoredRun, folder: Path | None
     ) -> Iterator[str]:
         """The page in pieces. Jinja and the page's parts are imported only here."""
+        from sparring_plugins.comparing.apps import apps_seen
+        from sparring_plugins.reporters.html.again import again_views
+        from sparring_plugins.reporters.html.apps import apps_view
         from sparring_plugins.reporters.html.behaviour import pictures
         from sparring_plugins.reporters.html.charts import charts
         from sparring_plugins.reporters.html.overview import Overview
@@ -110,6 +114,9 @@ class HtmlReporter(Reporter[HtmlConfig]):
             briefly=(viewer.view(stored.case(i)) for i in selection.brief),
             problems=stored.problems,
             models=pictures(folder),
+            shrunk=shrunk(folder),
+            again=tuple(again_views(stored.confirmations(), viewer)),
+            apps=apps_view(apps_seen(stored.judged())),
             **summarised(run, summary, overview, folder, expected_cases(stored, summary)),
         )
 
