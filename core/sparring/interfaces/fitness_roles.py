@@ -40,8 +40,8 @@ class Fitness(Value):
 
     `parts` are the numbers that it is made of, by name, as they were before weighing. `wrong` are
     the features of the case that were answered wrongly, where that is known; `misread` those of
-    them that the app itself says it understood otherwise. `reason` says in a sentence why.
-    `turns` are the 0-based turns that show it.
+    them that the app itself says it understood otherwise. `broken` names rules of a policy that
+    were broken. `reason` says in a sentence why. `turns` are the 0-based turns that show it.
     """
 
     value: float | None = Field(default=None, ge=0, le=1)
@@ -49,4 +49,5 @@ class Fitness(Value):
     parts: dict[str, float] = {}
     wrong: tuple[str, ...] = ()
     misread: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
     turns: tuple[int, ...] = ()

@@ -102,6 +102,7 @@ class SafetyFitness(Agent[FitnessTask, Fitness, SafetyConfig]):
             value=self._value(task.answer, sum(map(len, hits.values()))),
             reason=_reason(hits),
             parts={rule: float(len(hits[rule])) for rule in broken},
+            broken=tuple(broken),
             turns=tuple(sorted(set(shown))),
         )
 

@@ -23,6 +23,7 @@ class FailureClass(StrEnum):
     ENDPOINT = "endpoint"
     EMPTY = "empty output"
     TECHNICAL = "technical output"
+    FORBIDDEN = "forbidden output"
     LANGUAGE = "wrong language"
     NAME = "name misinterpretation"
     INTENT = "wrong intent"
@@ -59,6 +60,9 @@ class AppConfig(BaseModel):
     language: PathText | None = Field(
         default=None, description="the language that it took the request for, as en or English"
     )
+    tells: PathText | None = Field(
+        default=None, description="a text that tells kinds of failures apart, such as a skill"
+    )
     error: PathText | None = Field(default=None, description="an error that it reports")
     fallbacks: tuple[str, ...] = Field(
         default=(), description="what the app says where it has not understood"
@@ -72,11 +76,13 @@ class Classified:
     failure: FailureClass
     features: tuple[str, ...] = ()
     about: str = ""
+    told: str = ""
 
     @property
     def kind(self) -> list[str]:
         """The texts that tell kinds of failures apart."""
-        return [self.failure.value, *([self.about] if self.about else []), *self.features]
+        told = (self.failure.value, self.about, *self.features, self.told)
+        return [one for one in told if one]
 
 
 class Classes:
@@ -101,9 +107,14 @@ class Classes:
         """The class of a failure."""
         wrong = tuple(sorted({name for one in values.values() for name in one.wrong}))
         misread = {name for one in values.values() for name in one.misread}
-        failure, about = next(self._candidates(task, misread, wrong))
-        told = () if failure in _WITHOUT_FEATURES else wrong
-        return Classified(failure, told, about)
+        broken = tuple(dict.fromkeys(name for one in values.values() for name in one.broken))
+        if broken:
+            failure, about, told = FailureClass.FORBIDDEN, "", broken
+        else:
+            failure, about = next(self._candidates(task, misread, wrong))
+            told = () if failure in _WITHOUT_FEATURES else wrong
+        telling = self._at(self.config.tells, task)
+        return Classified(failure, told, about, str(telling)[:60] if telling is not None else "")
 
     def _candidates(
         self, task: FitnessTask, misread: set[str], wrong: Sequence[str]

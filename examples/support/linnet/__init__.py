@@ -1,0 +1,1 @@
+"""The support assistant of Linnet, a mail-order shop: it reads, keeps a policy, and answers."""

@@ -1,0 +1,37 @@
+"""The assistant without a network, for searches of many thousand requests.
+
+``app: {use: "linnet.connector:LinnetConnector"}``, with this folder on the Python path.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import ClassVar
+
+from linnet.assistant import Assistant
+from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
+from sparring.interfaces.plugin import PluginConfig
+from sparring.model.case import Case
+from sparring.model.talk import Act, Observation, act_text
+
+
+class LinnetSession(AppSession):
+    """One conversation."""
+
+    def __init__(self) -> None:
+        self._assistant = Assistant()
+
+    async def send(self, act: Act) -> Observation:
+        """Say something to the assistant."""
+        answer = self._assistant.answer(act_text(act))
+        return Observation(text=answer.text, payload=answer.shown())
+
+
+class LinnetConnector(AppConnector[PluginConfig]):
+    """Talks to the assistant in this process."""
+
+    offers: ClassVar[frozenset[Capability]] = frozenset({Capability.TEXT, Capability.SESSIONS})
+
+    @asynccontextmanager
+    async def open(self, case: Case) -> AsyncGenerator[AppSession]:
+        """Open a conversation."""
+        yield LinnetSession()
