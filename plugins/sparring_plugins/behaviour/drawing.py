@@ -9,16 +9,17 @@ from dataclasses import dataclass
 from html import escape
 
 from sparring_plugins.behaviour.exports import Edge, edges, label
-from sparring_plugins.behaviour.model import START, BehaviourModel, State
+from sparring_plugins.behaviour.model import ELSEWHERE, FAILURE, START, BehaviourModel, State
 from sparring_plugins.behaviour.naming import on_a_line
 
 MOST_STATES = 80
 """States in a picture: the most visited ones of more."""
 
 WIDTH, HEIGHT = 190, 44
-_GAP_X, _GAP_Y, _MARGIN = 110, 26, 20
+_GAP_X, _GAP_Y, _MARGIN = 140, 26, 20
 _SWEEPS = 4
 _LINE = 28
+_FILLS = {FAILURE: "#f3c9c9", ELSEWHERE: "#e4e4e4"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ def as_svg(model: BehaviourModel) -> str:
     shown = _shown(model)
     arrows = [one for one in edges(model) if one[0] in shown and one[1] in shown]
     places = _placed(shown, arrows)
-    width = max((place.x for place in places.values()), default=0) + WIDTH + _MARGIN
+    width = max((place.x for place in places.values()), default=0) + WIDTH + _GAP_X
     height = max((place.y for place in places.values()), default=0) + HEIGHT + _MARGIN + 16
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}"'
@@ -42,11 +43,14 @@ def as_svg(model: BehaviourModel) -> str:
         ' role="img">',
         f"<title>{escape(on_a_line(f'behaviour model of {model.app}', 120))}</title>",
         '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7"'
-        ' markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z" fill="#666"/></marker></defs>',
+        ' markerHeight="7" markerUnits="userSpaceOnUse" orient="auto">'
+        '<path d="M0 0 8 4 0 8z" fill="#666"/></marker></defs>',
     ]
-    parts += [_arrow(one, places) for one in arrows if one[0] != one[1]]
+    between = [one for one in arrows if one[0] != one[1]]
     loops = {one[0]: one for one in arrows if one[0] == one[1]}
+    parts += [_arrow(one, places) for one in between]
     parts += [_box(model.states[name], places[name], loops.get(name)) for name in places]
+    parts += [_named(one, places) for one in between]
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -102,31 +106,52 @@ def _middle(name: str, rank: dict[str, int], arrows: Sequence[Edge]) -> float:
 
 
 def _arrow(edge: Edge, places: dict[str, Place]) -> str:
-    source, target, text, times = edge
-    a, b = places[source], places[target]
-    forward = b.x > a.x
-    x1, y1 = a.x + (WIDTH if forward else WIDTH / 2), a.y + (HEIGHT / 2 if forward else HEIGHT)
-    x2, y2 = (b.x if forward else b.x + WIDTH / 2), b.y + (HEIGHT / 2 if forward else HEIGHT)
-    if forward:
-        bend = (x2 - x1) / 2
-        path = f"M{x1:g} {y1:g}C{x1 + bend:g} {y1:g} {x2 - bend:g} {y2:g} {x2:g} {y2:g}"
-        tx, ty = (x1 + x2) / 2, (y1 + y2) / 2 - 3
-    else:
-        drop = max(y1, y2) + 22
-        path = f"M{x1:g} {y1:g}C{x1:g} {drop:g} {x2:g} {drop:g} {x2:g} {y2:g}"
-        tx, ty = (x1 + x2) / 2, drop - 8
-    shown = escape(on_a_line(text, 20))
-    tip = escape(f"{text} ({times})")
+    """The line of a transition; a title tells everything that a label has no room for."""
+    _, _, text, times = edge
+    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = _curve(edge, places)
     return (
-        f'<g><title>{tip}</title><path d="{path}" fill="none" stroke="#888"'
-        f' stroke-width="{min(1 + times / 4, 4):g}" marker-end="url(#arrow)"/>'
-        f'<text x="{tx:g}" y="{ty:g}" text-anchor="middle" fill="#555" font-size="9">'
-        f"{shown}</text></g>"
+        f"<g><title>{escape(f'{text} ({times})')}</title>"
+        f'<path d="M{x0:g} {y0:g}C{x1:g} {y1:g} {x2:g} {y2:g} {x3:g} {y3:g}" fill="none"'
+        f' stroke="#999" stroke-width="{min(1 + times / 6, 3):g}" marker-end="url(#arrow)"/></g>'
     )
 
 
+def _named(edge: Edge, places: dict[str, Place]) -> str:
+    """The label of a transition, near to where it leads, with a rim that covers lines below."""
+    curve = _curve(edge, places)
+    long = abs(curve[3][0] - curve[0][0]) > WIDTH
+    x, y = (_on(curve, axis, 0.93 if long else 0.66) for axis in (0, 1))
+    return (
+        f'<text x="{x:g}" y="{y + 3:g}" text-anchor="middle" fill="#555" font-size="9"'
+        f' stroke="#fff" stroke-width="3" paint-order="stroke">{escape(on_a_line(edge[2], 20))}'
+        "</text>"
+    )
+
+
+def _curve(edge: Edge, places: dict[str, Place]) -> Sequence[tuple[float, float]]:
+    """The four points of a curve: to the right, back to the left, or round within a column."""
+    a, b = places[edge[0]], places[edge[1]]
+    y1, y2 = a.y + HEIGHT / 2, b.y + HEIGHT / 2
+    if a.x == b.x:
+        side = a.x + WIDTH
+        bow = side + min(20 + abs(y2 - y1) / 6, _GAP_X)
+        return (side, y1 + 6), (bow, y1 + 6), (bow, y2 - 6), (side, y2 - 6)
+    forward = b.x > a.x
+    x1, x2 = (a.x + WIDTH, b.x) if forward else (a.x, b.x + WIDTH)
+    y1, y2 = (y1, y2) if forward else (y1 + 10, y2 + 10)
+    bend = (x2 - x1) / 2
+    return (x1, y1), (x1 + bend, y1), (x2 - bend, y2), (x2, y2)
+
+
+def _on(curve: Sequence[tuple[float, float]], axis: int, t: float) -> float:
+    """A point of a curve, after the share `t` of its way."""
+    weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+    return sum(weight * point[axis] for weight, point in zip(weights, curve, strict=True))
+
+
 def _box(state: State, place: Place, loop: Edge | None) -> str:
-    fill = "#fbeaea" if state.confused else "#eaf3ea" if state.final else "#f2f5fa"
+    fill = _FILLS.get(state.id) or ("#fbeaea" if state.confused else "")
+    fill = fill or ("#eaf3ea" if state.final else "#f2f5fa")
     lines = _lines(label(state))
     texts = "".join(
         f'<text x="{place.x + 8:g}" y="{place.y + 18 + 14 * row:g}">{escape(line)}</text>'

@@ -37,8 +37,8 @@ class Input(_Part):
     """An input of a state.
 
     `count` is how often it was tried there, `targets` how often it led to which state, `last` where
-    it led to last, `news` whether it brought words then that were not heard before. `value` is what is sent for a choice that is pressed. `novelty` is what the
-    baseline `vitas` learns of it.
+    it led to last, `news` whether it brought words then that were not heard before. `value` is what
+    is sent for a choice that is pressed. `novelty` is what the baseline `vitas` learns of it.
     """
 
     text: AppText
