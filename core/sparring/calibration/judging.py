@@ -140,7 +140,7 @@ class AgentJudge(Judge):
     @property
     def is_open(self) -> bool:
         """See `Judge`."""
-        return self.role.options is None
+        return self.role.options is None and not self.role.classed
 
     def ends(self, item: Item) -> tuple[str, str]:
         """See `Judge`."""
@@ -161,7 +161,7 @@ class AgentJudge(Judge):
 
     def wanted(self, item: Item) -> str | None:
         """See `Judge`."""
-        if not item.labelled or self.is_open:
+        if not item.labelled or self.role.options is None:
             return super().wanted(item)
         return label_of(self.role.wanted(item.expected)[self.role.main or ""])
 
@@ -174,6 +174,8 @@ class AgentJudge(Judge):
         wanted = self.role.wanted(item.expected) if item.labelled else {}
         seen = self.role.seen(answer, wanted)
         if self.role.options is None:
+            if self.role.classed and seen[self.role.main or ""] is None:
+                raise NoDecision(reason)
             whole = compared(seen, wanted or seen)
             return Heard(whole if item.labelled else Compared(whole.label, None), reason)
         said = seen[self.role.main or ""]

@@ -11,6 +11,7 @@ from typing import Any, cast
 from pydantic import JsonValue
 
 from sparring.calibration.labels import answer_label, label_of
+from sparring.interfaces.fitness_roles import Fitness, FitnessTask
 from sparring.interfaces.roles import (
     Extraction,
     ExtractTask,
@@ -27,6 +28,7 @@ from sparring.model.talk import Press, act_text
 Plain = dict[str, Any]
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
 _LONGEST = 200
+_GOOD = 0.5
 Slots = tuple[tuple[str | None, str | None], ...]
 """Parts of an answer: what was expected, what came; None for nothing."""
 
@@ -37,7 +39,8 @@ class Role:
 
     `seen` makes plain data of an answer, given what is expected of it; `keys` are those that it may
     have (empty: any), `main` the one that is meant where `expected` is no map. With `options`, the
-    role chooses among the texts in that field of its task.
+    role chooses among the texts in that field of its task. A role that is `classed` sorts into
+    classes without being shown them.
     """
 
     task: type[Value]
@@ -46,6 +49,7 @@ class Role:
     keys: tuple[str, ...]
     main: str | None = None
     options: str | None = None
+    classed: bool = False
 
     def wanted(self, expected: JsonValue) -> Plain:
         """What is expected, as a map; raises ValueError where it has to be one."""
@@ -103,6 +107,16 @@ def _goals(answer: GoalCheck, _: Mapping[str, Any]) -> Plain:
     return {"met": sorted({found.goal for found in answer.met})}
 
 
+def _fitness(answer: Fitness, _: Mapping[str, Any]) -> Plain:
+    """The class of a value that has one part, and whether the value is good: half at least."""
+    parts = list(answer.parts.values())
+    return {
+        "class": parts[0] if len(parts) == 1 else answer.value,
+        "good": None if answer.value is None else answer.value >= _GOOD,
+        "wrong": sorted(answer.wrong),
+    }
+
+
 ROLES: dict[str, Role] = {
     "judge": Role(
         JudgeTask, Judgement, _judgement, ("answer", "turns"), main="answer", options="options"
@@ -111,6 +125,9 @@ ROLES: dict[str, Role] = {
         UserTask, UserMove, _move, ("act", "text", "press", "mentions", "goals_met"), main="act"
     ),
     "extractor": Role(ExtractTask, Extraction, _extraction, ()),
+    "fitness": Role(
+        FitnessTask, Fitness, _fitness, ("class", "good", "wrong"), main="class", classed=True
+    ),
     "goal_checker": Role(GoalTask, GoalCheck, _goals, ("met",), main="met"),
 }
 

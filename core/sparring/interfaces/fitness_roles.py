@@ -4,10 +4,12 @@ A search needs a number to climb by, where an oracle says only whether something
 fitness values make one verdict by a formula (the oracle ``fitness``).
 """
 
-from pydantic import Field, JsonValue
+from typing import Any
+
+from pydantic import Field, JsonValue, model_validator
 
 from sparring.model.base import AppText, Value
-from sparring.model.talk import Incident, Turn
+from sparring.model.talk import Incident, Observation, Say, Turn, act_text
 
 
 class FitnessTask(Value):
@@ -19,9 +21,11 @@ class FitnessTask(Value):
     feature of the case, `labels` a word for people per value, and `wanted` for each content feature
     that is asked for the words by which a reader knows it. `language` is the one that is spoken,
     by its English name. `seed` and `sample` are as in `JudgeTask`.
+
+    What is said and answered may be given by `turns` alone, or by `request` and `answer` alone.
     """
 
-    request: AppText
+    request: AppText = ""
     said: AppText = ""
     answer: AppText = ""
     payload: JsonValue = None
@@ -33,6 +37,31 @@ class FitnessTask(Value):
     language: str = "English"
     seed: int = 0
     sample: int = 0
+
+    @model_validator(mode="after")
+    def _complete(self) -> "FitnessTask":
+        fields = self.model_fields_set
+        if self.turns and not fields & {"answer", "payload"}:
+            return self._filled(**_last_of(self.turns))
+        if not self.turns and "answer" in fields:
+            seen = Observation(text=self.answer, payload=self.payload)
+            return self._filled(
+                turns=(Turn(act=Say(text=self.said or self.request), observation=seen),)
+            )
+        return self
+
+    def _filled(self, **found: Any) -> "FitnessTask":
+        for name, value in found.items():
+            if name not in self.model_fields_set:
+                object.__setattr__(self, name, value)
+        return self
+
+
+def _last_of(turns: tuple[Turn, ...]) -> dict[str, Any]:
+    """What was said and answered last, as a task has it."""
+    seen = turns[-1].observation or Observation()
+    said = act_text(turns[-1].act)
+    return {"request": said, "said": said, "answer": seen.text, "payload": seen.payload}
 
 
 class Fitness(Value):
