@@ -13,6 +13,12 @@ _KINDS = {
     "hospital": "hospitals", "car repair": "car repair shops",
 }  # fmt: skip
 _PRICES = {"low": "cheap", "medium": "mid-priced", "high": "upscale"}
+_PAYING = {
+    "cash": "in cash",
+    "credit card": "by credit card",
+    "contactless": "contactless",
+    "mobile payment": "by mobile payment",
+}
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _SMALLTALK = "I'm doing well, thank you for asking."
 _FIXED = {
@@ -82,14 +88,15 @@ def _wanted(query: Query, *, many: bool) -> str:
     if query.food:
         words.append(query.food.capitalize() if query.food != "vegetarian" else query.food)
     words.append(_KINDS[query.category] if many else query.category)
-    wishes = [
-        "with parking" if query.parking else "",
-        f"with {query.rating:g} stars or more" if query.rating and query.rating < 5 else "",
-        "with 5 stars" if query.rating == 5 else "",
-        f"where you can pay by {query.payment}" if query.payment else "",
-        f"open at {_clock(query.hour)}" if query.hour is not None else "",
+    more = "" if query.rating == 5 else " or more"
+    has = [
+        *(["parking"] if query.parking else []),
+        *([f"{query.rating:g} stars{more}"] if query.rating else []),
     ]
-    return " ".join([*words, *(one for one in wishes if one)])
+    words += [f"with {' and '.join(has)}"] if has else []
+    words += [f"where you can pay {_PAYING[query.payment]}"] if query.payment else []
+    words += [f"open at {_clock(query.hour)}"] if query.hour is not None else []
+    return " ".join(words)
 
 
 def _last_wish(query: Query) -> str | None:
@@ -106,13 +113,13 @@ def _told(place: Place) -> str:
 def _far(place: Place) -> str:
     if place.distance_km < 1:
         return f"{place.distance_km * 1000:.0f} metres"
-    return f"{place.distance_km:g} kilometres"
+    return f"{place.distance_km:g} kilometre{'' if place.distance_km == 1 else 's'}"
 
 
 def _extras(place: Place, query: Query) -> str:
     told = []
     if query.payment and query.payment in place.payment:
-        told.append(f"accepts {query.payment}")
+        told.append(f"accepts {query.payment.replace('contactless', 'contactless payment')}")
     if query.parking and place.parking:
         told.append("has parking")
     if not told and place.closes < 24:
@@ -122,7 +129,7 @@ def _extras(place: Place, query: Query) -> str:
 
 def _place(name: str, shown: Sequence[Place]) -> str:
     if shown:
-        return f"{_told(shown[0])}. Shall I start the route?".capitalize()
+        return f"{_told(shown[0])}. I've started the route."
     return f"I couldn't find a place called {name}. Could you spell it for me?"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from wayside.answers import answer_of, data_of
 from wayside.places import Place, all_places
 from wayside.query import Query
-from wayside.understanding import Understood, understand
+from wayside.understanding import Understood, choice_of, understand
 
 SHOWN = 3
 LISTENS_WORDS = 35
@@ -34,17 +34,29 @@ class Assistant:
         self._places = _nearest() if places is None else _by_category(places)
         self._now = now
         self._earlier: Query | None = None
+        self._offered: list[Place] = []
 
     def answer(self, text: str) -> Answer:
         """Answer an utterance."""
         understood = understand(_heard(text), now=self._now)
-        if self._earlier is not None and understood.intent in ("search", "unknown"):
-            understood = _going_on(understood, self._earlier)
+        earlier = self._earlier
+        which = choice_of(understood.words) if understood.intent == "unknown" else None
+        if which is not None and self._offered:
+            return self._started(self._offered[min(which, len(self._offered) - 1)])
+        if which == 0 and earlier is not None:
+            understood = replace(understood, query=earlier.eased(), intent="search")
+        elif earlier is not None and understood.intent in ("search", "unknown"):
+            understood = _going_on(understood, earlier)
         found = self._found(understood)
         shown = found[:SHOWN]
         if understood.intent == "search" and understood.query.category is not None:
-            self._earlier = understood.query
+            self._earlier, self._offered = understood.query, shown
         return Answer(answer_of(understood, found, shown), data_of(understood, shown))
+
+    def _started(self, place: Place) -> Answer:
+        """The route to a place that was offered."""
+        understood = Understood("place", Query(), name=place.name)
+        return Answer(answer_of(understood, [place], [place]), data_of(understood, [place]))
 
     def _found(self, understood: Understood) -> list[Place]:
         if understood.language != "en":

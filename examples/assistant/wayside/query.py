@@ -57,6 +57,12 @@ class Query:
         kept = {name: value for name, value in mine.items() if value not in (None, (), False)}
         return replace(earlier, **{**kept, "rivals": ()})
 
+    def eased(self) -> "Query":
+        """This query without the wish that was offered to be left out, which is the last one."""
+        open_: dict[str, Any] = {"price": ()}
+        wishes = list(self.wishes())
+        return replace(self, **{wishes[-1]: open_.get(wishes[-1])}) if wishes else self
+
     def meets(self, place: Place) -> bool:
         """Whether a place is what is looked for."""
         return (

@@ -17,6 +17,13 @@ _TO = re.compile(
 )
 
 
+_CHOICE = (
+    re.compile(r"\b(?:yes|yeah|sure|okay|ok|please do|first|closest|go ahead)\b"),
+    re.compile(r"\bsecond\b"),
+    re.compile(r"\b(?:third|last)\b"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Understood:
     """What the assistant makes of an utterance. `name` is a place that was named."""
@@ -44,6 +51,11 @@ def understand(text: str, *, now: float = 17.5) -> Understood:
         intent = "place" if named else intent
     social = tuple(dict.fromkeys(one.value for one in mentions if one.slot == "acts"))
     return Understood(intent, query, language_of(text), named, words, social)
+
+
+def choice_of(words: str) -> int | None:
+    """Which of several offers somebody takes, from 0; None where that is not said."""
+    return next((at for at, said in enumerate(_CHOICE) if said.search(words)), None)
 
 
 def _named(words: str) -> str | None:

@@ -139,7 +139,8 @@ class ContentFitness(Agent[FitnessTask, Fitness, ContentConfig]):
         if self.catalogue.has(wanted, self.config.enough):
             reason = "nothing is returned, though there is something"
             return Fitness(value=0.0, reason=reason, wrong=misread, misread=misread)
-        return Fitness(value=1.0, reason="nothing is returned, and there is nothing")
+        reason = "nothing is returned, and there is nothing"
+        return Fitness(value=1.0, reason=reason, misread=misread)
 
 
 def _reason(parts: Mapping[str, float], many: int) -> str:
