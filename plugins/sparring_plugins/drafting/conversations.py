@@ -90,9 +90,16 @@ class Reader:
         led = (self.first_target(state, one) for one in self.accepted(state))
         targets = [target for target in led if target is not None]
         if len(targets) >= 2:
+            if _names_a_thing(state) and not any(self._asks_on(one) for one in targets):
+                return False  # each value has an answer of its own, and all of them are answers
             most = Counter(targets).most_common(1)[0][1]
             return most < len(targets) / 2 or most == 1
         return not _names_a_thing(state)
+
+    def _asks_on(self, target: str) -> bool:
+        """Whether a state goes on asking, for a value or for agreement."""
+        state = self.model.states[target]
+        return _is_agreement(state) or (bool(gist_of(state.output).specific) and not state.final)
 
     def is_confirmation(self, state: State) -> bool:
         """Whether a state asks for agreement and nothing else."""

@@ -104,12 +104,24 @@ def profiles_of(
     matters = matters_of(paths, reader)
     drafter = _Drafter(model, reader, _starts(traces), prefix)
     forms = [one for one in matters if one.slots and (one.done or len(one.slots) > 1)]
-    asked = [one for one in matters if not one.slots and one.answers and _is_question(one)]
+    begun = {input_key(one.entry) for one in forms}
+    asked = _different(
+        [one for one in matters if not one.slots and input_key(one.entry) not in begun]
+    )
     for matter in forms:
         drafter.add_form(matter)
     for start in range(0, len(asked), MOST_QUESTIONS):
         drafter.add_questions(asked[start : start + MOST_QUESTIONS])
     return drafter.found
+
+
+def _different(matters: Sequence[Matter]) -> list[Matter]:
+    """What a user may want to know, once for each answer that the app has."""
+    found: dict[str, Matter] = {}
+    for one in matters:
+        if one.answers and _is_question(one):
+            found.setdefault(one.answers[0], one)
+    return list(found.values())
 
 
 class _Drafter:

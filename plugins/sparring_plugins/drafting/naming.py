@@ -76,6 +76,9 @@ _STOP = frozenset(
         "will",
         "has",
         "if",
+        "something",
+        "anything",
+        "else",
     ]
 )
 _SPOKEN = {

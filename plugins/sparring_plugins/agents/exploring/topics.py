@@ -25,6 +25,7 @@ _ME = (
     (" you need ", " I need "),
     (" you have ", " I have "),
     (" your ", " my "),
+    (" our ", " your "),
     (" you ", " me "),
     (" yourself ", " myself "),
     (" yours ", " mine "),
