@@ -41,7 +41,7 @@ class Assertions(Oracle[AssertionsConfig]):
     """A verdict on the steps of a test case together, and one on each assertion.
 
     ``steps`` passes where every action could be carried out; it is inconclusive with the step and
-    the reason where one could not. An assertion passes, fails, or is inconclusive; it is skipped
+    the reason where one could not, and skipped where another player played. An assertion passes, fails, or is inconclusive; it is skipped
     where the test case did not come to it.
     """
 
@@ -61,7 +61,7 @@ class Assertions(Oracle[AssertionsConfig]):
                 reason=reason,
             )
             return (unread,)
-        return () if record is None else tuple(self._verdicts(trace, record))
+        return (_no_steps(trace),) if record is None else tuple(self._verdicts(trace, record))
 
     def _verdicts(self, trace: Trace, record: GuiRecord) -> Iterator[Verdict]:
         yield _of_steps(trace, record)
@@ -112,6 +112,16 @@ def record_of(trace: Trace) -> GuiRecord | None:
     """
     data = trace.meta.get(META)
     return None if data is None else GuiRecord.model_validate(data)
+
+
+def _no_steps(trace: Trace) -> Verdict:
+    return Verdict(
+        oracle="assertions",
+        check="steps",
+        outcome=Outcome.SKIPPED,
+        case_ids=(trace.case.id,),
+        reason="no steps were taken: this is no test case in plain language, or it never began",
+    )
 
 
 def _of_steps(trace: Trace, record: GuiRecord) -> Verdict:

@@ -100,6 +100,8 @@ class Consistency(Oracle[ConsistencyConfig]):
             verdict, pair = self._of_one(runs, sigmas)
             verdicts.append(verdict)
             pairs += [pair] if pair else []
+        if not verdicts:
+            return [_nothing()]
         errors = relative_errors(pairs)
         return [*verdicts, *([_errors(errors, len(pairs))] if errors else [])]
 
@@ -162,6 +164,15 @@ def _reason(seen: Repeated, predicted: float | None, trust: Proposition) -> str:
     elif seen.flaky == "agent":
         told += f"; the agents differed at step {seen.step} on equal pages"
     return f"{told}; {_TRUST[trust]}"
+
+
+def _nothing() -> Verdict:
+    return Verdict(
+        oracle="consistency",
+        check="consistency",
+        outcome=Outcome.SKIPPED,
+        reason="no test case in plain language was played to its end",
+    )
 
 
 def _errors(errors: RelativeErrors, number: int) -> Verdict:
