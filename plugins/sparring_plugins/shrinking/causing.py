@@ -14,7 +14,7 @@ from sparring_plugins.shrinking.result import Cause, Unshrunk
 from sparring_plugins.shrinking.simplest import Wordings
 from sparring_plugins.shrinking.telling import sentence
 from sparring_plugins.shrinking.vectors import Attempt
-from sparring_plugins.shrinking.words import Change, bare
+from sparring_plugins.shrinking.words import Change
 from sparring_plugins.shrinking.words import holds as says
 from sparring_plugins.study.outcomes import said_in
 
@@ -79,7 +79,7 @@ class Shrinker:
         reached = Reach()
         try:
             await attempt.reduce()
-            words = [*_free(attempt), *(one.new for one in _changed(attempt))]
+            words = [*_free(attempt), *(one.word for one in _changed(attempt))]
             reached = await reach(attempt, words, self.probes, self.draw)
             complete = reached.complete
         except OutOfBudget:
@@ -109,7 +109,7 @@ def _told(judged: CaseJudged, attempt: Attempt, reached: Reach) -> Cause:
         smallest=attempt.said.text if attempt.said is not None else said_in(last.trace),
         answer=heard[-1][:_ANSWER] if heard else "",
         words=tuple(_free(attempt)),
-        changed=tuple((one.old, one.new) for one in _changed(attempt)),
+        changed=tuple((one.was, one.word) for one in _changed(attempt)),
         single=attempt.said is not None,
         turns=(len(judged.trace.turns), len(last.trace.turns)),
         probed=reached.probed,
@@ -131,7 +131,7 @@ def _free(attempt: Attempt) -> list[str]:
     """The words that matter and say no feature, perturbed ones left aside."""
     if attempt.said is None:
         return []
-    changed = {bare(one.new).casefold() for one in _changed(attempt)}
+    changed = {word.casefold() for one in _changed(attempt) for word in one.word.split()}
     words = (one for one in attempt.said.free_words() if one.casefold() not in changed)
     return list(dict.fromkeys(words))
 

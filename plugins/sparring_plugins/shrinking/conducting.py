@@ -18,6 +18,7 @@ from sparring_plugins.diversity.kinds import kind_of
 from sparring_plugins.shrinking.bench import Bench, Execution, OutOfBudget, bench
 from sparring_plugins.shrinking.causing import Shrinker, shares
 from sparring_plugins.shrinking.result import FILE, Cause, Shrunk, Unshrunk
+from sparring_plugins.shrinking.telling import in_words, sentence
 
 _MOST_NAMED = 50
 
@@ -138,10 +139,34 @@ async def _shrink(
             explained=len({case_id for case_id, _ in explained}),
             executions=place.executed,
             budget=options.executions,
-            causes=tuple(sorted(causes, key=lambda one: (-one.cases, one.kind, one.sentence))),
+            causes=tuple(
+                sorted(_merged(causes), key=lambda one: (-one.cases, one.kind, one.sentence))
+            ),
             unshrunk=tuple(unshrunk),
             notes=tuple(notes),
         )
+
+
+def _merged(causes: Sequence[Cause]) -> Iterator[Cause]:
+    """Causes of one kind and the same values, that differ in words alone, as one cause each."""
+    groups: dict[str, list[Cause]] = {}
+    for one in causes:
+        values = [(feature.name, feature.value) for feature in one.features]
+        key = repr((one.kind, one.scenario, values, bool(in_words(one))))
+        groups.setdefault(key, []).append(one)
+    for group in groups.values():
+        first, *others = sorted(group, key=lambda one: (-one.cases, one.sentence))
+        ids = dict.fromkeys(case_id for one in group for case_id in one.case_ids)
+        words = [in_words(one) for one in others]
+        found = first.model_copy(
+            update={
+                "variants": tuple(dict.fromkeys(one for one in words if one != in_words(first))),
+                "cases": max(len(ids), first.cases),
+                "case_ids": tuple(ids)[:_MOST_NAMED],
+                "executions": sum(one.executions for one in group),
+            }
+        )
+        yield found.model_copy(update={"sentence": sentence(found)})
 
 
 def _order(chosen: Sequence[_Failed]) -> list[tuple[_Failed, str]]:

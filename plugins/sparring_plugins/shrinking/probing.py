@@ -48,6 +48,7 @@ async def reach(attempt: Attempt, words: Sequence[str], probes: int, draw: Rando
         rows = await _random_rows(attempt, words, probes, draw)
         known = await _all(attempt, rows)
         probed, hits = len(known), sum(known)
+        complete = probed == len(rows)
     except OutOfBudget:
         complete = False
     return Reach(

@@ -32,8 +32,9 @@ class Cause(Value):
     `kind` is what of the failure was kept while it was reduced. `case_id` is the failed case of the
     run that it was made from, `params` and `seed` those of the smallest one. `original` and
     `smallest` are what is said in both; `words` those of `smallest` that must stay, beside those
-    that say features, and `changed` the perturbed words that matter, old and new. `single` says
-    that there is one utterance, which was reduced; `turns` how long both conversations are.
+    that say features, and `changed` the perturbed words that matter, old and new. `variants` are
+    other such words with which cases of the same values fail in the same way. `single` says that
+    there is one utterance, which was reduced; `turns` how long both conversations are.
     `probed` are random cases with the same mattering values and words, of which `hits` failed in
     this way. `case_ids` are failed cases of the run with the same mattering values, words and
     kind, `cases` how many there are.
@@ -53,6 +54,7 @@ class Cause(Value):
     answer: AppText = ""
     words: tuple[AppText, ...] = ()
     changed: tuple[tuple[AppText, AppText], ...] = ()
+    variants: tuple[AppText, ...] = ()
     single: bool = True
     turns: tuple[int, int] = (0, 0)
     probed: int = 0

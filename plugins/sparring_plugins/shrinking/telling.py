@@ -10,7 +10,7 @@ _MOST_VALUES = 4
 def sentence(cause: Cause) -> str:
     """When it fails, as a sentence without its end: ``fails whenever rating is given``."""
     when = listed([_feature(one) for one in cause.features], "and")
-    words = _words(cause)
+    words = listed([one for one in (in_words(cause), *cause.variants) if one])
     if not when and not words:
         return f"fails {_often(cause, 'whatever is asked')}"
     said = " with ".join(part for part in (when, words) if part) if when else f"{words} is said"
@@ -36,8 +36,10 @@ def _feature(one: Mattering) -> str:
     return f"{one.name} is {listed(values)}"
 
 
-def _words(cause: Cause) -> str:
+def in_words(cause: Cause) -> str:
+    """The words that matter, quoted."""
     changed = [f"“{new}” for “{old}”" if old else f"“{new}”" for old, new in cause.changed]
+    changed = list(dict.fromkeys(changed))
     if changed:
         return listed([*changed, *(f"“{word}”" for word in cause.words)], "and")
     return _quoted(cause.words) if cause.words else ""

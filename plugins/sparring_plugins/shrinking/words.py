@@ -17,11 +17,33 @@ _SMALL = 2
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a perturbation did for a feature: old words, or none, and new ones."""
+    """What a perturbation did for a feature: old text, or none, and new text."""
 
     feature: str
     old: str
     new: str
+
+    @property
+    def word(self) -> str:
+        """The new words, without punctuation and without what was there before."""
+        was = _cores(self.old)
+        rest = [one for one in _CORE.findall(self.new) if one.casefold() not in was]
+        if len(self.old) == 1 and len(rest) > 1 and rest[-1].casefold() == self.old.casefold():
+            rest.pop()
+        return " ".join(rest)
+
+    @property
+    def was(self) -> str:
+        """The words that they stand for; nothing for words that were put in."""
+        return "" if len(self.old) == 1 else " ".join(_CORE.findall(self.old))
+
+    def undo(self, text: str) -> str | None:
+        """A text with this as it was; None where it is not there."""
+        at = text.find(self.new)
+        if at >= 0 and self.new.strip():
+            return _tidied(text[:at] + self.old + text[at + len(self.new) :])
+        place = next(_found(self.word, text), None)
+        return _tidied(text[: place[0]] + self.was + text[place[1] :]) if place else None
 
 
 @dataclass(frozen=True)
@@ -91,15 +113,13 @@ class Said:
         for one in own:
             if not one.new.strip():
                 return None
-            place = next(_found(one.new, text), None)
-            if place is not None:
-                text = _tidied(text[: place[0]] + one.old + text[place[1] :])
+            text = one.undo(text) or text
         rest = tuple(one for one in self.changes if one.feature != feature)
         return replace(self, text=text, changes=rest)
 
     def present(self) -> list[Change]:
         """The changes whose new words are still in it."""
-        return [one for one in self.changes if next(_found(one.new, self.text), None)]
+        return [one for one in self.changes if next(_found(one.word, self.text), None)]
 
     def _places(self, phrase: str) -> Iterator[tuple[int, int]]:
         """Where a phrase is; where it is not there as a whole, its longer words and their changes.
@@ -109,7 +129,7 @@ class Said:
         found = list(_found(phrase, self.text))
         if not found:
             cores = [core for core in _cores(phrase) if len(core) > _SMALL or core.isdigit()]
-            changed = [one.new for one in self.changes if set(_cores(one.old)) & set(cores)]
+            changed = [one.word for one in self.changes if set(_cores(one.old)) & set(cores)]
             found = [span for one in (*cores, *changed) for span in _found(one, self.text)]
         yield from found
 

@@ -58,7 +58,7 @@ def _cell(value: object) -> object:
     if value is None:
         return ""
     if isinstance(value, float):
-        return repr(round(value, 6))
+        return int(value) if value.is_integer() else repr(round(value, 6))
     if isinstance(value, str):
         shown = visible(value).replace("\n", " ")
         return f"'{shown}" if _FORMULA.match(shown) else shown

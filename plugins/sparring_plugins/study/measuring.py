@@ -154,6 +154,7 @@ def _counted(run: RunOutcome, distinct: tuple[int, ...]) -> dict[str, float | No
         "kinds": len(set(kinds)),
         "effective_kinds": effective_number(kinds),
         "generated": run.generated,
+        "refused": run.refused,
         "first_failure": run.failures[0].test if run.failures else run.tests + 1,
         "skipped": run.skipped,
     }

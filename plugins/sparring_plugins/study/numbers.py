@@ -17,7 +17,7 @@ def spread(measure: str, value: Spread | None) -> str:
     if value is None:
         return "–"
     shown = number(measure, value.mean)
-    if value.sd is None:
+    if not value.sd:
         return shown
     if BY_NAME[measure].unit == "share":
         return f"{100 * value.mean:.1f} ± {100 * value.sd:.1f} %"
@@ -26,8 +26,8 @@ def spread(measure: str, value: Spread | None) -> str:
 
 def interval(measure: str, value: Spread | None) -> str:
     """The interval of a mean."""
-    if value is None or value.low is None or value.high is None:
-        return "–"
+    if value is None or value.low is None or value.high is None or value.low == value.high:
+        return ""
     return f"{number(measure, value.low)} to {number(measure, value.high)}"
 
 

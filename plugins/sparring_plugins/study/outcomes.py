@@ -31,7 +31,7 @@ class RunOutcome:
 
     `rows` has the cases by scenario, each with whether it failed; `generated` how often words were
     generated for a case, whether it was played or refused; `skipped` how many cases were not
-    judged to the end (errors, inconclusive).
+    judged to the end (errors, inconclusive), `refused` how many were not played as duplicates.
     """
 
     cell: Cell
@@ -42,6 +42,7 @@ class RunOutcome:
     )
     skipped: int = 0
     generated: int = 0
+    refused: int = 0
     model_calls: int = 0
     tokens: int = 0
     cost_usd: float | None = 0.0
@@ -72,7 +73,9 @@ def outcome_of(
         usage = summary.usage
         found.model_calls, found.tokens = usage.model_calls, usage.tokens
         found.cost_usd = usage.cost_usd
-    found.generated = found.tests
+        found.refused = sum(usage.refused.values())
+        found.generated = usage.previews
+    found.generated = max(found.generated, found.tests)
     return found
 
 

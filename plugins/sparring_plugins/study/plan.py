@@ -18,7 +18,7 @@ from sparring_plugins.diversity.likeness import By
 
 NAMES = ("study.yaml", "study.yml")
 
-_RANGE = re.compile(r"\s*(\d{1,9})\s*(?:-|\.\.|to)\s*(\d{1,9})\s*")
+_RANGE = re.compile(r"\s*(\d{1,9})(?:\s*-\s*(\d{1,9}))?\s*")
 _MOST_SEEDS = 1_000
 _OF_SUITES = ("strategies", "apps", "set")
 
@@ -113,9 +113,10 @@ class StudyPlan(BaseModel):
         if not isinstance(value, str):
             return value
         found = _RANGE.fullmatch(value)
-        if not found or not 0 <= int(found[2]) - int(found[1]) < _MOST_SEEDS:
+        first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
+        if not 0 <= last - first < _MOST_SEEDS:
             raise ValueError(f"expected a list of seeds, or a range such as '1-6', found {value!r}")
-        return tuple(range(int(found[1]), int(found[2]) + 1))
+        return tuple(range(first, last + 1))
 
     @field_validator("seeds")
     @classmethod

@@ -1,0 +1,193 @@
+"""A whole study: played, stopped, gone on with, measured, and shown."""
+
+import csv
+import json
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+import yaml
+from tests.search_shop import write_shop
+
+from sparring.cli.app import invoke
+
+STUDY = {
+    "name": "a & b",
+    "suite": "suite.yaml",
+    "strategies": [
+        {"use": "random", "name": "<b>=1+1"},
+        {"use": "t-wise", "strength": 2, "name": "pairs"},
+    ],
+    "seeds": "1-2",
+    "budget": {"cases": 12},
+    "baselines": ["<b>=1+1"],
+    "archive": ["item", "size"],
+    "repetitions": 2,
+    "likeness": "words",
+    "jobs": 2,
+}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with the shop and a study of it, played once."""
+    folder = tmp_path_factory.mktemp("study")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        patch.chdir(folder)
+        write_shop(folder)
+        (folder / "study.yaml").write_text(yaml.safe_dump(STUDY))
+        assert invoke(["study"]) == 0
+        yield folder
+
+
+def rows(folder: Path, name: str) -> list[dict[str, str]]:
+    text = (folder / "studies" / "a-b" / name).read_text()
+    return list(csv.DictReader(text.splitlines()))
+
+
+def test_every_run_is_measured_and_its_numbers_agree(shop: Path) -> None:
+    runs = rows(shop, "runs.csv")
+    assert [(run["strategy"], run["seed"]) for run in runs] == [
+        ("<b>=1+1", "1"), ("pairs", "1"), ("<b>=1+1", "2"), ("pairs", "2"),
+    ]  # fmt: skip
+    for run in runs:
+        failures, tests = int(run["failures"]), int(run["tests"])
+        assert 0 < failures <= tests <= 12
+        assert int(run["distinct"]) <= failures
+        assert float(run["failure_ratio"]) == pytest.approx(failures / tests, abs=1e-5)
+        assert 1 <= float(run["effective_kinds"]) <= int(run["kinds"])
+        assert 0 < float(run["failing_interactions"]) <= float(run["interactions"]) <= 1
+        assert 0 < float(run["archive"]) <= 1
+        assert 1 <= int(run["first_failure"]) <= tests
+    pairs = [run for run in runs if run["strategy"] == "pairs"]
+    assert all(float(run["interactions"]) > 0.9 for run in pairs)
+
+
+def test_curves_end_where_the_tables_are(shop: Path) -> None:
+    summary = {(r["strategy"], r["measure"]): r for r in rows(shop, "summary.csv")}
+    curves = rows(shop, "convergence.csv")
+    for strategy in ("<b>=1+1", "pairs"):
+        for measure in ("distinct", "failures"):
+            points = [r for r in curves if (r["strategy"], r["measure"]) == (strategy, measure)]
+            means = [float(point["mean"]) for point in points]
+            assert means == sorted(means)
+            assert means[-1] == float(summary[strategy, measure]["mean"])
+    compared = {r["measure"]: r for r in rows(shop, "comparisons.csv")}
+    ratio = float(summary["pairs", "distinct"]["mean"]) / float(
+        summary["<b>=1+1", "distinct"]["mean"]
+    )
+    assert float(compared["distinct"]["ratio"]) == pytest.approx(ratio, abs=1e-5)
+    classes = {r["class"] for r in rows(shop, "classes.csv")}
+    assert classes <= {"size lost", "tea refused", "number lost"}
+
+
+class Page(HTMLParser):
+    """The tags and the text of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_the_page_and_the_tables_show_hostile_names_as_text(shop: Path) -> None:
+    folder = shop / "studies" / "a-b"
+    page = Page((folder / "report.html").read_text())
+    assert page.text.count("<b>=1+1") > 5
+    assert page.tags.count("polyline") == 4
+    assert page.tags.count("circle") == 3 * 4
+    assert "script" not in page.tags
+    tex = (folder / "tables.tex").read_text()
+    assert r"\textless{}b\textgreater{}=1+1" in tex
+    assert tex.count(r"\begin{tabular}") == tex.count(r"\end{tabular}") == 3
+    assert r"with \&" not in tex
+    assert json.loads((folder / "study.json").read_text())["likeness"] == "words"
+
+
+def test_a_run_that_was_cut_off_is_gone_on_with_and_ends_as_it_would_have(
+    shop: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    before = (shop / "studies" / "a-b" / "runs.csv").read_text()
+    cell = shop / "studies" / "a-b" / "cells" / "shop" / "pairs" / "seed-2"
+    (log,) = cell.glob("runs/*/log.jsonl")
+    text = log.read_bytes()
+    log.write_bytes(text[: len(text) // 2])
+    (cell / "done.json").unlink()
+    assert invoke(["study", "--no-play"]) == 0
+    assert "shop / pairs / seed 2: not played to its end" in capfd.readouterr().err
+    assert invoke(["study"]) == 0
+    out = capfd.readouterr().out
+    assert "3 of 4 runs are over" in out
+    assert re.findall(r"^\[\d/4\] (.*): \d+ cases", out, re.MULTILINE) == ["shop / pairs / seed 2"]
+    assert (shop / "studies" / "a-b" / "runs.csv").read_text() == before
+    assert invoke(["study"]) == 0
+    assert "[" not in capfd.readouterr().out.split("measuring")[0]
+
+
+def test_a_study_that_changed_is_refused_and_a_file_that_changed_too(
+    shop: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    study, space = shop / "study.yaml", shop / "space.yaml"
+    was, old = study.read_text(), space.read_text()
+    study.write_text(was.replace("strength: 2", "strength: 1"))
+    assert invoke(["study"]) == 2
+    told = capfd.readouterr().err.replace("\n", " ")
+    assert "shop / pairs / seed 1: the suite's strategy changed since the run" in told
+    study.write_text(was)
+    space.write_text(old + "# one more line\n")
+    assert invoke(["study"]) == 2
+    assert "space.yaml changed since the run" in capfd.readouterr().err.replace("\n", " ")
+    space.write_text(old)
+
+
+def test_a_run_that_cannot_be_played_is_named_and_the_others_count(
+    shop: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    shutil.rmtree(shop / "studies" / "a-b" / "cells" / "shop" / "pairs" / "seed-2")
+    app = shop / "shop_to_search.py"
+    was = app.read_text()
+    app.write_text("raise SystemExit(7)\n")  # this process has the old one
+    try:
+        assert invoke(["study"]) == 3
+    finally:
+        app.write_text(was)
+    captured = capfd.readouterr()
+    assert "shop / pairs / seed 2: not played: 'sparring run' ended with exit code" in captured.err
+    assert "pairs" in captured.out
+    assert len(rows(shop, "runs.csv")) == 3
+
+
+@pytest.mark.thorough
+def test_a_study_killed_at_any_moment_goes_on_and_ends_as_one_that_was_not(
+    shop: Path, tmp_path: Path
+) -> None:
+    write_shop(tmp_path)
+    (tmp_path / "study.yaml").write_text(yaml.safe_dump(STUDY))
+    command = [sys.executable, "-m", "sparring", "study"]
+    for seconds in (4, 7, 10):
+        process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL)
+        time.sleep(seconds)  # whatever it is doing then
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert subprocess.run(command, cwd=tmp_path, check=False).returncode == 0
+    assert invoke(["study", str(shop)]) == 0
+    drop = re.compile(r",[^,]*$", re.MULTILINE)
+    ours, theirs = (
+        drop.sub("", (one / "studies" / "a-b" / "runs.csv").read_text()) for one in (tmp_path, shop)
+    )
+    assert ours == theirs
