@@ -59,7 +59,7 @@ def _compared(measure: str, found: Sequence[Measured], turns: int, confidence: f
             better = mean - sum(first) / len(first)
             better_interval = difference_interval(values, first, confidence=confidence)
         first = first if first is not None else values
-        points = tuple(band([curve[1:] for curve in curves], confidence=confidence))
+        points = tuple(band([curve[1:] for curve in curves], confidence=confidence, most=25))
         rows.append(
             TesterRow(tester, tuple(values), mean, interval, better, better_interval, points)
         )
