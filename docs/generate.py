@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, Union
 import calibration_page
 import click
 import features_page
+import fitness_page
 import grammar_page
 import gui_cases_page
 import mutation_page
@@ -31,6 +32,7 @@ from sparring.interfaces import (
     app_connector,
     condition,
     explorer_roles,
+    fitness_roles,
     llm_backend,
     oracle,
     perturbation,
@@ -41,13 +43,14 @@ from sparring.interfaces import (
     search_roles,
     search_strategy,
 )
-from sparring.model import case, chat, events, run, space, talk, verdict
+from sparring.model import case, chat, events, facts, faults, run, space, talk, verdict
 from sparring.suite import model
 from sparring.suite.reading import defaults
 from sparring.testing import conformance, fakes
 from sparring.testing.conformance import agent as agent_kits
 from sparring.testing.conformance import app_connector as connector_kits
 from sparring.testing.conformance import explorer as explorer_kits
+from sparring.testing.conformance import fitness as fitness_kits
 from sparring.testing.conformance import llm_backend as backend_kits
 from sparring.testing.conformance import oracle as oracle_kits
 from sparring.testing.conformance import player as player_kits
@@ -56,8 +59,8 @@ from sparring.testing.conformance import rule_function as function_kits
 from sparring.testing.conformance import search_strategy as strategy_kits
 from sparring.testing.conformance import writing as writing_kits
 
-KITS = (connector_kits, player_kits, agent_kits, explorer_kits, writing_kits, oracle_kits,
-        strategy_kits, reporter_kits, backend_kits, function_kits)  # fmt: skip
+KITS = (connector_kits, player_kits, agent_kits, explorer_kits, writing_kits, fitness_kits,
+        oracle_kits, strategy_kits, reporter_kits, backend_kits, function_kits)  # fmt: skip
 REFERENCE = Path(__file__).parent / "reference"
 MADE = "<!-- Made by docs/generate.py from the code; edit the docstrings instead. -->\n\n"
 EXIT_CODES = """\
@@ -88,8 +91,8 @@ def page_interfaces() -> str:
         f"| `{HOOKS}` | a module, see [hooks](hooks.md) |",
     ]
     parts.append("| group | what the entry point names |\n| --- | --- |\n" + "\n".join(rows) + "\n")
-    for module in (plugin, app_connector, agent, roles, explorer_roles, search_roles, perturbation,
-                   condition, oracle, search_strategy, reporter, llm_backend,
+    for module in (plugin, app_connector, agent, roles, explorer_roles, search_roles, fitness_roles,
+                   perturbation, condition, oracle, search_strategy, reporter, llm_backend,
                    rule_function):  # fmt: skip
         parts.append(f"## {module.__name__}\n")
         parts.append(_text(module))
@@ -173,7 +176,7 @@ def _help_of(command: click.Command, name: str, above: click.Context) -> Iterato
 def page_model() -> str:
     """What is stored and travels: the values that plugins take and give."""
     parts = ["# The data model\n", "Every value is immutable; unknown fields are errors.\n"]
-    for module in (case, talk, verdict, space, chat, run, events):
+    for module in (case, talk, facts, verdict, faults, space, chat, run, events):
         parts += [f"## {module.__name__}\n", _text(module)]
         for item in _own(module, inspect.isclass):
             lines = [f"### {item.__name__}\n", _text(item)]
@@ -223,9 +226,15 @@ def page_features() -> str:
     return features_page.page(_text, _fields, _class)
 
 
+def page_fitness() -> str:
+    """The oracle `fitness`, the classes of failures, and every fitness."""
+    return fitness_page.page(_text, _fields)
+
+
 PAGES = {
     "calibration.md": page_calibration,
     "features.md": page_features,
+    "fitness.md": page_fitness,
     "grammar.md": grammar_page.page,
     "gui-test-cases.md": page_gui_cases,
     "mutation.md": page_mutation,

@@ -81,6 +81,7 @@ class AssistantServer(ThreadingHTTPServer):
 
     def __init__(self, address: tuple[str, int]) -> None:
         super().__init__(address, Handler)
+        Assistant().answer("hello")  # everything is read before anybody asks
         self.sessions = Sessions()
 
     @property

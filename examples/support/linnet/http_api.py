@@ -38,6 +38,7 @@ class AssistantServer(ThreadingHTTPServer):
 
     def __init__(self, address: tuple[str, int]) -> None:
         super().__init__(address, Handler)
+        Assistant().answer("hello")  # everything is read before anybody asks
 
     @property
     def url(self) -> str:

@@ -127,7 +127,7 @@ class FitnessOracle(Oracle[FitnessConfig]):
         kind: list[JsonValue] = list(found.kind)
         turns = tuple(sorted({turn for one in values.values() for turn in one.turns}))
         return _verdict(
-            trace, self.config.check, Outcome.FAIL, _reason(found, values), score=score,
+            trace, self.config.check, Outcome.FAIL, _reason(found), score=score,
             turns=turns or _last(trace), details={**details, "kind": kind, "class": found.failure},
         )  # fmt: skip
 
@@ -191,15 +191,10 @@ def _last(trace: Trace) -> tuple[int, ...]:
     return (len(trace.turns) - 1,) if trace.turns else ()
 
 
-def _reason(found: Classified, values: Mapping[str, Fitness]) -> str:
-    kind = found.failure.value
-    about = ", ".join([*([found.about] if found.about else []), *found.features])
-    told = "; ".join(
-        f"{name} {one.value:.3g} ({one.reason[:_LONGEST]})"
-        for name, one in values.items()
-        if one.value is not None
-    )
-    return f"{kind}{f': {about}' if about else ''} - {told}"
+def _reason(found: Classified) -> str:
+    """The kind alone, so that failures of one kind are one finding; the values say why."""
+    first, *others = found.kind
+    return f"{first}: {', '.join(others)}" if others else first
 
 
 def _undecided(values: Mapping[str, Fitness]) -> str:
