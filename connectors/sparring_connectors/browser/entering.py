@@ -32,6 +32,7 @@ _CONTROL = call_on("controlOf")
 _NUMBER = call_on("idOf")
 _FORMED = frozenset({"date", "time", "datetime-local", "month", "week", "number", "color"})
 _LONG = 1000
+_HELD = "(e) => (e.isConnected && typeof e.value === 'string' ? e.value : null)"
 _TAKES_NO_TYPING = "(e) => e.localName === 'input' && e.readOnly && !e.disabled"
 _KEYS = {
     "enter": "Enter", "return": "Enter", "tab": "Tab", "esc": "Escape", "escape": "Escape",
@@ -58,13 +59,29 @@ async def fill(session: "BrowserSession", act: GuiAction) -> Outcome:
     if await field.evaluate(_TAKES_NO_TYPING):
         return await pick(session, target, text)
     try:
-        await field.fill(text, timeout=limit_ms(session))
+        await _put(field, text, limit_ms(session))
     except PlaywrightError as err:
         raise _not_filled(err, act) from None
     session.typed(field, text)
     if text and target.about["type"] in _FORMED and not await field.input_value():
         raise Refused("malformed", f"fill: {text[:40]!r} is not what such a field takes")
     return Outcome(hit=True)
+
+
+async def _put(field: ElementHandle, text: str, limit: float) -> None:
+    """Fill a field; once more where the page took the selection away before the text came.
+
+    Playwright selects what a field holds and then inserts the text: a page that puts the cursor
+    somewhere in between, as one that has just opened the field may, would keep both.
+    """
+    before = await field.evaluate(_HELD)
+    await field.fill(text, timeout=limit)
+    try:
+        held = await field.evaluate(_HELD) if before and text else None
+    except PlaywrightError:  # the field, or its page, went away with what was entered
+        return
+    if held in (f"{before}{text}", f"{text}{before}") and held != text:
+        await field.fill(text, timeout=limit)
 
 
 def _not_filled(err: PlaywrightError, act: GuiAction) -> Refused:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _LONGEST_WAIT_S = 600.0
 _LOOK_AGAIN_S = 0.1
 _AFTERMATH_S = 2.0
+#: What the browser says while one document takes the place of another.
+_BETWEEN = "Not attached to an active page"
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|milli\w*|s|secs?|seconds?|min\w*)?\s*", re.I)
 
 
@@ -79,13 +81,19 @@ async def reload(session: "BrowserSession", act: GuiAction) -> Outcome:
 async def _turned(session: "BrowserSession", how: str) -> Outcome:
     page = session.tab.page
     limit = session.config.timeout.navigation_s
-    try:
-        await getattr(page, how)(wait_until="commit", timeout=limit * 1000)
-    except PlaywrightTimeout:
-        raise AppTimeout(f"{session.shown(page.url)}: no page within {limit:g} s") from None
-    except PlaywrightError as err:
-        raise _navigation_error(session.shown(page.url), session.shown(err.message)) from None
-    return Outcome()
+    end = asyncio.get_running_loop().time() + limit
+    while True:
+        try:
+            await getattr(page, how)(wait_until="commit", timeout=limit * 1000)
+        except PlaywrightTimeout:
+            raise AppTimeout(f"{session.shown(page.url)}: no page within {limit:g} s") from None
+        except PlaywrightError as err:
+            if _BETWEEN in err.message and asyncio.get_running_loop().time() < end:
+                await asyncio.sleep(_LOOK_AGAIN_S)  # the page itself is going somewhere just now
+                await session.settle()
+                continue
+            raise _navigation_error(session.shown(page.url), session.shown(err.message)) from None
+        return Outcome()
 
 
 async def wait(session: "BrowserSession", act: GuiAction) -> Outcome:

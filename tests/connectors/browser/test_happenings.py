@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,6 +65,14 @@ async def test_a_message_of_a_page_that_was_left_is_remembered(page: Visitor) ->
     assert "On my way" in [m.text for m in page.view.messages]  # type: ignore[union-attr]
 
 
+async def test_the_label_of_a_control_is_no_message(page: Visitor) -> None:
+    await page.do("click", page.the("button", "Show a button"))
+    await page.do("wait", value=0.5)
+    said = [one.text for one in page.view.messages]  # type: ignore[union-attr]
+    assert "Welcome back" in said
+    assert not {"Tell me", "Place order", "Quick sale"} & set(said)
+
+
 async def test_what_is_hidden_for_good_is_no_message(page: Visitor) -> None:
     await page.do("click", page.the("button", "Hide the item"))
     assert page.view is not None
@@ -108,6 +117,27 @@ async def test_a_dialog_may_wait_for_its_answer(visit: Visit) -> None:
     assert [e.text for e in page.view.events if e.kind == K.DIALOG] == ["one", "two"]  # type: ignore[union-attr]
     await page.do("answer_dialog")
     await page.do("click", page.the("button", "Alert"))  # and is left open: closing bears it
+
+
+async def test_an_answer_that_is_given_before_its_dialog_is_kept_for_it(page: Visitor) -> None:
+    await page.do("answer_dialog", value="dismiss")
+    await page.do("click", page.the("button", "Confirm"))
+    assert page.event(K.DIALOG).details["answer"] == "dismiss"
+    assert page.page.title == "false"
+    await page.do("click", page.the("button", "Confirm"))
+    assert page.page.title == "true"  # it was for one dialog
+    await page.do("answer_dialog", value="Grace")
+    await page.do("click", page.the("button", "Prompt"))
+    assert page.page.title == "Grace"
+    await page.do("answer_dialog", value={"accept": False})
+    await page.do("click", page.the("button", "Prompt"))
+    assert page.page.title == "null"
+
+
+@pytest.mark.parametrize("value", [["accept"], 3, 2.5])
+async def test_what_is_no_answer_to_a_dialog_is_refused(page: Visitor, value: Any) -> None:
+    assert (await page.do("answer_dialog", value=value)).hit is False
+    assert page.event(K.REFUSED).details["why"] == "invalid"
 
 
 async def test_windows_that_open_are_looked_at(page: Visitor) -> None:

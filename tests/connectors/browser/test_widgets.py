@@ -53,6 +53,13 @@ async def test_a_calendar_that_does_not_go_on_says_so(widgets: Visitor) -> None:
     assert "March 2029" in refused.text
 
 
+async def test_a_page_that_moves_the_cursor_while_a_field_is_filled_does_not_spoil_it(
+    widgets: Visitor,
+) -> None:
+    assert (await widgets.do("fill", widgets.by("jumpy"), "Buy oat milk")).hit
+    assert widgets.by("jumpy").value == "Buy oat milk"
+
+
 async def test_what_is_covered_in_the_middle_is_clicked_beside_it(widgets: Visitor) -> None:
     assert widgets.by("partly").covered is False
     assert (await widgets.do("click", widgets.by("partly"))).hit

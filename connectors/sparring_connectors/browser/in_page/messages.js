@@ -20,6 +20,14 @@ function isShown(element) {
   const rect = P.rect(element);
   return rect.width > 1 && rect.height > 1 && !isOffThePage(rect);
 }
+// A control is called "notify" or "alert" for what it does; its label is no message.
+const CONTROL = 'a,button,input,select,textarea,label,summary,option,[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=switch]';
+function saysOnlyControls(element, text) {
+  if (P.closest(element, CONTROL)) return true;
+  let rest = text;
+  for (const one of [...P.all(element, CONTROL)].slice(0, 50)) rest = rest.replace(squeezed(one.innerText || ''), '');
+  return !/[\p{L}\p{N}]/u.test(rest);
+}
 function look(element) {
   const known = shownNow.get(element);
   const text = textOf(element);
@@ -30,6 +38,7 @@ function look(element) {
     if (message.text === text && (within(element, other) || within(other, element))) return;
   }
   const source = P.matches(element, LIVE) ? 'role' : 'class';
+  if (source === 'class' && saysOnlyControls(element, text)) return;
   const made = { number: ++number, text };
   shownNow.set(element, made);
   tell({ message: made.number, text, at: now(), source, role: attribute(element, 'role') });
@@ -47,6 +56,7 @@ function noteAppearance(element) {
   if (appeared.has(element) || appeared.size > 200 || P.closest(element, MESSAGES)) return;
   const text = textOf(element);
   if (!text || P.one(element, 'input,select,textarea') || P.all(element, 'a,button').length > 2) return;
+  if (saysOnlyControls(element, text)) return;
   if (clickable.has(element) || [...P.all(element, '*')].slice(0, 200).some((one) => clickable.has(one))) return;
   if (P.closest(element, '[role=menu],[role=menuitem],[role=listbox],[role=option],[role=tooltip],select,datalist')) return;
   appeared.set(element, { text, at: now() });

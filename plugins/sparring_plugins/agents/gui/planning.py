@@ -109,6 +109,8 @@ class Planner:
     def _select(self, reading: Reading) -> Plan:
         """An option of a list; else a radio button, a box or an item so called."""
         value, target = reading.value or "", reading.target
+        named_list = bool(target and target.text)
+        found = Grounding()
         if target is not None and (target.text or target.role):
             for fits in (_with_option(value), offers_choices):
                 found = self._ground(target, fits)
@@ -117,11 +119,11 @@ class Planner:
                     return self._act("select", shown, "shown in the list's place", value=value)
                 if found.chosen or found.tied or found.unusable:
                     return self._planned("select", found, reading)
-        option = self._native_option(value)
+        option = None if named_list else self._native_option(value)
         if option is not None:
             return self._act("select", option, f"the list with '{value}'", value=value)
         place = target or _ANYWHERE
-        named = Target(text=value, row=place.row, region=place.region)
+        named = Target(text=value, row=place.row, region=place.text or place.region)
         boxes = self._ground(named, is_a_box, usable=_box_usable)
         if boxes.chosen:
             return self._act("check", boxes.chosen, boxes.reason)
@@ -130,6 +132,8 @@ class Planner:
         items = self._ground(named, takes_clicks)
         if _empty(items):
             items = self._ground(_whole(named), _has_words)
+        if _empty(items) and named_list:  # not in another list: the one that is named is missing
+            return self._planned("select", found, reading)
         return self._planned("click", items, reading, value=None)
 
     def _shown_instead(self, hidden: Element) -> Element | None:

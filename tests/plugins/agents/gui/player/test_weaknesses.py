@@ -63,6 +63,26 @@ WEAKNESSES: dict[str, tuple[list[str], str, str]] = {
          "Assert that 'log: anna' is displayed"], "pass", "true"),
     "a question is answered": (
         ["Click on 'Delete'", "Assert that 'log: deleted' is displayed"], "pass", "true"),
+    "and answered with no where the test case says so": (
+        ["Click on 'Delete'", "Dismiss the alert", "Assert that 'log: kept' is displayed"],
+        "pass", "true"),
+    "or said so before": (
+        ["Dismiss the alert", "Click on 'Delete'", "Assert that 'log: kept' is displayed"],
+        "pass", "true"),
+    "an answer needs a question": (
+        ["Click on 'Idle'", "Dismiss the alert", "Assert that 'MVC' is displayed"],
+        "inconclusive", "not_reached"),
+    "an option of another list": (
+        ["Select 'France' in the list 'Colour'", "Assert that 'MVC' is displayed"],
+        "inconclusive", "not_reached"),
+    "the first quotation is no address": (
+        ["Type in '/long.html' in the field 'Name'", "Assert that the url ends with 'weak.html'"],
+        "pass", "true"),
+    "words that tell of a value are not typed": (
+        ["Type the name below into the field 'Name'", "Assert that 'MVC' is displayed"],
+        "inconclusive", "not_reached"),
+    "one 'not displayed' among many texts": (
+        ["Assert that 'Bleu d'Auvergne' is not displayed"], "fail", "false"),
     "an alert is a message": (["Click on 'Warn'", "Assert that 'Mind the gap' is displayed"],
                               "pass", "true"),
     "the end of a long page is read": (
