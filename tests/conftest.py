@@ -301,7 +301,16 @@ def prompter(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     return {"spaces": "space.yaml", "before": ["Hello"]}
 
 
+#: Programs that "speak" by writing a text down and "hear" by reading it without its capitals.
+SPEECH = {
+    "synthesiser": [sys.executable, "-ISc", "import sys; open(sys.argv[1], 'wb')"
+                    ".write(sys.stdin.buffer.read())", "{wav}"],
+    "recogniser": [sys.executable, "-ISc", "import sys; sys.stdout.buffer"
+                   ".write(open(sys.argv[1], 'rb').read().lower())", "{wav}"],
+}  # fmt: skip
+
 SETTINGS: dict[tuple[str, str], Settings] = {
+    ("sparring.agents", "perturbation.speech"): SPEECH,
     ("sparring.llm_backends", "openai"): openai,
     ("sparring.llm_backends", "langchain"): langchain,
     ("sparring.llm_backends", "ollama"): ollama,
