@@ -113,8 +113,9 @@ def _turns(trace: Trace) -> Iterator[Heard]:
     wrong: dict[int, list[tuple[str, str]]] = {}
     for one in problems(said, Known()):
         if one.certainty != "possible":
-            before = next((t.output for t in reversed(said[: one.turn]) if t.output), "")
-            wrong.setdefault(one.turn, []).append((f"{one.kind}: {one.form}", before))
+            until = one.turn + (one.kind == "privacy_violation")  # what it says is at fault itself
+            at = next((turn.output for turn in reversed(said[:until]) if turn.output), "")
+            wrong.setdefault(one.turn, []).append((f"{one.kind}: {one.form}", at))
     for number, (turn, one) in enumerate(zip(trace.turns, said, strict=True)):
         listens = isinstance(turn.act, Listen)
         data: Any = turn.observation.payload if turn.observation else {}

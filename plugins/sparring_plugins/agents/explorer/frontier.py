@@ -75,6 +75,8 @@ def _known(
     model: BehaviourModel, state: State, one: Input, known: _Elsewhere, far: Mapping[str, int]
 ) -> KnownInput:
     effect = model.effect(state, one)
+    suggested = input_key(one.text) in state.inputs and one.origin in _OWN and one.slot != WORDS
+    vain = 0 if suggested else known.vain - (one.count if effect in _VAIN else 0)
     expected = one.last if one.count else known.target if _is_open(state) else None
     return KnownInput(
         text=one.text,
@@ -82,7 +84,7 @@ def _known(
         slot=one.slot,
         count=one.count,
         elsewhere=known.count - one.count,
-        in_vain=known.vain - (one.count if effect in _VAIN else 0),
+        in_vain=vain,  # what the app itself suggests here is worth a try, whatever it did elsewhere
         effect=effect,
         news=one.news,
         target=one.last,
