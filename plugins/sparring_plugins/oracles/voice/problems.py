@@ -110,7 +110,8 @@ def _ended(turns: Sequence[Heard], number: int) -> VoiceProblem | None:
     if _declined(turns, number) or acknowledges(one.output):
         return None
     first = one.opens is not None and not (number and turns[number - 1].open)
-    what = "the session was over without a farewell"
+    last = f" after: '{one.output[-160:].strip()}'" if one.output.strip() else ""
+    what = f"the session was over without a farewell{last}"
     if first:
         what += ", though after one answer to one request, which may be all that the app does"
     certainty: Certainty = "possible" if first else "likely"
