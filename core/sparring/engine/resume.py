@@ -58,19 +58,19 @@ def take_up(
     _take_up_spending(stored, spending)
     kept = Kept()
     judged_ids = frozenset(stored.case_ids) - frozenset(again)
-    last = None
+    last, texts = None, list[tuple[Case, str]]()
     for asked, told in stored.asked_batches():
         kept.pending += [case for case in asked.cases if case.id not in judged_ids]
         last = (asked, told)
-        for case in asked.cases:
-            if case.id in asked.texts:
-                strategy.read(case, asked.texts[case.id])
+        texts += [(case, asked.texts[case.id]) for case in asked.cases if case.id in asked.texts]
         if screening is not None:
             screening.take_up(asked)
     if last is None:
         return kept
     asked, told = last
     strategy.restore(asked.state)
+    for case, text in texts:
+        strategy.read(case, text)
     if strategy.learning() == "per-batch":
         kept.batch = list(asked.cases)
         done = (case.id for case in asked.cases if case.id in judged_ids)

@@ -20,7 +20,10 @@ def unpacked(text: object) -> list[int]:
         raise ValueError("packed numbers are a text")
     numbers = array("i")
     try:
-        numbers.frombytes(decompressobj().decompress(b64decode(text), _MOST_BYTES))
+        reader = decompressobj()
+        numbers.frombytes(reader.decompress(b64decode(text, validate=True), _MOST_BYTES))
+        if not reader.eof:
+            raise ValueError("cut off")
     except Exception as err:
         raise ValueError(f"no packed numbers: {err}") from err
     return numbers.tolist()

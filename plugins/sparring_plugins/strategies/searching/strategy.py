@@ -118,12 +118,15 @@ class SearchingStrategy(SearchStrategy[ConfigT]):
         return [] if self.done else list(self.ask(max(1, self._wanted)))
 
     def _next_turn(self) -> int | None:
-        for step in range(len(self._searches)):
-            at = (self._turn + step) % len(self._searches)
-            if not self._searches[at].exhausted:
-                self._turn = (at + 1) % len(self._searches)
-                return at
-        return None
+        at = self._turn_from(self._turn)
+        if at is not None:
+            self._turn = (at + 1) % len(self._searches)
+        return at
+
+    def _turn_from(self, first: int) -> int | None:
+        count = len(self._searches)
+        turns = ((first + step) % count for step in range(count))
+        return next((at for at in turns if not self._searches[at].exhausted), None)
 
     def _case(self, at: int, row: Indices) -> Case:
         cases = self._searches[at].cases
@@ -133,6 +136,14 @@ class SearchingStrategy(SearchStrategy[ConfigT]):
         case = cases.case(cases.params(row), run_seed=self._seed, repeat=repeat)
         self._open[case.id] = (at, row)
         return case
+
+    def upcoming(self) -> int | None:
+        """The number of the search that the next `ask` is answered by."""
+        if self._told and self.learning() == "per-batch":
+            return None
+        if self.learning() == "per-batch" and self._current is not None:
+            return self._current
+        return self._turn_from(self._turn)
 
     # learning
 

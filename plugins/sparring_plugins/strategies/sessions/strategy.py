@@ -15,6 +15,9 @@ from sparring.model.space import Scenario, Space
 from sparring.model.talk import Trace
 from sparring.model.verdict import Verdict
 
+SILENT_SESSIONS = 3
+"""So many sessions in a row in which nothing was even tried end those of an app."""
+
 OVER = "exploration_over"
 """The key of `Trace.meta` by which a player says that it wants no further session."""
 
@@ -23,7 +26,8 @@ class SessionsConfig(PluginConfig):
     """Settings of the strategy `sessions`.
 
     `sessions` is how many sessions there are at most of each app (of each scenario, and of each
-    choice of its variables); left out, the player or the run's budget says when it is enough.
+    choice of its variables); left out, the player or the run's budget says when it is enough. Three
+    sessions in a row without a single turn, as with an app that cannot be reached, end them too.
     """
 
     sessions: int | None = Field(default=None, ge=1)
@@ -60,6 +64,7 @@ class _Thread:
     limit: int | None
     asked: int = 0
     over: bool = False
+    silent: int = 0
 
     @property
     def done(self) -> bool:
@@ -133,8 +138,12 @@ class SessionsStrategy(SearchStrategy[SessionsConfig]):
 
     def played(self, trace: Trace) -> None:
         at = self._open.get(trace.case.id)
-        if at is not None and trace.meta.get(OVER) is True:
-            self._threads[at].over = True
+        if at is None:
+            return
+        thread = self._threads[at]
+        thread.silent = 0 if trace.turns else thread.silent + 1
+        if trace.meta.get(OVER) is True or thread.silent >= SILENT_SESSIONS:
+            thread.over = True
 
     def tell(self, case: Case, verdicts: Sequence[Verdict]) -> None:
         self._open.pop(case.id, None)
@@ -147,27 +156,32 @@ class SessionsStrategy(SearchStrategy[SessionsConfig]):
         return {
             "asked": [thread.asked for thread in self._threads],
             "over": [thread.over for thread in self._threads],
+            "silent": [thread.silent for thread in self._threads],
             "open": cast("JsonValue", dict(self._open)),
         }
 
     def restore(self, state: JsonValue) -> None:
         saved = state if isinstance(state, dict) else {}
         asked, over, waiting = saved.get("asked"), saved.get("over"), saved.get("open")
+        silent = saved.get("silent", [0] * len(asked) if isinstance(asked, list) else [])
         if (
             not isinstance(asked, list)
             or not isinstance(over, list)
             or not isinstance(waiting, dict)
-            or not len(asked) == len(over) <= self._total()
+            or not isinstance(silent, list)
+            or not len(asked) == len(over) == len(silent) <= self._total()
+            or not all(type(number) is int and number >= 0 for number in silent)
             or not all(type(number) is int and number >= 0 for number in asked)
             or not all(type(value) is bool for value in over)
             or not all(type(at) is int and 0 <= at < len(asked) for at in waiting.values())
         ):
             raise StoredRunError("the saved state of the strategy 'sessions' is of another suite")
         self._threads = []
-        for number, value in zip(asked, over, strict=True):
+        for number, value, without in zip(asked, over, silent, strict=True):
             self._begin()
             self._threads[-1].asked = cast("int", number)
             self._threads[-1].over = cast("bool", value)
+            self._threads[-1].silent = cast("int", without)
         self._open = cast("dict[str, int]", dict(waiting))
 
     def expected(self) -> int | None:

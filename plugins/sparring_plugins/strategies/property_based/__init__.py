@@ -1,0 +1,1 @@
+"""Property-based testing with the Hypothesis library."""

@@ -1,0 +1,131 @@
+"""What a search remembers of the cases that were played."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from pydantic import JsonValue
+
+from sparring.space.encoding import Indices
+from sparring_plugins.strategies.searching.evaluation import Evaluation
+from sparring_plugins.strategies.searching.packing import (
+    packed,
+    packed_rows,
+    unpacked,
+    unpacked_rows,
+)
+from sparring_plugins.strategies.searching.scenario_search import Told
+from sparring_plugins.strategies.surrogate.wording import Numbers
+
+REMEMBERED = 1_500
+"""The last cases that are learnt from."""
+
+_FAILING = 600
+"""Failures that are learnt from at least, where there are as many."""
+
+_MOST_LABELS = 12
+_MOST_KINDS = 5_000
+_TEXTS = 6_000
+
+
+class Memory:
+    """The played cases, the kinds of failures with their counts, and what was said (`said`).
+
+    `kinds` has the number of the kind of each played case, -1 for no failure.
+    """
+
+    def __init__(self) -> None:
+        self.played: list[Indices] = []
+        self.kinds: list[int] = []
+        self.known: dict[tuple[str, ...], int] = {}
+        self.counts: Counter[int] = Counter()
+        self.said: dict[Indices, str] = {}
+
+    def add(self, row: Indices, evaluation: Evaluation) -> None:
+        """Remember how a case did."""
+        self.played.append(row)
+        kind = -1
+        if evaluation.failed:
+            name = evaluation.kind
+            if name not in self.known and len(self.known) >= _MOST_KINDS:
+                name = name[:1] if name[:1] in self.known else next(iter(self.known))
+            kind = self.known.setdefault(name, len(self.known))
+            self.counts[kind] += 1
+        self.kinds.append(kind)
+
+    def learn(self, told: Sequence[Told]) -> None:
+        """Remember how several did."""
+        for row, evaluation in told:
+            self.add(row, evaluation)
+
+    def read(self, row: Indices, text: str) -> None:
+        """Remember what a case says that is played; not of those that nothing is learnt from."""
+        self.said[row] = text
+        if len(self.said) > _TEXTS:
+            kept = {self.played[at] for at in self._places()} | {*list(self.said)[-REMEMBERED:]}
+            self.said = {row: text for row, text in self.said.items() if row in kept}
+
+    def failing(self) -> tuple[list[Indices], list[float]]:
+        """The last failures, with weights that let kinds that are seldom be heard."""
+        places = [at for at, kind in enumerate(self.kinds) if kind >= 0][-REMEMBERED:]
+        return (
+            [self.played[at] for at in places],
+            [self.counts[self.kinds[at]] ** -0.5 for at in places],
+        )
+
+    def parts(self) -> list[str]:
+        """The parts of kinds that come often enough to be learnt, the commonest first."""
+        found: Counter[str] = Counter()
+        for name, kind in self.known.items():
+            for part in name:
+                found[part] += self.counts[kind]
+        common = [(part, number) for part, number in found.items() if number > 1]
+        ranked = sorted(common, key=lambda one: (-one[1], one[0]))
+        return [part for part, _ in ranked[:_MOST_LABELS]]
+
+    def lesson(self, parts: list[str]) -> tuple[list[Indices], Numbers]:
+        """The cases to learn from, and whether each failed and which parts its kind has."""
+        names = {kind: name for name, kind in self.known.items()}
+        places = self._places()
+        labels = np.zeros((len(places), 1 + len(parts)), np.float32)
+        for line, at in enumerate(places):
+            kind = self.kinds[at]
+            if kind >= 0:
+                labels[line, 0] = 1
+                labels[line, 1:] = [part in names[kind] for part in parts]
+        return [self.played[at] for at in places], labels
+
+    def _places(self) -> list[int]:
+        """The last cases, and before them failures where those are few."""
+        first = max(0, len(self.played) - REMEMBERED)
+        places = list(range(first, len(self.played)))
+        missing = _FAILING - sum(self.kinds[at] >= 0 for at in places)
+        earlier = [at for at in range(first) if self.kinds[at] >= 0]
+        return (earlier[-missing:] if missing > 0 else []) + places
+
+    def rarity(self, kinds: list[tuple[str, ...]], parts: list[str]) -> Numbers:
+        """How seldom each kind was seen, by the given parts: 1 for never, falling to 0."""
+        seen: Counter[tuple[str, ...]] = Counter()
+        for name, kind in self.known.items():
+            seen[tuple(part for part in parts if part in name)] += self.counts[kind]
+        return np.array([(1 + seen[kind]) ** -0.5 for kind in kinds], np.float32)
+
+    def state(self) -> dict[str, JsonValue]:
+        """All that `restore` needs; texts are read again."""
+        return {
+            "played": packed_rows(self.played),
+            "kinds": packed(kind + 1 for kind in self.kinds),
+            "known": [list(name) for name in self.known],
+        }
+
+    def restore(self, state: dict[str, Any], sizes: tuple[int, ...]) -> None:
+        """Take up a state; raises ValueError, KeyError, TypeError."""
+        self.played = unpacked_rows(state["played"], sizes)
+        self.kinds = [number - 1 for number in unpacked(state["kinds"])]
+        self.known = {tuple(map(str, name)): at for at, name in enumerate(state["known"])}
+        self.counts = Counter(kind for kind in self.kinds if kind >= 0)
+        if len(self.kinds) != len(self.played) or any(
+            kind >= len(self.known) for kind in self.kinds
+        ):
+            raise ValueError("it has other cases")

@@ -1,0 +1,97 @@
+"""Predicts failures, and the parts of their kinds."""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring_plugins.strategies.surrogate.wording import Numbers
+
+Rows = NDArray[np.intp]
+
+_MOST_PAIRS = 3_000
+_PAIR = np.float32(0.7)
+"""What a pair of values weighs beside a value: a little less, so that simple reasons win."""
+
+
+class Features:
+    """Cases as numbers: one for each value they have, and for each pair of values."""
+
+    def __init__(self, sizes: Sequence[int]) -> None:
+        self._first = _starts(sizes)
+        pairs = list(combinations(range(len(sizes)), 2))
+        spans = [sizes[a] * sizes[b] for a, b in pairs]
+        self._left = np.array([a for a, _ in pairs], dtype=np.intp)
+        self._right = np.array([b for _, b in pairs], dtype=np.intp)
+        self._second = np.array([sizes[b] for _, b in pairs], dtype=np.intp)
+        self._begin = _starts(spans)
+        self._singles = sum(sizes)
+        self._pairs = min(sum(spans), _MOST_PAIRS)
+        self._shared = sum(spans) > _MOST_PAIRS
+
+    def of(self, rows: Sequence[Sequence[int]]) -> Numbers:
+        """A line of numbers for each case; the last is 1."""
+        table = np.array(rows, dtype=np.intp)
+        made = np.zeros((len(table), self._singles + self._pairs + 1), np.float32)
+        at = np.arange(len(table))[:, None]
+        made[at, table + self._first] = 1
+        if len(self._left):
+            places = self._begin + table[:, self._left] * self._second + table[:, self._right]
+            if self._shared:  # multiplicative hashing
+                places = (places * 2_654_435_761 % 4_294_967_296) % self._pairs
+            made[at, self._singles + places] = _PAIR
+        made[:, -1] = 1
+        return made
+
+
+def _starts(sizes: Sequence[int]) -> Rows:
+    return (
+        np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.intp)
+        if sizes
+        else np.zeros(0, np.intp)
+    )
+
+
+class Logistic:
+    """Logistic regressions over the same inputs, one for each label, fitted together.
+
+    Penalised by the squares of the weights; fitted from nothing by Nesterov's accelerated
+    gradient, so that the same cases give the same predictions whatever came before.
+    """
+
+    def __init__(self, inputs: Numbers, labels: Numbers, penalty: float, steps: int) -> None:
+        count = np.float32(len(inputs))
+        share = np.clip(labels.mean(0), 0.01, 0.99)
+        weights: Numbers = np.zeros((inputs.shape[1], labels.shape[1]), np.float32)
+        weights[-1] = np.log(share / (1 - share))
+        rate = np.float32(1 / (0.25 * _spread(inputs) + penalty / float(count)))
+        decay = np.float32(penalty) / count
+        ahead: Numbers = weights
+        pace = 1.0
+        for _ in range(steps):
+            slope = inputs.T @ (_sigmoid(inputs @ ahead) - labels) / count + decay * ahead
+            further: Numbers = (ahead - rate * slope).astype(np.float32)
+            next_pace = (1 + (1 + 4 * pace * pace) ** 0.5) / 2
+            push = np.float32((pace - 1) / next_pace)
+            ahead = (further + push * (further - weights)).astype(np.float32)
+            weights, pace = further, next_pace
+        self._weights = weights
+
+    def predicted(self, inputs: Numbers) -> Numbers:
+        """How likely each label is."""
+        return _sigmoid(inputs @ self._weights)
+
+
+def _spread(inputs: Numbers) -> float:
+    """The largest eigenvalue of the inputs' covariance, from above, by power iteration."""
+    vector = np.ones(inputs.shape[1], np.float32)
+    for _ in range(8):
+        vector = inputs.T @ (inputs @ vector)
+        vector /= np.linalg.norm(vector) + np.float32(1e-12)
+    return 1.2 * float(np.linalg.norm(inputs @ vector) ** 2) / len(inputs)
+
+
+def _sigmoid(values: Numbers) -> Numbers:
+    found: Numbers = (1 / (1 + np.exp(-np.clip(values, -30, 30)))).astype(np.float32)
+    return found
