@@ -10,6 +10,9 @@ from pydantic import JsonValue
 LOOKED_AT = 20_000
 """Characters of an answer that are looked at."""
 
+LONGEST_VALUE = 500
+"""Characters of a value that are compared."""
+
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
 _WORD = re.compile(r"[^\W_]+(?:[.'\u2019-][^\W_]+)*")
 
@@ -45,7 +48,7 @@ def _pattern(phrase: str) -> re.Pattern[str]:
 def plain_value(value: JsonValue) -> JsonValue:
     """A value as it is compared: texts folded, with blanks for underscores; whole numbers."""
     if isinstance(value, str):
-        return folded(value.replace("_", " "))
+        return folded(value[:LONGEST_VALUE].replace("_", " "))
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return value

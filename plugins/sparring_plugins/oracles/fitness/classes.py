@@ -151,7 +151,9 @@ class Classes:
             code = told.casefold()[:40]
             if code.split("-")[0].split("_")[0] != wanted and code != task.language.casefold():
                 return True
-        return wanted is not None and spoken_language(task.answer) not in (None, wanted)
+        if wanted is None or (wanted == "en" and is_plainly_english(task.answer)):
+            return False
+        return spoken_language(task.answer) not in (None, wanted)
 
 
 _CODES = {
@@ -159,6 +161,10 @@ _CODES = {
     "portuguese": "pt", "chinese": "zh", "japanese": "ja", "dutch": "nl",
 }  # fmt: skip
 _JSON = re.compile(r"^\s*[\[{].*[\]}]\s*$", re.DOTALL)
+_WORDS = re.compile(r"[a-z]+")
+_ENGLISH = frozenset(
+    ["the", "and", "is", "are", "you", "your", "i", "it", "of", "to", "for", "with", "that", "this", "there", "what", "where", "shall", "would", "have", "found", "find", "any", "not", "from"]
+)
 _LETTER = re.compile(r"\w")
 _LONGEST = 20_000
 _LONGEST_READ = 1_000
@@ -183,6 +189,11 @@ def is_question(text: str) -> bool:
 
 def _says_anything(text: str) -> bool:
     return _LETTER.search(text[:_LONGEST]) is not None
+
+
+def is_plainly_english(text: str) -> bool:
+    """Whether an answer has two small words of English: no need to ask lingua, which is large."""
+    return len(_ENGLISH & {*_WORDS.findall(text[:_LONGEST_READ].casefold())}) > 1
 
 
 def spoken_language(text: str) -> str | None:
