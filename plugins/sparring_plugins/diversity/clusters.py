@@ -17,7 +17,7 @@ from sparring_plugins.diversity.likeness import require_sklearn
 if TYPE_CHECKING:
     from sparring_plugins.diversity.likeness import Vectors
 
-SAMPLE = 2_000
+SAMPLE = 1_000
 """Failures by which k is chosen, at most; all of them are clustered then."""
 
 

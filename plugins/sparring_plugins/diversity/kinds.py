@@ -35,6 +35,22 @@ def kind_of(verdicts: Sequence[Verdict]) -> Kind:
     return tuple(sorted(set(told or [f"{one.oracle}/{one.check}" for one in found]))[:_MOST])
 
 
+def classes_of(verdicts: Sequence[Verdict]) -> Kind:
+    """The classes of a failure (as the endpoint, retrieval, wrong intent of STELLAR's Table V).
+
+    What its verdicts tell in ``details.class``, else the parts of their kinds.
+    """
+    found = failing(verdicts)
+    told = [part for one in found for part in _parts(one.details.get("class"))]
+    return tuple(sorted(set(told))[:_MOST]) or kind_of(verdicts)
+
+
+def targets_of(verdicts: Sequence[Verdict]) -> Kind:
+    """The parts of the kind by which a failure is told from others of its class."""
+    kind, classes = kind_of(verdicts), set(classes_of(verdicts))
+    return tuple(part for part in kind if part not in classes) or kind
+
+
 def _parts(kind: JsonValue) -> list[str]:
     if isinstance(kind, str):
         return [kind.strip()[:_LONGEST]] if kind.strip() else []

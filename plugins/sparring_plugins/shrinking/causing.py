@@ -80,6 +80,7 @@ class Shrinker:
         try:
             await attempt.reduce()
             words = [*_free(attempt), *(one.word for one in _changed(attempt))]
+            words += [one for one in attempt.phrases.values() if one]
             reached = await reach(attempt, words, self.probes, self.draw)
             complete = reached.complete
         except OutOfBudget:
@@ -142,6 +143,7 @@ def shares(cause: Cause, judged: CaseJudged, space: CaseSpace) -> bool:
     if case.scenario != cause.scenario or cause.kind not in kind_of(judged.verdicts):
         return False
     words = [*cause.words, *(new for _, new in cause.changed)]
+    words += [one.said for one in cause.features if one.said and not one.also]
     if cause.single and not says(said_in(judged.trace), words):
         return False
     labels = {variable.name: variable for variable in space.scenario.variables}

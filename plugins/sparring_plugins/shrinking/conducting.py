@@ -14,7 +14,7 @@ from sparring.model.case import Case
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
 from sparring.suite.reading import LoadedSuite, load_suite
-from sparring_plugins.diversity.kinds import kind_of
+from sparring_plugins.diversity.kinds import targets_of
 from sparring_plugins.shrinking.bench import Bench, Execution, OutOfBudget, bench
 from sparring_plugins.shrinking.causing import Shrinker, shares
 from sparring_plugins.shrinking.result import FILE, Cause, Shrunk, Unshrunk
@@ -77,7 +77,7 @@ def shrink(stored: StoredRun, loaded: LoadedSuite, options: ShrinkOptions, tell:
 
 def _failed(stored: StoredRun) -> Iterator[_Failed]:
     for judged in stored.judged():
-        kinds = kind_of(judged.verdicts)
+        kinds = targets_of(judged.verdicts)
         if kinds:
             trace = judged.trace
             said = trace.meta.get("utterance")

@@ -134,6 +134,7 @@ def mattering(attempt: Attempt, reached: Reach) -> tuple[Mattering, ...]:
                 also=tuple(label(variable, at) for at in others),
                 without=tuple(label(variable, at) for at in passing),
                 given=bool(others) and set(passing) <= {attempt.simplest[number]},
+                said=attempt.phrases.get(variable.name, ""),
             )
         )
     return tuple(found)

@@ -15,7 +15,8 @@ class Mattering(Value):
     """A feature that matters: with its simplest value the failure is gone.
 
     `also` are the other values of it that failed, too, `without` those that did not; `given` says
-    that every value that was tried failed, so that it is enough that the feature is given.
+    that every value that was tried failed, so that it is enough that the feature is given. `said`
+    are the words for it that matter: in plainer ones there is no failure.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Mattering(Value):
     also: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     given: bool = False
+    said: AppText = ""
 
 
 class Cause(Value):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from sparring_plugins.shrinking.result import Cause, Mattering, listed
 
 _MOST_VALUES = 4
+_MOST_WORDS = 6
 
 
 def sentence(cause: Cause) -> str:
@@ -28,8 +29,11 @@ def _often(cause: Cause, otherwise: str) -> str:
 
 
 def _feature(one: Mattering) -> str:
-    if one.given:
-        return f"{one.name} is given"
+    told = f"{one.name} is given" if one.given else _valued(one)
+    return f"{told} (said as “{one.said}”)" if one.said else told
+
+
+def _valued(one: Mattering) -> str:
     values = [one.label, *one.also]
     if len(values) > _MOST_VALUES:
         values = [*values[:_MOST_VALUES], f"{len(values) - _MOST_VALUES} other values"]
@@ -41,9 +45,16 @@ def in_words(cause: Cause) -> str:
     changed = [f"“{new}” for “{old}”" if old else f"“{new}”" for old, new in cause.changed]
     changed = list(dict.fromkeys(changed))
     if changed:
-        return listed([*changed, *(f"“{word}”" for word in cause.words)], "and")
+        return _some([*changed, *(f"“{word}”" for word in cause.words)])
     return _quoted(cause.words) if cause.words else ""
 
 
 def _quoted(words: Sequence[str]) -> str:
-    return listed([f"“{word}”" for word in words], "and")
+    return _some([f"“{word}”" for word in words])
+
+
+def _some(words: Sequence[str]) -> str:
+    """Words as a sentence lists them; of very many the first ones."""
+    if len(words) <= _MOST_WORDS:
+        return listed(words, "and")
+    return listed([*words[: _MOST_WORDS - 1], f"{len(words) - _MOST_WORDS + 1} other words"], "and")

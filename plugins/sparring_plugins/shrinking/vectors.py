@@ -20,7 +20,8 @@ class Attempt:
     """A case that shows a failure, as small as it is by now.
 
     `kind` is what must stay of the failure; `seed` that of the original case, so that what is not
-    changed is said as before. `said` is the utterance where the case has a single one.
+    changed is said as before. `said` is the utterance where the case has a single one, and
+    `phrases` has the words for features that matter, by feature.
     """
 
     bench: Bench
@@ -32,6 +33,7 @@ class Attempt:
     row: Indices
     last: Execution
     said: Said | None = None
+    phrases: dict[str, str] = field(default_factory=dict[str, str])
     tried: set[tuple[Indices, str | None]] = field(default_factory=set[tuple[Indices, str | None]])
 
     @property
@@ -68,7 +70,24 @@ class Attempt:
                 if await self._take(row):
                     changed = True
                     break
+        await self._plainer()
         await self._shorten()
+
+    async def _plainer(self) -> None:
+        """Say features in their usual words where the failure does not need others."""
+        for number in self.active:
+            name = self.cases.names[number]
+            words = self.wordings.words(name, self.row[number])
+            if self.said is None or not words or name not in self.said.spoken:
+                continue
+            plain = self.said.put(name, words)
+            if plain is None or plain.text == self.said.text:
+                continue
+            found = await self.shows(self.row, plain)
+            if found is not None:
+                self.said, self.last = plain, found
+            else:
+                self.phrases[name] = self.said.phrase(name)
 
     async def _shorten(self) -> None:
         """Take words away that the failure does not need."""

@@ -92,6 +92,12 @@ class Said:
         words = _WORD.findall(self.text)
         return [bare(words[at]) for at in self.free()]
 
+    def phrase(self, feature: str) -> str:
+        """The words that say a feature, as they stand in it; nothing where they are not there."""
+        places = (span for one in self.spoken.get(feature, ()) for span in _found(one, self.text))
+        start, end = max(places, key=lambda span: span[1] - span[0], default=(0, 0))
+        return self.text[start:end]
+
     def put(self, feature: str, words: str) -> "Said | None":
         """It with other words for a feature, or with none; None where it does not say it."""
         places = [span for phrase in self.spoken.get(feature, ()) for span in _found(phrase,

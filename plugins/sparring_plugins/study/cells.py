@@ -121,7 +121,7 @@ async def _checked(cell: Cell) -> Checked:
     try:
         parts = build(suite, context, loaded.document)
         with located(loaded.document, ("agent",)):
-            space = parts.player.space()
+            space = parts.space()
         with located(loaded.document, ("strategy",)):
             parts.strategy.start(space, suite.seed)
         expected = parts.strategy.expected()

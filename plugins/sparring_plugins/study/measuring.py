@@ -132,7 +132,7 @@ def measure_app(
             "coverage": mean_coverage(clustered, rows),
             **_covered(run, interactions, plan.archive),
         }
-        classes = Counter(part for one in run.failures for part in one.kind)
+        classes = Counter(part for one in run.failures for part in one.classes)
         measured.append(Measured(run, values, distinct, rows, classes))
         start = end
     return AppMeasured(tuple(measured), tuple(clustered))

@@ -9,7 +9,7 @@ from sparring.model.verdict import Outcome
 from sparring.space import CaseSpace
 from sparring.space.encoding import Indices
 from sparring.store import StoredRun
-from sparring_plugins.diversity.kinds import Kind, kind_of
+from sparring_plugins.diversity.kinds import Kind, classes_of, kind_of
 from sparring_plugins.study.cells import Cell
 
 _LONGEST = 4_000
@@ -17,11 +17,15 @@ _LONGEST = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failed case: the how-manieth test it was (from 1), its kind, and what was said."""
+    """A failed case: the how-manieth test it was (from 1), its kind, and what was said.
+
+    `classes` are those of the failure.
+    """
 
     test: int
     case_id: str
     kind: Kind
+    classes: Kind
     text: str
 
 
@@ -84,7 +88,9 @@ def _add(found: RunOutcome, judged: CaseJudged, cases: Mapping[str, CaseSpace]) 
     kind = kind_of(judged.verdicts)
     if kind:
         text = said_in(judged.trace)
-        found.failures.append(Failure(found.tests, case.id, kind, text))
+        found.failures.append(
+            Failure(found.tests, case.id, kind, classes_of(judged.verdicts), text)
+        )
     elif any(
         one.gating and one.outcome in (Outcome.ERROR, Outcome.INCONCLUSIVE)
         for one in judged.verdicts

@@ -13,7 +13,7 @@ from sparring.errors import ConfigurationError, Problem
 from sparring.interfaces.plugin import Use, UseOf
 from sparring.suite import environment
 from sparring.suite.checking import check_uses
-from sparring.suite.model import Budget
+from sparring.suite.model import Budget, StrategyUse
 from sparring_plugins.diversity.likeness import By
 
 NAMES = ("study.yaml", "study.yml")
@@ -23,7 +23,7 @@ _MOST_SEEDS = 1_000
 _OF_SUITES = ("strategies", "apps", "set")
 
 
-class StrategyChoice(Use):
+class StrategyChoice(StrategyUse):
     """A strategy as in a suite, with a name of its own for tables and figures."""
 
     name: str | None = Field(default=None, min_length=1, max_length=60)
@@ -36,7 +36,8 @@ class StrategyChoice(Use):
     @property
     def as_used(self) -> dict[str, Any]:
         """It as a suite writes it."""
-        return {"use": self.use, **self.settings}
+        given = self.model_dump(exclude_unset=True, exclude={"name"}, mode="json")
+        return {**given, "use": self.use}
 
 
 class AppChoice(BaseModel):
