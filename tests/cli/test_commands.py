@@ -229,7 +229,7 @@ def test_every_reference_of_the_schema_leads_somewhere(program: Program) -> None
     walk(schema)
 
 
-@pytest.mark.parametrize("template", ["echo", "rest"])
+@pytest.mark.parametrize("template", ["echo", "rest", "web"])
 def test_init_makes_a_suite_that_is_valid(program: Program, template: str, tmp_path: Path) -> None:
     ran = program("init", "new", "--template", template)
     assert ran.code == 0

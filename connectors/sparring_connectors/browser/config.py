@@ -63,7 +63,7 @@ class TimeoutConfig(PluginConfig):
     """How long the app may take, in seconds."""
 
     action_s: float = Field(
-        default=3, gt=0, le=600,
+        default=5, gt=0, le=600,
         description="Until a target is visible, enabled, at rest and on top.",
     )  # fmt: skip
     wait_s: float = Field(

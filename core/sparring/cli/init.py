@@ -18,13 +18,16 @@ def _templates() -> dict[str, Traversable]:
 
 @click.command()
 @click.argument("folder", default=".", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--template", default="echo", show_default=True, help="Which start: echo or rest.")
+@click.option(
+    "--template", default="echo", show_default=True, help="Which start: echo, rest or web."
+)
 @click.option("--force", is_flag=True, help="Replace files that are there.")
 def init(folder: Path, template: str, force: bool) -> int:
     """Make a first suite: profile, rule and suite file that run at once.
 
     The template 'echo' talks to a bundled app that repeats what it is told, so the first run
-    needs nothing; 'rest' is the start for a chatbot behind HTTP.
+    needs nothing; 'rest' is the start for a chatbot behind HTTP, 'web' that for web pages, with
+    test cases in plain language.
     """
     known = _templates()
     if template not in known:

@@ -6,7 +6,6 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from sparring.engine.conduct import RunOptions, conduct
-from sparring.interfaces.plugin import Use
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
@@ -37,6 +36,15 @@ class Played:
         return [float(one.score) for one in found if one.score is not None]
 
     @property
+    def differing(self) -> list[str]:
+        """The test cases whose evidence was not the same in every play."""
+        seen: dict[str, set[tuple[object, ...]]] = {}
+        for record in self.records:
+            told = tuple(_told(step) for step in record.steps)
+            seen.setdefault(record.test, set()).add(told)
+        return [test for test, evidence in seen.items() if len(evidence) > 1]
+
+    @property
     def expected_fails(self) -> int:
         """How many assertions were expected to be false."""
         return sum(step.expected is False for record in self.records for step in record.steps)
@@ -48,6 +56,12 @@ class Played:
         return f"median {median(times):.3f} s, 95th percentile {quantiles(times, n=20)[-1]:.3f} s"
 
 
+def _told(step: StepRecord) -> tuple[object, ...]:
+    """All that a step says but for times: what it met, acted upon, found and decided."""
+    seen = step.observed
+    return (step.outcome, step.reason, step.target, step.digest, seen and (seen.reason, seen.facts))
+
+
 def _acts(record: GuiRecord) -> Iterable[StepRecord]:
     return (step for step in record.steps if step.outcome == "done")
 
@@ -56,7 +70,8 @@ def play(suite: Path, runs: Path, *, repeats: int = 1) -> Played:
     """Run a suite, each test case so many times."""
     loaded = load_suite(suite)
     assert not loaded.suite.llm, "these suites ask no model"
-    strategy = Use.model_validate({"use": "exhaustive", "repeats": repeats})
+    wanted = {"use": "exhaustive", "repeats": repeats}
+    strategy = type(loaded.suite.strategy).model_validate(wanted)
     changed = loaded.suite.model_copy(update={"strategy": strategy, "reporters": ()})
     conducted = conduct(replace(loaded, suite=changed), RunOptions(runs=runs))
     assert conducted.folder is not None, conducted.summary

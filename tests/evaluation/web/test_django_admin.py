@@ -37,4 +37,5 @@ def test_all_verdicts_on_the_admin_are_as_expected_and_come_again(
     assert len(played.records) == 2 * 26
     assert all(record.strict for record in played.records)
     assert played.expected_fails == 2 * 5
+    assert played.differing == []
     assert played.observed == [1.0] * 26

@@ -32,4 +32,5 @@ def test_all_verdicts_on_a_list_of_todos_are_as_expected_and_come_again(
     assert len(played.records) == 2 * 15
     assert all(record.strict for record in played.records)
     assert played.expected_fails == 2 * 4
+    assert played.differing == []
     assert played.observed == [1.0] * 15
