@@ -1,4 +1,4 @@
-"""The pizzeria example: its package, and its server as a process."""
+"""The examples' packages, and the pizzeria's server as a process."""
 
 import os
 import select
@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 PIZZERIA = Path(__file__).parents[2] / "examples" / "pizzeria"
-sys.path.insert(0, str(PIZZERIA))
+ASSISTANT = PIZZERIA.parent / "assistant"
+SUPPORT = PIZZERIA.parent / "support"
+sys.path[:0] = [str(PIZZERIA), str(ASSISTANT), str(SUPPORT)]
 
 Serve = Callable[..., str]
 

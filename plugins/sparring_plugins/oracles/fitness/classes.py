@@ -162,9 +162,11 @@ _CODES = {
 }  # fmt: skip
 _JSON = re.compile(r"^\s*[\[{].*[\]}]\s*$", re.DOTALL)
 _WORDS = re.compile(r"[a-z]+")
-_ENGLISH = frozenset(
-    ["the", "and", "is", "are", "you", "your", "i", "it", "of", "to", "for", "with", "that", "this", "there", "what", "where", "shall", "would", "have", "found", "find", "any", "not", "from"]
-)
+_ENGLISH = frozenset({
+    "the", "and", "is", "are", "you", "your", "i", "it", "of", "to", "for", "with", "that",
+    "this", "there", "what", "where", "shall", "would", "have", "found", "find", "any", "not",
+    "from",
+})  # fmt: skip
 _LETTER = re.compile(r"\w")
 _LONGEST = 20_000
 _LONGEST_READ = 1_000
