@@ -72,6 +72,7 @@ SAID_OTHERWISE = {
     "length",  # why a model's answer ended
     "terminal",  # what `doctor` looks at
     "csv",  # a format of tables
+    "compare",  # a setting of a function that is calibrated
     "tables",  # a command
     "before",  # when pydantic calls a validator
     "rules",  # a command, and the folder that it writes

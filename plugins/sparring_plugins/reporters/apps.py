@@ -1,4 +1,4 @@
-"""The reporter `apps`: tables of the apps of a run, of their categories, parts and problems."""
+"""The reporter `app-tables`: tables of the apps of a run, of their categories, parts and problems."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ from sparring_plugins.reporters.run_record import RunRecord
 
 
 class AppsConfig(PluginConfig):
-    """Settings of the reporter `apps`.
+    """Settings of the reporter `app-tables`.
 
     `path`: the folder for the four tables, from the suite's folder; the run's own folder where it
     is left out.

@@ -19,6 +19,8 @@ from sparring_connectors.alexa.shapes import mapping, text, texts
 _MOST_LINE = 16_000_000
 _MOST_LOG = 20_000
 _CLOSING_S = 1.0
+_REAPING_S = 10.0
+"""How long a busy machine may take to tell that a process has ended, which it has."""
 _CHUNK = 65_536
 _FOREIGN = (
     *("_runner.", "_cloud.", "node_modules", "site-packages", "node:internal", "<frozen"),
@@ -213,7 +215,7 @@ class _Child:
 
     async def _gone(self) -> AppError:
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_CLOSING_S):
+            async with asyncio.timeout(_REAPING_S):
                 await self._process.wait()
                 await asyncio.sleep(0)
         code = self._process.returncode

@@ -27,6 +27,8 @@ from typing import Any, ClassVar
 
 CALLS: list[str] = []
 STORE: dict[str, Any] = {}
+COVERING: list[Any] = []
+"""What keeps count of lines, where that is wanted."""
 MOST_TRACE = 6000
 
 
@@ -46,9 +48,9 @@ def main() -> Any:
     try:
         handler = load(start)
     except BaseException as err:  # noqa: BLE001 - also SystemExit while importing
-        send({"id": 0, "error": told(err), "covered": Covering.taken()})
+        send({"id": 0, "error": told(err), "covered": lines_taken()})
         return
-    send({"id": 0, "covered": Covering.taken()})
+    send({"id": 0, "covered": lines_taken()})
     while True:
         line = lines.get()
         if line is None:
@@ -82,7 +84,7 @@ def answer(handler: Any, message: Any, start: Any, send: Any) -> Any:
         reply["error"] = told(err)
     reply["calls"] = CALLS[:50]
     reply["store"] = STORE
-    reply["covered"] = Covering.taken()
+    reply["covered"] = lines_taken()
     try:
         send(reply)
     except (TypeError, ValueError):
@@ -133,7 +135,8 @@ def load(start: Any) -> Any:
     """Import the handler's module as Lambda does, and return the function."""
     folder = start["folder"]
     if start.get("coverage"):
-        Covering.begin(folder)
+        COVERING.append(beside("python_coverage").Covering)
+        COVERING[0].begin(folder)
     os.chdir(folder)
     sys.path[:] = [folder] + [path for path in sys.path if path not in ("", start["runner"])]
     sys.argv = [start["file"]]
@@ -159,69 +162,21 @@ def load(start: Any) -> Any:
     return handler
 
 
-class Covering:
-    """Keeps count of the lines of the skill's own files that ran, with coverage.py."""
+def beside(name: Any) -> Any:
+    """A module that lies beside this one, by its file: the path of imports is the skill's."""
+    spec = importlib.util.spec_from_file_location(
+        f"sparring_{name}", Path(__file__).with_name(f"{name}.py")
+    )
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{name}.py does not lie beside this file")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
-    watch: ClassVar[Any] = None
-    folder: ClassVar[str] = ""
-    notes: ClassVar[list[str]] = []
-    ran: ClassVar[dict[str, Any]] = {}
 
-    @classmethod
-    def begin(cls, folder: Any) -> Any:
-        """Begin to count, before anything of the skill is imported."""
-        try:
-            import coverage
-        except ImportError:
-            cls.notes.append(
-                "no lines are counted: the skill's Python has no coverage.py "
-                f"({sys.executable} -m pip install coverage)"
-            )
-            return
-        cls.folder = os.path.realpath(folder)
-        cls.watch = coverage.Coverage(
-            data_file=None, config_file=False, include=[cls.folder + "/*"], omit=cls.foreign()
-        )
-        cls.watch.start()
-
-    @classmethod
-    def foreign(cls) -> Any:
-        """Patterns of what in the folder is not the skill's own: installed packages."""
-        found = ["*/site-packages/*", "*/node_modules/*", "*/tests/*"]
-        for record in Path(cls.folder).glob("*.dist-info/RECORD"):
-            try:
-                lines = record.read_text("utf-8", "replace").splitlines()
-            except OSError:
-                continue
-            names = {line.split(",")[0].split("/")[0] for line in lines}
-            found += [f"{cls.folder}/{name}*" for name in sorted(names) if name and name != ".."]
-        return found
-
-    @classmethod
-    def taken(cls) -> Any:
-        """What ran since this was asked last; the lines that can run with a file's first time."""
-        if cls.watch is None:
-            return {"notes": cls.notes} if cls.notes else None
-        try:
-            return {"files": cls.fresh(), "notes": cls.notes}
-        except Exception as err:  # noqa: BLE001 - counting must not harm the skill
-            return {"notes": [f"lines could not be counted: {type(err).__name__}: {err}"]}
-
-    @classmethod
-    def fresh(cls) -> Any:
-        """The files of which more is known than the last time."""
-        data = cls.watch.get_data()
-        found: dict[str, Any] = {}
-        for file in data.measured_files():
-            lines = set(data.lines(file) or ())
-            first = file not in cls.ran
-            more = lines - cls.ran.setdefault(file, set())
-            if more or first:
-                cls.ran[file] |= lines
-                told = found[os.path.relpath(file, cls.folder)] = {"ran": sorted(more)}
-                if first:
-                    told["whole"] = list(cls.watch.analysis2(file)[1])
-        return found
+def lines_taken() -> Any:
+    """The lines that ran since this was asked last; None where nobody wants to know."""
+    return COVERING[0].taken() if COVERING else None
 
 
 def move_clock(now: Any) -> Any:
@@ -400,13 +355,7 @@ class Patching:
 
     @staticmethod
     def cloud(module: Any) -> Any:
-        from_file = importlib.util.spec_from_file_location(
-            "sparring_cloud", Path(__file__).with_name("python_cloud.py")
-        )
-        if from_file is None or from_file.loader is None:
-            return
-        stand_in = importlib.util.module_from_spec(from_file)
-        from_file.loader.exec_module(stand_in)
+        stand_in = beside("python_cloud")
         stand_in.put_in_place(module, STORE)
 
 
