@@ -9,6 +9,7 @@ from sparring_plugins.oracles.voice.problems import VoiceProblem
 
 _LONGEST = 600
 _PARTS = 3
+_CRASH = "crash"
 
 
 def problem_key(one: VoiceProblem, turns: Sequence[Heard]) -> str:
@@ -21,16 +22,18 @@ def problem_key(one: VoiceProblem, turns: Sequence[Heard]) -> str:
 
 
 def same_problem(one: str, other: str) -> bool:
-    """Whether two keys are of one problem: texts need only do the same."""
+    """Whether two keys are of one problem: what was said need only do the same, errors be equal."""
     first, second = one.split(": ", _PARTS - 1), other.split(": ", _PARTS - 1)
-    if first[:2] != second[:2] or len(first) != len(second):
+    if first == second:
+        return True
+    if first[:2] != second[:2] or len(first) != len(second) or first[1:2] == [_CRASH]:
         return False
-    return first == second or likeness(first[-1], second[-1]) >= SAME
+    return likeness(first[-1], second[-1]) >= SAME
 
 
 def _about(one: VoiceProblem, turns: Sequence[Heard]) -> str:
     number = next((place for place, turn in enumerate(turns) if turn.turn == one.turn), 0)
-    if one.form == "crash":
+    if one.form == _CRASH:
         return normalised(one.reason)
     if one.kind == "privacy_violation":
         return one.reason

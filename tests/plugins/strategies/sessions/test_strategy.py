@@ -91,3 +91,15 @@ def test_constraints_are_refused() -> None:
     bound = Scenario(name="a", constraints=(Constraint(expression="x > 1"),))
     with pytest.raises(ConfigurationError, match="has constraints"):
         started(Space(scenarios=(bound,)))
+
+
+def test_an_app_that_never_opens_is_left_after_three_sessions() -> None:
+    """Each ends before a single turn, so that no player can say that it is over."""
+    strategy = started(Space(scenarios=(Scenario(name="a"),)))
+    for number in (1, 2):
+        told(strategy, strategy.ask(1)[0])
+        assert not strategy.done, number
+    other = started(Space(scenarios=(Scenario(name="a"),)))
+    other.restore(strategy.state())
+    told(other, other.ask(1)[0])
+    assert other.done
