@@ -41,8 +41,8 @@ class Assertions(Oracle[AssertionsConfig]):
     """A verdict on the steps of a test case together, and one on each assertion.
 
     ``steps`` passes where every action could be carried out; it is inconclusive with the step and
-    the reason where one could not, and skipped where another player played. An assertion passes, fails, or is inconclusive; it is skipped
-    where the test case did not come to it.
+    the reason where one could not, and skipped where another player played. An assertion passes,
+    fails, or is inconclusive; it is skipped where the test case did not come to it.
     """
 
     Config = AssertionsConfig
