@@ -268,6 +268,27 @@ def test_goals_are_counted_one_by_one(measure: Measure) -> None:
     assert (found.precision.value, found.recall.value) == (0.5, 0.5)
 
 
+def test_fitness_is_measured_by_class_and_by_good_or_bad(measure: Measure) -> None:
+    judge = {"role": "fitness", "use": "dimensions", "weights": {"follow_up": 1}}
+    said = ["A bakery. Shall I go?", "Shall I go?", "A bakery."]
+    tasks = [{"request": "x", "answer": one, "wanted": {"place": ["bakery"]}} for one in said]
+    listed = [
+        {"task": one, "expected": {"class": number}, "people": {"ann": number, "bob": 2}}
+        for one, number in zip(tasks, (2, 1, 1), strict=True)
+    ]
+    found = measure([judge], listed).result.judges[0]
+    assert [one.right for one in found.results] == [1, 1, 0]
+    assert {one.label: one.recall.value for one in found.classes} == {"0": None, "1": 0.5, "2": 1.0}
+    good = [{"task": one, "expected": {"good": number}} for one, number in
+            zip(tasks, (True, True, False), strict=True)]  # fmt: skip
+    found = measure([{**judge, "name": "binary"}], good).result.judges[0]
+    assert (found.accuracy.value, found.f1.value) == (1.0, 1.0)
+    talks = [{"conversation": [{"user": "x"}, {"app": one}], "expected": number}
+             for one, number in zip(said, (1, 1, 0), strict=True)]  # fmt: skip
+    found = measure([judge], talks, task={"wanted": {}}).result.judges[0]
+    assert [one.answers for one in found.results] == [{"2": 1}, {"2": 1}, {"0": 1}]
+
+
 MODEL = {"role": "judge", "use": "model", "name": "model"}
 
 

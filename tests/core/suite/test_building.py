@@ -19,6 +19,7 @@ FAKES = "sparring.testing.fakes:"
 class NestedConfig(PluginConfig):
     user: Annotated[Use, UseOf("sparring.agents", role="user")] = Use(use=f"{FAKES}FakeUser")
     more: tuple[Annotated[Use, UseOf("sparring.oracles")], ...] = ()
+    named: dict[str, Annotated[Use, UseOf("sparring.oracles")]] = {}
 
 
 class Nested(Oracle[NestedConfig]):
@@ -48,12 +49,18 @@ oracles:
       - rulez
       - use: "{FAKES}FakeOracle"
         check: 3
+    named:
+      first: {{use: "{FAKES}FakeOracle"}}
+      second:
+        use: "{FAKES}FakeOracle"
+        chek: x
 """
     )
-    assert [line.split(":")[1] for line in found] == ["6", "8", "10"]
+    assert [line.split(":")[1] for line in found] == ["6", "8", "10", "15"]
     assert "unknown key. Did you mean 'lines'?" in found[0]
     assert "Did you mean 'rules'?" in found[1]
     assert "oracles[0].more[1].check" in found[2]
+    assert "oracles[0].named.second.chek" in found[3]
 
 
 def test_a_nested_agent_of_the_wrong_role_is_refused() -> None:
