@@ -9,6 +9,7 @@ from sparring.engine.budget import Spending
 from sparring.engine.judge import judge_trace
 from sparring.engine.metering import Meter
 from sparring.engine.play import play
+from sparring.errors import BudgetSpent
 from sparring.interfaces.agent import Player, PlayTask
 from sparring.interfaces.app_connector import AppSession
 from sparring.interfaces.plugin import BuildContext, PluginConfig
@@ -64,12 +65,19 @@ class Bench:
 
         Raises OutOfBudget.
         """
+        try:
+            return await self._execute(case, text)
+        except BudgetSpent as err:
+            self._note(str(err))
+            raise OutOfBudget from err
+
+    async def _execute(self, case: Case, text: str | None) -> Execution:
+        CASE.set(case.id)
         own = await self.preview(case) if text is not None else None
         words = (own, text) if own is not None and text is not None and own != text else None
         if self.executed >= self.budget:
             raise OutOfBudget
         self.executed += 1
-        CASE.set(case.id)
         player = self.parts.player if words is None else Reworded(self.parts.player, *words)
         suite = self.loaded.suite
         trace = await play(

@@ -15,6 +15,7 @@ from sparring.suite.environment import Redactor
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.reporters.quantities import plural
 from sparring_plugins.shrinking.conducting import (
+    INTERRUPTED,
     ShrinkOptions,
     causes_of,
     replay,
@@ -23,7 +24,7 @@ from sparring_plugins.shrinking.conducting import (
 )
 from sparring_plugins.shrinking.result import FILE, Cause, Shrunk, Unshrunk, stored
 
-_FAILED, _ERRORS = 1, 3
+_FAILED, _ERRORS, _INTERRUPTED = 1, 3, 130
 _TEXT = 300
 
 
@@ -64,7 +65,7 @@ def shrink_command(
     each kind, then those that its causes do not explain). The result is stored in the run's folder;
     reports of the run show it from then on. With --replay, the smallest cases are played again, or
     those of some CASE or number of a cause. Exit codes: 0 shrunk, or nothing fails any more; 1 a
-    replayed case still fails; 3 nothing failed again; 5 nothing had failed.
+    replayed case still fails; 3 nothing failed again; 5 nothing had failed; 130 interrupted.
     """
     found = find_run(run, runs or _runs(suite), played=True)
     loaded = suite_of(found, suite, arguments.overrides(settings))
@@ -78,6 +79,8 @@ def shrink_command(
     for line in summary(shrunk):
         click.echo(line)
     click.echo(f"wrote {shown(found.folder / FILE)}")
+    if INTERRUPTED in shrunk.notes:
+        return _INTERRUPTED
     return 0 if shrunk.causes else _ERRORS
 
 

@@ -20,6 +20,9 @@ from sparring_plugins.shrinking.causing import Shrinker, shares
 from sparring_plugins.shrinking.result import FILE, Cause, Shrunk, Unshrunk
 from sparring_plugins.shrinking.telling import in_words, sentence
 
+INTERRUPTED = "interrupted: more may be found"
+"""The note of a result that was cut short by its user."""
+
 _MOST_NAMED = 50
 
 Tell = Callable[[Cause | Unshrunk], None]
@@ -119,7 +122,11 @@ async def _shrink(
             try:
                 found = await worker.cause(stored.case(one.case_id), kind)
             except OutOfBudget:
-                notes.append(f"the budget of {options.executions:,} executions is spent")
+                if place.executed >= place.budget:
+                    notes.append(f"the budget of {options.executions:,} executions is spent")
+                break
+            except asyncio.CancelledError:  # what was found until now is kept
+                notes.append(INTERRUPTED)
                 break
             if isinstance(found, Cause):
                 found = _counted(found, stored, place, failed, explained)

@@ -21,7 +21,7 @@ class Mattering(Value):
 
     name: str
     value: JsonValue
-    label: str
+    label: AppText
     also: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     given: bool = False
@@ -42,7 +42,7 @@ class Cause(Value):
     kind, `cases` how many there are.
     """
 
-    kind: str
+    kind: AppText
     oracle: str
     check: str
     reason: AppText = ""
@@ -73,8 +73,8 @@ class Unshrunk(Value):
     """A failed case that could not be reduced, and why."""
 
     case_id: str
-    kind: str
-    why: str
+    kind: AppText
+    why: AppText
 
 
 class Shrunk(Value):

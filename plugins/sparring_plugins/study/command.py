@@ -54,14 +54,15 @@ def study(
         click.echo(line)
     if dry_run:
         return 0
-    interrupted = False
     series = Series(prepared.cells, prepared.plan.jobs, _tell)
     with only_one(prepared.folder):
         if not no_play:
             try:
                 series.play()
             except Interrupted:
-                interrupted = True
+                click.echo("interrupted: start it again to go on; --no-play compares what is there",
+                           err=True)  # fmt: skip
+                return _INTERRUPTED
         found = results_of(prepared, series.failed, click.echo)
         written = write(found, prepared.folder)
     for line in _table(found):
@@ -70,9 +71,6 @@ def study(
         click.echo(f"warning: {plain(message)}", err=True)
     for path in written:
         click.echo(f"wrote {shown(path)}")
-    if interrupted:
-        click.echo("interrupted: start it again to go on", err=True)
-        return _INTERRUPTED
     return _ERRORS if series.failed else 0
 
 

@@ -17,6 +17,8 @@ import yaml
 from tests.search_shop import write_shop
 
 from sparring.cli.app import invoke
+from sparring.errors import ConfigurationError
+from sparring_plugins.study.series import only_one
 
 STUDY = {
     "name": "a & b",
@@ -170,6 +172,17 @@ def test_a_run_that_cannot_be_played_is_named_and_the_others_count(
     assert "shop / pairs / seed 2: not played: 'sparring run' ended with exit code" in captured.err
     assert "pairs" in captured.out
     assert len(rows(shop, "runs.csv")) == 3
+
+
+def test_two_processes_do_not_play_one_study(tmp_path: Path) -> None:
+    with (
+        only_one(tmp_path),
+        pytest.raises(ConfigurationError, match="is being played by another process"),
+        only_one(tmp_path),
+    ):
+        pass
+    with only_one(tmp_path):
+        pass
 
 
 @pytest.mark.thorough
