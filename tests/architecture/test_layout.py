@@ -75,6 +75,7 @@ SAID_OTHERWISE = {
     "compare",  # a setting of a function that is calibrated
     "tables",  # a command
     "before",  # when pydantic calls a validator
+    "fitness",  # a role of agents
     "rules",  # a command, and the folder that it writes
     "sessions",  # what a connector may offer
     "chatbot",  # who speaks in a conversation that a model is shown
