@@ -14,7 +14,7 @@ from sparring.interfaces.explorer_roles import Effect
 from sparring.model.talk import Ended, IncidentKind, Trace
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
-from sparring_plugins.behaviour.model import END, FAILURE, BehaviourModel
+from sparring_plugins.behaviour.model import ELSEWHERE, END, FAILURE, BehaviourModel
 
 MAZE: dict[str, Any] = {
     "hello": "Welcome to the maze. You can say left, right, or look around.",
@@ -224,6 +224,63 @@ def test_a_model_that_fails_ends_the_session_and_the_run(explore: Callable[..., 
     kinds = [one.kind for trace in traces(run) for one in trace.incidents]
     assert kinds == [IncidentKind.MODEL_ERROR] * len(traces(run))
     assert END not in model(run).states
+
+
+def test_an_app_that_waits_to_be_opened_is_opened_in_each_way(
+    explore: Callable[..., StoredRun],
+) -> None:
+    app = {
+        "greeting": {"text": "", "ended": True},
+        "replies": {**MAZE, "start maze": MAZE["hello"]},
+    }
+    agent = {"medium": "voice", "turns": 30, "openings": ["hello", "start maze"]}
+    run = explore(app=app, agent=agent)
+    firsts = [session[1].text for session in acts(run)]
+    assert firsts[:2] == ["hello", "start maze"]
+    assert set(firsts) == {"hello", "start maze"}, "nothing else is said to a device that waits"
+    vitas = explore("vitas", use="vitas", app=app, agent={**agent, "turns": 12})
+    assert all(session[1].text in ("hello", "start maze") for session in acts(vitas))
+
+
+def test_another_app_is_left_alone(explore: Callable[..., StoredRun]) -> None:
+    other = {"text": "Welcome to the zoo. Say lions.", "payload": {"tested": False}}
+    run = explore(app={"replies": {**MAZE, "right": other}})
+    found = model(run)
+    said = [act.text for session in acts(run) for act in session if act.kind == "say"]
+    assert "lions" not in said
+    launch = next(state for state in found.states.values() if "maze" in state.output)
+    assert launch.inputs["right"].last == ELSEWHERE
+    assert found.effect(launch, launch.inputs["right"]) is Effect.ENDED
+
+
+def test_a_known_state_in_other_words_brings_other_inputs(
+    explore: Callable[..., StoredRun],
+) -> None:
+    menu = "What would you like? You can say {}."
+    replies = {"left": menu.format("swim or dance"), "dance": "You dance.", "*": "You stay."}
+    run = explore(app={"greeting": menu.format("left or right"), "replies": replies})
+    assert "You dance." in outputs(model(run))
+
+
+def test_what_brings_news_is_gone_on_with(explore: Callable[..., StoredRun]) -> None:
+    riddles = [f"Riddle of the {word}: shall I go on with the next?" for word in
+               ("stone", "river", "tower", "mirror", "candle")]  # fmt: skip
+    script = "Welcome, traveller: shall I tell you a riddle?"
+    run = explore(app={"greeting": script, "replies": [*riddles, "That was the end."]},
+                  agent={"turns": 6, "system_inputs": []})  # fmt: skip
+    assert outputs(model(run)) >= set(riddles[:4])
+
+
+def test_an_answer_of_the_platform_is_no_state_to_explore(
+    explore: Callable[..., StoredRun],
+) -> None:
+    platform = {"text": "Nothing is playing. Say music.", "payload": {"speaker": "platform"}}
+    run = explore(app={"replies": {**MAZE, "pause": platform}}, agent={"medium": "voice"})
+    found = next(s for s in model(run).states.values() if "Nothing is playing" in s.output)
+    assert found.confused
+    assert "music" not in [
+        act.text for session in acts(run) for act in session if act.kind == "say"
+    ]
 
 
 BAD: list[tuple[dict[str, Any], str]] = [

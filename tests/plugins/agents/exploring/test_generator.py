@@ -46,6 +46,27 @@ def texts(found: Generated) -> list[str]:
         ("What is your star sign?", "wh", ["aries", "pisces"]),
         ("What is your favourite colour?", "wh", ["blue"]),
         ("It rained yesterday.", "other", []),
+        (
+            "Which suits you, there's no hurry, not today, or I am done.",
+            "selection",
+            ["there's no hurry", "not today", "I am done"],
+        ),
+        ("Between cats and dogs which do you prefer?", "selection", ["cats", "dogs"]),
+        ("If you met a bear would you run or hide?", "selection", ["run", "hide"]),
+        (
+            "You can add a name or check on a name that you have added.",
+            "instruction",
+            ["add a name", "check on a name"],
+        ),
+        ("You can cancel your booking and rate our service.", "instruction", ["cancel my booking"]),
+        ("You can say my favourite fruit is plum.", "instruction", ["my favourite fruit is plum"]),
+        (
+            "You can say: find a star, tell me a story, or goodnight.",
+            "instruction",
+            ["find a star", "tell me a story", "goodnight"],
+        ),
+        ("What is the capital of France?", "wh", ["I am not sure"]),
+        ("Which would you like to try?", "other", []),
     ],
 )
 def test_an_output_is_answered_by_its_type(output: str, expects: str, inputs: list[str]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sparring.model.case import Case
-from sparring.model.talk import Ended, Observation, Say, Trace, Turn
+from sparring.model.talk import Ended, Listen, Observation, Say, Trace, Turn
 from sparring.model.verdict import Outcome
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.oracles.voice.oracle import VoiceProblems
@@ -128,3 +128,33 @@ async def test_a_chatbot_that_tells_nothing_of_sessions_is_judged_carefully() ->
     verdicts = {v.check: v.outcome for v in await FakeContext().build(VoiceProblems).judge(trace)}
     assert verdicts["unstoppable"] is Outcome.INCONCLUSIVE
     assert verdicts["unstartable"] is Outcome.PASS
+
+
+async def test_what_another_app_does_is_its_own_affair() -> None:
+    oracle = FakeContext().build(VoiceProblems, names=["trivia time", "trivia"])
+    other = skill("Hi! What is your phone number?", opened="trivia time", tested=False)
+    trace = session(("open trivia time", other), ("stop", skill("Which question?")))
+    (summed,) = await oracle.conclude([trace])
+    problems: Any = summed.details["problems"]
+    assert [one["kind"] for one in problems] == ["unexpected_app"], "the same name, and not the app"
+    own = skill("Welcome to trivia time!", opened="trivia time", tested=True)
+    near = await oracle.conclude([session(("open trivia", own))])
+    assert near[0].details["problems"] == [], "the app itself, by a like name"
+
+
+async def test_states_are_those_that_the_player_tells_and_privacy_is_of_the_one_that_asks() -> None:
+    asks = skill("What is your e-mail address?")
+    trace = session(("", skill("Welcome!")), ("join", asks), ("stop", skill("Where were we?")))
+    steps = [{"input": "", "state": "s1"}, {"input": "join", "state": "s2"},
+             {"input": "stop", "state": "s3"}]  # fmt: skip
+    turns = (trace.turns[0].model_copy(update={"act": Listen()}), *trace.turns[1:])
+    told = trace.model_copy(update={"turns": turns, "meta": {"steps": steps}})
+    without = told.model_copy(update={"meta": {"steps": steps[1:]}})
+    oracle = FakeContext().build(VoiceProblems)
+    for one in (told, without):
+        (summed,) = await oracle.conclude([one])
+        problems: Any = summed.details["problems"]
+        assert [(p["kind"], p["form"], p["state"]) for p in problems] == [
+            ("privacy_violation", "e-mail address", "s2"),
+            ("unstoppable", "goes on", "s2"),
+        ]
