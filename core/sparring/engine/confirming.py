@@ -59,7 +59,7 @@ def suspects(judged: Iterable[CaseJudged], judges: Sequence[Judge]) -> list[Susp
     order: list[Suspect] = []
     for one in judged:
         app = str(one.trace.case.params.get("app", ""))
-        for fault in faults_of(one.verdicts):
+        for fault in faults_of(one.verdicts, one.trace):
             if fault.oracle not in by_label:
                 continue
             alike = found.setdefault((fault.oracle, fault.check, app), [])
@@ -190,7 +190,7 @@ class _Attempt:
         verdicts = await judge_trace([self._suspect.judge], trace, self._with.judge_timeout_s)
         found = [
             fault
-            for fault in faults_of(verdicts)
+            for fault in faults_of(verdicts, trace)
             if self._suspect.is_shown_by(fault, self._suspect.app)
         ]
         if found and (self._shortest is None or _shorter(trace, self._shortest[0])):

@@ -13,6 +13,7 @@ from sparring.model.verdict import Outcome, Owner, Verdict
 _READ = 2000
 _KEPT = 300
 _MOST = 200
+_SHORTEST_VALUE, _LONGEST_VALUE, _MOST_VALUES = 3, 80, 40
 _QUOTED = re.compile(r"(?<!\w)(?:'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`)(?!\w)|“[^”\n]*”|«[^»\n]*»")
 _NUMBER = re.compile(r"\b(?:\w*\d\w*)(?:[.,:/-]\d\w*)*")
 _SEVERAL = re.compile(r"#(?:[\s,;]*#)+")
@@ -84,13 +85,26 @@ def normalised(reason: str, case_ids: Sequence[str] = (), values: Sequence[str] 
     return _SEVERAL.sub("#", text).strip()[:_KEPT]
 
 
-def faults_of(verdicts: Sequence[Verdict]) -> list[Fault]:
-    """The faults behind the failed verdicts on one conversation, in order."""
-    failed = (verdict for verdict in verdicts if verdict.outcome is Outcome.FAIL)
-    return [fault for verdict in failed for fault in _faults(verdict)]
+def case_values(trace: Trace) -> tuple[str, ...]:
+    """The texts among a case's inputs and outputs, the longest first."""
+    given = [*trace.case.params.values(), *(output.value for output in trace.outputs)]
+    flat = [item for value in given for item in (value if isinstance(value, list) else [value])]
+    texts = {item.casefold() for item in flat if isinstance(item, str)}
+    kept = (text for text in texts if _SHORTEST_VALUE <= len(text) <= _LONGEST_VALUE)
+    return tuple(sorted(kept, key=lambda text: (-len(text), text))[:_MOST_VALUES])
 
 
-def _faults(verdict: Verdict) -> Iterator[Fault]:
+def faults_of(verdicts: Sequence[Verdict], trace: Trace | None = None) -> list[Fault]:
+    """The faults behind the failed verdicts on one conversation, in order.
+
+    With the conversation, the values of its case make no difference.
+    """
+    failed = [verdict for verdict in verdicts if verdict.outcome is Outcome.FAIL]
+    values = case_values(trace) if failed and trace is not None else ()
+    return [fault for verdict in failed for fault in _faults(verdict, values)]
+
+
+def _faults(verdict: Verdict, values: Sequence[str]) -> Iterator[Fault]:
     listed = verdict.details.get("problems")
     found = [_listed(verdict, one) for one in listed[:_MOST]] if isinstance(listed, list) else []
     told = [fault for fault in found if fault is not None]
@@ -98,7 +112,7 @@ def _faults(verdict: Verdict) -> Iterator[Fault]:
         yield from told
         return
     turns = [ref.turn for ref in verdict.turns]
-    key = normalised(verdict.reason, verdict.case_ids)
+    key = normalised(verdict.reason, verdict.case_ids, values)
     yield _fault(verdict, key, verdict.reason, max(turns) if turns else None)
 
 

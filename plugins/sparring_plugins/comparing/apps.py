@@ -82,7 +82,7 @@ class AppSeen:
         self.seconds += trace.duration_s
         if trace.app is not None:
             self._facts(trace.app)
-        for fault in faults_of(judged.verdicts):
+        for fault in faults_of(judged.verdicts, trace):
             self._problem(fault, trace)
         for turn in trace.turns:
             self.turns += not isinstance(turn.act, Listen)

@@ -187,7 +187,7 @@ class _Problems:
     def of(self, judged: CaseJudged, turn: int) -> Iterable[str]:
         """The faults that show in a turn; those without a turn in the last one."""
         last = len(judged.trace.turns) - 1
-        for fault in faults_of(judged.verdicts):
+        for fault in faults_of(judged.verdicts, judged.trace):
             at = last if fault.turn is None else min(fault.turn, last)
             if at != turn:
                 continue

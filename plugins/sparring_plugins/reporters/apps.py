@@ -1,4 +1,4 @@
-"""The reporter `app-tables`: tables of the apps of a run, of their categories, parts and problems."""
+"""The reporter `app-tables`: apps, categories, parts and problems of a run as tables."""
 
 import csv
 from collections.abc import Iterable, Sequence

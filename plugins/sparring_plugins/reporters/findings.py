@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sparring.model.events import CaseJudged
-from sparring.model.faults import normalised
+from sparring.model.faults import case_values, normalised
 from sparring.model.talk import Trace
 from sparring.model.verdict import Finding, Outcome, Owner, TurnRef, Verdict
 
@@ -22,7 +22,6 @@ _MOST_GROUPS = 500
 _MOST_CASES = 1000
 _OTHER = "\0"  # no normalised reason contains it
 
-_SHORTEST_VALUE, _LONGEST_VALUE, _MOST_VALUES = 3, 80, 40
 
 _Key = tuple[str, str, Outcome, Owner, bool, str]
 
@@ -31,15 +30,6 @@ def worst(verdicts: Sequence[Verdict]) -> Outcome:
     """The outcome of a case: the worst of its gating verdicts; skipped where none applied."""
     gating = (verdict.outcome for verdict in verdicts if verdict.gating)
     return min(gating, key=RANK.__getitem__, default=Outcome.SKIPPED)
-
-
-def case_values(trace: Trace) -> tuple[str, ...]:
-    """The texts among a case's inputs and outputs, the longest first."""
-    given = [*trace.case.params.values(), *(output.value for output in trace.outputs)]
-    flat = [item for value in given for item in (value if isinstance(value, list) else [value])]
-    texts = {item.casefold() for item in flat if isinstance(item, str)}
-    kept = (text for text in texts if _SHORTEST_VALUE <= len(text) <= _LONGEST_VALUE)
-    return tuple(sorted(kept, key=lambda text: (-len(text), text))[:_MOST_VALUES])
 
 
 @dataclass(frozen=True, slots=True)
