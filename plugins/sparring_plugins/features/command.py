@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,7 +13,7 @@ from sparring.cli import arguments
 from sparring.cli.terminal import plain
 from sparring.documents.checking import located
 from sparring.documents.reading import read
-from sparring.errors import ModelError
+from sparring.errors import MissingExtra, ModelError
 from sparring.interfaces.agent import Player
 from sparring.interfaces.plugin import Use
 from sparring.interfaces.search_roles import Previewing
@@ -31,8 +32,12 @@ _MOST_VALUES = 12
 @click.option("--sample", default=5, show_default=True, type=click.IntRange(0, 1000),
               help="How many random cases to show, put into words.")  # fmt: skip
 @click.option("--seed", default=0, show_default=True, help="The seed of the sample.")
+@click.option("--cover", metavar="T", type=click.IntRange(1, 6),
+              help="Make a covering array of strength T, and count what it covers.")  # fmt: skip
 @arguments.set_option
-def space(what: str | None, sample: int, seed: int, settings: tuple[str, ...]) -> int:
+def space(
+    what: str | None, sample: int, seed: int, cover: int | None, settings: tuple[str, ...]
+) -> int:
     """Show a space: features, sizes, constraints, and a sample put into words.
 
     WHAT is a suite, or a feature space: a file, a bundled one (naviqa, safeqa), or an import path.
@@ -43,6 +48,8 @@ def space(what: str | None, sample: int, seed: int, settings: tuple[str, ...]) -
         cases = CaseSpace(scenario, context)
         for line in _described(scenario, cases):
             click.echo(line)
+        if cover is not None:
+            click.echo(f"  {_covered(cases, cover, seed)}")
         asyncio.run(_sample(player, cases, sample, seed))
     for message in context.warnings:
         click.echo(f"warning: {plain(message)}", err=True)
@@ -108,6 +115,27 @@ def _left(count: Count, size: int) -> str:
     return (
         f"about {count.number:,} of them satisfy the constraints ({share}; estimated from a sample,"
         f" 95 % interval {count.low:,} to {count.high:,})"
+    )
+
+
+def _covered(cases: CaseSpace, strength: int, seed: int) -> str:
+    """The size of a covering array, with what an independent count finds in it."""
+    if not cases.names:
+        return "nothing to cover: there is no feature"
+    if find_spec("numpy") is None:
+        raise MissingExtra("covering arrays need numpy: pip install 'sparring[search]'")
+    from sparring_plugins.strategies.t_wise.covering import covering_array
+    from sparring_plugins.strategies.t_wise.verification import coverage
+    from sparring_plugins.strategies.t_wise.wanted import Wanted
+
+    array = covering_array(cases, Wanted(strength=strength), seed)
+    found = coverage(cases, array.rows, strength)
+    checked = "complete" if found.complete else "NOT complete"
+    excluded = f"; {array.excluded:,} that no valid case has" if array.excluded else ""
+    return (
+        f"strength {strength}: {_counted(len(array.rows), 'case')} (no array has fewer than "
+        f"{array.bound:,}), {checked}: {found.covered:,} of {found.tuples:,} tuples, counted"
+        f"{excluded}"
     )
 
 

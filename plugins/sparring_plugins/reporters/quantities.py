@@ -62,7 +62,16 @@ def spend(usage: Usage) -> str:
     parts = [plural(usage.cases, "case"), plural(usage.turns, "turn"), duration(usage.seconds)]
     if usage.models.calls or usage.models.reused:
         parts.append(asked(usage.models))
+    if usage.refused:
+        parts.append(refused(usage))
     return ", ".join(parts)
+
+
+def refused(usage: Usage) -> str:
+    """What was not played, by reason: ``12 refused before they were played (12 duplicate)``."""
+    number = sum(usage.refused.values())
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in usage.refused.items())
+    return f"{number:,} refused before they were played ({reasons}; {usage.previews:,} put in words)"
 
 
 def price(spent: Spent) -> str:

@@ -124,6 +124,9 @@ def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
     yield "Turns", f"{usage.turns:,}", f"in {quantities.plural(usage.cases, 'case')}"
     if usage.seconds > 0:
         yield "Time", quantities.duration(usage.seconds), "of the whole run"
+    if usage.refused:
+        number = sum(usage.refused.values())
+        yield "Refused", f"{number:,}", quantities.refused(usage)
     if usage.models.calls or usage.models.reused:
         roles = [f"{one_line(role, 40)} {_calls(spent)}" for role, spent in usage.by_role.items()]
         remark = quantities.asked(usage.models)

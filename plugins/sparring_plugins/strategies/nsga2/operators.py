@@ -10,7 +10,7 @@ Ordinal values vary as the middle of their interval, so that a step up is as lik
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
 # mypy: disable-error-code="misc,no-untyped-call,no-any-unimported"
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,12 @@ from pymoo.operators.crossover.sbx import cross_sbx
 from pymoo.operators.mutation.pm import mut_pm
 
 from sparring.space import CaseSpace, TooHard
+from sparring.space.encoding import Indices
 
 Vectors = NDArray[np.float64]
+
+_SLACK = 1e-9
+"""What rounding may take from an index on its way through a quotient."""
 
 
 class FeatureVectors(Problem):
@@ -36,12 +40,26 @@ class FeatureVectors(Problem):
         super().__init__(n_var=len(low), n_obj=objectives, xl=np.array(low), xu=np.array(high))
         self.cases = cases
         sizes = np.array(cases.sizes)
+        self.scale = np.where(cases.ordinal, sizes, 1).astype(float)
+        self.most = sizes - 1
         self.is_ordinal = np.array(cases.ordinal)
         self.ordinal = np.flatnonzero(self.is_ordinal)
         self.categorical = np.flatnonzero(~self.is_ordinal)
         self.category_sizes = sizes[self.categorical]
         self.middle = 0.5 / sizes[self.ordinal]
         self.zeros, self.ones = np.zeros(len(self.ordinal)), np.ones(len(self.ordinal))
+
+    def decoded(self, vectors: Vectors) -> list[Indices]:
+        """The indices that vectors stand for, as `CaseSpace.encoding` has it, all at once."""
+        scaled = vectors * self.scale
+        places = np.where(self.is_ordinal, np.floor(scaled + _SLACK), np.rint(scaled))
+        rows = np.clip(places, 0, self.most).astype(int).tolist()
+        return [tuple(row) for row in rows]
+
+    def encoded(self, rows: Sequence[Indices]) -> Vectors:
+        """Indices as vectors."""
+        found: Vectors = np.array(rows, dtype=float).reshape(-1, self.n_var) / self.scale
+        return found
 
 
 class FeatureCrossover(Crossover):
@@ -63,7 +81,7 @@ class FeatureCrossover(Crossover):
             made[1][:, problem.categorical] = np.where(swap, first, second)
         if len(problem.ordinal):
             made[:, :, problem.ordinal] = cross_sbx(
-                X[:, :, problem.ordinal] + problem.middle,
+                np.minimum(X[:, :, problem.ordinal] + problem.middle, 1),
                 problem.zeros,
                 problem.ones,
                 np.full((matings, 1), self.eta),
@@ -109,33 +127,34 @@ class WrittenBack(Repair):
     """Vectors become those of the valid cases that they are repaired to."""
 
     def _do(self, problem: FeatureVectors, X: Vectors, **_: Any) -> Vectors:
-        cases = problem.cases
-        made = np.empty_like(X)
-        for at, vector in enumerate(X.tolist()):
-            try:
-                made[at] = cases.encoding.vector(
-                    cases.repaired_indices(cases.encoding.nearest(vector))
-                )
-            except TooHard:  # left as it is: its case is left out for breaking constraints
-                made[at] = cases.encoding.vector(cases.encoding.nearest(vector))
-        return made
+        rows = problem.decoded(X)
+        if problem.cases.restrictions:
+            rows = [self._repaired(problem.cases, row) for row in rows]
+        return problem.encoded(rows)
+
+    @staticmethod
+    def _repaired(cases: CaseSpace, row: Indices) -> Indices:
+        try:
+            return cases.repaired_indices(row)
+        except TooHard:  # left as it is: its case is left out for breaking constraints
+            return row
 
 
 class NotSeen(DuplicateElimination):
     """Vectors of cases that were proposed before, or come twice, are no offspring."""
 
-    def __init__(self, cases: CaseSpace, seen: Container[tuple[int, ...]]) -> None:
+    def __init__(self, problem: FeatureVectors, seen: Container[Indices]) -> None:
         super().__init__()
-        self.cases = cases
+        self.problem = problem
         self.seen = seen
 
     def do(self, pop: Any, *args: Any, **_: Any) -> Any:
-        nearest = self.cases.encoding.nearest
-        taken = {tuple(one) for one in args[1].get("X").tolist()} if len(args) > 1 else set()
+        """Those of a population that are new, and not among the offspring so far."""
+        decoded = self.problem.decoded
+        taken = {*decoded(args[1].get("X"))} if len(args) > 1 and len(args[1]) else set[Indices]()
         kept: list[int] = []
-        for at, vector in enumerate(pop.get("X").tolist()):
-            key = tuple(vector)
-            if key not in taken and nearest(vector) not in self.seen:
-                taken.add(key)
+        for at, row in enumerate(decoded(pop.get("X"))):
+            if row not in taken and row not in self.seen:
+                taken.add(row)
                 kept.append(at)
-        return pop[kept]
+        return pop if len(kept) == len(pop) else pop[kept]

@@ -7,7 +7,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isinf
+from math import ceil, isinf
 from random import Random
 from typing import Any, cast
 
@@ -31,6 +31,9 @@ from sparring_plugins.strategies.searching.scenario_search import ScenarioSearch
 
 _ROUNDS = 30
 """Matings tried for the offspring that are wanted, before random cases take their places."""
+
+_MORE = 1.6
+"""Children made for each that is wanted: some were proposed before, and mating anew costs more."""
 
 _REPLACEMENTS = 12
 """Rounds of replacing refused offspring within a generation, before random cases come."""
@@ -60,7 +63,6 @@ class Nsga2Search(ScenarioSearch):
         self._replacing = 0
         self._first: list[Told] = []
         self._algorithm: Any = None
-        self._individuals: dict[Indices, Any] = {}
 
     @property
     def batch(self) -> int:
@@ -71,7 +73,7 @@ class Nsga2Search(ScenarioSearch):
         """The cases that survived."""
         if self._algorithm is None:
             return [row for row, _ in self._first]
-        return [self._row(one) for one in self._algorithm.pop]
+        return self._rows(self._algorithm.pop)
 
     # proposing
 
@@ -81,15 +83,20 @@ class Nsga2Search(ScenarioSearch):
             return ()
         algorithm = self._algorithm
         algorithm.random_state = np.random.default_rng(draw.getrandbits(64))
-        made = algorithm.mating.do(
-            algorithm.problem,
-            algorithm.pop,
-            number,
-            algorithm=algorithm,
-            random_state=algorithm.random_state,
-        )
-        rows = [self._row(one) for one in made]
-        return [row for row in rows if self._valid(row)]
+        rows: dict[Indices, None] = {}
+        for _ in range(_ROUNDS):
+            if len(rows) >= number:
+                break
+            made = algorithm.mating.do(
+                algorithm.problem,
+                algorithm.pop,
+                ceil(_MORE * (number - len(rows))) + 1,
+                algorithm=algorithm,
+                random_state=algorithm.random_state,
+                n_max_iterations=1,
+            )
+            rows.update((row, None) for row in self._rows(made) if self._valid(row))
+        return list(rows)[:number]
 
     def propose(self, number: int) -> list[Indices]:
         first = self._algorithm is None
@@ -99,8 +106,9 @@ class Nsga2Search(ScenarioSearch):
             self.immigrants = before
         return rows
 
-    def _row(self, individual: Any) -> Indices:
-        return self.cases.encoding.nearest(individual.X.tolist())
+    def _rows(self, population: Any) -> list[Indices]:
+        rows: list[Indices] = self._algorithm.problem.decoded(population.get("X"))
+        return rows
 
     def _valid(self, row: Indices) -> bool:
         return all(one.holds(row) for one in self.cases.restrictions)
@@ -116,8 +124,8 @@ class Nsga2Search(ScenarioSearch):
             ):
                 self._begin()
             return
-        offspring = self._evaluated(told)
         algorithm = self._algorithm
+        offspring = self._evaluated(told, algorithm.problem)
         algorithm.random_state = np.random.default_rng([self.seed, self.round])
         merged = Population.merge(algorithm.pop, offspring)
         algorithm.pop = algorithm.survival.do(
@@ -134,7 +142,7 @@ class Nsga2Search(ScenarioSearch):
         algorithm = self._made(len(first[0][1].objectives))
         algorithm.pop = algorithm.survival.do(
             algorithm.problem,
-            self._evaluated(first),
+            self._evaluated(first, algorithm.problem),
             n_survive=self.rates.population,
             algorithm=algorithm,
             random_state=np.random.default_rng([self.seed, 0]),
@@ -152,14 +160,13 @@ class Nsga2Search(ScenarioSearch):
             crossover=crossover,
             mutation=mutation,
             repair=WrittenBack(),
-            eliminate_duplicates=NotSeen(self.cases, self.seen),
+            eliminate_duplicates=NotSeen(problem, self.seen),
         )
         algorithm.setup(problem, seed=0, verbose=False)
-        algorithm.mating.n_max_iterations = _ROUNDS
         return algorithm
 
-    def _evaluated(self, told: Sequence[Told]) -> Any:
-        vectors = np.array([self.cases.encoding.vector(row) for row, _ in told])
+    def _evaluated(self, told: Sequence[Told], problem: FeatureVectors) -> Any:
+        vectors = problem.encoded([row for row, _ in told])
         values = np.array([one.objectives for _, one in told])
         return self._individuals_of(vectors, values)
 
@@ -167,7 +174,8 @@ class Nsga2Search(ScenarioSearch):
     def _individuals_of(vectors: Any, values: Any) -> Any:
         made = Population.new("X", vectors)
         made.set("F", values)
-        made.apply(_settled)
+        for one in made:
+            one.evaluated.update(("F", "G", "H"))
         return made
 
     # saving
@@ -209,10 +217,6 @@ class Nsga2Search(ScenarioSearch):
             one.set("crowding", np.inf if crowding is None else float(crowding))
         algorithm.pop = pop
         self._algorithm = algorithm
-
-
-def _settled(individual: Any) -> None:
-    individual.evaluated.update(("F", "G", "H"))
 
 
 def _finite(crowding: Any) -> JsonValue:

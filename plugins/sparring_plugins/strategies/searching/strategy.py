@@ -59,6 +59,7 @@ class SearchingStrategy(SearchStrategy[ConfigT]):
     _turn: int = 0
     _current: int | None = None
     _wanted: int = 0
+    _settled: bool = False
 
     @abstractmethod
     def search(self, cases: CaseSpace, seed: int) -> ScenarioSearch:
@@ -84,7 +85,7 @@ class SearchingStrategy(SearchStrategy[ConfigT]):
         if problems:
             raise ConfigurationError(*problems)
         self._seed, self._searches, self._turn = seed, searches, 0
-        self.objectives = Objectives(self.settings.objectives)
+        self.objectives, self._settled = Objectives(self.settings.objectives), False
         self._current, self._wanted = None, 0
         self._open: dict[str, tuple[int, Indices]] = {}
         self._told: dict[str, Sequence[Verdict]] = {}
@@ -182,7 +183,8 @@ class SearchingStrategy(SearchStrategy[ConfigT]):
             search.learn(pairs)
 
     def _evaluated(self, several: Sequence[Sequence[Verdict]]) -> list[Evaluation]:
-        if several and (self.objectives.names is None or self.objectives.named is not None):
+        if several and not self._settled:
+            self._settled = True
             for name in self.objectives.settle(several):
                 self.context.warn(
                     f"no verdict so far is on the objective {name!r}: it counts as 1 (nothing to "
@@ -208,6 +210,7 @@ class SearchingStrategy(SearchStrategy[ConfigT]):
                 for name, verdicts in self._told.items()
             },
             "repeats": [[at, number] for at, number in self._repeats.items()],
+            "settled": self._settled,
             "objectives": None if self.objectives.names is None else list(self.objectives.names),
         }
 
@@ -239,6 +242,7 @@ class SearchingStrategy(SearchStrategy[ConfigT]):
         self._repeats = {int(at): int(number) for at, number in saved["repeats"]}
         names = saved["objectives"]
         self.objectives = Objectives(self.settings.objectives)
+        self._settled = bool(saved["settled"])
         self.objectives.names = None if names is None else tuple(map(str, names))
 
 

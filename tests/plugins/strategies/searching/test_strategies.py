@@ -156,7 +156,7 @@ def test_refused_cases_are_replaced_and_never_come_again(kind: Any) -> None:
     assert not {case.id for case in found} & set(turned_down)
 
 
-@pytest.mark.parametrize("kind", [Nsga2Strategy, SurrogateStrategy, MapElitesStrategy])
+@pytest.mark.parametrize("kind", [Nsga2Strategy, SurrogateStrategy])
 def test_failures_are_found_more_often_than_by_chance(kind: Any) -> None:
     where = space((6, 4, 2, 6, 5, 5))
     found = played(made(kind, where), 120)
