@@ -20,7 +20,7 @@ from sparring.interfaces.gui_roles import Judged, Navigation, PageTask
 from sparring.model.page import PageView
 from sparring.model.step import Condition, Reading, Step
 from sparring.model.talk import Act, GuiAction, Listen
-from sparring_plugins.agents.gui.answering import answered, answers, prepared
+from sparring_plugins.agents.gui.answering import Answers
 from sparring_plugins.agents.gui.conditions import holds
 from sparring_plugins.agents.gui.frozen import FrozenStep, freeze, thaw
 from sparring_plugins.agents.gui.kinds import in_words
@@ -59,8 +59,7 @@ class Run:
     views: Views = field(default_factory=Views)
     acts: list[GuiAction] = field(default_factory=list[GuiAction])
     turns: int = 0
-    answers: tuple[GuiAction, ...] = ()
-    given: int = 0
+    answers: Answers = field(default_factory=Answers)
 
     async def play(self) -> tuple[TestVerdict, str]:
         """Carry out all steps; returns the verdict and its reason.
@@ -80,12 +79,14 @@ class Run:
                 self._add(StepRecord(step=step, outcome="not_reached", reason=stopped), phase)
                 continue
             began = monotonic()
-            if answers(step) and self.answers:
-                record = self._answered(step, steps[place + 1 :])
+            if self.answers.given_for(step):
+                record = self.answers.record(step, self._page(), steps[place + 1 :])
             elif is_assertion(step):
                 record = await self._assert(step)
             else:
-                await self._prepare(steps[place + 1 :])
+                for act in self.answers.prepare(steps[place + 1 :]):
+                    await self._view()
+                    await self._send(act)
                 record = await self._navigate(step)
             failed = record.outcome == "inconclusive" or self._unexpected(record)
             if failed and self.pictures:
@@ -94,23 +95,6 @@ class Run:
             if failed:
                 stopped = stopped or f"step {step.number} was {record.outcome}"
         return stopped
-
-    async def _prepare(self, steps: Sequence[Step]) -> None:
-        """The answers to the dialogs of the step to come."""
-        self.answers, self.given = prepared(steps), 0
-        for act in self.answers:
-            await self._view()
-            await self._send(act)
-
-    def _answered(self, step: Step, following: Sequence[Step]) -> StepRecord:
-        goes_on = bool(following) and not is_assertion(following[0])
-        seen = answered(self._page(), self.given, goes_on=goes_on)
-        self.given += 1
-        if self.given == len(self.answers):
-            self.answers = ()
-        told = StepRecord(step=step, outcome="done", target="dialog", observed=seen)
-        wrong = {"outcome": "inconclusive", "reason": seen.reason}
-        return told if seen.truth else told.model_copy(update=wrong)
 
     def _asserting(self) -> bool:
         """Whether the last step that was tried is an assertion: its neighbours can be judged."""
