@@ -88,6 +88,7 @@ def _tasks() -> Iterator[FitnessTask]:
     gone = Incident(kind=IncidentKind.CRASH, message="500", owner=Owner.APP, turn=0)
     yield _task("", None, turns=(Turn(act=Say(text="hi")),), incidents=(gone,))
     yield from (_task("There you go.", payload) for payload in _PAYLOADS)
-    yield _task("There you go.", {"items": [{"rating": "x" * 10_000, "food": [[]]}] * 200})
+    odd: JsonValue = {"rating": "x" * 10_000, "food": [[]]}
+    yield _task("There you go.", {"items": [odd] * 200})
     for text in hostile.TEXTS:
         yield _task(hostile.storable(text)[:50_000], {"items": [{"food": hostile.MARK}]})
