@@ -205,6 +205,8 @@ def _choose(
     ranked = sorted(scored, key=lambda row: -row[1])
     margin = MARGIN if ranked[0][3] else MARGIN_OF_PARTS
     tied = [row for row in ranked if row[1] >= ranked[0][1] - margin]
+    if target.quoted and (to_the_letter := [row for row in tied if _is_said(target, row[0])]):
+        tied = to_the_letter
     note = ""
     if target.every:
         return _every(sorted(tied, key=lambda row: layout.order[row[0].id]))
@@ -233,6 +235,12 @@ def _choose(
     return Grounding(
         candidates, chosen=element, reason=f"{in_words(element)} by its {by} ({value:.2f}){note}"
     )
+
+
+def _is_said(target: Target, element: Element) -> bool:
+    """Whether something is called by the words to the letter: 'urna,' beside 'urna'."""
+    said = " ".join(target.text.split())
+    return any(said == " ".join(text.split()) for text in (element.name, element.text) if text)
 
 
 def _titled(target: Target, tied: Sequence[Scored]) -> list[Scored]:

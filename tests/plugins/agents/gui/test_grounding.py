@@ -76,6 +76,8 @@ USERS = element("link", "Add", id="add-2", row="Users Add Change", url="/u/add")
                       element("tab", "Help", id="b", expanded=False)],
                      Reading(action="click", target=Target(role="section")), "a",
                      id="what says of itself that it is one"),
+        pytest.param([element("link", "urna", id="a"), element("link", "urna,", id="b")],
+                     click("urna,"), "b", id="the one that is called so to the letter"),
         pytest.param([element("slider", "Volume", id="a")], fill("Volume", "40", role="slider"),
                      "a", id="a slider takes a value"),
     ],
