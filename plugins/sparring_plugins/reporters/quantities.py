@@ -71,7 +71,8 @@ def refused(usage: Usage) -> str:
     """What was not played, by reason: ``12 refused before they were played (12 duplicate)``."""
     number = sum(usage.refused.values())
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in usage.refused.items())
-    return f"{number:,} refused before they were played ({reasons}; {usage.previews:,} put in words)"
+    worded = f"{usage.previews:,} put into words"
+    return f"{number:,} refused before they were played ({reasons}; {worded})"
 
 
 def price(spent: Spent) -> str:

@@ -51,7 +51,7 @@ class FeatureVectors(Problem):
 
     def decoded(self, vectors: Vectors) -> list[Indices]:
         """The indices that vectors stand for, as `CaseSpace.encoding` has it, all at once."""
-        scaled = vectors * self.scale
+        scaled = vectors.reshape(-1, self.n_var) * self.scale
         places = np.where(self.is_ordinal, np.floor(scaled + _SLACK), np.rint(scaled))
         rows = np.clip(places, 0, self.most).astype(int).tolist()
         return [tuple(row) for row in rows]

@@ -189,7 +189,7 @@ def test_map_elites_keeps_the_worst_of_each_cell() -> None:
 
 def test_immigrants_are_counted() -> None:
     strategy = made(Nsga2Strategy, space())
-    played(strategy, 60)
+    played(strategy, 1_000)
     (search,) = strategy._searches
     assert search.immigrants > 0
     assert search.state()["immigrants"] == search.immigrants
