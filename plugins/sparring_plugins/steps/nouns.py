@@ -75,6 +75,11 @@ def kind_before_name(tokens: Tokens) -> int:
                        for text in named) else 0  # fmt: skip
 
 
+def owner(text: str) -> str:
+    """``Alice's`` row is that of Alice."""
+    return text.removesuffix("'s").removesuffix("\u2019s")
+
+
 def read_nouns(tokens: Tokens) -> tuple[Noun, ...]:
     """The ways in which tokens name something, the likeliest first; empty where they do not."""
     tokens = trimmed(tokens)

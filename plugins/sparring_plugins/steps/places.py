@@ -8,7 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from sparring_plugins.steps.nouns import DETERMINERS, EVERY, kind_before_name, read_nouns, said
+from sparring_plugins.steps.nouns import (
+    DETERMINERS,
+    EVERY,
+    kind_before_name,
+    owner,
+    read_nouns,
+    said,
+)
 from sparring_plugins.steps.numbers import ordinal
 from sparring_plugins.steps.roles import (
     CONTROLS,
@@ -264,7 +271,7 @@ def _row(tokens: Tokens, has_core: bool) -> Place | None:
     if not has_core or len(rest) > 6:
         return None
     kind = kind_before_name(rest)
-    name = _owner(said(rest[kind:]))
+    name = owner(said(rest[kind:]))
     return Place("row", name, said(rest[:kind]) or None, quoted=False, beside=True)
 
 
@@ -333,9 +340,8 @@ def _row_of(rest: Tokens, quotes: list[Token]) -> Place | None:
     if len(quotes) > 2:
         return None
     other = [t for t in rest if not t.quoted and t.low not in _ROW_LINKS and t.kind == "word"]
-    return Place(
-        "row", quotes[-1].text, quotes[0].text if len(quotes) == 2 else said(other) or None
-    )
+    called = quotes[0].text if len(quotes) == 2 else said(other) or None
+    return Place("row", quotes[-1].text, called)
 
 
 def _before_row(rest: Tokens, quotes: list[Token]) -> Place | None:
@@ -346,13 +352,8 @@ def _before_row(rest: Tokens, quotes: list[Token]) -> Place | None:
     if nouns and nouns[0].ordinal and not nouns[0].text:
         return Place("nth_row", number=nouns[0].ordinal)
     if rest and not quotes:
-        return Place("row", _owner(said(rest)), quoted=False)
+        return Place("row", owner(said(rest)), quoted=False)
     return None
-
-
-def _owner(text: str) -> str:
-    """``Alice's`` row is that of Alice."""
-    return text.removesuffix("'s").removesuffix("\u2019s")
 
 
 _JOINTS = frozenset({"and", "or", ",", ";", "then", "nor", "to", "&"})
@@ -366,11 +367,8 @@ def _in_region(tokens: Tokens, word: str, has_core: bool) -> Place | None:
     words = [t.low for t in rest]
     if quotes:
         others = [t.low for t in rest if not t.quoted and t.low not in _ROW_LINKS]
-        if not others or len(others) <= 4:
-            return Place("region", quotes[0].text)
-        return None
-    phrase = known(tuple(words), LANDMARKS)
-    if phrase:
+        return Place("region", quotes[0].text) if len(others) <= 4 else None
+    if phrase := known(tuple(words), LANDMARKS):
         return Place("region", LANDMARKS[phrase], quoted=False)
     return _bare_region(rest, words, word, has_core)
 
@@ -398,6 +396,5 @@ def _bare_region(rest: Tokens, words: list[str], word: str, has_core: bool) -> P
             return Place("region", said(rest), quoted=False)
     if not words or words[0] in _NO_PLACES:
         return None
-    if has_core and word in ("in", "within", "inside", "under", "below", "on", "from", "beneath"):
-        return Place("region", said(rest), quoted=False)
-    return None
+    lies = word in ("in", "within", "inside", "under", "below", "on", "from", "beneath")
+    return Place("region", said(rest), quoted=False) if has_core and lies else None
