@@ -140,5 +140,5 @@ def _replay(found: StoredRun, loaded: LoadedSuite, cases: Sequence[str], repeats
     for one in played:
         what = "still fails" if one.fails else "does not fail any more"
         click.echo(f"{plain(one.cause.kind, 120)}: {what}: {plain(one.cause.smallest, _TEXT)}")
-    click.echo(f"{failing} of {plural(len(played), 'smallest case')} still fail")
+    click.echo(f"still failing: {failing} of {plural(len(played), 'smallest case')}")
     return _FAILED if failing else 0

@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from sparring.engine.resume import require_same
 from sparring.errors import ConfigurationError, StoredRunError
@@ -42,12 +43,22 @@ def stored_run(cell: Cell) -> StoredRun | None:
 
 
 def is_over(cell: Cell) -> bool:
-    """Whether a cell needs no further play under its budget."""
-    try:
-        told = json.loads((cell.folder / DONE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    """Whether a cell needs no further play: it ended under its budget, or has had its cases.
+
+    A run with more cases than the budget has now is cut when it is measured.
+    """
+    run = stored_run(cell)
+    if run is None:
         return False
-    return bool(told.get("budget") == cell.changes.get("budget")) and stored_run(cell) is not None
+    wanted: dict[str, Any] = cell.changes.get("budget") or {}
+    try:
+        told: Any = json.loads((cell.folder / DONE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        told = {}
+    if told and told.get("budget") == cell.changes.get("budget"):
+        return True
+    cases: int | None = wanted.get("cases")
+    return cases is not None and len(run.case_ids) >= cases
 
 
 def require_unchanged(cell: Cell, now: Run) -> None:

@@ -107,7 +107,7 @@ def test_the_command_tells_and_plays_again(
     (shop / "mended_shop.py").write_text(mended.replace('"large" in said', "False"))
     setting = "app.use=mended_shop:Shop"
     assert invoke(["shrink", str(run.folder), "1", "--replay", "--set", setting]) == 0
-    assert "0 of 1 smallest case still fail" in capfd.readouterr().out
+    assert "still failing: 0 of 1 smallest case" in capfd.readouterr().out
     assert invoke(["shrink", str(run.folder), "--set", setting]) == 3
     told = capfd.readouterr().out
     assert "it does not fail in this way again: the first time it passed" in told

@@ -141,6 +141,14 @@ def test_a_run_that_was_cut_off_is_gone_on_with_and_ends_as_it_would_have(
     assert "[" not in capfd.readouterr().out.split("measuring")[0]
 
 
+def test_fewer_cases_are_a_cut_of_what_was_played(
+    shop: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert invoke(["study", "--cases", "5"]) == 0
+    assert "4 of 4 runs are over" in capfd.readouterr().out
+    assert {run["tests"] for run in rows(shop, "runs.csv")} == {"5"}
+
+
 def test_a_study_that_changed_is_refused_and_a_file_that_changed_too(
     shop: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
