@@ -78,6 +78,8 @@ SAID_OTHERWISE = {
     "fitness",  # a role of agents
     "rules",  # a command, and the folder that it writes
     "sessions",  # what a connector may offer
+    "steps",  # what a path or a test case is made of
+    "words",  # what a case says
     "chatbot",  # who speaks in a conversation that a model is shown
 }
 """Names of plugins that are also words of the core's own, for something else."""

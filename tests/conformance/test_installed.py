@@ -10,9 +10,10 @@ import pytest
 
 from sparring.discovery.catalog import names
 from sparring.discovery.drivers import load, load_function, load_value
-from sparring.discovery.groups import FUNCTIONS, GROUPS, WORD_LISTS
+from sparring.discovery.groups import FUNCTIONS, GROUPS, LIKENESS, WORD_LISTS
 from sparring.errors import SparringError
 from sparring.interfaces.agent import Agent
+from sparring.interfaces.likeness import Likeness
 from sparring.interfaces.rule_function import RuleFunction
 from sparring.interfaces.word_list import WordList
 from sparring.model.chat import ChatRequest
@@ -29,6 +30,7 @@ from sparring.testing.conformance.driving import PageDriverKit, PageReaderKit
 from sparring.testing.conformance.explorer import GeneratorKit, ObserverKit, PlannerKit
 from sparring.testing.conformance.fitness import FitnessKit
 from sparring.testing.conformance.gui import AssertionKit, NavigatorKit, ReadinessKit
+from sparring.testing.conformance.likeness import LikenessKit
 from sparring.testing.conformance.llm_backend import LLMBackendKit
 from sparring.testing.conformance.oracle import OracleKit
 from sparring.testing.conformance.reporter import ReporterKit
@@ -418,3 +420,10 @@ class TestWordLists(WordListKit):
     @pytest.fixture
     def known(self) -> Sequence[tuple[str, str]]:
         return [("soda drinks", "English"), ("bebidas calientes", "Spanish")]
+
+
+class TestLikeness(LikenessKit):
+    @pytest.fixture(params=names(LIKENESS))
+    def likeness(self, request: pytest.FixtureRequest) -> Likeness:
+        found: Likeness = load_value(LIKENESS, str(request.param))
+        return found
