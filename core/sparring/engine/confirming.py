@@ -23,8 +23,6 @@ from sparring.suite.model import Confirm
 
 _EXAMPLES = 3
 _MOST_CASES = 100
-_LEFT_OUT = frozenset({"steps", "exploration_over"})
-"""What a player said of the states of its own conversation is not true of another one."""
 
 
 @dataclass(slots=True)
@@ -153,7 +151,8 @@ class _Attempt:
         return await self._shows(acts, trace)
 
     async def _shows(self, acts: Sequence[Act], trace: Trace) -> bool:
-        meta = {key: value for key, value in trace.meta.items() if key not in _LEFT_OUT}
+        # Lists tell of single turns, which are others now.
+        meta = {key: value for key, value in trace.meta.items() if not isinstance(value, list)}
         past_end = went_past_end(trace)
         script = Script(acts, meta, self._with.context, past_end=past_end)
         return await self._seen(script, trace)
