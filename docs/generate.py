@@ -135,6 +135,8 @@ def page_suite() -> str:
     parts = ["# The suite file\n", _text(model.Suite), _fields(model.Suite)]
     for part in (
         model.Budget,
+        model.StrategyUse,
+        model.Duplicates,
         model.OracleUse,
         model.LLMUse,
         model.LLMRole,
