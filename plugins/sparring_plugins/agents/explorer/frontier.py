@@ -164,6 +164,8 @@ def fresh(model: BehaviourModel, state: State) -> bool:
         for one in state.inputs.values()
         if one.slot and model.effect(state, one) in (Effect.NEW, Effect.ENDED)
     }
+    vain = [one.slot for one in state.inputs.values() if model.effect(state, one) in _VAIN]
+    answered |= {slot for slot in vain if slot and vain.count(slot) >= _TWICE}
     own = [one for one in state.inputs.values() if one.origin in _OWN and one.count]
     if all_alike([one.last for one in own]):
         return False
