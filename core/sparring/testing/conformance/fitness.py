@@ -89,6 +89,7 @@ def _tasks() -> Iterator[FitnessTask]:
     yield _task("", None, turns=(Turn(act=Say(text="hi")),), incidents=(gone,))
     yield from (_task("There you go.", payload) for payload in _PAYLOADS)
     odd: JsonValue = {"rating": "x" * 10_000, "food": [[]]}
-    yield _task("There you go.", {"items": [odd] * 200})
+    many: list[JsonValue] = [odd] * 200
+    yield _task("There you go.", {"items": many})
     for text in hostile.TEXTS:
         yield _task(hostile.storable(text)[:50_000], {"items": [{"food": hostile.MARK}]})
