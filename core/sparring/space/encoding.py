@@ -69,7 +69,7 @@ class Encoding:
         if len(vector) != len(self.names) or not all(isfinite(x) for x in vector):
             raise ValueError(f"a vector has {len(self.names)} finite numbers, one per variable")
         return tuple(
-            _within(int(x * size + _SLACK) if ordinal and x > 0 else round(x), size)
+            _within(int(min(x, 1.0) * size + _SLACK) if ordinal and x > 0 else round(x), size)
             for x, size, ordinal in zip(vector, self.sizes, self.ordinal, strict=True)
         )
 

@@ -96,8 +96,9 @@ async def test_a_fail_says_what_a_person_needs() -> None:
     assert [line.split()[:2] for line in details["steps"]] == [["1", "done"], ["2", "false"]]  # type: ignore[union-attr]
 
 
-async def test_other_conversations_have_no_verdict_and_a_broken_record_is_an_error() -> None:
-    assert await judged(trace_of([("hi", "hello")])) == []
+async def test_other_conversations_are_skipped_and_a_broken_record_is_an_error() -> None:
+    other = await judged(trace_of([("hi", "hello")]))
+    assert [one.outcome for one in other] == [Outcome.SKIPPED]
     broken = trace_of([("hi", "hello")], meta={"gui": {"steps": 7}})
     assert [one.outcome for one in await judged(broken)] == [Outcome.ERROR]
 

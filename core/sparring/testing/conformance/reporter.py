@@ -229,8 +229,11 @@ def _check_file(path: Path, data: bytes) -> None:
 
 
 def _check_csv(path: Path, text: str) -> None:
-    csv.field_size_limit(10**9)
-    rows = list(csv.reader(text.splitlines(keepends=True)))
+    usual = csv.field_size_limit(10**9)
+    try:
+        rows = list(csv.reader(text.splitlines(keepends=True)))
+    finally:
+        csv.field_size_limit(usual)
     for number, row in enumerate(rows, 1):
         assert len(row) == len(rows[0]), f"{path.name}: row {number} has {len(row)} cells"
         for cell in row:
