@@ -2,14 +2,15 @@
 
 import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from sparring.errors import BudgetSpent, ModelError, StoredRunError
 from sparring.interfaces.plugin import BuildContext
-from sparring_plugins.agents.user_simulator.asked_words import asked_words, asker_of
 from sparring_plugins.agents.user_simulator.listed_words import listed_words
 from sparring_plugins.agents.user_simulator.source import Pending, Wish
-from sparring_plugins.asking.asker import Asker
+
+if TYPE_CHECKING:  # most suites ask no model for values, and need no templates of prompts
+    from sparring_plugins.asking.asker import Asker
 
 Where = Literal["auto", "model", "lists"]
 
@@ -31,7 +32,7 @@ class ValueFinder:
         self._context = context
         self._where = where
         self._prompts = prompts
-        self._asker: Asker | None = None
+        self._asker: "Asker | None" = None
         self._looked = False
         self._answers: dict[Wish, tuple[str, ...] | str] = {}
         self._open: dict[str, Wish] = {}
@@ -72,6 +73,8 @@ class ValueFinder:
         return bool(waiting)
 
     async def _answer(self, wish: Wish) -> tuple[str, ...] | str:
+        from sparring_plugins.agents.user_simulator.asked_words import asked_words
+
         asker = self._model()
         assert asker is not None  # else nothing waits
         self._questions += 1
@@ -91,8 +94,10 @@ class ValueFinder:
                 return reason
         return reason
 
-    def _model(self) -> Asker | None:
+    def _model(self) -> "Asker | None":
         if not self._looked:
+            from sparring_plugins.agents.user_simulator.asked_words import asker_of
+
             self._looked = True
             self._asker = asker_of(self._context, self._prompts)
         return self._asker
