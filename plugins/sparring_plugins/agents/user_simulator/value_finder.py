@@ -32,7 +32,7 @@ class ValueFinder:
         self._context = context
         self._where = where
         self._prompts = prompts
-        self._asker: "Asker | None" = None
+        self._asker: Asker | None = None
         self._looked = False
         self._answers: dict[Wish, tuple[str, ...] | str] = {}
         self._open: dict[str, Wish] = {}
