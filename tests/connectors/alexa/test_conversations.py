@@ -214,7 +214,9 @@ def test_words_before_the_skill_is_opened_open_it_first() -> None:
     assert payload(nothing)["speaker"] == "platform"
 
 
-def test_other_skills_are_opened_by_their_names_and_names_that_are_near_are_offered() -> None:
+def test_other_skills_are_opened_by_their_names_and_names_that_are_near_are_offered(
+    node: str,
+) -> None:
     said = ["open treasure island", "open corner cafe", "exit", "open corner caffey", "yes"]
     heard = talked(CAFE, None, *said, others=[ISLAND])
     assert [payload(item)["skill"] for item in heard[:3]] == [

@@ -109,7 +109,7 @@ def test_conversations_have_a_process_each_or_share_one(
     assert [int(text.split(", ")[1].split()[0]) for text in heard] == requests
 
 
-def test_the_locale_chooses_the_model_and_is_told() -> None:
+def test_the_locale_chooses_the_model_and_is_told(node: str) -> None:
     heard = talked("island", None, locale="en-GB")
     assert requests_of(heard[0])[0]["request"]["locale"] == "en-GB"
 
