@@ -15,7 +15,9 @@ from sparring.errors import MissingExtra
 from sparring.interfaces.likeness import Likeness, LikenessIndex
 from sparring_plugins.likeness.vectors import VectorIndex
 
-_WIDTH = 512
+WIDTH = 512
+"""Numbers of a vector."""
+
 _WORD = re.compile(r"\w+")
 _LONGEST = 5_000
 
@@ -23,7 +25,7 @@ _LONGEST = 5_000
 class Words(Likeness):
     """Compares the words of two utterances, in any order and case of letters.
 
-    Words share `_WIDTH` places by a checksum (feature hashing, Weinberger et al. 2009), and a word
+    Words share `WIDTH` places by a checksum (feature hashing, Weinberger et al. 2009), and a word
     that comes n times weighs 1 + log n. A text without words is like no other but the same.
     """
 
@@ -45,9 +47,9 @@ def _vector(text: str) -> Any:
     import numpy as np
 
     counts = Counter(_WORD.findall(text.casefold())) or Counter([text])
-    vector = np.zeros(_WIDTH, np.float32)
+    vector = np.zeros(WIDTH, np.float32)
     for word, number in counts.items():
-        vector[crc32(word.encode("utf-8", "surrogatepass")) % _WIDTH] += 1 + np.log(number)
+        vector[crc32(word.encode("utf-8", "surrogatepass")) % WIDTH] += 1 + np.log(number)
     return vector / np.linalg.norm(vector)
 
 

@@ -14,7 +14,7 @@ from sparring.testing.fakes import FakeContext
 from sparring_plugins.diversity.clusters import clusterings, mean_coverage
 from sparring_plugins.diversity.interactions import InteractionSpace, cells_hit, indices_of
 from sparring_plugins.diversity.kinds import effective_number, kind_of
-from sparring_plugins.diversity.likeness import ByWords, likeness, one_of_each
+from sparring_plugins.diversity.likeness import likeness, one_of_each
 
 
 @given(st.lists(st.tuples(*[st.integers(-3, 3)] * 3), max_size=12))
@@ -34,7 +34,7 @@ def test_no_two_kept_rows_are_alike_and_each_other_row_is_like_one(
 
 def test_words_and_meaning_tell_the_same_text_from_another() -> None:
     texts = ["find a cheap cafe", "find a cheap cafe!", "where does it hurt", ""]
-    for how in (ByWords(), likeness("auto")):
+    for how in (likeness("words"), likeness("auto")):
         vectors = how.vectors(texts)
         assert one_of_each(vectors, 0.8) == [0, 2]
         assert not vectors[3].any()
