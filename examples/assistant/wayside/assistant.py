@@ -10,6 +10,7 @@ from wayside.places import Place, all_places
 from wayside.query import Query
 from wayside.understanding import Understood, choice_of, understand
 
+GREETING = "Hello, this is Wayside. Where would you like to go?"
 SHOWN = 3
 LISTENS_WORDS = 35
 MOST_CHARACTERS = 2000

@@ -11,8 +11,7 @@ from sparring.interfaces.app_connector import AppConnector, AppSession, Capabili
 from sparring.interfaces.plugin import PluginConfig
 from sparring.model.case import Case
 from sparring.model.talk import Act, Listen, Observation, act_text
-from wayside.assistant import Assistant
-from wayside.http_api import GREETING
+from wayside.assistant import GREETING, Assistant
 
 
 class WaysideSession(AppSession):
