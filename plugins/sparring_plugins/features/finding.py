@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 from sparring.documents.checking import nearest
 from sparring.errors import ConfigurationError, Problem
@@ -45,7 +46,7 @@ def _found(written: str, context: BuildContext) -> list[FeatureSpace]:
     found = [read_space(path, context) for path in paths]
     for space in found:
         if space.templates is not None:
-            context.files(space.templates)
+            context.files(str(Path(space.templates).absolute()))
     return found
 
 

@@ -1,0 +1,1 @@
+"""What the three assistants share: words, answers, and being asked over HTTP or in this process."""
