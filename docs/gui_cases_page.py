@@ -87,6 +87,30 @@ app:
   secrets: {password: SHOP_PASSWORD}   # the name of an environment variable
 ```
 
+## Values that a search chooses
+
+```yaml
+# file: cart.yaml
+tests:
+  - name: The cart adds up
+    steps: |
+      Click on '%article%'
+      Fill the field 'Quantity' with '%pieces%'
+      Click on 'Add to cart'
+      Assert that '%article% added to your cart' is displayed
+    vary:
+      article: [Stoneware teapot, Glass teapot, Hand mill]
+      pieces: [1, 2, 3]
+    where:
+      - article != 'Glass teapot' or pieces in ['1', '2']
+```
+
+What `vary` names is left to the strategy of the suite: `exhaustive` plays all combinations that satisfy `where`,
+`t-wise` covers them by few, `nsga2` and `map-elites` go where assertions fail. `where` is in
+[the language of rules](rules.md); all values are texts there. An assertion is called as it is written (`'%article%'` and
+all), so that reports and `sparring shrink` see one assertion that fails with some values. Such steps are not frozen.
+`examples/shop/search.yaml` is such a suite.
+
 ## The published JSON
 
 ```json

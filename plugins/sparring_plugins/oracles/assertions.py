@@ -42,7 +42,8 @@ class Assertions(Oracle[AssertionsConfig]):
 
     ``steps`` passes where every action could be carried out; it is inconclusive with the step and
     the reason where one could not, and skipped where another player played. An assertion passes,
-    fails, or is inconclusive; it is skipped where the test case did not come to it.
+    fails, or is inconclusive; it is skipped where the test case did not come to it. Where values
+    vary from case to case, an assertion is called as it is written, names and all.
     """
 
     Config = AssertionsConfig
@@ -67,16 +68,17 @@ class Assertions(Oracle[AssertionsConfig]):
         yield _of_steps(trace, record)
         for one in record.steps:
             if one.asserts:
-                yield _explained(self._of_assertion(trace, one), record, one)
+                written = record.sentences.get(one.step.number, one.step.text)
+                yield _explained(self._of_assertion(trace, one, written), record, one)
 
-    def _of_assertion(self, trace: Trace, record: StepRecord) -> Verdict:
+    def _of_assertion(self, trace: Trace, record: StepRecord, written: str) -> Verdict:
         wanted = True
         if self.config.expected == "compare" and record.expected is not None:
             wanted = record.expected
         details = {"step": record.step.number}
         base = Verdict(
             oracle="assertions",
-            check=record.step.text,
+            check=written,
             outcome=Outcome.PASS,
             case_ids=(trace.case.id,),
             turns=_turns(trace, record),

@@ -20,6 +20,7 @@ def lint_cases(cases: Sequence[TestCase]) -> list[LintFinding]:
 
 
 def _case(case: TestCase) -> Iterator[LintFinding]:
+    case = case.with_values({name: values[0] for name, values in case.vary.items()})
     yield from (_noted(case, note) for note in case.notes)
     for part in (case.setup, case.steps, case.teardown):
         for step in part:
@@ -117,7 +118,7 @@ def _order(case: TestCase) -> Iterator[LintFinding]:
 
 
 def _variables(case: TestCase) -> Iterator[LintFinding]:
-    known = {*case.variables, *case.secrets}
+    known = {*case.variables, *case.secrets, *case.vary}
     seen: set[str] = set()
     for step in (*case.setup, *case.steps, *case.teardown):
         for name in names_in(step.text):

@@ -6,6 +6,7 @@ import pytest
 
 from sparring.errors import ConfigurationError
 from sparring_plugins.steps import TestCase, load_test_cases
+from sparring_plugins.steps.linting import lint_cases
 
 WHOLE = """\
 name: Shop
@@ -151,6 +152,37 @@ def test_cases_are_chosen_by_their_tags(tmp_path: Path) -> None:
     assert [case.title for case in load_test_cases(path, tags=["login"])] == ["Log in", "Log in"]
 
 
+VARIED = """\
+variables: {shop: tea}
+tests:
+  - name: Buy
+    start: http://127.0.0.1:1/%shop%?%article%
+    steps: |
+      Click on '%article%'
+      Fill the field 'Pieces' with '%pieces%' and click on 'Add'
+      Assert that the 'Total' is %total%
+    vary: {article: [pot, "O'Brien's"], pieces: [1, 2], total: [3.50, 7]}
+    where: (pieces == '1') == (total == '3.5')
+"""
+
+
+def test_what_varies_is_left_open_until_a_strategy_chooses(tmp_path: Path) -> None:
+    (case,) = loaded(tmp_path, VARIED)
+    assert case.vary == {"article": ("pot", "O'Brien's"), "pieces": ("1", "2"),
+                         "total": ("3.5", "7")}  # fmt: skip
+    assert case.where == ("(pieces == '1') == (total == '3.5')",)
+    assert [one.kind for one in lint_cases([case])] == []
+    found = case.with_values({"article": "O'Brien's", "pieces": "2", "total": "7"})
+    assert found.start == "http://127.0.0.1:1/tea?O'Brien's"
+    assert [step.reading.explanation for step in found.steps if step.reading] == [
+        "Click on 'O'Brien's'",
+        "Fill the 'Pieces' field with '2'",
+        "Click on 'Add'",
+        "Assert that 'Total' is equal to 7",
+    ]
+    assert found.variables == {"shop": "tea", "article": "O'Brien's", "pieces": "2", "total": "7"}
+
+
 STEP = "steps: [Click on 'x']"
 WRONG = {
     "empty": ("", "is empty"),
@@ -199,6 +231,22 @@ WRONG = {
     "repeat of nothing": (
         f"repeat: 0\ntests: [{{name: a, {STEP}}}]",
         "cases.yaml:1: repeat: input should be greater than or equal to 1",
+    ),
+    "a value twice": (
+        f"tests:\n  - name: a\n    {STEP}\n    vary: {{n: [1, '1']}}",
+        "cases.yaml:4: tests[0].vary.n: has a value twice",
+    ),
+    "nothing to choose": (
+        f"tests: [{{name: a, {STEP}, vary: {{n: []}}}}]",
+        "tests[0].vary.n: has no values",
+    ),
+    "what varies in a table, too": (
+        f"tests: [{{name: a, {STEP}, vary: {{n: [1]}}, data: [{{n: 2}}]}}]",
+        "tests[0].vary.n: is given elsewhere, too",
+    ),
+    "a condition on nothing": (
+        f"tests: [{{name: a, {STEP}, where: n == '1'}}]",
+        "tests[0].where: is about what varies, and nothing does: add `vary`",
     ),
     "a name of a variable": (
         f"variables: {{'a b': 1}}\ntests: [{{name: a, {STEP}}}]",

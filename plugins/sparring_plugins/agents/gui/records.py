@@ -58,7 +58,8 @@ class GuiRecord(Value):
     """A test case as it was run: its steps, and its verdict by Algorithm 1.
 
     `verdict` is pass where all assertions held, fail where one did not, inconclusive(step, why)
-    otherwise. `numbering` says how `expected` was read where the test case has it.
+    otherwise. `numbering` says how `expected` was read where the test case has it. `sentences` has
+    the steps as they are written, by number, that hold values of this case in the place of names.
     """
 
     test: str
@@ -69,3 +70,4 @@ class GuiRecord(Value):
     expected: tuple[bool, ...] | None = None
     numbering: str = ""
     strict: bool = True
+    sentences: dict[int, str] = {}

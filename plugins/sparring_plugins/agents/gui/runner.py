@@ -12,7 +12,7 @@ from sparring.interfaces.app_connector import Capability
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
 from sparring.model.case import Case
 from sparring.model.lint import LintFinding
-from sparring.model.space import Scenario, Space
+from sparring.model.space import Constraint, Scenario, Space, Variable
 from sparring.model.step import Reading, Step
 from sparring.model.talk import Ended, Incident, Trace
 from sparring_plugins.agents.gui.algorithm import Run
@@ -112,9 +112,15 @@ class StepRunner(Player[StepRunnerConfig]):
             scenarios=tuple(
                 Scenario(
                     name=case.name,
-                    number=case.repeat,
+                    variables=tuple(
+                        Variable(name=name, domain=values) for name, values in case.vary.items()
+                    ),
+                    constraints=tuple(
+                        Constraint(expression=one, source=_source(case)) for one in case.where
+                    ),
+                    number=None if case.vary else case.repeat,
                     description=case.description or case.title,
-                    source=f"{case.file}:{case.line}" if case.line else case.file,
+                    source=_source(case),
                     tags=case.tags,
                 )
                 for case in self._cases.values()
@@ -126,10 +132,16 @@ class StepRunner(Player[StepRunnerConfig]):
 
     def meta(self, case: Case) -> dict[str, JsonValue]:
         run = self._runs.pop(case.id, None)
-        return self._meta(self._cases[case.scenario], run) if run else {}
+        return self._meta(self._case(case), run) if run else {}
+
+    def _case(self, case: Case) -> TestCase:
+        """The test case of a case, with its values."""
+        found = self._cases[case.scenario]
+        values = {name: str(case.params[name]) for name in found.vary}
+        return found.with_values(values) if values else found
 
     async def act(self, task: PlayTask) -> Trace:
-        case = self._cases[task.case.scenario]
+        case = self._case(task.case)
         run = self._runs[task.case.id] = self._run(case, task)
         incidents: list[Incident] = []
         verdict, reason = "inconclusive", ""
@@ -142,7 +154,7 @@ class StepRunner(Player[StepRunnerConfig]):
             incidents.append(model_incident(err, len(task.turns) - 1 if task.turns else None))
             reason = str(err)
         self._runs.pop(task.case.id, None)
-        if verdict == "pass" and self.config.frozen == "write" and case.file:
+        if verdict == "pass" and self.config.frozen == "write" and case.file and not case.vary:
             self._frozen.keep(self.context.base_dir / case.file, case.title, run.kept)
         return task.trace(
             Ended.INCIDENT if incidents else Ended.SCRIPT_DONE,
@@ -157,7 +169,7 @@ class StepRunner(Player[StepRunnerConfig]):
             if wanted is not None
         }
         frozen = {}
-        if self.config.frozen == "use" and case.file:
+        if self.config.frozen == "use" and case.file and not case.vary:
             frozen = dict(self._frozen.of(self.context.base_dir / case.file, case.title))
         return Run(
             session=task.session,
@@ -181,7 +193,8 @@ class StepRunner(Player[StepRunnerConfig]):
         record = GuiRecord.model_validate(
             {
                 "test": case.name,
-                "source": f"{case.file}:{case.line}" if case.line else case.file,
+                "source": _source(case),
+                "sentences": self._sentences(case),
                 "steps": run.records,
                 "verdict": verdict,
                 "reason": reason,
@@ -192,9 +205,19 @@ class StepRunner(Player[StepRunnerConfig]):
         )
         return {META: record.model_dump(mode="json", exclude_none=True)}
 
+    def _sentences(self, case: TestCase) -> dict[int, str]:
+        """The steps of a test case that have values of this case alone, as they are written."""
+        written = self._cases[case.name].steps if case.vary else ()
+        pairs = zip(written, case.steps, strict=False)
+        return {one.number: one.text for one, said in pairs if one.text != said.text}
+
     async def close(self) -> None:
         if self.config.frozen == "write":
             self._frozen.write()
+
+
+def _source(case: TestCase) -> str | None:
+    return f"{case.file}:{case.line}" if case.line else case.file
 
 
 def _strict(record: Any) -> bool:

@@ -1,10 +1,13 @@
 """A test case: its steps as the grammar reads them, and what belongs to it."""
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from sparring.model.base import Value
 from sparring.model.step import Step
 from sparring_plugins.steps.asserting import is_assertion
+from sparring_plugins.steps.reading import read_steps
+from sparring_plugins.steps.suites.variables import filled_step, filled_text
 
 Indexing = Literal["step", "assertion"]
 
@@ -18,8 +21,9 @@ class TestCase(Value):
     of the three. `expected` has an entry for each of `steps`: whether it is expected to hold (an
     assertion) or to be possible (an action), None where the file does not say; `indexing` tells
     how the file gave it. `variables` are those whose values stand in the steps by now; `secrets`
-    the names that stay ``%name%``, whose values only the connector knows. `notes` tell what was
-    made of dirty data.
+    the names that stay ``%name%``, whose values only the connector knows. `vary` are variables that
+    stay ``%name%`` until a strategy has chosen a value (`with_values`), such that `where` holds.
+    `notes` tell what was made of dirty data.
     """
 
     __test__: ClassVar[bool] = False  # pytest takes any class called Test... for tests
@@ -36,6 +40,8 @@ class TestCase(Value):
     indexing: Indexing | None = None
     variables: dict[str, str] = {}
     secrets: tuple[str, ...] = ()
+    vary: dict[str, tuple[str, ...]] = {}
+    where: tuple[str, ...] = ()
     repeat: int = 1
     skip: str | None = None
     notes: tuple[str, ...] = ()
@@ -46,6 +52,27 @@ class TestCase(Value):
     def assertions(self) -> tuple[Step, ...]:
         """The steps that assert."""
         return tuple(step for step in self.steps if is_assertion(step))
+
+    def with_values(self, values: Mapping[str, str]) -> "TestCase":
+        """The test case with values for what varies, in its steps and its start."""
+        parts = {
+            name: tuple(_with_values(step, values) for step in steps)
+            for name, steps in (
+                ("setup", self.setup), ("steps", self.steps), ("teardown", self.teardown),
+            )
+        }  # fmt: skip
+        start = None if self.start is None else filled_text(self.start, values)
+        variables = {**self.variables, **values}
+        return self.model_copy(update={**parts, "start": start, "variables": variables})
+
+
+def _with_values(step: Step, values: Mapping[str, str]) -> Step:
+    """A step with values in it, read as it is then where that is one step."""
+    text = filled_text(step.text, values, safe_only=True)
+    if text == step.text:
+        return filled_step(step, values)
+    read = read_steps(text, number=step.number, line=step.line)
+    return filled_step(read[0] if len(read) == 1 else step, values)
 
 
 def aligned(

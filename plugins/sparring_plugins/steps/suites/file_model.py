@@ -37,6 +37,7 @@ Tags = Annotated[tuple[Text, ...], BeforeValidator(_as_list)]
 Steps = Annotated[tuple["StepEntry", ...], BeforeValidator(_as_steps)]
 Expected = Annotated[bool, BeforeValidator(_as_expected)]
 Names = Annotated[str, Field(pattern=_NAME)]
+Texts = Annotated[tuple[Text, ...], BeforeValidator(_as_list)]
 
 
 class StepEntry(BaseModel):
@@ -85,6 +86,16 @@ class CaseEntry(BaseModel):
         default=None,
         description="a table: the case is played once per row, with the row's values as variables;"
         " rows, or a CSV file with a heading",
+    )
+    vary: dict[Names, Texts] = Field(
+        default={},
+        description="variables with the values that a strategy may choose: which of them are played"
+        " together is up to the strategy of the suite",
+    )
+    where: Annotated[tuple[str, ...], BeforeValidator(_as_list)] = Field(
+        default=(),
+        description="conditions that the values of `vary` satisfy, in the language of rules:"
+        " all values are texts",
     )
     skip: str | bool | None = Field(default=None, description="why it is not played")
 

@@ -46,6 +46,7 @@ class _Reader:
 
     def cases(self) -> list[TestCase]:
         """One case, or one per row of its table."""
+        self._check_what_varies()
         if self._entry.data is None:
             return [self._case({}, "")]
         try:
@@ -57,12 +58,29 @@ class _Reader:
         names = [_label(row, number) for number, row in enumerate(rows, 1)]
         return [self._case(row, f" [{name}]") for row, name in zip(rows, names, strict=True)]
 
+    def _check_what_varies(self) -> None:
+        """What varies is in no table and no list of secrets, and has values, each once."""
+        entry, at = self._entry, (*self._at, "vary")
+        rows = entry.data if isinstance(entry.data, tuple) else ()
+        taken = {*self._file.secrets, *(name for row in rows for name in row)}
+        for name, values in entry.vary.items():
+            if name in taken:
+                self._problems.append(self._problem("is given elsewhere, too", (*at, name)))
+            if not values:
+                self._problems.append(self._problem("has no values", (*at, name)))
+            if len(set(values)) < len(values):
+                self._problems.append(self._problem("has a value twice", (*at, name)))
+        if entry.where and not entry.vary:
+            told = "is about what varies, and nothing does: add `vary`"
+            self._problems.append(self._problem(told, (*self._at, "where")))
+
     def _problem(self, message: str, at: Sequence[Key]) -> Problem:
         return self._document.problem(message, at)
 
     def _case(self, row: Mapping[str, str], suffix: str) -> TestCase:
         entry, file = self._entry, self._file
         values = {**file.variables, **entry.variables, **row}
+        values = {name: value for name, value in values.items() if name not in entry.vary}
         steps, own = self._steps(entry.steps, (*self._at, "steps"), values)
         expected, indexing = self._expected(steps, own)
         skip = entry.skip if isinstance(entry.skip, str) else "skipped" if entry.skip else None
@@ -73,6 +91,7 @@ class _Reader:
             setup=self._steps(file.setup, ("setup",), values)[0], steps=steps,
             teardown=self._steps(file.teardown, ("teardown",), values)[0],
             expected=expected, indexing=indexing, variables=values, secrets=file.secrets,
+            vary=entry.vary, where=entry.where,
             repeat=entry.repeat if "repeat" in entry.model_fields_set else file.repeat,
             skip=skip, file=self._document.file, line=self._document.line(self._at),
         )  # fmt: skip

@@ -112,3 +112,23 @@ def test_a_secret_is_nowhere_in_what_is_left_of_a_run(
                     looked += 1
     assert looked > 10
     assert "%password%" in (done.folder / "report.html").read_text()
+
+
+def test_a_strategy_chooses_what_varies_and_assertions_keep_their_names(
+    site: Site, tmp_path: Path
+) -> None:
+    tests = {
+        "tests": [
+            {"name": "varied", "vary": {"who": ["anna", "tutu", "nobody"], "end": ["!", "."]},
+             "where": "(who == 'anna') == (end == '!')",
+             "steps": ["Click on the 'D' button for Customer '%who%'",
+                       "Assert that 'log: %who%' is displayed"]},
+        ],
+    }  # fmt: skip
+    done = play(tmp_path, tests, f"{site.url}/weak.html", strategy={"use": "exhaustive"})
+    found = {str(one.trace.case.params["who"]): one for one in done.cases["varied"]}
+    assert found.keys() == {"anna", "tutu", "nobody"}
+    outcomes = {who: {v.check: v.outcome.value for v in one.verdicts} for who, one in found.items()}
+    asserted = "Assert that 'log: %who%' is displayed"
+    assert outcomes["anna"] == outcomes["tutu"] == {"steps": "pass", asserted: "pass"}
+    assert outcomes["nobody"] == {"steps": "inconclusive", asserted: "skipped"}
