@@ -1,6 +1,7 @@
 """Starts one of the assistants: ``python server.py --app kitchen --port 8000``."""
 
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -8,11 +9,13 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "botkit"))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from botkit.serving import parser, serve
+from home.assistant import HomeAssistant
 from kitchen.finder import RecipeFinder
 from kitchen.recipes import as_csv
+from studykit.answers import Assistant
 from studykit.http_api import AssistantServer
 
-APPS = {"kitchen": RecipeFinder}
+APPS: dict[str, Callable[[], Assistant]] = {"home": HomeAssistant, "kitchen": RecipeFinder}
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -1,0 +1,1 @@
+"""Lark, a smart home: it switches lights, heating, blinds and fans in six rooms."""
