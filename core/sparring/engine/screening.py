@@ -187,7 +187,8 @@ class Screening:
             CASE.set(case.id)
             self.previews += 1
             try:
-                text: str | None = (await self._player.preview(case)).text
+                seen = await self._player.preview(case)
+                text: str | None = f"{seen.before} {seen.text}" if seen.before else seen.text
             except BudgetSpent:
                 raise
             except SparringError:

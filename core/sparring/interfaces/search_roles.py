@@ -111,11 +111,13 @@ class Perturbed(Value):
 class Preview(Value):
     """What a player would say to the app for a case, before it is played.
 
-    `text` is the utterance, `written` the one before perturbations.
+    `text` is the utterance, `written` the one before perturbations, and `before` what is said in
+    advance where that differs from case to case.
     """
 
     text: AppText
     written: AppText = ""
+    before: AppText = ""
 
 
 @runtime_checkable

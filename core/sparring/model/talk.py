@@ -198,7 +198,8 @@ class Trace(Value):
 
     `meta` holds what the player wants oracles and reports to know: for simulated users the
     keys ``profile``, ``language``, ``role``, ``context``, ``goals``, ``conversation``,
-    ``goals_met``, ``goals_unmet`` and, where they were checked, ``goal_checks``; ``revised``
+    ``goals_met``, ``goals_unmet`` and, where they were checked, ``goal_checks``; ``singles`` names
+    the inputs with a single value that are lists in `inputs`; ``revised``
     has the values that the user put in the place of the case's own, by variable, and ``cost_usd``
     what the answers of models behind user, checker and extractor were worth, where it is known.
     `app` is what the connector told of the app, where it tells anything.
@@ -218,6 +219,15 @@ class Trace(Value):
 
     @property
     def inputs(self) -> dict[str, JsonValue]:
-        """The values that the user wanted in the end: the case's, but for those it revised."""
+        """The values that the user wanted in the end: the case's, but for those it revised.
+
+        What `meta` names under ``singles`` is a list of one here: an input that other strategies
+        give several values.
+        """
         revised = self.meta.get("revised")
-        return {**self.case.params, **(revised if isinstance(revised, dict) else {})}
+        found = {**self.case.params, **(revised if isinstance(revised, dict) else {})}
+        singles = self.meta.get("singles")
+        for name in singles if isinstance(singles, list) else ():
+            if isinstance(name, str) and name in found and not isinstance(found[name], list):
+                found[name] = [found[name]]
+        return found

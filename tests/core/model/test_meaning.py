@@ -34,3 +34,15 @@ def test_the_inputs_of_a_trace_are_those_wanted_in_the_end() -> None:
     assert revised.case.params == case.params
     odd = trace.model_copy(update={"meta": {"revised": ["size"]}})
     assert odd.inputs == case.params
+
+
+def test_single_values_are_lists_of_one_where_the_player_says_so() -> None:
+    case = Case(id="a", scenario="order", params={"size": "big", "cans": [1, 2], "app": "one"})
+    trace = Trace(
+        case=case,
+        ended=Ended.USER_LEFT,
+        started=NOW,
+        meta={"singles": ["size", "cans", "gone", 3], "revised": {"size": "small"}},
+    )
+    assert trace.inputs == {"size": ["small"], "cans": [1, 2], "app": "one"}
+    assert trace.model_copy(update={"meta": {"singles": "size"}}).inputs == case.params

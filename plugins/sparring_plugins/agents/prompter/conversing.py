@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from sparring.documents.checking import nearest
 from sparring.errors import ConfigurationError, Problem
 from sparring.interfaces.agent import Agent, PlayTask
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
@@ -252,7 +253,8 @@ def merged(several: Iterable[Mapping[str, JsonValue]]) -> dict[str, JsonValue]:
 
 def _told(dialogue: Dialogue, user: PerturbedUser) -> dict[str, JsonValue]:
     """What the trace says of the conversation."""
-    said = [one.act for one in dialogue.turns if isinstance(one.act, Say)]
+    acts = [one.act for one in dialogue.turns]
+    said = [act for act in acts if isinstance(act, Say) and act.meant != ""]  # `before` means none
     goals: list[JsonValue] = [goal.phrase for goal in dialogue.brief.goals]
     return {
         "goals": goals,
@@ -263,6 +265,16 @@ def _told(dialogue: Dialogue, user: PerturbedUser) -> dict[str, JsonValue]:
         "perturbations": [one.data() for applied in user.applied for one in applied],
         **({"revised": dialogue.revised} if dialogue.revised else {}),
     }
+
+
+def require_features(texts: Iterable[str], space: FeatureSpace, key: str) -> None:
+    """Refuse texts with holes for what is no content feature; raises ConfigurationError."""
+    known = [one.name for one in space.features if one.group == "content"]
+    for text in texts:
+        for name in holes_in(text):
+            if name not in known:
+                told = f"{text!r}: the space {space.name!r} has no content feature {name!r}"
+                raise ConfigurationError(Problem(f"{told}.{nearest(name, known)}", key=key))
 
 
 def _require_conversation(space: FeatureSpace) -> None:

@@ -14,7 +14,12 @@ from sparring.model.space import Space
 from sparring.model.talk import Act, Ended, Incident, IncidentKind, Listen, Observation, Say, Trace
 from sparring.model.verdict import Owner
 from sparring.space import CaseSpace
-from sparring_plugins.agents.prompter.conversing import Conversing, ConversingConfig
+from sparring_plugins.agents.prompter.conversing import (
+    Conversing,
+    ConversingConfig,
+    require_features,
+    words_of,
+)
 from sparring_plugins.agents.prompter.wording import (
     Perturbations,
     Worder,
@@ -24,6 +29,7 @@ from sparring_plugins.agents.prompter.wording import (
 )
 from sparring_plugins.agents.writing.retrieval import Retrieval, RetrievalConfig
 from sparring_plugins.features.finding import find_spaces
+from sparring_plugins.features.holes import filled, holes_in
 from sparring_plugins.features.model import FeatureSpace
 
 
@@ -53,7 +59,9 @@ class PrompterConfig(PluginConfig):
         default=False, description="Whether the app speaks first, and is listened to."
     )
     before: tuple[str, ...] = Field(
-        default=(), description="What is said to the app first, word for word (to open a skill)."
+        default=(),
+        description="What is said to the app first, word for word (to open a skill). {{feature}}"
+        " stands for the words of a content feature; what names one that is left out is not said.",
     )
     conversation: ConversingConfig | None = Field(
         default=None,
@@ -68,7 +76,7 @@ class Prompter(Player[PrompterConfig]):
     style into words; perturbations of the case spoil them; the app is told the result, and the
     conversation ends with its answer. With `conversation`, the features drive a simulated user
     instead: content becomes its goals, style its traits and the sentences about it, and each of
-    its utterances is perturbed.
+    its utterances is perturbed. `listen` and `before` come first in either.
 
     `Trace.meta` has ``space``, ``features`` (the values by name), ``labels``, ``vector`` (ordinal
     i/n, categorical i), ``wanted`` (the words by which each content feature is known),
@@ -88,6 +96,8 @@ class Prompter(Player[PrompterConfig]):
         self.cases = {
             name: CaseSpace(space.scenario(), context) for name, space in self.spaces.items()
         }
+        for space in self.spaces.values():
+            require_features(config.before, space, "before")
         self._worders = {name: self._worder(space) for name, space in self.spaces.items()}
         self._retrieval = {
             name: Retrieval.of(
@@ -121,9 +131,12 @@ class Prompter(Player[PrompterConfig]):
     async def preview(self, case: Case) -> Preview:
         """What is said for a case, without the app (`sparring.interfaces.search_roles`)."""
         if self._conversing is not None:
-            return await self._conversing.preview(case)
-        wording = await self._word(case)
-        return Preview(text=wording.text, written=wording.utterance.text)
+            found = await self._conversing.preview(case)
+        else:
+            wording = await self._word(case)
+            found = Preview(text=wording.text, written=wording.utterance.text)
+        before = " ".join(self._openings(case)) if self._varies_before else ""
+        return found.model_copy(update={"before": before})
 
     def meta(self, case: Case) -> dict[str, JsonValue]:
         space, cases = self.spaces[case.scenario], self.cases[case.scenario]
@@ -142,7 +155,7 @@ class Prompter(Player[PrompterConfig]):
 
     async def act(self, task: PlayTask) -> Trace:
         if self._conversing is not None:
-            return await self._conversing.act(task, self.meta(task.case))
+            return await self._conversed(task, self._conversing)
         wording = await self._word(task.case)
         meta = {**self.meta(task.case), **wording.meta()}
         if not wording.text.strip():
@@ -152,6 +165,12 @@ class Prompter(Player[PrompterConfig]):
             return task.trace(Ended.APP_ENDED, meta=meta)
         answer = await task.session.send(self._said(wording))
         return task.trace(Ended.APP_ENDED if answer.ended else Ended.SCRIPT_DONE, meta=meta)
+
+    async def _conversed(self, task: PlayTask, conversing: Conversing) -> Trace:
+        meta = self.meta(task.case)
+        if await self._before(task):
+            return task.trace(Ended.APP_ENDED, meta=meta)
+        return await conversing.act(task, meta)
 
     async def _word(self, case: Case) -> Wording:
         worder = self._worders[case.scenario]
@@ -163,13 +182,23 @@ class Prompter(Player[PrompterConfig]):
         """Listen to the app and say what opens it; whether it ended the conversation."""
         acts: list[Act] = [
             *([Listen()] if self.config.listen else []),
-            *map(_say, self.config.before),
+            *map(_say, self._openings(task.case)),
         ]
         for act in acts:
             answer: Observation = await task.session.send(act)
             if answer.ended:
                 return True
         return False
+
+    @property
+    def _varies_before(self) -> bool:
+        return any(holes_in(text) for text in self.config.before)
+
+    def _openings(self, case: Case) -> list[str]:
+        """What is said first in a case."""
+        words = words_of(self.spaces[case.scenario], case)
+        found = (filled(text, words) for text in self.config.before)
+        return [text for text in found if text]
 
     def _said(self, wording: Wording) -> Say:
         """The utterance, with the one before perturbations as what is meant."""

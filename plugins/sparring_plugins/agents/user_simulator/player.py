@@ -157,6 +157,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
             "goals": list(profile.goals),
             "conversation": list(profile.conversation),
             "source": profile.source,
+            **_singles(profile, case),
         }
 
     async def act(self, task: PlayTask) -> Trace:
@@ -349,6 +350,16 @@ def _not_reached(outputs: Sequence[Output], dialogue: Dialogue) -> list[Incident
             turn=len(dialogue.turns) - 1 if dialogue.turns else None,
         )
     ]
+
+
+def _singles(profile: Profile, case: Case) -> dict[str, JsonValue]:
+    """The variables that have one value in a case, and lists where selectors choose them."""
+    names: list[JsonValue] = [
+        one.name
+        for one in profile.variables
+        if one.name in case.params and not isinstance(case.params[one.name], list)
+    ]
+    return {"singles": names} if names else {}
 
 
 def _goal_checks(dialogue: Dialogue) -> dict[str, JsonValue]:

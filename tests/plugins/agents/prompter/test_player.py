@@ -217,3 +217,28 @@ def test_a_space_without_a_conversation_holds_none(folder: Path) -> None:
     (folder / "space.yaml").write_text(text)
     with pytest.raises(ConfigurationError, match="has no `conversation`"):
         prompter(folder, conversation={})
+
+
+@pytest.mark.parametrize("conversation", [None, {}])
+def test_what_is_said_before_may_name_features(
+    folder: Path, conversation: dict[str, Any] | None
+) -> None:
+    before = ["open the shop", "in {{size}}"]
+    settings = {"before": before, "conversation": conversation}
+    player = prompter(folder, **settings)
+    case = Case.of("shop", params(), run_seed=1)
+    trace = play_case(player, case)
+    said = [one.act for one in trace.turns][:2]
+    assert said == [Say(text="open the shop", meant=""), Say(text="in large", meant="")]
+    seen = asyncio.run(player.preview(case))
+    assert seen.before == "open the shop in large"
+    assert trace.meta["utterance"] == seen.text
+    small = Case.of("shop", params(size="none"), run_seed=1)
+    assert asyncio.run(player.preview(small)).before == "open the shop"
+
+
+def test_what_is_said_before_names_content_features_only(folder: Path) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        prompter(folder, before=["in {{sise}}"])
+    told = "before: 'in {{sise}}': the space 'shop' has no content feature 'sise'. "
+    assert told + "Did you mean 'size'?" in str(caught.value)
