@@ -9,13 +9,18 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "botkit"))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from botkit.serving import parser, serve
+from diary.assistant import DiaryAssistant
 from home.assistant import HomeAssistant
 from kitchen.finder import RecipeFinder
 from kitchen.recipes import as_csv
 from studykit.answers import Assistant
 from studykit.http_api import AssistantServer
 
-APPS: dict[str, Callable[[], Assistant]] = {"home": HomeAssistant, "kitchen": RecipeFinder}
+APPS: dict[str, Callable[[], Assistant]] = {
+    "diary": DiaryAssistant,
+    "home": HomeAssistant,
+    "kitchen": RecipeFinder,
+}
 
 
 def main(argv: list[str] | None = None) -> int:

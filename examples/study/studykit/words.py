@@ -67,25 +67,34 @@ def with_digits(words: Sequence[str]) -> list[str]:
 
 
 class Mending:
-    """Takes a word that nobody knows for the only known one that is a slip away.
+    """Takes a word that nobody knows for the known one that is a slip away.
 
     A slip is a letter too many, too few, wrong, or swapped with the next; shorter words than
-    `least` and `common` ones are left alone.
+    `least` and `common` ones are left alone. Where several are a slip away the word is left alone,
+    or, with `shortest`, taken for the shortest of them.
     """
 
     def __init__(
-        self, vocabulary: Collection[str], common: Collection[str] = (), least: int = 4
+        self,
+        vocabulary: Collection[str],
+        common: Collection[str] = (),
+        *,
+        least: int = 4,
+        shortest: bool = False,
     ) -> None:
         self._vocabulary = frozenset(vocabulary)
         self._left = self._vocabulary | frozenset(common)
         self._least = least
+        self._shortest = shortest
         self.mend = lru_cache(4096)(self._mend)
 
     def _mend(self, word: str) -> str:
         if not self._least <= len(word) <= 20 or not word.isalpha() or word in self._left:
             return word
         near = _neighbours(word) & self._vocabulary
-        return near.pop() if len(near) == 1 else word
+        if len(near) == 1 or (near and self._shortest):
+            return min(near, key=lambda one: (len(one), one))
+        return word
 
 
 def _neighbours(word: str) -> set[str]:
