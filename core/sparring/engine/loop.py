@@ -20,6 +20,7 @@ from sparring.model.events import CaseJudged, CasesAsked, CaseStarted, TurnTaken
 from sparring.model.run import Stop
 from sparring.model.talk import Trace, Turn
 from sparring.model.verdict import Outcome, Verdict
+from sparring.store import StateWriter
 from sparring.suite.building import Parts
 from sparring.suite.model import Duplicates
 
@@ -65,6 +66,7 @@ class Loop:
         self._asking = Asking(
             parts.strategy, screening or Screening(parts.player, None, Duplicates())
         )
+        self._states = StateWriter()
         self._queue = deque(kept.pending)
         self._batch: list[Case] = kept.batch
         self._told: dict[str, tuple[Trace, tuple[Verdict, ...]]] = dict(kept.told)
@@ -146,11 +148,13 @@ class Loop:
         if self._interrupted:
             return
         if found.cases or found.refused:
+            state, change = self._states.stored(self._strategy.state())
             self._bus.emit(
                 CasesAsked(
                     at=now(),
                     cases=tuple(found.cases),
-                    state=self._strategy.state(),
+                    state=state,
+                    change=change,
                     refused=tuple(found.refused),
                     texts=found.texts,
                     previews=found.previews,

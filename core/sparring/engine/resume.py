@@ -16,7 +16,7 @@ from sparring.model.events import CaseJudged
 from sparring.model.run import Run
 from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
-from sparring.store import StoredRun
+from sparring.store import StateReader, StoredRun
 
 _MAY_CHANGE = ("budget", "confirm", "concurrency", "reporters", "runs", "description", "hooks")
 
@@ -58,19 +58,18 @@ def take_up(
     _take_up_spending(stored, spending)
     kept = Kept()
     judged_ids = frozenset(stored.case_ids) - frozenset(again)
-    last, texts = None, list[tuple[Case, str]]()
+    last, states = None, StateReader()
     for asked, told in stored.asked_batches():
         kept.pending += [case for case in asked.cases if case.id not in judged_ids]
         last = (asked, told)
-        texts += [(case, asked.texts[case.id]) for case in asked.cases if case.id in asked.texts]
+        states.read(asked)
         if screening is not None:
             screening.take_up(asked)
     if last is None:
         return kept
     asked, told = last
-    strategy.restore(asked.state)
-    for case, text in texts:
-        strategy.read(case, text)
+    strategy.restore(states.state)
+    _read_again(stored, strategy)
     if strategy.learning() == "per-batch":
         kept.batch = list(asked.cases)
         done = (case.id for case in asked.cases if case.id in judged_ids)
@@ -83,6 +82,14 @@ def take_up(
             strategy.played(judged.trace)
             strategy.tell(judged.trace.case, judged.verdicts)
     return kept
+
+
+def _read_again(stored: StoredRun, strategy: SearchStrategy[Any]) -> None:
+    """Let a strategy hear again what the cases say."""
+    for asked, _ in stored.asked_batches():
+        for case in asked.cases:
+            if case.id in asked.texts:
+                strategy.read(case, asked.texts[case.id])
 
 
 def to_retry(stored: StoredRun, strategy: SearchStrategy[Any]) -> tuple[str, ...]:

@@ -51,6 +51,11 @@ class Refusal(Value):
 class CasesAsked(Value):
     """The strategy proposed these cases; `state` is its state right after.
 
+    Of a state that is long, most proposals have only the `change` since the one before, without a
+    `state`: a list of one value in the place of a value, a map of changes by key for a map (an
+    empty list for a key that is gone) and by index for a list (with ``length`` where it got
+    shorter), ``{"+": ...}`` for what is appended to a text, and an empty map for no change.
+
     `refused` are those that it proposed besides and that are not played. `texts` has what the
     cases will say first, by id, where that was found out, and `previews` how many were put into
     words for it.
@@ -60,6 +65,7 @@ class CasesAsked(Value):
     at: datetime
     cases: tuple[Case, ...]
     state: JsonValue = None
+    change: JsonValue = None
     refused: tuple[Refusal, ...] = ()
     texts: dict[str, AppText] = {}
     previews: int = 0

@@ -1,6 +1,7 @@
 """Runs on disk: `RunLog` writes one, `StoredRun` reads it."""
 
 from sparring.store.log import RunLog
+from sparring.store.states import StateReader, StateWriter
 from sparring.store.stored_run import StoredRun, find_run
 
-__all__ = ["RunLog", "StoredRun", "find_run"]
+__all__ = ["RunLog", "StateReader", "StateWriter", "StoredRun", "find_run"]

@@ -1,12 +1,12 @@
 """Reading a run, also while it grows, in constant memory."""
 
 import re
+from bisect import bisect
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from io import BufferedReader
-from itertools import pairwise
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -160,14 +160,15 @@ class StoredRun:
 
     def asked_batches(self) -> Iterator[tuple[CasesAsked, tuple[str, ...]]]:
         """Each proposal of the strategy, with the ids judged between it and the next."""
-        bounds = [*self._index.asked_at, float("inf")]
+        ends = [*self._index.asked_at[1:], self.log.stat().st_size]
+        told_at = [at for at, _ in self._index.order_told]
         with self._open() as file:
-            for start, end in pairwise(bounds):
-                file.seek(int(start))
-                event = self._parse(file.readline(), int(start))
-                told = tuple(i for at, i in self._index.order_told if start < at < end)
+            for start, end in zip(self._index.asked_at, ends, strict=False):
+                file.seek(start)
+                event = self._parse(file.readline(), start)
+                told = self._index.order_told[bisect(told_at, start) : bisect(told_at, end)]
                 if isinstance(event, CasesAsked):
-                    yield event, told
+                    yield event, tuple(case_id for _, case_id in told)
 
     def clock(self) -> Iterator[tuple[datetime, str, ModelCalled | None]]:
         """When sessions began and cases were judged, and the calls of models, in order."""

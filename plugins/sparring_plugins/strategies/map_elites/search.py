@@ -54,7 +54,7 @@ class MapElitesSearch(ScenarioSearch):
         made: dict[Indices, None] = {}
         for _ in range(number):
             row = None if draw.random() < self.manner.explore else self._child(elites, made, draw)
-            row = row or self.fresh.draw({*self.seen, *made})
+            row = row or self.fresh.draw(self.seen, made)
             if row is not None:
                 made[row] = None
         return list(made)
@@ -98,14 +98,14 @@ class MapElitesSearch(ScenarioSearch):
         return {
             **super().state(),
             "cells": [list(cell) for cell in self.elites],
-            "elites": packed_rows([row for row, _ in self.elites.values()]),
+            "elites": [packed_rows([row], self.cases.sizes) for row, _ in self.elites.values()],
             "qualities": [quality for _, quality in self.elites.values()],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
         cells = [tuple(map(str, cell)) for cell in state["cells"]]
-        rows = unpacked_rows(state["elites"], self.cases.sizes)
+        rows = unpacked_rows("".join(state["elites"]), self.cases.sizes)
         qualities = [float(quality) for quality in state["qualities"]]
         elites = zip(rows, qualities, strict=True)
         self.elites = dict(zip(cells, elites, strict=True))

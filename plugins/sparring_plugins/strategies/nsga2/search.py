@@ -187,7 +187,7 @@ class Nsga2Search(ScenarioSearch):
         if self._algorithm is not None:
             pop = self._algorithm.pop
             made["population"] = {
-                "rows": packed_rows(self.population),
+                "rows": packed_rows(self.population, self.cases.sizes),
                 "objectives": [list(map(float, one.F)) for one in pop],
                 "rank": [int(one.get("rank")) for one in pop],
                 "crowding": [_finite(one.get("crowding")) for one in pop],

@@ -10,7 +10,13 @@ from pydantic import JsonValue
 
 from sparring.space import CaseSpace, TooHard
 from sparring.space.encoding import Indices
-from sparring_plugins.strategies.searching.packing import packed, unpacked
+from sparring_plugins.strategies.searching.packing import (
+    GrowingText,
+    growing_rows,
+    packed,
+    unpacked,
+    unpacked_rows,
+)
 from sparring_plugins.strategies.searching.scenario_search import ScenarioSearch, Told
 
 _IDLE = 3
@@ -39,7 +45,7 @@ class PropertySearch(ScenarioSearch):
     def __init__(self, cases: CaseSpace, own_seed: int, examples: int) -> None:
         super().__init__(cases, own_seed)
         self.examples = examples
-        self.answers: dict[Indices, Kind | None] = {}
+        self._forget()
         self.shrunk: dict[Kind, Indices] = {}
         self.rounds = 0
         self._idle = 0
@@ -60,11 +66,25 @@ class PropertySearch(ScenarioSearch):
         return ()
 
     def refused(self, row: Indices) -> None:
-        self.answers[row] = None
+        self._answer(row, None)
 
     def learn(self, told: Sequence[Told]) -> None:
         for row, one in told:
-            self.answers[row] = (one.kind or ("failed",)) if one.failed else None
+            self._answer(row, (one.kind or ("failed",)) if one.failed else None)
+
+    def _forget(self) -> None:
+        self.answers: dict[Indices, Kind | None] = {}
+        self._kinds: dict[Kind, int] = {}
+        self._told: list[int] = []
+        self._rows_text, self._told_text = growing_rows(self.cases.sizes), GrowingText[int](packed)
+
+    def _answer(self, row: Indices, kind: Kind | None) -> None:
+        """Keep how a case did, with the number of its kind (0 where it did not fail)."""
+        if row in self.answers:
+            return
+        self.answers[row] = kind
+        number = 0 if kind is None else self._kinds.setdefault(kind, len(self._kinds) + 1)
+        self._told.append(number)
 
     def _next(self) -> Indices | None:
         """The case that this round waits for; None where the round is over."""
@@ -112,14 +132,11 @@ class PropertySearch(ScenarioSearch):
         return self._failures[kind](*kind)
 
     def state(self) -> dict[str, JsonValue]:
-        kinds = sorted({kind for kind in self.answers.values() if kind is not None})
-        number = {kind: at for at, kind in enumerate(kinds, 1)}
-        rows = [value for row in self.answers for value in row]
         return {
             **super().state(),
-            "answers": packed(rows),
-            "kinds": [list(kind) for kind in kinds],
-            "told": packed(0 if one is None else number[one] for one in self.answers.values()),
+            "answers": self._rows_text.of(self.answers),
+            "told": self._told_text.of(self._told),
+            "kinds": [list(kind) for kind in self._kinds],
             "shrunk": [[list(kind), list(row)] for kind, row in self.shrunk.items()],
             "rounds": self.rounds,
             "idle": self._idle,
@@ -127,11 +144,11 @@ class PropertySearch(ScenarioSearch):
 
     def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
-        width = len(self.cases.sizes)
-        values = unpacked(state["answers"])
+        rows = unpacked_rows(state["answers"], self.cases.sizes)
         kinds: list[Kind | None] = [None, *(tuple(map(str, kind)) for kind in state["kinds"])]
-        rows = [tuple(values[at : at + width]) for at in range(0, len(values), width)]
         told = [kinds[at] for at in unpacked(state["told"])]
-        self.answers = dict(zip(rows, told, strict=True))
+        self._forget()
+        for row, kind in zip(rows, told, strict=True):
+            self._answer(row, kind)
         self.shrunk = {tuple(map(str, kind)): tuple(row) for kind, row in state["shrunk"]}
         self.rounds, self._idle = int(state["rounds"]), int(state["idle"])

@@ -27,9 +27,10 @@ class Fresh:
         self._seed = seed
         self.position = 0
 
-    def draw(self, seen: Container[Indices]) -> Indices | None:
+    def draw(self, *seen: Container[Indices]) -> Indices | None:
         """A case that is not among those seen; None where there is none, or hardly any."""
-        return next((row for row in self._rows() if row not in seen), None)
+        new = (row for row in self._rows() if not any(row in some for some in seen))
+        return next(new, None)
 
     def _rows(self) -> Iterator[Indices]:
         end = self.position + _TRIED

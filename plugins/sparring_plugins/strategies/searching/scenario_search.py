@@ -13,7 +13,7 @@ from sparring.space.encoding import Indices
 from sparring_plugins.strategies.searching.evaluation import Evaluation
 from sparring_plugins.strategies.searching.fresh import Fresh
 from sparring_plugins.strategies.searching.packing import (
-    packed_rows,
+    growing_rows,
     unpacked_rows,
 )
 
@@ -32,6 +32,7 @@ class ScenarioSearch(ABC):
         digest = sha256(f"{seed}/{cases.scenario.name}".encode("utf-8", "surrogatepass")).digest()
         self.seed = int.from_bytes(digest[:6], "big")
         self.seen: dict[Indices, None] = {}
+        self._seen_text = growing_rows(self.cases.sizes)
         self.round = 0
         self.exhausted = False
         self.immigrants = 0
@@ -79,7 +80,7 @@ class ScenarioSearch(ABC):
     def state(self) -> dict[str, JsonValue]:
         """All that `restore` needs."""
         return {
-            "seen": packed_rows(list(self.seen)),
+            "seen": self._seen_text.of(self.seen),
             "round": self.round,
             "fresh": self.fresh.position,
             "immigrants": self.immigrants,
@@ -89,6 +90,7 @@ class ScenarioSearch(ABC):
     def restore(self, state: dict[str, Any]) -> None:
         """Take up a state; raises ValueError, KeyError, TypeError for another one."""
         self.seen = dict.fromkeys(unpacked_rows(state["seen"], self.cases.sizes))
+        self._seen_text = growing_rows(self.cases.sizes)
         self.round, self.immigrants = int(state["round"]), int(state["immigrants"])
         self.fresh.position = int(state["fresh"])
         self.exhausted = bool(state["exhausted"])

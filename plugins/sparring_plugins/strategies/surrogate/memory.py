@@ -1,5 +1,6 @@
 """What a search remembers of the cases that were played."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -10,8 +11,9 @@ from pydantic import JsonValue
 from sparring.space.encoding import Indices
 from sparring_plugins.strategies.searching.evaluation import Evaluation
 from sparring_plugins.strategies.searching.packing import (
+    GrowingText,
+    growing_rows,
     packed,
-    packed_rows,
     unpacked,
     unpacked_rows,
 )
@@ -27,6 +29,7 @@ _FAILING = 600
 _MOST_LABELS = 12
 _MOST_KINDS = 5_000
 _TEXTS = 6_000
+"""The last texts that are remembered."""
 
 
 class Memory:
@@ -35,12 +38,19 @@ class Memory:
     `kinds` has the number of the kind of each played case, -1 for no failure.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, sizes: Indices) -> None:
+        self._sizes = sizes
+        self._failed: list[int] = []
         self.played: list[Indices] = []
         self.kinds: list[int] = []
         self.known: dict[tuple[str, ...], int] = {}
         self.counts: Counter[int] = Counter()
         self.said: dict[Indices, str] = {}
+        self._begin_texts()
+
+    def _begin_texts(self) -> None:
+        self._rows_text = growing_rows(self._sizes)
+        self._kinds_text = GrowingText[int](packed)
 
     def add(self, row: Indices, evaluation: Evaluation) -> None:
         """Remember how a case did."""
@@ -52,6 +62,7 @@ class Memory:
                 name = name[:1] if name[:1] in self.known else next(iter(self.known))
             kind = self.known.setdefault(name, len(self.known))
             self.counts[kind] += 1
+            self._failed.append(len(self.kinds))
         self.kinds.append(kind)
 
     def learn(self, told: Sequence[Told]) -> None:
@@ -60,15 +71,14 @@ class Memory:
             self.add(row, evaluation)
 
     def read(self, row: Indices, text: str) -> None:
-        """Remember what a case says that is played; not of those that nothing is learnt from."""
+        """Remember what a case says that is played, and forget what was said long ago."""
         self.said[row] = text
         if len(self.said) > _TEXTS:
-            kept = {self.played[at] for at in self._places()} | {*list(self.said)[-REMEMBERED:]}
-            self.said = {row: text for row, text in self.said.items() if row in kept}
+            del self.said[next(iter(self.said))]
 
     def failing(self) -> tuple[list[Indices], list[float]]:
         """The last failures, with weights that let kinds that are seldom be heard."""
-        places = [at for at, kind in enumerate(self.kinds) if kind >= 0][-REMEMBERED:]
+        places = self._failed[-REMEMBERED:]
         return (
             [self.played[at] for at in places],
             [self.counts[self.kinds[at]] ** -0.5 for at in places],
@@ -99,10 +109,10 @@ class Memory:
     def _places(self) -> list[int]:
         """The last cases, and before them failures where those are few."""
         first = max(0, len(self.played) - REMEMBERED)
-        places = list(range(first, len(self.played)))
-        missing = _FAILING - sum(self.kinds[at] >= 0 for at in places)
-        earlier = [at for at in range(first) if self.kinds[at] >= 0]
-        return (earlier[-missing:] if missing > 0 else []) + places
+        before = bisect_left(self._failed, first)
+        missing = _FAILING - (len(self._failed) - before)
+        earlier = self._failed[max(0, before - missing) : before] if missing > 0 else []
+        return [*earlier, *range(first, len(self.played))]
 
     def rarity(self, kinds: list[tuple[str, ...]], parts: list[str]) -> Numbers:
         """How seldom each kind was seen, by the given parts: 1 for never, falling to 0."""
@@ -114,17 +124,19 @@ class Memory:
     def state(self) -> dict[str, JsonValue]:
         """All that `restore` needs; texts are read again."""
         return {
-            "played": packed_rows(self.played),
-            "kinds": packed(kind + 1 for kind in self.kinds),
+            "played": self._rows_text.of(self.played),
+            "kinds": self._kinds_text.of(self.kinds),
             "known": [list(name) for name in self.known],
         }
 
-    def restore(self, state: dict[str, Any], sizes: tuple[int, ...]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         """Take up a state; raises ValueError, KeyError, TypeError."""
-        self.played = unpacked_rows(state["played"], sizes)
-        self.kinds = [number - 1 for number in unpacked(state["kinds"])]
+        self.played = unpacked_rows(state["played"], self._sizes)
+        self.kinds = unpacked(state["kinds"])
         self.known = {tuple(map(str, name)): at for at, name in enumerate(state["known"])}
         self.counts = Counter(kind for kind in self.kinds if kind >= 0)
+        self._failed = [at for at, kind in enumerate(self.kinds) if kind >= 0]
+        self._begin_texts()
         if len(self.kinds) != len(self.played) or any(
             kind >= len(self.known) for kind in self.kinds
         ):

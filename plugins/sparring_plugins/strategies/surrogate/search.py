@@ -53,7 +53,7 @@ class SurrogateSearch(ScenarioSearch):
     def __init__(self, cases: CaseSpace, seed: int, manner: Manner) -> None:
         super().__init__(cases, seed)
         self.manner = manner
-        self.memory = Memory()
+        self.memory = Memory(cases.sizes)
         self.pool: list[Indices] = []
         self._texts: dict[Indices, str] = {}
         self._features = Features(cases.sizes)
@@ -87,16 +87,20 @@ class SurrogateSearch(ScenarioSearch):
     def proposed(self, number: int, draw: Random) -> Sequence[Indices]:
         if not self.learnt:
             return ()
-        ranked = iter(self._ranked_by_words() or self._ranked_by_values())
+        ranked = iter(self.promising())
         rows: list[Indices] = []
         for _ in range(number):
             explore = draw.random() < self.manner.explore
             row = None if explore else next(ranked, None)
             if row is None:
-                row = self.fresh.draw({*self.seen, *rows}) if explore else None
+                row = self.fresh.draw(self.seen, rows) if explore else None
             if row is not None:
                 rows.append(row)
         return rows
+
+    def promising(self) -> list[Indices]:
+        """New candidates, the most promising first."""
+        return self._ranked_by_words() or self._ranked_by_values()
 
     def _ranked_by_values(self) -> list[Indices]:
         """New candidates, the most promising by their values first."""
@@ -196,13 +200,13 @@ class SurrogateSearch(ScenarioSearch):
         return {
             **super().state(),
             **self.memory.state(),
-            "pool": packed_rows(self.pool),
+            "pool": packed_rows(self.pool, self.cases.sizes),
             "drafted": self._drafted,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
-        self.memory.restore(state, self.cases.sizes)
+        self.memory.restore(state)
         self.pool = unpacked_rows(state["pool"], self.cases.sizes)
         self._drafted = int(state["drafted"])
         self._models.clear()

@@ -76,6 +76,7 @@ class SurrogateStrategy(SearchingStrategy[SurrogateConfig]):
 
     def search(self, cases: CaseSpace, seed: int) -> ScenarioSearch:
         from sparring_plugins.strategies.surrogate.search import Manner, SurrogateSearch
+        from sparring_plugins.strategies.surrogate.steady import SteadySurrogateSearch
 
         config = self.config
         manner = Manner(
@@ -86,7 +87,8 @@ class SurrogateStrategy(SearchingStrategy[SurrogateConfig]):
             explore=config.explore,
             rarity=config.rarity,
         )
-        return SurrogateSearch(cases, seed, manner)
+        steady = config.mode == "steady-state"
+        return (SteadySurrogateSearch if steady else SurrogateSearch)(cases, seed, manner)
 
     def drafts(self, n: int) -> Sequence[Case]:
         at = self.upcoming()

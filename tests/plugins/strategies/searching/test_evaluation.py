@@ -3,10 +3,16 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring_plugins.strategies.searching.evaluation import Objectives, kind_parts
-from sparring_plugins.strategies.searching.packing import packed_rows, unpacked_rows
+from sparring_plugins.strategies.searching.packing import (
+    growing_rows,
+    packed_rows,
+    unpacked_rows,
+)
 
 F1 = Verdict(oracle="fitness", check="f1", outcome=Outcome.PASS, score=0.25, gating=False)
 F2 = Verdict(oracle="fitness", check="f2", outcome=Outcome.PASS, score=0.5, gating=False)
@@ -74,8 +80,31 @@ def test_without_a_kind_the_failed_checks_are_it() -> None:
 
 
 def test_rows_come_back_from_their_packing() -> None:
-    rows = [(0, 5, 2), (1, 0, 0)]
-    assert unpacked_rows(packed_rows(rows), (2, 6, 3)) == rows
-    for wrong, sizes in ((packed_rows(rows), (2, 3, 3)), ("?", (2,)), (None, (2,))):
-        with pytest.raises(ValueError, match=r"value|packed"):
-            unpacked_rows(wrong, sizes)
+    rows, sizes = [(0, 5, 2), (1, 0, 0)], (2, 6, 3)
+    assert unpacked_rows(packed_rows(rows, sizes), sizes) == rows
+    wrong: list[tuple[object, tuple[int, ...]]] = [
+        (packed_rows(rows, sizes), (2, 3, 3)),
+        ("?", (2,)),
+        ("AAAA", (2,) * 30),
+        (None, (2,)),
+    ]
+    for text, of in wrong:
+        with pytest.raises(ValueError, match=r"value|packed|base64|padding"):
+            unpacked_rows(text, of)
+
+
+@given(st.lists(st.integers(1, 300), min_size=1, max_size=30), st.data())
+def test_the_text_of_more_rows_begins_with_that_of_fewer(
+    sizes: list[int], data: st.DataObject
+) -> None:
+    drawn = data.draw(st.lists(st.tuples(*(st.integers(0, size - 1) for size in sizes))))
+    rows = list(dict.fromkeys(drawn))
+    text, seen = growing_rows(sizes), dict[tuple[int, ...], None]()
+    before = ""
+    for at, row in enumerate(rows):
+        seen[row] = None
+        if at % 3 != 1:
+            now = text.of(seen)
+            assert now.startswith(before)
+            assert unpacked_rows(now, sizes) == rows[: at + 1]
+            before = now

@@ -1,0 +1,94 @@
+"""A search that was cut off at any byte of its log ends as if nothing had happened."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.search_shop import write_shop
+
+from sparring.engine.conduct import RunOptions, conduct
+from sparring.model.events import CasesAsked
+from sparring.store import StateReader, StoredRun
+from sparring.suite.reading import load_suite
+
+CASES = 36
+WORDS = {"against": "archive", "by": "words", "threshold": 0.97}
+SMALL = {"batch": 6, "first": 8, "candidates": 40, "read": 12, "duplicates": WORDS}
+STEADY = {"mode": "steady-state"}
+
+SEARCHES: dict[str, dict[str, Any]] = {
+    "nsga2": {"use": "nsga2", "population": 6, "duplicates": WORDS},
+    "nsga2 steady": {"use": "nsga2", "population": 6, **STEADY, "duplicates": WORDS},
+    "surrogate": {"use": "surrogate", **SMALL},
+    "surrogate steady": {"use": "surrogate", **SMALL, **STEADY},
+    "map-elites": {"use": "map-elites", "batch": 6, "first": 8, "duplicates": WORDS},
+    "map-elites steady": {
+        "use": "map-elites",
+        "batch": 6,
+        "first": 8,
+        **STEADY,
+        "duplicates": WORDS,
+    },
+    "hypothesis": {"use": "hypothesis", "examples": 8},
+    "hypothesis steady": {"use": "hypothesis", "examples": 8, **STEADY},
+    "t-wise": {"use": "t-wise", "strength": 2, "effort": 0.1},
+    "coverage": {"use": "coverage", "features": ["mood", "item"]},
+    "exhaustive": {"use": "exhaustive"},
+    "random": {"use": "random", "duplicates": WORDS},
+}
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder from which Python imports."""
+    folder = tmp_path_factory.mktemp("shop")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        yield folder
+
+
+@pytest.fixture(scope="module", params=SEARCHES)
+def whole(request: pytest.FixtureRequest, base: Path) -> Path:
+    """The folder of an undisturbed search."""
+    path = write_shop(
+        base,
+        strategy=SEARCHES[request.param],
+        name=request.param.replace(" ", "-"),
+        budget={"cases": CASES},
+        concurrency=1 if "steady" in request.param else 4,
+    )
+    done = conduct(load_suite(path), RunOptions())
+    assert done.folder
+    return done.folder
+
+
+def told(folder: Path) -> list[Any]:
+    """The cases in the order asked, with their verdicts."""
+    return [(one.trace.case, one.verdicts) for one in StoredRun(folder).judged()]
+
+
+def last_state(folder: Path) -> Any:
+    reader = StateReader()
+    for event in StoredRun(folder).events():
+        if isinstance(event, CasesAsked):
+            reader.read(event)
+    return reader.state
+
+
+@settings(max_examples=3, suppress_health_check=[HealthCheck.nested_given])
+@given(share=st.floats(0.02, 0.98))
+def test_cut_anywhere_a_search_ends_as_if_never_stopped(whole: Path, share: float) -> None:
+    folder = whole.parent / "cut"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(whole, folder)
+    log = folder / "log.jsonl"
+    os.truncate(log, int(log.stat().st_size * share))
+    suite = load_suite(whole.parent.parent / "suite.yaml")
+    conduct(suite, RunOptions(resume=StoredRun(folder)))
+    assert told(folder) == told(whole)
+    assert last_state(folder) == last_state(whole)
