@@ -1,16 +1,11 @@
 """Likeness of values: the share of features in which two cases agree."""
 
-# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
-# pyright: reportUnknownMemberType=false
-
-from collections.abc import Sequence
 from importlib.util import find_spec
-from typing import Any
 from zlib import crc32
 
 from sparring.errors import MissingExtra
 from sparring.interfaces.likeness import Likeness, LikenessIndex
-from sparring_plugins.likeness.vectors import VectorIndex
+from sparring_plugins.likeness.vectors import SparseIndex
 
 _WIDTH = 1_024
 
@@ -23,19 +18,14 @@ class Values(Likeness):
     def index(self) -> LikenessIndex:
         if find_spec("numpy") is None:
             raise MissingExtra("refusing duplicates needs numpy: pip install 'sparring[search]'")
-        return VectorIndex(_vectors)
+        return SparseIndex(_places)
 
 
-def _vectors(texts: Sequence[str]) -> list[Any]:
-    import numpy as np
-
-    made: list[Any] = []
-    for text in texts:
-        vector = np.zeros(_WIDTH, np.float32)
-        for line in text.split("\n"):
-            vector[crc32(line.encode("utf-8", "surrogatepass")) % _WIDTH] = 1
-        made.append(vector / np.linalg.norm(vector))
-    return made
+def _places(text: str) -> tuple[list[int], list[float]]:
+    """Where the lines of a text are in its vector, and what each of them weighs."""
+    lines = (line.encode("utf-8", "surrogatepass") for line in text.split("\n"))
+    places = sorted({crc32(line) % _WIDTH for line in lines})
+    return places, [len(places) ** -0.5] * len(places)
 
 
 VALUES = Values()

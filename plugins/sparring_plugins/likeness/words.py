@@ -13,7 +13,7 @@ from zlib import crc32
 
 from sparring.errors import MissingExtra
 from sparring.interfaces.likeness import Likeness, LikenessIndex
-from sparring_plugins.likeness.vectors import VectorIndex
+from sparring_plugins.likeness.vectors import SparseIndex
 
 WIDTH = 512
 """Numbers of a vector."""
@@ -34,7 +34,7 @@ class Words(Likeness):
     def index(self) -> LikenessIndex:
         if find_spec("numpy") is None:
             raise MissingExtra("refusing duplicates needs numpy: pip install 'sparring[search]'")
-        return VectorIndex(vectors)
+        return SparseIndex(_places)
 
 
 def vectors(texts: Sequence[str]) -> list[Any]:
@@ -43,7 +43,19 @@ def vectors(texts: Sequence[str]) -> list[Any]:
 
 
 @lru_cache(maxsize=4_096)
+def _places(text: str) -> tuple[list[int], list[float]]:
+    """The places of its vector that are not zero, and what is there."""
+    vector = _made(text[:_LONGEST])
+    places = vector.nonzero()[0]
+    return places.tolist(), vector[places].tolist()
+
+
+@lru_cache(maxsize=4_096)
 def _vector(text: str) -> Any:
+    return _made(text)
+
+
+def _made(text: str) -> Any:
     import numpy as np
 
     counts = Counter(_WORD.findall(text.casefold())) or Counter([text])
