@@ -5,6 +5,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import JsonValue
+
 from sparring.engine.screening import Screened, Screening
 from sparring.errors import BudgetSpent
 from sparring.interfaces.search_strategy import SearchStrategy
@@ -25,6 +27,9 @@ class Asked:
     cases: list[Case] = field(default_factory=list[Case])
     refused: list[Refusal] = field(default_factory=list[Refusal])
     texts: dict[str, str] = field(default_factory=dict[str, str])
+    wordings: dict[str, dict[str, JsonValue]] = field(
+        default_factory=dict[str, dict[str, JsonValue]]
+    )
     previews: int = 0
     cut_off: bool = False
 
@@ -97,6 +102,7 @@ class Asking:
             cases, strategy.population(), [case.id for case in found.cases]
         )
         found.texts |= screened.texts
+        found.wordings |= screened.wordings
         for case in screened.cases:
             if case.id in screened.texts:
                 strategy.read(case, screened.texts[case.id])

@@ -14,6 +14,7 @@ from sparring.errors import BudgetSpent
 from sparring.interfaces.agent import Player
 from sparring.interfaces.app_connector import AppConnector
 from sparring.interfaces.plugin import BuildContext
+from sparring.interfaces.search_roles import Recalling
 from sparring.llm.ledger import CASE
 from sparring.model.events import CaseJudged
 from sparring.model.faults import Confirmation, Confirmed, Fault, faults_of
@@ -164,6 +165,8 @@ class _Attempt:
         while tried < self._with.settings.replays:
             player = self._with.player()
             await player.prepare()
+            if isinstance(player, Recalling):
+                player.recall(trace.case, trace.meta)
             shown += await self._seen(player, trace)
             tried += 1
             if not shown:

@@ -157,6 +157,7 @@ class Loop:
                     change=change,
                     refused=tuple(found.refused),
                     texts=found.texts,
+                    wordings=found.wordings,
                     previews=found.previews,
                 )
             )

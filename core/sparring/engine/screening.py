@@ -6,13 +6,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import JsonValue
+
 from sparring.discovery import catalog, drivers
 from sparring.discovery.groups import LIKENESS
 from sparring.errors import BudgetSpent, ConfigurationError, MissingExtra, SparringError
 from sparring.interfaces.agent import Player
 from sparring.interfaces.likeness import Likeness, LikenessIndex
 from sparring.interfaces.plugin import BuildContext
-from sparring.interfaces.search_roles import Previewing
+from sparring.interfaces.search_roles import Preview, Previewing, Recalling
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.llm.ledger import CASE
 from sparring.model.case import Case
@@ -21,16 +23,19 @@ from sparring.model.run import Usage
 from sparring.suite.model import Duplicates
 
 _KEPT = 4_096
-"""Texts of cases that are kept, so that a draft is not put into words again when it is asked."""
+"""Cases whose words are kept, so that a draft is not put into words again when it is asked."""
 
 
 @dataclass(slots=True)
 class Screened:
-    """What came of proposed cases: those to play, what they will say, those refused."""
+    """What came of proposed cases: those to play, what they will say and how, those refused."""
 
     cases: list[Case] = field(default_factory=list[Case])
     refused: list[Refusal] = field(default_factory=list[Refusal])
     texts: dict[str, str] = field(default_factory=dict[str, str])
+    wordings: dict[str, dict[str, JsonValue]] = field(
+        default_factory=dict[str, dict[str, JsonValue]]
+    )
 
 
 class Screening:
@@ -54,7 +59,8 @@ class Screening:
         self._duplicates = duplicates
         self._of = of
         self._gate = asyncio.Semaphore(concurrency)
-        self._texts: OrderedDict[str, str | None] = OrderedDict()
+        self._recalling = player if isinstance(player, Recalling) else None
+        self._seen: OrderedDict[str, Preview | None] = OrderedDict()
         self.previews = 0
         self.refused: Counter[str] = Counter()
 
@@ -111,8 +117,8 @@ class Screening:
     async def read(self, cases: Sequence[Case]) -> list[tuple[Case, str]]:
         """What cases would say, of those of which it can be known; raises BudgetSpent."""
         await asyncio.gather(*(self._text(case) for case in cases))
-        found = ((case, self._texts.get(case.id)) for case in cases)
-        return [(case, text) for case, text in found if text is not None]
+        found = ((case, self._seen.get(case.id)) for case in cases)
+        return [(case, _said(seen)) for case, seen in found if seen is not None]
 
     async def screened(
         self, cases: Sequence[Case], population: Collection[str] | None, batch: Collection[str]
@@ -125,6 +131,7 @@ class Screening:
         found = Screened()
         if self._index is None:
             found.cases = list(cases)
+            found.wordings = self._wordings(cases)
             return found
         known = await self._compared(cases)
         await asyncio.to_thread(self._index.prepare, list(known.values()))
@@ -141,7 +148,13 @@ class Screening:
                 own.add(case.id)
                 self._index.add(case.id, text)
                 found.texts[case.id] = text
+        found.wordings = self._wordings(found.cases)
         return found
+
+    def _wordings(self, cases: Sequence[Case]) -> dict[str, dict[str, JsonValue]]:
+        """What the player needs to say cases in the words that were found."""
+        seen = ((case.id, self._seen.get(case.id)) for case in cases)
+        return {name: one.wording for name, one in seen if one is not None and one.wording}
 
     def counted(self, usage: Usage) -> Usage:
         """What a run spent, with what was put into words and refused."""
@@ -156,6 +169,10 @@ class Screening:
             for case in asked.cases:
                 if case.id in asked.texts:
                     self._index.add(case.id, asked.texts[case.id])
+        if self._recalling is not None:
+            for case in asked.cases:
+                if case.id in asked.wordings:
+                    self._recalling.recall(case, asked.wordings[case.id])
 
     def _refusal(self, case: Case, text: str, own: Collection[str]) -> Refusal | None:
         assert self._index is not None
@@ -181,21 +198,24 @@ class Screening:
 
     async def _text(self, case: Case) -> None:
         """Find out what a case would say; what cannot be put into words is found out in playing."""
-        if case.id in self._texts or self._player is None:
+        if case.id in self._seen or self._player is None:
             return
         async with self._gate:
             CASE.set(case.id)
             self.previews += 1
             try:
-                seen = await self._player.preview(case)
-                text: str | None = f"{seen.before} {seen.text}" if seen.before else seen.text
+                seen: Preview | None = await self._player.preview(case)
             except BudgetSpent:
                 raise
             except SparringError:
-                text = None
-        self._texts[case.id] = text
-        while len(self._texts) > _KEPT:
-            self._texts.popitem(last=False)
+                seen = None
+        self._seen[case.id] = seen
+        while len(self._seen) > _KEPT:
+            self._seen.popitem(last=False)
+
+
+def _said(seen: Preview) -> str:
+    return f"{seen.before} {seen.text}" if seen.before else seen.text
 
 
 def _index(by: str, context: BuildContext) -> tuple[str, LikenessIndex]:

@@ -58,7 +58,8 @@ class CasesAsked(Value):
 
     `refused` are those that it proposed besides and that are not played. `texts` has what the
     cases will say first, by id, where that was found out, and `previews` how many were put into
-    words for it.
+    words for it. `wordings` has what the player needs to say them so in a resumed run, too, where
+    a model found the words.
     """
 
     kind: Literal["cases_asked"] = "cases_asked"
@@ -68,6 +69,7 @@ class CasesAsked(Value):
     change: JsonValue = None
     refused: tuple[Refusal, ...] = ()
     texts: dict[str, AppText] = {}
+    wordings: dict[str, dict[str, JsonValue]] = {}
     previews: int = 0
 
 

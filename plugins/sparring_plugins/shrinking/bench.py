@@ -3,21 +3,23 @@
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
+
+from pydantic import JsonValue
 
 from sparring.engine.budget import Spending
 from sparring.engine.judge import judge_trace
 from sparring.engine.metering import Meter
 from sparring.engine.play import play
-from sparring.errors import BudgetSpent
+from sparring.errors import AppUnreachable, BudgetSpent
 from sparring.interfaces.agent import Player, PlayTask
 from sparring.interfaces.app_connector import AppSession
 from sparring.interfaces.plugin import BuildContext, PluginConfig
-from sparring.interfaces.search_roles import Previewing
+from sparring.interfaces.search_roles import Previewing, Recalling
 from sparring.llm.ledger import CASE
 from sparring.model.case import Case
 from sparring.model.space import Space
-from sparring.model.talk import Act, Observation, Say, Trace
+from sparring.model.talk import Act, IncidentKind, Observation, Say, Trace
 from sparring.model.verdict import Verdict
 from sparring.space import CaseSpace
 from sparring.suite.building import Parts, SuiteContext, build
@@ -28,6 +30,13 @@ from sparring_plugins.diversity.kinds import kind_of
 
 class OutOfBudget(Exception):
     """No further execution is allowed."""
+
+
+class Words(NamedTuple):
+    """What is said instead of the player's own words; `written` is it before perturbations."""
+
+    text: str
+    written: str
 
 
 @dataclass(frozen=True)
@@ -54,31 +63,54 @@ class Bench:
     executed: int = 0
     problems: list[str] = field(default_factory=list[str])
     _redactor: Redactor = field(default_factory=Redactor)
+    _own: dict[tuple[str, int], dict[str, JsonValue]] = field(
+        default_factory=dict[tuple[str, int], dict[str, JsonValue]]
+    )
 
     async def preview(self, case: Case) -> str | None:
         """What would be said for a case; None where the player cannot tell. Raises ModelError."""
         player = self.parts.player
         return (await player.preview(case)).text if isinstance(player, Previewing) else None
 
-    async def execute(self, case: Case, text: str | None = None) -> Execution:
+    async def execute(self, case: Case, said: Words | None = None) -> Execution:
         """Play and judge a case, in the player's own words or in others.
 
-        Raises OutOfBudget.
+        Raises OutOfBudget, and AppUnreachable where the app cannot be reached.
         """
         try:
-            return await self._execute(case, text)
+            return await self._execute(case, said)
         except BudgetSpent as err:
             self._note(str(err))
             raise OutOfBudget from err
 
-    async def _execute(self, case: Case, text: str | None) -> Execution:
+    def recall(self, trace: Trace) -> None:
+        """Say a case as it was said in a conversation, whenever the player may choose."""
+        if isinstance(self.parts.player, Recalling):
+            self._own[trace.case.id, trace.case.seed] = trace.meta
+            self.parts.player.recall(trace.case, trace.meta)
+
+    async def _execute(self, case: Case, said: Words | None) -> Execution:
         CASE.set(case.id)
-        own = await self.preview(case) if text is not None else None
-        words = (own, text) if own is not None and text is not None and own != text else None
+        player = self.parts.player if said is None else await self._reworded(case, said)
         if self.executed >= self.budget:
             raise OutOfBudget
         self.executed += 1
-        player = self.parts.player if words is None else Reworded(self.parts.player, *words)
+        try:
+            return await self._played(player, case)
+        finally:
+            if said is not None and isinstance(self.parts.player, Recalling):
+                self.parts.player.recall(case, self._own.get((case.id, case.seed)))
+
+    async def _reworded(self, case: Case, said: Words) -> Player[Any]:
+        """A player that says a case in other words than its own."""
+        player = self.parts.player
+        if isinstance(player, Recalling):
+            player.recall(case, {"utterance": said.text, "written": said.written})
+            return player
+        own = await self.preview(case)
+        return player if own in (None, said.text) else Reworded(player, own, said.text)
+
+    async def _played(self, player: Player[Any], case: Case) -> Execution:
         suite = self.loaded.suite
         trace = await play(
             player,
@@ -88,6 +120,9 @@ class Bench:
             heard=lambda _case, _index, _turn: None,
             problem=self._note,
         )
+        gone = next((one for one in trace.incidents if one.kind is IncidentKind.UNREACHABLE), None)
+        if gone is not None:
+            raise AppUnreachable(gone.message)
         trace = self._redactor.cleaned(trace)
         verdicts = await judge_trace(self.parts.judges, trace, suite.judge_timeout)
         return Execution(trace, tuple(verdicts), frozenset(kind_of(verdicts)))

@@ -45,6 +45,7 @@ class Shrinker:
         except ValueError as err:
             return Unshrunk(case_id=case.id, kind=kind, why=f"it is not of its space: {err}")
         before = self.bench.executed
+        self.bench.recall(judged.trace)
         first = await self._again(case, kind)
         if isinstance(first, str):
             return Unshrunk(case_id=case.id, kind=kind, why=first)
@@ -108,6 +109,7 @@ def _told(judged: CaseJudged, attempt: Attempt, reached: Reach) -> Cause:
         features=mattering(attempt, reached),
         original=said_in(judged.trace),
         smallest=attempt.said.text if attempt.said is not None else said_in(last.trace),
+        written=attempt.said.written() if attempt.said is not None else "",
         answer=heard[-1][:_ANSWER] if heard else "",
         words=tuple(_free(attempt)),
         changed=tuple((one.was, one.word) for one in _changed(attempt)),

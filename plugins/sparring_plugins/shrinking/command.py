@@ -9,7 +9,7 @@ from sparring.cli import arguments
 from sparring.cli.outcome import shown
 from sparring.cli.terminal import plain
 from sparring.engine.tally import NOTHING
-from sparring.errors import ConfigurationError, StoredRunError
+from sparring.errors import AppUnreachable, ConfigurationError, StoredRunError
 from sparring.store import StoredRun, find_run
 from sparring.suite.environment import Redactor
 from sparring.suite.reading import LoadedSuite, load_suite
@@ -65,14 +65,20 @@ def shrink_command(
     each kind, then those that its causes do not explain). The result is stored in the run's folder;
     reports of the run show it from then on. With --replay, the smallest cases are played again, or
     those of some CASE or number of a cause. Exit codes: 0 shrunk, or nothing fails any more; 1 a
-    replayed case still fails; 3 nothing failed again; 5 nothing had failed; 130 interrupted.
+    replayed case still fails; 3 nothing failed again, or the app cannot be reached; 5 nothing had
+    failed; 130 interrupted.
     """
     found = find_run(run, runs or _runs(suite), played=True)
     loaded = suite_of(found, suite, arguments.overrides(settings))
-    if again:
-        return _replay(found, loaded, cases, repeats)
-    options = ShrinkOptions(cases, executions, causes, probes, repeats, seed)
-    shrunk = shrink(found, loaded, options, _tell)
+    try:
+        if again:
+            return _replay(found, loaded, cases, repeats)
+        options = ShrinkOptions(cases, executions, causes, probes, repeats, seed)
+        shrunk = shrink(found, loaded, options, _tell)
+    except AppUnreachable as err:
+        told = plain(Redactor().message(str(err)), 400)
+        click.echo(f"sparring: the app cannot be reached: {told}", err=True)
+        return _ERRORS
     if not shrunk.failures:
         click.echo("sparring: no case of the run failed for which the app is to blame", err=True)
         return NOTHING

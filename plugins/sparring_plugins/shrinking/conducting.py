@@ -9,13 +9,13 @@ from random import Random
 from typing import Any
 
 from sparring.documents.checking import nearest
-from sparring.errors import ConfigurationError, StoredRunError
+from sparring.errors import AppUnreachable, ConfigurationError, StoredRunError
 from sparring.model.case import Case
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.diversity.kinds import targets_of
-from sparring_plugins.shrinking.bench import Bench, Execution, OutOfBudget, bench
+from sparring_plugins.shrinking.bench import Bench, Execution, OutOfBudget, Words, bench
 from sparring_plugins.shrinking.causing import Shrinker, shares
 from sparring_plugins.shrinking.result import FILE, Cause, Shrunk, Unshrunk
 from sparring_plugins.shrinking.telling import in_words, sentence
@@ -125,6 +125,11 @@ async def _shrink(
                 if place.executed >= place.budget:
                     notes.append(f"the budget of {options.executions:,} executions is spent")
                 break
+            except AppUnreachable as err:
+                if not (causes or unshrunk):
+                    raise
+                notes.append(f"the app cannot be reached any more: {err}")
+                break
             except asyncio.CancelledError:  # what was found until now is kept
                 notes.append(INTERRUPTED)
                 break
@@ -233,13 +238,17 @@ async def _replay(loaded: LoadedSuite, causes: Sequence[Cause], repeats: int) ->
     found: list[Replayed] = []
     async with bench(loaded, max(1, len(causes) * repeats)) as place:
         for cause in causes:
-            case, text = _case(cause), cause.smallest if cause.single else None
-            done = await place.execute(case, text)
+            case, said = _case(cause), _words(cause)
+            done = await place.execute(case, said)
             for _ in range(repeats - 1):
                 if cause.kind not in done.kinds:
-                    done = await place.execute(case, text)
+                    done = await place.execute(case, said)
             found.append(Replayed(cause, cause.kind in done.kinds, done))
     return found
+
+
+def _words(cause: Cause) -> Words | None:
+    return Words(cause.smallest, cause.written or cause.smallest) if cause.single else None
 
 
 def _case(cause: Cause) -> Case:

@@ -33,8 +33,9 @@ class Cause(Value):
 
     `kind` is what of the failure was kept while it was reduced. `case_id` is the failed case of the
     run that it was made from, `params` and `seed` those of the smallest one. `original` and
-    `smallest` are what is said in both; `words` those of `smallest` that must stay, beside those
-    that say features, and `changed` the perturbed words that matter, old and new. `variants` are
+    `smallest` are what is said in both, `written` the latter before perturbations; `words` those of
+    `smallest` that must stay, beside those that say features, and `changed` the perturbed words
+    that matter, old and new. `variants` are
     other such words with which cases of the same values fail in the same way. `single` says that
     there is one utterance, which was reduced; `turns` how long both conversations are.
     `probed` are random cases with the same mattering values and words, of which `hits` failed in
@@ -53,6 +54,7 @@ class Cause(Value):
     features: tuple[Mattering, ...] = ()
     original: AppText = ""
     smallest: AppText = ""
+    written: AppText = ""
     answer: AppText = ""
     words: tuple[AppText, ...] = ()
     changed: tuple[tuple[AppText, AppText], ...] = ()

@@ -7,7 +7,7 @@ from sparring.errors import SparringError
 from sparring.model.case import Case
 from sparring.space import CaseSpace
 from sparring.space.encoding import Indices
-from sparring_plugins.shrinking.bench import Bench, Execution
+from sparring_plugins.shrinking.bench import Bench, Execution, Words
 from sparring_plugins.shrinking.simplest import Wordings
 from sparring_plugins.shrinking.words import Said, fewest_words
 
@@ -53,7 +53,8 @@ class Attempt:
 
     async def shows(self, row: Indices, said: Said | None = None) -> Execution | None:
         """The execution of a row, in these words, where it fails in this way; else None."""
-        found = await self.bench.execute(self.case(row), None if said is None else said.text)
+        words = None if said is None else Words(said.text, said.written())
+        found = await self.bench.execute(self.case(row), words)
         return found if self.kind in found.kinds else None
 
     def told_by(self, found: Execution) -> Said | None:
@@ -103,9 +104,13 @@ class Attempt:
         await fewest_words(self.said, fails)
 
     async def _take(self, row: Indices) -> bool:
-        """Take a smaller row if it fails, too: in the same words, or else in the player's own."""
+        """Take a smaller row if it fails, too: in the same words, or else in the player's own.
+
+        What the words do not say may change without them, if all else fails.
+        """
         edited = self.edited(row)
-        for said in [edited, None] if edited is not None else [None]:
+        ways = [edited, None] if edited is not None else [None, self.edited(row, unsaid=True)]
+        for said in ways[: 1 if self.said is None else 2]:
             key = (row, None if said is None else said.text)
             if key in self.tried:
                 continue
@@ -123,8 +128,11 @@ class Attempt:
         size = (len(found.trace.turns), len(active_in(row, self.simplest)))
         return size < (self.turns, len(self.active))
 
-    def edited(self, row: Indices) -> Said | None:
-        """The present utterance with the words for another row; None where that is not known."""
+    def edited(self, row: Indices, *, unsaid: bool = False) -> Said | None:
+        """The present utterance with the words for another row; None where that is not known.
+
+        With `unsaid`, features that are not said in it are left so.
+        """
         said = self.said
         for number, at in enumerate(row):
             if said is None:
@@ -135,6 +143,8 @@ class Attempt:
             if variable.group == "perturbation":
                 said = said.undone(variable.name) if at == self.simplest[number] else None
             elif variable.group == "content":
+                if unsaid and not said.phrase(variable.name):
+                    continue
                 words = self.wordings.words(variable.name, at)
                 said = None if words is None else said.put(variable.name, words)
         return said

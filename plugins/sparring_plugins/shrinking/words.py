@@ -123,6 +123,13 @@ class Said:
         rest = tuple(one for one in self.changes if one.feature != feature)
         return replace(self, text=text, changes=rest)
 
+    def written(self) -> str:
+        """It before perturbations, as far as these are known word by word."""
+        text = self.text
+        for one in self.present():
+            text = one.undo(text) or text
+        return text
+
     def present(self) -> list[Change]:
         """The changes whose new words are still in it."""
         return [one for one in self.changes if next(_found(one.word, self.text), None)]

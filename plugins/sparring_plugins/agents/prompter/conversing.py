@@ -25,10 +25,12 @@ from sparring.model.case import Case
 from sparring.model.talk import Ended, Listen, Output, Say, Trace
 from sparring_plugins.agents.patterns.fallbacks import Fallbacks
 from sparring_plugins.agents.personas.traits import trait_problems
-from sparring_plugins.agents.prompter.wording import Applied, Worder
+from sparring_plugins.agents.prompter.memory import Memory
+from sparring_plugins.agents.prompter.wording import Applied, Worder, Wording
 from sparring_plugins.agents.user_simulator.dialogue import Dialogue
 from sparring_plugins.agents.user_simulator.fallback import LoopWatch
 from sparring_plugins.agents.user_simulator.stopping import TurnLimit
+from sparring_plugins.asking.agent import ModelAgent
 from sparring_plugins.features.holes import filled, holes_in
 from sparring_plugins.features.model import Conversation, FeatureSpace, FeatureValue
 
@@ -65,7 +67,10 @@ class ConversingConfig(BaseModel):
 
 
 class PerturbedUser(Agent[UserTask, UserMove, PluginConfig]):
-    """A user of another kind whose utterances are perturbed; what it means stays beside them."""
+    """A user of another kind whose utterances are perturbed; what it means stays beside them.
+
+    `first` is what it does before anything was said, where that is known.
+    """
 
     role: ClassVar[str] = "user"
 
@@ -75,15 +80,22 @@ class PerturbedUser(Agent[UserTask, UserMove, PluginConfig]):
         worder: Worder,
         case: Case,
         context: BuildContext,
+        first: UserMove | None = None,
     ) -> None:
         super().__init__(PluginConfig(), context)
+        self.first = first
         self._user = user
         self._worder = worder
         self._case = case
         self.applied: list[list[Applied]] = []
 
     async def act(self, task: UserTask) -> UserMove:
-        move = await self._user.act(task)
+        if task.turns or self.first is None:
+            move = await self._user.act(task)
+        else:
+            move = self.first
+        if not task.turns:
+            self.first = move
         if not isinstance(move.act, Say) or not move.act.text.strip():
             return move
         said = move.act
@@ -141,23 +153,40 @@ class Conversing:
             if config.goal_checker
             else None
         )
+        self._firsts: Memory[UserMove] = Memory()
         for space in spaces:
             _require_conversation(space)
+
+    def recall(self, case: Case, known: Wording | None) -> None:
+        """Begin a case in known words, or forget them."""
+        self._firsts.forget(case)
+        if known is not None:
+            self._firsts.keep(case, UserMove(act=Say(text=known.utterance.text)))
+
+    def _speaker(self, case: Case) -> PerturbedUser:
+        """The user of a case."""
+        worder = self.worders[case.scenario]
+        return PerturbedUser(self.user, worder, case, self.context, self._firsts.get(case))
 
     async def preview(self, case: Case) -> Preview:
         """What the user would say first."""
         worder = self.worders[case.scenario]
-        user = PerturbedUser(self.user, worder, case, self.context)
+        user = self._speaker(case)
         brief = brief_of(worder.space, case, self.config.fallbacks)
         move = await user.act(brief.model_copy(update={"situation": "start"}))
+        if user.first is not None:
+            self._firsts.keep(case, user.first)
         if not isinstance(move.act, Say):
             return Preview(text="")
-        return Preview(text=move.act.text, written=move.act.meant or move.act.text)
+        text, written = move.act.text, move.act.meant or move.act.text
+        asks = worder.asks or isinstance(self.user, ModelAgent)
+        wording: dict[str, JsonValue] = {"utterance": text, "written": written}
+        return Preview(text=text, written=written, wording=wording if asks else {})
 
     async def act(self, task: PlayTask, meta: Mapping[str, JsonValue]) -> Trace:
         """Hold the conversation of a case."""
         worder = self.worders[task.case.scenario]
-        user = PerturbedUser(self.user, worder, task.case, self.context)
+        user = self._speaker(task.case)
         dialogue = self._dialogue(worder.space, user, task)
         await dialogue.hold()
         outputs = await self._outputs(dialogue, task)

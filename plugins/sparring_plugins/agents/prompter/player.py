@@ -1,6 +1,6 @@
 """The player that puts feature vectors into words and says them to an app."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar
 
 from pydantic import Field, JsonValue
@@ -20,6 +20,7 @@ from sparring_plugins.agents.prompter.conversing import (
     require_features,
     words_of,
 )
+from sparring_plugins.agents.prompter.memory import Memory
 from sparring_plugins.agents.prompter.wording import (
     Perturbations,
     Worder,
@@ -105,6 +106,7 @@ class Prompter(Player[PrompterConfig]):
             )
             for name, space in self.spaces.items()
         }
+        self._wordings: Memory[Wording] = Memory()
         self._conversing = (
             Conversing(config.conversation, self.spaces.values(), self._worders, context)
             if config.conversation
@@ -134,7 +136,11 @@ class Prompter(Player[PrompterConfig]):
             found = await self._conversing.preview(case)
         else:
             wording = await self._word(case)
-            found = Preview(text=wording.text, written=wording.utterance.text)
+            found = Preview(
+                text=wording.text,
+                written=wording.utterance.text,
+                wording=wording.meta() if self._worders[case.scenario].asks else {},
+            )
         before = " ".join(self._openings(case)) if self._varies_before else ""
         return found.model_copy(update={"before": before})
 
@@ -172,11 +178,25 @@ class Prompter(Player[PrompterConfig]):
             return task.trace(Ended.APP_ENDED, meta=meta)
         return await conversing.act(task, meta)
 
+    def recall(self, case: Case, wording: Mapping[str, JsonValue] | None) -> None:
+        """Say a case in known words (`sparring.interfaces.search_roles.Recalling`)."""
+        known = None if wording is None else Wording.of(wording)
+        if self._conversing is not None:
+            self._conversing.recall(case, known)
+        elif known is None:
+            self._wordings.forget(case)
+        else:
+            self._wordings.keep(case, known)
+
     async def _word(self, case: Case) -> Wording:
+        """The words for a case: those that were found for it before, if they are still known."""
+        known = self._wordings.get(case)
+        if known is not None:
+            return known
         worder = self._worders[case.scenario]
         retrieval = self._retrieval[case.scenario]
         examples = retrieval.like(worder.task(case)) if retrieval else ()
-        return await worder.word(case, examples)
+        return self._wordings.keep(case, await worder.word(case, examples))
 
     async def _before(self, task: PlayTask) -> bool:
         """Listen to the app and say what opens it; whether it ended the conversation."""

@@ -15,6 +15,7 @@ from sparring.interfaces.condition import Condition
 from sparring.interfaces.plugin import BuildContext, Use
 from sparring.interfaces.search_roles import Perturbed, PerturbTask, Utterance, WriteTask
 from sparring.model.case import Case
+from sparring_plugins.asking.agent import ModelAgent
 from sparring_plugins.features.model import FeatureSpace
 
 Writer = Agent[WriteTask, Utterance, Any]
@@ -109,14 +110,17 @@ def _seed(seed: int, what: str) -> int:
     return int.from_bytes(sha256(f"{seed}/{what}".encode()).digest()[:6], "big")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Wording:
-    """What is said for a case: the writer's task and words, and what perturbations made of them."""
+    """What is said for a case: the writer's words, and what perturbations made of them.
 
-    task: WriteTask
+    `perturbations` are as in `Trace.meta`, and `examples` what the writer was shown.
+    """
+
     utterance: Utterance
     text: str
-    applied: tuple[Applied, ...] = ()
+    perturbations: tuple[dict[str, JsonValue], ...] = ()
+    examples: tuple[str, ...] = ()
 
     def meta(self) -> dict[str, JsonValue]:
         """It as plain data, for `Trace.meta`."""
@@ -124,14 +128,39 @@ class Wording:
             "utterance": self.text,
             "written": self.utterance.text,
             "spoken": {name: list(words) for name, words in self.utterance.spoken.items()},
-            "perturbations": [one.data() for one in self.applied],
-            "examples": list(self.task.examples),
+            "perturbations": list(self.perturbations),
+            "examples": list(self.examples),
         }
+
+    @classmethod
+    def of(cls, meta: Mapping[str, JsonValue]) -> "Wording | None":
+        """The wording in a trace's `meta`; None where there is none."""
+        text, written = meta.get("utterance"), meta.get("written")
+        if not isinstance(text, str) or not text.strip():
+            return None
+        spoken, changes = meta.get("spoken"), meta.get("perturbations")
+        words = spoken.items() if isinstance(spoken, dict) else ()
+        return cls(
+            Utterance(
+                text=written if isinstance(written, str) else text,
+                spoken={name: _texts(told) for name, told in words},
+            ),
+            text,
+            tuple(one for one in changes if isinstance(one, dict))
+            if isinstance(changes, list)
+            else (),
+            _texts(meta.get("examples")),
+        )
+
+
+def _texts(told: JsonValue) -> tuple[str, ...]:
+    listed = told if isinstance(told, list) else ()
+    return tuple(one for one in listed if isinstance(one, str))
 
 
 @dataclass(frozen=True)
 class Worder:
-    """Puts cases of one space into words; the same case always into the same."""
+    """Puts cases of one space into words."""
 
     space: FeatureSpace
     writer: Writer
@@ -151,7 +180,14 @@ class Worder:
         text, applied = await self.perturbations.applied(
             utterance.text, case.params, protected, case.seed
         )
-        return Wording(task, utterance, text, tuple(applied))
+        told = tuple(one.data() for one in applied)
+        return Wording(utterance, text, told, task.examples)
+
+    @property
+    def asks(self) -> bool:
+        """Whether a model finds the words, which may find others another time."""
+        spoilers = (part for parts in self.perturbations.made.values() for _, part in parts)
+        return any(isinstance(one, ModelAgent) for one in (self.writer, *spoilers))
 
 
 def checks_of(space: FeatureSpace, context: BuildContext) -> dict[str, Condition]:
