@@ -145,10 +145,17 @@ class Reduction:
             trial = self.rows[row].copy()
             trial[members] = values
             if self.validity.holds(trial):
-                for variable, value in zip(members, values, strict=True):
-                    if self.rows[row, variable] != value:
-                        self._change(row, int(variable), int(value))
+                self._become(row, trial)
                 return
+
+    def _become(self, row: int, trial: Ints) -> None:
+        """Change several values at once: with only some of them a row may be invalid."""
+        before, after = self.cells[row], self.model.places(trial[None])[0]
+        moved = before != after
+        self._cover(after[moved])
+        self._uncover(before[moved])
+        self.changed[row, self.rows[row] != trial] = self.step
+        self.cells[row], self.rows[row] = after, trial
 
     def _change(self, row: int, variable: int, value: int) -> None:
         of, weight = self.model.of[variable], self.model.weight[variable]

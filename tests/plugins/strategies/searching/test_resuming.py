@@ -34,7 +34,6 @@ SEARCHES: dict[str, dict[str, Any]] = {
         **STEADY,
         "duplicates": WORDS,
     },
-    "hypothesis": {"use": "hypothesis", "examples": 8},
     "hypothesis steady": {"use": "hypothesis", "examples": 8, **STEADY},
     "t-wise": {"use": "t-wise", "strength": 2, "effort": 0.1},
     "coverage": {"use": "coverage", "features": ["mood", "item"]},
@@ -80,7 +79,7 @@ def last_state(folder: Path) -> Any:
     return reader.state
 
 
-@settings(max_examples=3, suppress_health_check=[HealthCheck.nested_given])
+@settings(max_examples=2, suppress_health_check=[HealthCheck.nested_given])
 @given(share=st.floats(0.02, 0.98))
 def test_cut_anywhere_a_search_ends_as_if_never_stopped(whole: Path, share: float) -> None:
     folder = whole.parent / "cut"

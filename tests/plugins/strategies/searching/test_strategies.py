@@ -1,7 +1,9 @@
 """What every strategy that learns promises: valid, new, seeded, resumed as if never stopped."""
 
+import importlib
 import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -149,8 +151,8 @@ def test_refused_cases_are_replaced_and_never_come_again(kind: Any) -> None:
             return True
         return False
 
-    found = played(made(kind, space()), 30, refuses)
-    assert len(found) >= 30
+    found = played(made(kind, space()), 45, refuses)
+    assert len(found) >= 45
     assert turned_down
     assert len(set(turned_down)) == len(turned_down)
     assert not {case.id for case in found} & set(turned_down)
@@ -177,6 +179,18 @@ def test_hypothesis_shrinks_each_kind_to_the_first_values() -> None:
     played(strategy, 200)
     (search,) = strategy._searches
     assert search.shrunk[("bad", "v1=0")] == (2, 0, 0, 3)
+
+
+def test_what_else_is_loaded_does_not_change_what_hypothesis_draws(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hypothesis likes numbers that it finds in the code of the process."""
+    before = played(made(HypothesisStrategy, space((400, 400, 400, 400))), 25)
+    numbers = ", ".join(str(number) for number in range(101, 400, 3))
+    (tmp_path / "full_of_numbers.py").write_text(f"NUMBERS = [{numbers}]\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module("full_of_numbers")
+    assert played(made(HypothesisStrategy, space((400, 400, 400, 400))), 25) == before
 
 
 def test_map_elites_keeps_the_worst_of_each_cell() -> None:

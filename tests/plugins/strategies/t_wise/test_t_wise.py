@@ -1,6 +1,7 @@
 """Covering arrays: every tuple of valid cases, and no invalid case, by brute force."""
 
 import json
+from collections.abc import Sequence
 from itertools import combinations, product
 
 import pytest
@@ -26,7 +27,7 @@ CONSTRAINTS = (
 )
 
 
-def scenario(sizes: list[int], constraints: list[str]) -> Scenario:
+def scenario(sizes: Sequence[int], constraints: Sequence[str]) -> Scenario:
     variables = tuple(
         Variable(name=f"v{n}", domain=tuple(range(size)), group="even" if n % 2 == 0 else "odd")
         for n, size in enumerate(sizes)
