@@ -38,7 +38,7 @@ def cause_lines(folder: Path | None, room: int, most: int) -> Iterator[list[Span
             (f"  {quantities.plural(one.cases, 'case')}", "dim"),
         ]
         if one.smallest:
-            yield [(f"      {one_line(one.smallest, room)}", "cyan")]
+            yield [(f"      {one_line(one.shown, room)}", "cyan")]
     hidden = len(found.causes) - min(most, _MOST)
     if hidden > 0:
         yield [(f"      ... and {quantities.plural(hidden, 'more cause')}", "dim")]

@@ -54,13 +54,17 @@ class Execution:
 
 @dataclass
 class Bench:
-    """Executes cases against the app, up to `budget` of them in all."""
+    """Executes cases against the app, up to `budget` of them in all.
+
+    `asks` says that a model was seen to put cases into words.
+    """
 
     parts: Parts
     loaded: LoadedSuite
     spaces: Mapping[str, CaseSpace]
     budget: int
     executed: int = 0
+    asks: bool = False
     problems: list[str] = field(default_factory=list[str])
     _redactor: Redactor = field(default_factory=Redactor)
     _own: dict[tuple[str, int], dict[str, JsonValue]] = field(
@@ -70,7 +74,11 @@ class Bench:
     async def preview(self, case: Case) -> str | None:
         """What would be said for a case; None where the player cannot tell. Raises ModelError."""
         player = self.parts.player
-        return (await player.preview(case)).text if isinstance(player, Previewing) else None
+        if not isinstance(player, Previewing):
+            return None
+        seen = await player.preview(case)
+        self.asks = self.asks or bool(seen.wording)
+        return seen.text
 
     async def execute(self, case: Case, said: Words | None = None) -> Execution:
         """Play and judge a case, in the player's own words or in others.

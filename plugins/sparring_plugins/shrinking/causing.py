@@ -112,7 +112,9 @@ def _told(judged: CaseJudged, attempt: Attempt, reached: Reach) -> Cause:
         written=attempt.said.written() if attempt.said is not None else "",
         answer=heard[-1][:_ANSWER] if heard else "",
         words=tuple(_free(attempt)),
+        length=attempt.length,
         changed=tuple((one.was, one.word) for one in _changed(attempt)),
+        missing=tuple(attempt.said.left_out(_perturbing(attempt))) if attempt.said else (),
         single=attempt.said is not None,
         turns=(len(judged.trace.turns), len(last.trace.turns)),
         probed=reached.probed,
@@ -126,13 +128,17 @@ def _changed(attempt: Attempt) -> list[Change]:
     """What perturbations that matter did to words that are left."""
     if attempt.said is None:
         return []
-    names = {attempt.cases.names[number] for number in attempt.active}
+    names = _perturbing(attempt)
     return [one for one in attempt.said.present() if one.feature in names]
+
+
+def _perturbing(attempt: Attempt) -> set[str]:
+    return {attempt.cases.names[number] for number in attempt.active}
 
 
 def _free(attempt: Attempt) -> list[str]:
     """The words that matter and say no feature, perturbed ones left aside."""
-    if attempt.said is None:
+    if attempt.said is None or attempt.length:
         return []
     changed = {word.casefold() for one in _changed(attempt) for word in one.word.split()}
     words = (one for one in attempt.said.free_words() if one.casefold() not in changed)
@@ -146,7 +152,8 @@ def shares(cause: Cause, judged: CaseJudged, space: CaseSpace) -> bool:
         return False
     words = [*cause.words, *(new for _, new in cause.changed)]
     words += [one.said for one in cause.features if one.said and not one.also]
-    if cause.single and not says(said_in(judged.trace), words):
+    said = said_in(judged.trace)
+    if cause.single and not (says(said, words) and len(said.split()) >= cause.length):
         return False
     labels = {variable.name: variable for variable in space.scenario.variables}
     return all(

@@ -115,7 +115,7 @@ def told(cause: Cause) -> Iterator[str]:
     if cause.original and cause.original != cause.smallest:
         yield f"  was   {plain(cause.original, _TEXT)}"
     if cause.smallest:
-        yield f"  now   {plain(cause.smallest, _TEXT)}"
+        yield f"  now   {plain(cause.shown, _TEXT)}"
     if cause.answer:
         yield f"  app   {plain(cause.answer, _TEXT)}"
     if cause.turns[0] > 1:
@@ -145,6 +145,6 @@ def _replay(found: StoredRun, loaded: LoadedSuite, cases: Sequence[str], repeats
     failing = sum(one.fails for one in played)
     for one in played:
         what = "still fails" if one.fails else "does not fail any more"
-        click.echo(f"{plain(one.cause.kind, 120)}: {what}: {plain(one.cause.smallest, _TEXT)}")
+        click.echo(f"{plain(one.cause.kind, 120)}: {what}: {plain(one.cause.shown, _TEXT)}")
     click.echo(f"still failing: {failing} of {plural(len(played), 'smallest case')}")
     return _FAILED if failing else 0

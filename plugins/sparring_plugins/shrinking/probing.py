@@ -19,16 +19,23 @@ _VALUES = 8
 _DRAWN = 40
 """Random cases that are put into words for one that has the words that matter."""
 
+_ASKED = 3
+"""The same where a model puts them into words."""
+
 
 @dataclass(frozen=True)
 class Reach:
-    """The values with which each mattering feature fails, and how often random cases do."""
+    """The values with which each mattering feature fails, and how often random cases do.
+
+    `resting` are features of which the simplest value matters: with some other it passes.
+    """
 
     failing: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
     passing: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
     probed: int = 0
     hits: int = 0
     complete: bool = True
+    resting: tuple[int, ...] = ()
 
 
 async def reach(attempt: Attempt, words: Sequence[str], probes: int, draw: Random) -> Reach:
@@ -39,7 +46,7 @@ async def reach(attempt: Attempt, words: Sequence[str], probes: int, draw: Rando
     failing = {number: {attempt.row[number]} for number in attempt.active}
     passing: dict[int, set[int]] = {number: {attempt.simplest[number]} for number in attempt.active}
     probed = hits = 0
-    complete = True
+    complete, resting = True, tuple[int, ...]()
     try:
         for number, at in _other_values(attempt):
             row = (*attempt.row[:number], at, *attempt.row[number + 1 :])
@@ -49,6 +56,8 @@ async def reach(attempt: Attempt, words: Sequence[str], probes: int, draw: Rando
         known = await _all(attempt, rows)
         probed, hits = len(known), sum(known)
         complete = probed == len(rows)
+        if not attempt.active and not words and hits < probed:
+            resting = await _resting(attempt, failing, passing)
     except OutOfBudget:
         complete = False
     return Reach(
@@ -57,7 +66,22 @@ async def reach(attempt: Attempt, words: Sequence[str], probes: int, draw: Rando
         probed,
         hits,
         complete,
+        resting,
     )
+
+
+async def _resting(
+    attempt: Attempt, failing: dict[int, set[int]], passing: dict[int, set[int]]
+) -> tuple[int, ...]:
+    """The features with another value of which alone it passes."""
+    for number, size in enumerate(attempt.cases.sizes):
+        others = [at for at in range(size) if at != attempt.row[number]]
+        for at in others[:_VALUES]:
+            row = (*attempt.row[:number], at, *attempt.row[number + 1 :])
+            if _holds(attempt, row):
+                found = await attempt.shows(row, attempt.edited(row))
+                (passing if found is None else failing).setdefault(number, set()).add(at)
+    return tuple(sorted(passing))
 
 
 def _other_values(attempt: Attempt) -> list[tuple[int, int]]:
@@ -83,6 +107,7 @@ async def _random_rows(
     """Different random valid rows with the values, and in the words, that matter."""
     cases, pins = attempt.cases, {n: attempt.row[n] for n in attempt.active}
     found: dict[Indices, None] = {}
+    asked = 0
     for _ in range(_DRAWN * number):
         drawn = tuple(pins.get(n, draw.randrange(size)) for n, size in enumerate(cases.sizes))
         try:
@@ -91,9 +116,10 @@ async def _random_rows(
             continue
         if row == attempt.row or row in found or any(row[n] != pins[n] for n in pins):
             continue
-        if not words or await _says(attempt, row, words):
+        if not (words or attempt.length) or await _says(attempt, row, words):
             found[row] = None
-        if len(found) >= number:
+        asked += 1
+        if len(found) >= number or (attempt.bench.asks and asked >= _ASKED * number):
             break
     return list(found)
 
@@ -103,7 +129,8 @@ async def _says(attempt: Attempt, row: Indices, words: Sequence[str]) -> bool:
         said = await attempt.bench.preview(attempt.case(row))
     except ModelError:
         return False
-    return said is not None and holds(said, words)
+    long = said is not None and len(said.split()) >= attempt.length
+    return said is not None and long and holds(said, words)
 
 
 async def _all(attempt: Attempt, rows: Sequence[Indices]) -> list[bool]:
@@ -121,7 +148,7 @@ async def _all(attempt: Attempt, rows: Sequence[Indices]) -> list[bool]:
 def mattering(attempt: Attempt, reached: Reach) -> tuple[Mattering, ...]:
     """The features that matter, for people."""
     found: list[Mattering] = []
-    for number in attempt.active:
+    for number in attempt.active or reached.resting:
         variable = attempt.cases.scenario.variables[number]
         here = attempt.row[number]
         others = sorted(reached.failing.get(number, frozenset()) - {here})

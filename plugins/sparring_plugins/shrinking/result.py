@@ -7,6 +7,7 @@ from pydantic import JsonValue, ValidationError
 
 from sparring.errors import StoredRunError
 from sparring.model.base import SCHEMA_VERSION, AppText, Value
+from sparring_plugins.shrinking.words import counted
 
 FILE = "shrunk.json"
 
@@ -35,7 +36,8 @@ class Cause(Value):
     run that it was made from, `params` and `seed` those of the smallest one. `original` and
     `smallest` are what is said in both, `written` the latter before perturbations; `words` those of
     `smallest` that must stay, beside those that say features, and `changed` the perturbed words
-    that matter, old and new. `variants` are
+    that matter, old and new. `missing` are words that a perturbation that matters took away.
+    `length` is how many words there have to be, where that matters and not which. `variants` are
     other such words with which cases of the same values fail in the same way. `single` says that
     there is one utterance, which was reduced; `turns` how long both conversations are.
     `probed` are random cases with the same mattering values and words, of which `hits` failed in
@@ -58,6 +60,8 @@ class Cause(Value):
     answer: AppText = ""
     words: tuple[AppText, ...] = ()
     changed: tuple[tuple[AppText, AppText], ...] = ()
+    missing: tuple[AppText, ...] = ()
+    length: int = 0
     variants: tuple[AppText, ...] = ()
     single: bool = True
     turns: tuple[int, int] = (0, 0)
@@ -69,6 +73,11 @@ class Cause(Value):
     complete: bool = True
     notes: tuple[str, ...] = ()
     sentence: AppText = ""
+
+    @property
+    def shown(self) -> str:
+        """What is said in the smallest case, for people."""
+        return counted(self.smallest)
 
 
 class Unshrunk(Value):

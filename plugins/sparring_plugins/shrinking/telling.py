@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from sparring_plugins.shrinking.result import Cause, Mattering, listed
+from sparring_plugins.shrinking.words import bare
 
 _MOST_VALUES = 4
 _MOST_WORDS = 6
@@ -10,12 +11,22 @@ _MOST_WORDS = 6
 
 def sentence(cause: Cause) -> str:
     """When it fails, as a sentence without its end: ``fails whenever rating is given``."""
-    when = listed([_feature(one) for one in cause.features], "and")
+    long = [f"the request has {cause.length} words or more"] if cause.length else []
+    when = listed([*(_feature(one) for one in cause.features), *long], "and")
     words = listed([one for one in (in_words(cause), *cause.variants) if one])
     if not when and not words:
         return f"fails {_often(cause, 'whatever is asked')}"
-    said = " with ".join(part for part in (when, words) if part) if when else f"{words} is said"
+    said = (
+        " with ".join(part for part in (when, words) if part)
+        if when
+        else f"{words} {_are(cause)} said"
+    )
     return f"fails {_often(cause, '')}{said}".strip()
+
+
+def _are(cause: Cause) -> str:
+    several = len(_phrases(cause)) + len(cause.changed) + len(cause.missing) > 1
+    return "are" if several and not cause.variants else "is"
 
 
 def _often(cause: Cause, otherwise: str) -> str:
@@ -25,6 +36,8 @@ def _often(cause: Cause, otherwise: str) -> str:
     if cause.hits == cause.probed:
         return otherwise or "whenever "
     share = f"in {cause.hits} of {cause.probed} random cases"
+    if not cause.hits:
+        share = f"here, but in none of {cause.probed} random cases"
     return f"{share}, {otherwise}" if otherwise else f"{share} when "
 
 
@@ -44,13 +57,24 @@ def in_words(cause: Cause) -> str:
     """The words that matter, quoted."""
     changed = [f"“{new}” for “{old}”" if old else f"“{new}”" for old, new in cause.changed]
     changed = list(dict.fromkeys(changed))
-    if changed:
-        return _some([*changed, *(f"“{word}”" for word in cause.words)])
-    return _quoted(cause.words) if cause.words else ""
+    left_out = [f"“{word}” left out" for word in cause.missing]
+    return _some([*changed, *left_out, *(f"“{phrase}”" for phrase in _phrases(cause))])
 
 
-def _quoted(words: Sequence[str]) -> str:
-    return _some([f"“{word}”" for word in words])
+def _phrases(cause: Cause) -> list[str]:
+    """The words that matter, those that stand together in the smallest request as one phrase."""
+    left = [word.casefold() for word in cause.words]
+    found: list[list[str]] = []
+    together = False
+    for word in cause.smallest.split():
+        plain = bare(word)
+        matters = plain.casefold() in left
+        if matters and together:
+            found[-1].append(plain)
+        elif matters:
+            found.append([plain])
+        together = matters and not word.endswith((".", "!", "?"))
+    return list(dict.fromkeys(" ".join(one) for one in found))
 
 
 def _some(words: Sequence[str]) -> str:

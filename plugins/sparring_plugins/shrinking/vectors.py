@@ -1,7 +1,7 @@
 """A failing case with as few features away from their simplest values, and words, as can be."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sparring.errors import SparringError
 from sparring.model.case import Case
@@ -9,7 +9,10 @@ from sparring.space import CaseSpace
 from sparring.space.encoding import Indices
 from sparring_plugins.shrinking.bench import Bench, Execution, Words
 from sparring_plugins.shrinking.simplest import Wordings
-from sparring_plugins.shrinking.words import Said, fewest_words
+from sparring_plugins.shrinking.words import OTHER_PAD, Said, fewest_words
+
+_LONG = 12
+"""Words of a request that is long."""
 
 _ALTERNATIVES = 3
 """Other values that are tried of a feature of a conversation, for fewer turns."""
@@ -21,7 +24,8 @@ class Attempt:
 
     `kind` is what must stay of the failure; `seed` that of the original case, so that what is not
     changed is said as before. `said` is the utterance where the case has a single one, and
-    `phrases` has the words for features that matter, by feature.
+    `phrases` has the words for features that matter, by feature. `length` is how many words there
+    have to be, where it matters how many there are and not which.
     """
 
     bench: Bench
@@ -33,6 +37,7 @@ class Attempt:
     row: Indices
     last: Execution
     said: Said | None = None
+    length: int = 0
     phrases: dict[str, str] = field(default_factory=dict[str, str])
     tried: set[tuple[Indices, str | None]] = field(default_factory=set[tuple[Indices, str | None]])
 
@@ -63,16 +68,44 @@ class Attempt:
 
     async def reduce(self) -> None:
         """Take words and features away until none can be; raises OutOfBudget."""
+        await self._unperturbed()
         await self._shorten()
-        changed = True
-        while changed:
-            changed = False
-            for row in self._candidates():
-                if await self._take(row):
-                    changed = True
-                    break
+        await self._fewest_features()
+        if self.said is not None and not self.length and self.said.length >= 2 * _LONG:
+            self.length = self.said.length  # are all these features but words to this failure?
+            if not await self._fewest_features():
+                self.length = 0
         await self._plainer()
         await self._shorten()
+
+    async def _fewest_features(self) -> bool:
+        """Take features away until none can be; whether any was."""
+        before = self.row
+        while True:
+            for row in self._candidates():
+                if await self._take(row):
+                    break
+            else:
+                return self.row != before
+
+    async def _unperturbed(self) -> None:
+        """Go back to what was written where no perturbation matters."""
+        variables = self.cases.scenario.variables
+        spoilt = tuple(at for at in self.active if variables[at].group == "perturbation")
+        row, written = self._back(spoilt), self.last.trace.meta.get("written")
+        if self.said is None or row is None or not isinstance(written, str) or not written:
+            return
+        said = replace(self.said, text=written, changes=())
+        found = await self.shows(row, said)
+        if found is not None:
+            self.row, self.said, self.last = row, said, found
+
+    async def _try(self, said: Said) -> bool:
+        """Take other words for the row if it fails with them, too."""
+        found = await self.shows(self.row, said)
+        if found is not None:
+            self.said, self.last = said, found
+        return found is not None
 
     async def _plainer(self) -> None:
         """Say features in their usual words where the failure does not need others."""
@@ -91,26 +124,41 @@ class Attempt:
                 self.phrases[name] = self.said.phrase(name)
 
     async def _shorten(self) -> None:
-        """Take words away that the failure does not need."""
-        if self.said is None:
+        """Take words away that the failure does not need.
+
+        Where it needs many, but other words do as well, how many there are is made small.
+        """
+        said = self.said
+        if said is None:
             return
+        if self.length:
+            await self._fewest_of_any()
+            return
+        if said.length >= _LONG and said.free() and not await self._try(said.without_free()):
+            other = await self.shows(self.row, said.replaced(OTHER_PAD))
+            self.length = said.length if other and await self._try(said.replaced()) else 0
+        if not self.length:
+            await fewest_words(self.said or said, self._try)
 
-        async def fails(shorter: Said) -> bool:
-            found = await self.shows(self.row, shorter)
-            if found is not None:
-                self.said, self.last = shorter, found
-            return found is not None
-
-        await fewest_words(self.said, fails)
+    async def _fewest_of_any(self) -> None:
+        """As few words as there have to be, whatever they are: of each run of them."""
+        assert self.said is not None
+        for first, number in reversed(self.said.runs()):
+            said, fewest, most = self.said, 0, number
+            while fewest < most:
+                middle = (fewest + most) // 2
+                if await self._try(said.without_words(first, number - middle)):
+                    most = middle
+                else:
+                    fewest = middle + 1
+        self.length = self.said.length if self.said.runs() else 0
 
     async def _take(self, row: Indices) -> bool:
         """Take a smaller row if it fails, too: in the same words, or else in the player's own.
 
         What the words do not say may change without them, if all else fails.
         """
-        edited = self.edited(row)
-        ways = [edited, None] if edited is not None else [None, self.edited(row, unsaid=True)]
-        for said in ways[: 1 if self.said is None else 2]:
+        for said in self._ways(row):
             key = (row, None if said is None else said.text)
             if key in self.tried:
                 continue
@@ -123,6 +171,14 @@ class Attempt:
                 self.said = said if said is not None else self.told_by(found)
             return True
         return False
+
+    def _ways(self, row: Indices) -> list[Said | None]:
+        """The words to try a row in; None for the player's own."""
+        edited = self.edited(row)
+        if self.said is None:
+            return [None]
+        ways = [edited, None] if edited is not None else [None, self.edited(row, unsaid=True)]
+        return [one for one in ways if one is not None] if self.length else ways
 
     def _is_smaller(self, row: Indices, found: Execution) -> bool:
         size = (len(found.trace.turns), len(active_in(row, self.simplest)))
@@ -141,13 +197,22 @@ class Attempt:
                 continue
             variable = self.cases.scenario.variables[number]
             if variable.group == "perturbation":
-                said = said.undone(variable.name) if at == self.simplest[number] else None
+                said = self._undone(said, number) if at == self.simplest[number] else None
             elif variable.group == "content":
                 if unsaid and not said.phrase(variable.name):
                     continue
                 words = self.wordings.words(variable.name, at)
-                said = None if words is None else said.put(variable.name, words)
+                put = said.put_as_long if self.length else said.put
+                said = None if words is None else put(variable.name, words)
         return said
+
+    def _undone(self, said: Said, number: int) -> Said | None:
+        """The utterance without a perturbation: as it is, where nothing is left of that."""
+        name = self.cases.names[number]
+        gone = said.left_out([name])
+        if not gone and not any(one.feature == name for one in said.present()):
+            return said.without(name)
+        return said.undone(name)
 
     def _candidates(self) -> Iterator[Indices]:
         """Smaller rows, the smallest first: all, whole groups, half of them, single features."""

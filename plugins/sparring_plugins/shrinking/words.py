@@ -1,8 +1,9 @@
 """An utterance whose words are taken away, and what is known of them."""
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from typing import Any, cast
 
 from pydantic import JsonValue
@@ -13,6 +14,9 @@ _GAP = re.compile(r"\s+([,.;:!?])")
 _RUN = re.compile(r"([,.;:!?])(?:\s*[,.;:!?])+")
 _SMALL = 2
 """Letters of a word that says little."""
+
+PAD, OTHER_PAD = "the", "so"
+"""Words that say nothing, in the place of words that only make a request long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,11 @@ class Said:
     spoken: Mapping[str, tuple[str, ...]]
     changes: tuple[Change, ...]
 
+    @property
+    def length(self) -> int:
+        """How many words it has."""
+        return len(_WORD.findall(self.text))
+
     @classmethod
     def of(
         cls, meta: Mapping[str, JsonValue], mentions: Mapping[str, Sequence[str]]
@@ -75,7 +84,11 @@ class Said:
             for name, words in mentions.items()
         }
         spoken |= {name: tuple(_texts(words)) for name, words in known.items()}
-        return cls(text, spoken, tuple(_changes(meta.get("perturbations"))))
+        changes = [*_changes(meta.get("perturbations"))]
+        written = meta.get("written")
+        if isinstance(written, str):
+            changes += _unnamed(meta.get("perturbations"), written, text, changes)
+        return cls(text, spoken, tuple(changes))
 
     def free(self) -> list[int]:
         """The numbers of the words that may be taken away."""
@@ -91,6 +104,43 @@ class Said:
         """The words that may be taken away, without the punctuation around them."""
         words = _WORD.findall(self.text)
         return [bare(words[at]) for at in self.free()]
+
+    def without_free(self) -> "Said":
+        """It without the words that may be taken away."""
+        free, words = set(self.free()), _WORD.findall(self.text)
+        return replace(self, text=" ".join(w for at, w in enumerate(words) if at not in free))
+
+    def replaced(self, pad: str = PAD) -> "Said":
+        """It with a word that says nothing for each word that may be taken away."""
+        free, words = set(self.free()), _WORD.findall(self.text)
+        said = (pad if at in free else word for at, word in enumerate(words))
+        return replace(self, text=" ".join(said))
+
+    def put_as_long(self, feature: str, words: str) -> "Said | None":
+        """As `put`, with words that say nothing in the place of those that get lost."""
+        shorter = self.put(feature, words)
+        if shorter is None or shorter.length >= self.length:
+            return shorter
+        pads = [PAD] * (self.length - shorter.length)
+        longer = self.put(feature, " ".join([words, *pads] if words else pads))
+        return None if longer is None else replace(shorter, text=longer.text)
+
+    def runs(self) -> list[tuple[int, int]]:
+        """Where words that say nothing stand, as (first, number)."""
+        found: list[tuple[int, int]] = []
+        for at, word in enumerate(_WORD.findall(self.text)):
+            if bare(word) != PAD:
+                continue
+            if found and sum(found[-1]) == at:
+                found[-1] = (found[-1][0], found[-1][1] + 1)
+            else:
+                found.append((at, 1))
+        return found
+
+    def without_words(self, first: int, number: int) -> "Said":
+        """It without some words that follow each other."""
+        words = _WORD.findall(self.text)
+        return replace(self, text=" ".join([*words[:first], *words[first + number :]]))
 
     def phrase(self, feature: str) -> str:
         """The words that say a feature, as they stand in it; nothing where they are not there."""
@@ -120,8 +170,11 @@ class Said:
             if not one.new.strip():
                 return None
             text = one.undo(text) or text
-        rest = tuple(one for one in self.changes if one.feature != feature)
-        return replace(self, text=text, changes=rest)
+        return replace(self.without(feature), text=text)
+
+    def without(self, feature: str) -> "Said":
+        """It as it is, its changes for a feature forgotten."""
+        return replace(self, changes=tuple(one for one in self.changes if one.feature != feature))
 
     def written(self) -> str:
         """It before perturbations, as far as these are known word by word."""
@@ -129,6 +182,11 @@ class Said:
         for one in self.present():
             text = one.undo(text) or text
         return text
+
+    def left_out(self, features: Collection[str]) -> list[str]:
+        """The words that perturbations of some features took away."""
+        gone = (one for one in self.changes if one.feature in features and not one.new.strip())
+        return list(dict.fromkeys(one.was for one in gone if one.was))
 
     def present(self) -> list[Change]:
         """The changes whose new words are still in it."""
@@ -145,6 +203,12 @@ class Said:
             changed = [one.word for one in self.changes if set(_cores(one.old)) & set(cores)]
             found = [span for one in (*cores, *changed) for span in _found(one, self.text)]
         yield from found
+
+
+def counted(text: str) -> str:
+    """A text for people: of many words that say nothing how many they are."""
+    many = rf"(?<!\S){PAD}(?:[.,;:!?]? {PAD}){{3,}}(?!\w)"
+    return re.sub(many, lambda found: f"[{len(found[0].split())} other words]", text)
 
 
 def holds(text: str, words: Sequence[str]) -> bool:
@@ -170,6 +234,27 @@ def _changes(perturbations: JsonValue | None) -> Iterator[Change]:
         for pair in what if isinstance(what, list) else []:
             if isinstance(pair, list) and len(pair) == 2:
                 yield Change(str(one.get("feature")), str(pair[0] or ""), str(pair[1] or ""))
+
+
+def _unnamed(
+    perturbations: JsonValue | None, written: str, text: str, named: Sequence[Change]
+) -> Iterator[Change]:
+    """Changes that a perturbation did not name, where it is the only such: by comparing words."""
+    told = perturbations if isinstance(perturbations, list) else []
+    silent = [
+        str(one.get("feature"))
+        for one in told
+        if isinstance(one, dict) and one.get("changes") and not one.get("what")
+    ]
+    if len(silent) != 1:
+        return
+    known = {word for one in named for word in _cores(f"{one.old} {one.new}")}
+    before, after = _WORD.findall(written), _WORD.findall(text)
+    for what, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if what == "replace" and b - a == d - c:
+            for old, new in zip(before[a:b], after[c:d], strict=True):
+                if not known & {*_cores(old), *_cores(new)}:
+                    yield Change(silent[0], bare(old), bare(new))
 
 
 def _without(spoken: Mapping[str, tuple[str, ...]], feature: str) -> dict[str, tuple[str, ...]]:
