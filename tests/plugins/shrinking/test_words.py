@@ -1,5 +1,6 @@
 """Words of requests: those that only make them long, those that were spoilt, how they are told."""
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -104,9 +105,9 @@ def test_where_only_the_number_of_words_matters_it_is_told(
     assert invoke(["shrink", str(run.folder), "--replay"]) == 1
     assert "still fails: [13 other words] black coffee" in capsys.readouterr().out
 
-    from shop_that_hears_little import Shop  # pyright: ignore[reportMissingImports]
+    shop = import_module("shop_that_hears_little").Shop
 
-    monkeypatch.setattr(Shop, "gone", True)
+    monkeypatch.setattr(shop, "gone", True)
     before = (run.folder / "shrunk.json").read_bytes()
     for arguments in ([], ["--replay"]):
         assert invoke(["shrink", str(run.folder), *arguments]) == 3
