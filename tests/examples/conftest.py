@@ -12,7 +12,8 @@ import pytest
 PIZZERIA = Path(__file__).parents[2] / "examples" / "pizzeria"
 ASSISTANT = PIZZERIA.parent / "assistant"
 SUPPORT = PIZZERIA.parent / "support"
-sys.path[:0] = [str(PIZZERIA), str(ASSISTANT), str(SUPPORT)]
+STUDY = PIZZERIA.parent / "study"
+sys.path[:0] = [str(PIZZERIA), str(ASSISTANT), str(SUPPORT), str(STUDY)]
 
 Serve = Callable[..., str]
 

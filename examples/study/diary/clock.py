@@ -126,7 +126,7 @@ def _time(match: re.Match[str]) -> time | None:
     if match["quarter"]:
         hour, minute = (hour, 15) if match["quarter"] == "past" else (hour - 1, 45)
     hour += 12 * _later(match["part"], hour)
-    return time(hour, minute) if hour < 24 and minute < 60 else None
+    return time(hour, minute) if 0 <= hour < 24 and minute < 60 else None
 
 
 def _later(part: str | None, hour: int) -> bool:

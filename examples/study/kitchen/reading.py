@@ -31,7 +31,7 @@ _HALVES = (
     (re.compile(r"\b(?:an|1) hour and a half\b"), "90 minutes"),
     (re.compile(r"\bhalf (?:an|a|1) hour\b"), "30 minutes"),
     (re.compile(r"\ban hour\b|\b1 hour\b"), "60 minutes"),
-    (re.compile(r"\b2 hours\b"), "120 minutes"),
+    (re.compile(r"\b2 hours?\b"), "120 minutes"),
 )
 _MINUTES = re.compile(r"\b(\d{1,4}) (?:minute|min)s?\b")
 _WITHIN = re.compile(r"\b(?:in|within|under|than|most) (\d{2,3})\b(?! (?:people|person|guest))")
@@ -70,11 +70,17 @@ class Wish:
 
     def shown(self) -> dict[str, Any]:
         """The wish as JSON has it, what does not matter left out."""
-        names = ("dish", "wanted", "unwanted", "diet", "minutes", "servings", "difficulty",
-                 "cuisine")  # fmt: skip
-        told = {name: getattr(self, name) for name in names}
-        return {name: list(one) if isinstance(one, tuple) else one
-                for name, one in told.items() if one}  # fmt: skip
+        told: dict[str, Any] = {
+            "dish": self.dish,
+            "wanted": list(self.wanted),
+            "unwanted": list(self.unwanted),
+            "diet": self.diet,
+            "minutes": self.minutes,
+            "servings": self.servings,
+            "difficulty": list(self.difficulty),
+            "cuisine": self.cuisine,
+        }
+        return {name: one for name, one in told.items() if one}
 
 
 def read(text: str) -> Wish:

@@ -38,8 +38,13 @@ class Recipe:
 
     def shown(self) -> dict[str, Any]:
         """The recipe as JSON has it."""
-        return {key: list(one) if isinstance(one, tuple) else one
-                for key, one in asdict(self).items()}  # fmt: skip
+        return {
+            **asdict(self),
+            "ingredients": list(self.ingredients),
+            "free_from": list(self.free_from),
+            "diets": list(self.diets),
+            "serves": list(self.serves),
+        }
 
 
 @cache
@@ -56,10 +61,13 @@ def as_csv() -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    for row in rows:
-        writer.writerow({key: ";".join(map(str, one)) if isinstance(one, list) else one
-                         for key, one in row.items()})  # fmt: skip
+    writer.writerows({**row, **_joined(row)} for row in rows)
     return out.getvalue()
+
+
+def _joined(row: dict[str, Any]) -> dict[str, str]:
+    lists = ("ingredients", "free_from", "diets", "serves")
+    return {name: ";".join(map(str, row[name])) for name in lists}
 
 
 def _recipe(number: int, draw: random.Random) -> Recipe:
@@ -84,7 +92,7 @@ def _recipe(number: int, draw: random.Random) -> Recipe:
 
 
 def _diets(dish: str, inside: set[str]) -> tuple[str, ...]:
-    found = []
+    found: list[str] = []
     if not inside & set(MEAT):
         found.append("vegetarian")
         if not inside & {"eggs", "cheese", "cream"}:
