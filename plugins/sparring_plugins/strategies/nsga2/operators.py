@@ -62,6 +62,23 @@ class FeatureVectors(Problem):
         return found
 
 
+def better_of_two(pop: Any, pairs: Any, algorithm: Any, **_: Any) -> Any:
+    """The binary tournaments of pymoo's NSGA-II, all at once, with the same winners.
+
+    Who dominates wins, else who is less crowded; chance decides between equals.
+    """
+    values, room = pop.get("F"), pop.get("crowding").astype(float)
+    one, other = pairs.T
+    no_worse, no_better = values[one] <= values[other], values[one] >= values[other]
+    wins, loses = no_worse.all(axis=1), no_better.all(axis=1)
+    even = wins == loses
+    wins = np.where(even, room[one] > room[other], wins)
+    winners = np.where(wins, one, other)
+    for at in np.flatnonzero(even & (room[one] == room[other])).tolist():
+        winners[at] = algorithm.random_state.choice([one[at], other[at]])
+    return winners
+
+
 class FeatureCrossover(Crossover):
     """SBX for ordinal values, uniform crossover for categorical ones."""
 

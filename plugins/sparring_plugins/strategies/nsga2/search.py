@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import numpy as np
 from pydantic import JsonValue
-from pymoo.algorithms.moo.nsga2 import NSGA2, binary_tournament
+from pymoo.algorithms.moo.nsga2 import NSGA2
 from pymoo.core.population import Population
 from pymoo.operators.selection.tournament import TournamentSelection
 
@@ -25,6 +25,7 @@ from sparring_plugins.strategies.nsga2.operators import (
     FeatureVectors,
     NotSeen,
     WrittenBack,
+    better_of_two,
 )
 from sparring_plugins.strategies.searching.packing import packed_rows, unpacked_rows
 from sparring_plugins.strategies.searching.scenario_search import ScenarioSearch, Told
@@ -156,7 +157,7 @@ class Nsga2Search(ScenarioSearch):
         mutation: Any = FeatureMutation(rates.mutation, rates.eta_mutation)
         algorithm: Any = NSGA2(
             pop_size=rates.population,
-            selection=TournamentSelection(func_comp=binary_tournament),
+            selection=TournamentSelection(func_comp=better_of_two),
             crossover=crossover,
             mutation=mutation,
             repair=WrittenBack(),

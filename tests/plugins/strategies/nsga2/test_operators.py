@@ -3,6 +3,7 @@
 # pymoo has no types.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# mypy: disable-error-code="no-untyped-call"
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pymoo.algorithms.moo.nsga2 import NSGA2, binary_tournament
 from pymoo.core.population import Population
 
 from sparring.model.space import Constraint, Scenario, Variable
@@ -22,6 +24,7 @@ from sparring_plugins.strategies.nsga2.operators import (
     FeatureVectors,
     NotSeen,
     WrittenBack,
+    better_of_two,
 )
 
 CONSTRAINTS = [
@@ -103,6 +106,27 @@ def test_without_mutation_a_child_has_the_values_of_its_parents(rate: float) -> 
     assert not np.array_equal(crossed, parents), "nothing was crossed"
     mutated = FeatureMutation(rate, 3)._do(problem, crossed[0], random_state=chance)
     assert np.array_equal(mutated, crossed[0]) == (rate == 0)
+
+
+@given(
+    st.lists(st.tuples(*[st.sampled_from([0.0, 0.5, 1.0])] * 2), min_size=4, max_size=12),
+    st.lists(st.sampled_from([0.0, 0.3, float("inf")]), min_size=12, max_size=12),
+    st.integers(0, 999),
+)
+def test_tournaments_end_as_those_of_pymoo(
+    values: list[tuple[float, float]], crowding: list[float], seed: int
+) -> None:
+    population: Any = Population.new("F", np.array(values))
+    population.set("crowding", crowding[: len(values)])
+    population.set("rank", [0] * len(values))
+    pairs = np.random.default_rng(seed).integers(0, len(values), (20, 2))
+    found: list[Any] = []
+    for tournament in (binary_tournament, better_of_two):
+        algorithm: Any = NSGA2(pop_size=4)
+        algorithm.random_state = np.random.default_rng(seed)
+        winners = tournament(population, pairs, algorithm)
+        found.append((winners.ravel().tolist(), algorithm.random_state.random()))
+    assert found[0] == found[1]
 
 
 def test_what_was_proposed_or_comes_twice_is_no_offspring() -> None:
