@@ -135,7 +135,7 @@ class Series:
         sets = [f"--set={key}={json.dumps(value)}" for key, value in cell.changes.items()]
         resume = ["--resume", str(stored.folder)] if stored else ["--runs", str(cell.runs)]
         command = [sys.executable, "-m", "sparring", "run", str(cell.suite), *resume, *sets]
-        env = {name: os.environ.get(name, "1") for name in _ONE_THREAD}
+        env = {name: os.environ.get(name, "1") for name in _ONE_THREAD} | _import_path()
         cell.runs.mkdir(parents=True, exist_ok=True)
         async with running(command, cwd=cell.suite.parent, env=env, patience=_PATIENCE_S) as made:
             code = await made.ended(_FOREVER_S)
@@ -146,6 +146,15 @@ class Series:
             return _noted(cell, found)
         except StoredRunError as err:
             return str(err)
+
+
+def _import_path() -> dict[str, str]:
+    """Where this process imports from: runs are played in the folders of their suites."""
+    here = Path.cwd()
+    written = [one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one]
+    asked = written if str(here) not in sys.path and "" not in sys.path else [*written, "."]
+    found = dict.fromkeys(str(here / one) for one in asked)
+    return {"PYTHONPATH": os.pathsep.join(found)} if found else {}
 
 
 def _noted(cell: Cell, run: StoredRun) -> StoredRun:
