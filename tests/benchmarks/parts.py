@@ -11,8 +11,8 @@ from sparring.interfaces.plugin import PluginConfig
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
 from sparring.model.space import Scenario, Space
-from sparring.model.talk import Ended, Say, Trace
-from sparring.model.verdict import Outcome, Verdict
+from sparring.model.talk import Ended, Say, Trace, act_text
+from sparring.model.verdict import Outcome, Owner, Verdict
 
 
 class ManyConfig(PluginConfig):
@@ -66,4 +66,30 @@ class Content(Oracle[PluginConfig]):
     async def judge(self, trace: Trace) -> list[Verdict]:
         return [
             Verdict(oracle="content", check="all", outcome=Outcome.PASS, case_ids=(trace.case.id,))
+        ]
+
+
+class Misheard(Oracle[PluginConfig]):
+    """Fails about a quarter of what drivers say, in several ways, so that searches learn."""
+
+    PAIRS: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("um", "please"), ("parking", "cheap"), ("italian", "near"), ("uh", "star"),
+        ("free", "bar"), ("like", "cash"), ("hey", "museum"), ("could", "rated"),
+    )  # fmt: skip
+
+    async def judge(self, trace: Trace) -> list[Verdict]:
+        said = " ".join(act_text(turn.act) for turn in trace.turns).lower()
+        kinds: list[JsonValue] = [
+            f"{one} {other}" for one, other in self.PAIRS if one in said and other in said
+        ]
+        return [
+            Verdict(
+                oracle="misheard",
+                check="all",
+                outcome=Outcome.FAIL if kinds else Outcome.PASS,
+                owner=Owner.APP if kinds else None,
+                score=1 - min(1, len(kinds) / 2),
+                details={"kind": kinds} if kinds else {},
+                case_ids=(trace.case.id,),
+            )
         ]
