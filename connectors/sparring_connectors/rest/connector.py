@@ -59,7 +59,9 @@ class RestConnector(AppConnector[RestConfig]):
         own_id = str(uuid5(self._run, f"{case.id}/{case.seed}/{next(self._numbers)}"))
         with self._borrowed() as exchange:
             plans = self._made_plans()
-            session = RestSession(self.config, plans, exchange, case, own_id, self._matching)
+            session = RestSession(
+                self.config, plans, exchange, case, own_id, self._matching, self.context.note
+            )
             await session.start()
             try:
                 yield session

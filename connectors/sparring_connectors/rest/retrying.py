@@ -16,10 +16,20 @@ logging.getLogger("stamina").addHandler(logging.NullHandler())
 _BUSY = frozenset({429, 503})
 
 
-async def sent_again(ask: Callable[[], Awaitable[Reply]], retry: RetryConfig, method: str) -> Reply:
-    """Ask, and ask again where that is safe; raises the AppError of the last attempt."""
+async def sent_again(
+    ask: Callable[[], Awaitable[Reply]],
+    retry: RetryConfig,
+    method: str,
+    note: Callable[[str], None],
+) -> Reply:
+    """Ask, and ask again where that is safe; raises the AppError of the last attempt.
+
+    `note` is told of an app to which there is no connection, while it is tried again.
+    """
 
     def wait(err: Exception) -> bool | float:
+        if isinstance(err, Failed) and err.unsent:
+            note(f"{err}; trying again, {retry.attempts} times in all for each request")
         return _wait(err, retry, method) if isinstance(err, Failed) else False
 
     try:

@@ -1,7 +1,7 @@
 """One conversation with an app behind HTTP."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -38,8 +38,10 @@ class RestSession(AppSession):
         case: Case,
         own_id: str,
         matching: Matching,
+        note: Callable[[str], None],
     ) -> None:
         self._config = config
+        self._note_waiting = note
         self._matching = matching
         self._plans = plans
         self._exchange = exchange
@@ -119,7 +121,10 @@ class RestSession(AppSession):
             self._values["history"] = list(self._history)
         prepared = plan.prepare(self._values)
         reply = await sent_again(
-            lambda: self._exchange.ask(prepared, self._cookies), self._config.retry, plan.method
+            lambda: self._exchange.ask(prepared, self._cookies),
+            self._config.retry,
+            plan.method,
+            self._note_waiting,
         )
         if len(reply.body) > _LARGE:  # so that nobody else waits
             reading = await asyncio.to_thread(read_reply, reply, plan.reply, optional=optional)

@@ -8,7 +8,7 @@ import asyncio
 import logging
 import ssl
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -66,13 +66,28 @@ class Connection:
 
     @classmethod
     async def opened(
-        cls, plan: Plan, values: dict[str, Any], tls: ssl.SSLContext | None
+        cls,
+        plan: Plan,
+        values: dict[str, Any],
+        tls: ssl.SSLContext | None,
+        note: Callable[[str], None],
     ) -> "Connection":
-        """Connect, again where that was refused; raises AppError."""
+        """Connect, again where that was refused; raises AppError.
+
+        `note` is told of an app to which there is no connection, while it is tried again.
+        """
         again = plan.config.reconnect
+
+        def wait(err: Exception) -> bool:
+            if not (isinstance(err, Unconnected) and err.again):
+                return False
+            if again.attempts > 1:
+                note(f"{err.error}; trying again, {again.attempts} times in all")
+            return True
+
         try:
             async for attempt in stamina.retry_context(
-                on=lambda err: isinstance(err, Unconnected) and err.again,
+                on=wait,
                 attempts=again.attempts,
                 timeout=None,
                 wait_initial=again.wait_s,

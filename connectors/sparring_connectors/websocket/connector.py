@@ -55,7 +55,9 @@ class WebSocketConnector(AppConnector[WebSocketConfig]):
         from sparring_connectors.websocket.session import WebSocketSession
 
         own_id = str(uuid5(self._run, f"{case.id}/{case.seed}/{next(self._numbers)}"))
-        session = WebSocketSession(self._plan, self._tls, case, own_id, self._matching)
+        session = WebSocketSession(
+            self._plan, self._tls, case, own_id, self._matching, self.context.note
+        )
         try:
             await session.start()
             yield session
@@ -67,7 +69,9 @@ class WebSocketConnector(AppConnector[WebSocketConfig]):
         from sparring_connectors.websocket.session import WebSocketSession
 
         case = Case.of("probe", {}, run_seed=0)
-        session = WebSocketSession(self._plan, self._tls, case, str(self._run), self._matching)
+        session = WebSocketSession(
+            self._plan, self._tls, case, str(self._run), self._matching, self.context.note
+        )
         try:
             await session.connect()
         finally:

@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -24,8 +24,15 @@ class WebSocketSession(AppSession):
     """A conversation: its connection, its id, and what the app told it to remember."""
 
     def __init__(
-        self, plan: Plan, tls: ssl.SSLContext | None, case: Case, own_id: str, matching: Matching
+        self,
+        plan: Plan,
+        tls: ssl.SSLContext | None,
+        case: Case,
+        own_id: str,
+        matching: Matching,
+        note: Callable[[str], None],
     ) -> None:
+        self._note = note
         self._plan = plan
         self._config = plan.config
         self._tls = tls
@@ -110,7 +117,7 @@ class WebSocketSession(AppSession):
 
     async def _connect(self) -> None:
         """Connect, and send what opens the session."""
-        self._connection = await Connection.opened(self._plan, self._values, self._tls)
+        self._connection = await Connection.opened(self._plan, self._values, self._tls, self._note)
         try:
             if self._config.envelope == "socket.io":
                 await self._until_ready()

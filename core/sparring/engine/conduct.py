@@ -126,6 +126,7 @@ class _Run:
         try:
             disabled = (*self.suite.hooks.disable, *self.options.disabled)
             bus = open_bus(log, disabled, reporters)
+            self.context.tell = bus.note
             summary = await self._session(parts, run, bus)
         except OSError as err:
             raise StoredRunError(

@@ -113,6 +113,10 @@ class BuildContext(ABC):
     def warn(self, message: str) -> None:
         """Tell the user something that does not stop the run."""
 
+    def note(self, message: str) -> None:
+        """Tell the user at once, and once, of what a part waits for while a run goes on."""
+        self.warn(message)
+
 
 ConfigT = TypeVar("ConfigT", bound=PluginConfig)
 

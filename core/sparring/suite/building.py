@@ -51,6 +51,7 @@ Wrap = Callable[["LLMBackend[Any]", LLMUse, str], "LLMBackend[Any]"]
 
 
 _MOST_ENTRIES = 100_000
+_MOST_NOTES = 20
 
 
 class Functions(Mapping[str, RuleFunction]):
@@ -120,6 +121,8 @@ class SuiteContext(BuildContext):
         self.askers: set[str] = set()
         self._functions = Functions()
         self.document: Document | None = None
+        self.tell: Callable[[str, str], None] | None = None
+        self._noted: set[str] = set()
 
     def part(self, interface: type[PluginT], use: Use, *, role: str | None = None) -> PluginT:
         """See `BuildContext.part`."""
@@ -226,6 +229,16 @@ class SuiteContext(BuildContext):
         """See `BuildContext.warn`."""
         if message not in self.warnings:
             self.warnings.append(message)
+
+    def note(self, message: str) -> None:
+        """See `BuildContext.note`: by `tell`, as long as a run goes on."""
+        if message in self._noted or len(self._noted) >= _MOST_NOTES:
+            return
+        self._noted.add(message)
+        if self.tell is None:
+            self.warn(message)
+        else:
+            self.tell("app", message)
 
     async def close(self) -> list[str]:
         """Close every part built, the last first; the problems met, for the user."""

@@ -17,8 +17,9 @@ from sparring_plugins.study import numbers
 from sparring_plugins.study.cells import Cell
 from sparring_plugins.study.conducting import Prepared, prepare, results_of, write
 from sparring_plugins.study.plan import find_plan
+from sparring_plugins.study.reaching import gone
 from sparring_plugins.study.result import StudyResult
-from sparring_plugins.study.series import Interrupted, Series, only_one
+from sparring_plugins.study.series import Interrupted, Series, is_over, only_one
 
 _INTERRUPTED, _ERRORS = 130, 3
 
@@ -57,12 +58,18 @@ def study(
     series = Series(prepared.cells, prepared.plan.jobs, _tell)
     with only_one(prepared.folder):
         if not no_play:
+            for line in _left_out(series):
+                click.echo(line, err=True)
             try:
                 series.play()
             except Interrupted:
                 click.echo("interrupted: start it again to go on; --no-play compares what is there",
                            err=True)  # fmt: skip
                 return _INTERRUPTED
+        if series.failed and not any(map(is_over, prepared.cells)):
+            click.echo("sparring: nothing was played, so that there is nothing to compare",
+                       err=True)  # fmt: skip
+            return _ERRORS
         found = results_of(prepared, series.failed, click.echo)
         written = write(found, prepared.folder)
     for line in _table(found):
@@ -72,6 +79,18 @@ def study(
     for path in written:
         click.echo(f"wrote {shown(path)}")
     return _ERRORS if series.failed else 0
+
+
+def _left_out(series: Series) -> Iterator[str]:
+    """Leave out what cannot be played, as its app is not there, and say so."""
+    left = [cell for cell in series.cells if not is_over(cell)]
+    for app, why in gone(left).items():
+        cells = [cell for cell in left if cell.app == app]
+        told = plain(Redactor().message(why), 400)
+        for cell in cells:
+            series.leave_out(cell, f"its app cannot be reached: {told}")
+        left_out = f"{plural(len(cells), 'run')} of it not played"
+        yield f"sparring: {plain(app)} cannot be reached, {left_out}: {told}"
 
 
 def _changes(

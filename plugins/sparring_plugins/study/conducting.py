@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sparring.documents.checking import nearest
 from sparring.documents.reading import Document
-from sparring.errors import StoredRunError
+from sparring.errors import ConfigurationError, StoredRunError
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
 from sparring_plugins.diversity.likeness import likeness, require_sklearn
@@ -63,10 +64,26 @@ def prepare(given: str | None, changes: Mapping[str, Any], results: Path | None)
     checked = check_cells(cells, document)
     for cell in cells:
         require_unchanged(cell, checked[cell.app, cell.strategy].manifest(cell.seed))
+    _require_features(plan, document, checked)
     scipy_stats()
     require_sklearn()
     likeness(plan.likeness)
     return Prepared(plan, document, folder, cells, checked)
+
+
+def _require_features(
+    plan: StudyPlan, document: Document, checked: Mapping[tuple[str, str], Checked]
+) -> None:
+    """Refuse an archive over what is no feature of any app; raises ConfigurationError."""
+    spaces = [space for one in checked.values() for space in one.cases.values()]
+    known = sorted({name for space in spaces for name in space.names})
+    problems = [
+        document.problem(f"no app has a feature {name!r}.{nearest(name, known)}", ("archive", at))
+        for at, name in enumerate(plan.archive)
+        if name not in known
+    ]
+    if problems:
+        raise ConfigurationError(*problems)
 
 
 def results_of(

@@ -14,7 +14,7 @@ _FORMULA = re.compile(r"^\s*[=+\-@]")
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "<": r"\textless{}", ">": r"\textgreater{}", "±": r"$\pm$", "–": "--",
+    "[": "{[}", "]": "{]}", "<": r"\textless{}", ">": r"\textgreater{}", "±": r"$\pm$", "–": "--",
 }  # fmt: skip
 _IN_LATEX = ("failures", "distinct", "failure_ratio", "kinds", "effective_kinds", "coverage",
              "generated")  # fmt: skip

@@ -18,6 +18,7 @@ from sparring.mutation.processes import running
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
 from sparring_plugins.study.cells import Cell
+from sparring_plugins.study.reaching import set_aside, spoilt_by
 
 DONE = "done.json"
 _JUDGED = (0, 1, 3, 4)
@@ -102,6 +103,10 @@ class Series:
     failed: dict[str, str] = field(default_factory=dict[str, str])
     _over: int = 0
 
+    def leave_out(self, cell: Cell, why: str) -> None:
+        """Count a cell as one that cannot be played."""
+        self.failed[cell.name] = why
+
     def play(self) -> None:
         """Play to the end; raises Interrupted. `failed` has the cells that could not be played."""
         try:
@@ -114,7 +119,7 @@ class Series:
         if task is not None:
             with suppress(NotImplementedError, RuntimeError, ValueError):  # not the main thread
                 asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-        left = [cell for cell in self.cells if not is_over(cell)]
+        left = [cell for cell in self.cells if not is_over(cell) and cell.name not in self.failed]
         self._over = len(self.cells) - len(left)
         free = asyncio.Semaphore(self.jobs)
         async with asyncio.TaskGroup() as group:
@@ -143,6 +148,9 @@ class Series:
         if code not in _JUDGED or found is None:
             return f"'sparring run' ended with exit code {code}: …{_end(made.tail)}"
         try:
+            why = spoilt_by(found)
+            if why is not None:
+                return f"{why}; stored in {set_aside(cell, found)}"
             return _noted(cell, found)
         except StoredRunError as err:
             return str(err)

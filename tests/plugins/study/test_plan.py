@@ -45,6 +45,8 @@ def write(folder: Path, data: object) -> None:
         ({"set": {"agent.spacess": "x"}}, "agent.spacess: unknown key. Did you mean 'spaces'?"),
         ({"set": {"agent.spaces": "no.yaml"}}, "no.yaml"),
         ({"threshold": 2}, "threshold: input should be less than or equal to 1, found 2"),
+        ({"archive": ["item", "sise"]},
+         "archive[1]: no app has a feature 'sise'. Did you mean 'size'?"),
         ({"results": "${NOT_THERE_AT_ALL}"}, "the environment variable 'NOT_THERE_AT_ALL' is not"),
     ],
 )  # fmt: skip

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -180,6 +180,53 @@ def test_a_run_that_cannot_be_played_is_named_and_the_others_count(
     assert "shop / pairs / seed 2: not played: 'sparring run' ended with exit code" in captured.err
     assert "pairs" in captured.out
     assert len(rows(shop, "runs.csv")) == 3
+
+
+FAKE = "sparring.testing.fakes:FakeConnector"
+
+
+def apps_study(folder: Path, *apps: Mapping[str, object]) -> None:
+    """A study of some apps instead of the shop, in a folder of its own."""
+    write_shop(folder)
+    # An oracle that asks for nothing that only the shop has.
+    suite = yaml.safe_load((folder / "suite.yaml").read_text())
+    (folder / "suite.yaml").write_text(yaml.safe_dump({**suite, "oracles": ["generic-failures"]}))
+    study = {
+        **STUDY,
+        "strategies": ["random"],
+        "baselines": [],
+        "seeds": "1",
+        "apps": [dict(one) for one in apps],
+    }
+    (folder / "study.yaml").write_text(yaml.safe_dump(study))
+
+
+def test_an_app_that_is_not_there_is_said_at_once_and_the_others_are_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    down = {"name": "down", "app": {"use": FAKE, "fails_to_open": "unreachable"}}
+    breaks = {"name": "breaks", "app": {"use": FAKE, "raises": {"0": "unreachable"}}}
+    apps_study(tmp_path, down)
+    assert invoke(["study"]) == 3
+    captured = capfd.readouterr()
+    assert captured.err.startswith("sparring: down cannot be reached, 1 run of it not played: ")
+    assert "nothing was played, so that there is nothing to compare" in captured.err
+    assert not list(tmp_path.glob("studies/*/report.html"))
+
+    apps_study(tmp_path, down, breaks, {"name": "up", "app": {"use": "echo"}})
+    assert invoke(["study"]) == 3
+    told = capfd.readouterr().err
+    assert "breaks / random / seed 1: not played: 12 of its 12 cases ended in errors of the" in told
+    assert "down / random / seed 1: its app cannot be reached" in told
+    assert [run["app"] for run in rows(tmp_path, "runs.csv")] == ["up"]
+    (aside,) = tmp_path.glob("studies/a-b/cells/breaks/random/seed-1/spoilt/*")
+    assert (aside / "log.jsonl").is_file()
+
+    apps_study(tmp_path, {**breaks, "app": {"use": FAKE}})  # mended: it is played anew
+    shutil.rmtree(tmp_path / "studies" / "a-b" / "cells" / "up")
+    assert invoke(["study"]) == 0
+    assert [run["app"] for run in rows(tmp_path, "runs.csv")] == ["breaks"]
 
 
 def test_two_processes_do_not_play_one_study(tmp_path: Path) -> None:

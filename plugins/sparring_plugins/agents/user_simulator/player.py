@@ -41,6 +41,7 @@ from sparring_plugins.agents.user_simulator.stopping import turn_limit
 from sparring_plugins.agents.user_simulator.styles import languages_in, played, speakable
 from sparring_plugins.agents.user_simulator.value_finder import ValueFinder
 from sparring_plugins.asking.agent import ModelAgent
+from sparring_plugins.strategies.selectors.notation import parse_selector
 
 
 class UserSimulatorConfig(PluginConfig):
@@ -353,11 +354,19 @@ def _not_reached(outputs: Sequence[Output], dialogue: Dialogue) -> list[Incident
 
 
 def _singles(profile: Profile, case: Case) -> dict[str, JsonValue]:
-    """The variables that have one value in a case, and lists where selectors choose them."""
+    """The variables that have one value in a case, and lists where selectors choose them.
+
+    Those that go forward one inside of the other have single values there, too.
+    """
+    after = {one.name: parse_selector(one.selector or "forward()").after
+             for one in profile.variables}  # fmt: skip
     names: list[JsonValue] = [
-        one.name
-        for one in profile.variables
-        if one.name in case.params and not isinstance(case.params[one.name], list)
+        name
+        for name, other in after.items()
+        if other is None
+        and name not in after.values()
+        and name in case.params
+        and not isinstance(case.params[name], list)
     ]
     return {"singles": names} if names else {}
 
