@@ -40,6 +40,7 @@ class Asking:
     def __init__(self, strategy: SearchStrategy[Any], screening: Screening) -> None:
         self._strategy = strategy
         self._screening = screening
+        self._hears = type(strategy).read is not SearchStrategy[Any].read
         self._task: asyncio.Task[None] | None = None
         self._interrupted = False
 
@@ -101,6 +102,9 @@ class Asking:
         screened = await screening.screened(
             cases, strategy.population(), [case.id for case in found.cases]
         )
+        if screening.idle and self._hears:  # else its texts are those that were compared
+            told = await screening.read(screened.cases)
+            screened.texts = {case.id: text for case, text in told}
         found.texts |= screened.texts
         found.wordings |= screened.wordings
         for case in screened.cases:

@@ -13,6 +13,7 @@ from tests.search_shop import write_shop
 
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.model.events import CasesAsked
+from sparring.model.talk import act_text
 from sparring.store import StateReader, StoredRun
 from sparring.suite.reading import load_suite
 
@@ -26,6 +27,7 @@ SEARCHES: dict[str, dict[str, Any]] = {
     "nsga2 steady": {"use": "nsga2", "population": 6, **STEADY, "duplicates": WORDS},
     "surrogate": {"use": "surrogate", **SMALL},
     "surrogate steady": {"use": "surrogate", **SMALL, **STEADY},
+    "surrogate alone steady": {"use": "surrogate", **SMALL, **STEADY, "duplicates": "none"},
     "map-elites": {"use": "map-elites", "batch": 6, "first": 8, "duplicates": WORDS},
     "map-elites steady": {
         "use": "map-elites",
@@ -93,3 +95,20 @@ def test_cut_anywhere_a_search_ends_as_if_never_stopped(whole: Path, share: floa
     conduct(suite, RunOptions(resume=StoredRun(folder)))
     assert told(folder) == told(whole)
     assert last_state(folder) == last_state(whole)
+
+
+def test_a_search_that_refuses_nothing_still_hears_what_is_said(base: Path) -> None:
+    path = write_shop(
+        base,
+        name="alone",
+        strategy={"use": "surrogate", **SMALL, "duplicates": "none"},
+        budget={"cases": 24},
+        reporters=[],
+    )
+    done = conduct(load_suite(path), RunOptions())
+    assert done.folder
+    stored = StoredRun(done.folder)
+    said = {name: text for asked, _ in stored.asked_batches() for name, text in asked.texts.items()}
+    acts = {one.trace.case.id: act_text(one.trace.turns[0].act) for one in stored.judged()}
+    assert acts.items() <= said.items()
+    assert done.summary.usage.previews > len(acts), "no draft was read"
