@@ -174,12 +174,12 @@ class Conversing:
         user = self._speaker(case)
         brief = brief_of(worder.space, case, self.config.fallbacks)
         move = await user.act(brief.model_copy(update={"situation": "start"}))
-        if user.first is not None:
+        asks = worder.asks or isinstance(self.user, ModelAgent)
+        if asks and user.first is not None:
             self._firsts.keep(case, user.first)
         if not isinstance(move.act, Say):
             return Preview(text="")
         text, written = move.act.text, move.act.meant or move.act.text
-        asks = worder.asks or isinstance(self.user, ModelAgent)
         wording: dict[str, JsonValue] = {"utterance": text, "written": written}
         return Preview(text=text, written=written, wording=wording if asks else {})
 

@@ -189,14 +189,15 @@ class Prompter(Player[PrompterConfig]):
             self._wordings.keep(case, known)
 
     async def _word(self, case: Case) -> Wording:
-        """The words for a case: those that were found for it before, if they are still known."""
+        """The words for a case: those that a model found for it before, if they are still known."""
         known = self._wordings.get(case)
         if known is not None:
             return known
         worder = self._worders[case.scenario]
         retrieval = self._retrieval[case.scenario]
         examples = retrieval.like(worder.task(case)) if retrieval else ()
-        return self._wordings.keep(case, await worder.word(case, examples))
+        found = await worder.word(case, examples)
+        return self._wordings.keep(case, found) if worder.asks else found
 
     async def _before(self, task: PlayTask) -> bool:
         """Listen to the app and say what opens it; whether it ended the conversation."""
