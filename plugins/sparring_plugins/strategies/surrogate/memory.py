@@ -26,8 +26,11 @@ REMEMBERED = 1_500
 _FAILING = 600
 """Failures that are learnt from at least, where there are as many."""
 
-_MOST_LABELS = 12
+_MOST_LABELS = 20
 _MOST_KINDS = 5_000
+_STEPS = 200
+"""Steps in which objectives are remembered."""
+
 _TEXTS = 6_000
 """The last texts that are remembered."""
 
@@ -35,7 +38,8 @@ _TEXTS = 6_000
 class Memory:
     """The played cases, the kinds of failures with their counts, and what was said (`said`).
 
-    `kinds` has the number of the kind of each played case, -1 for no failure.
+    `kinds` has the number of the kind of each played case, -1 for no failure; `values` its
+    objectives, one case after the other, in steps of 1/200.
     """
 
     def __init__(self, sizes: Indices) -> None:
@@ -43,6 +47,7 @@ class Memory:
         self._failed: list[int] = []
         self.played: list[Indices] = []
         self.kinds: list[int] = []
+        self.values: list[int] = []
         self.known: dict[tuple[str, ...], int] = {}
         self.counts: Counter[int] = Counter()
         self.said: dict[Indices, str] = {}
@@ -51,10 +56,12 @@ class Memory:
     def _begin_texts(self) -> None:
         self._rows_text = growing_rows(self._sizes)
         self._kinds_text = GrowingText[int](packed)
+        self._values_text = GrowingText[int](packed)
 
     def add(self, row: Indices, evaluation: Evaluation) -> None:
         """Remember how a case did."""
         self.played.append(row)
+        self.values += (round(one * _STEPS) for one in evaluation.objectives)
         kind = -1
         if evaluation.failed:
             name = evaluation.kind
@@ -95,16 +102,27 @@ class Memory:
         return [part for part, _ in ranked[:_MOST_LABELS]]
 
     def lesson(self, parts: list[str]) -> tuple[list[Indices], Numbers]:
-        """The cases to learn from, and whether each failed and which parts its kind has."""
+        """The cases to learn from, and whether each failed, its kind's parts, and how bad it was.
+
+        How bad is 1 less the value of each objective.
+        """
         names = {kind: name for name, kind in self.known.items()}
         places = self._places()
+        values = np.array(self.values, np.float32).reshape(len(self.played), -1)[places]
         labels = np.zeros((len(places), 1 + len(parts)), np.float32)
         for line, at in enumerate(places):
             kind = self.kinds[at]
             if kind >= 0:
                 labels[line, 0] = 1
                 labels[line, 1:] = [part in names[kind] for part in parts]
-        return [self.played[at] for at in places], labels
+        return [self.played[at] for at in places], np.hstack(
+            [labels, np.float32(1) - values / np.float32(_STEPS)]
+        )
+
+    def recent(self) -> tuple[list[Indices], list[bool]]:
+        """The cases that are learnt from, and whether each failed."""
+        places = self._places()
+        return [self.played[at] for at in places], [self.kinds[at] >= 0 for at in places]
 
     def _places(self) -> list[int]:
         """The last cases, and before them failures where those are few."""
@@ -126,6 +144,7 @@ class Memory:
         return {
             "played": self._rows_text.of(self.played),
             "kinds": self._kinds_text.of(self.kinds),
+            "values": self._values_text.of(self.values),
             "known": [list(name) for name in self.known],
         }
 
@@ -133,11 +152,14 @@ class Memory:
         """Take up a state; raises ValueError, KeyError, TypeError."""
         self.played = unpacked_rows(state["played"], self._sizes)
         self.kinds = unpacked(state["kinds"])
+        self.values = unpacked(state["values"])
         self.known = {tuple(map(str, name)): at for at, name in enumerate(state["known"])}
         self.counts = Counter(kind for kind in self.kinds if kind >= 0)
         self._failed = [at for at, kind in enumerate(self.kinds) if kind >= 0]
         self._begin_texts()
-        if len(self.kinds) != len(self.played) or any(
-            kind >= len(self.known) for kind in self.kinds
+        if (
+            len(self.kinds) != len(self.played)
+            or any(kind >= len(self.known) for kind in self.kinds)
+            or len(self.values) % max(1, len(self.played))
         ):
             raise ValueError("it has other cases")

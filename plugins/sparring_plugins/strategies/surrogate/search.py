@@ -1,6 +1,6 @@
 """The search of the strategy `surrogate` over one scenario."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -12,6 +12,7 @@ from sparring.space import CaseSpace
 from sparring.space.encoding import Indices
 from sparring_plugins.strategies.searching.packing import packed_rows, unpacked_rows
 from sparring_plugins.strategies.searching.scenario_search import ScenarioSearch, Told
+from sparring_plugins.strategies.surrogate.aims import Aims, Ranked, Shares, mixed
 from sparring_plugins.strategies.surrogate.candidates import candidates
 from sparring_plugins.strategies.surrogate.memory import Memory
 from sparring_plugins.strategies.surrogate.prediction import Features, Logistic
@@ -19,6 +20,9 @@ from sparring_plugins.strategies.surrogate.wording import Numbers, bag, words
 
 _POOL = 1_500
 """Candidates whose words are known and that are kept for later batches."""
+
+_AIMED = 3
+"""Batches that are put in order by what they are for, since some cases are refused."""
 
 _COMPARED = 3_000
 """Texts that were said last and that candidates are compared with."""
@@ -37,6 +41,8 @@ class Manner:
     read: int
     explore: float
     rarity: float
+    spread: float
+    kinds: float
     kin: float = 0.3
     penalty: float = 0.3
     steps: int = 40
@@ -78,9 +84,8 @@ class SurrogateSearch(ScenarioSearch):
             return []
         self._drafted = len(self.memory.played)
         known = {*self.pool}
-        ranked = [row for row in self._ranked_by_values() if row not in known]
         self.pool = [row for row in self.pool if row not in self.seen][:_POOL]
-        self.pool += ranked[: self.manner.read]
+        self.pool += self._mixed(self._by_values(known), self.manner.read)
         self._texts = {row: self._texts[row] for row in self.pool if row in self._texts}
         return [row for row in self.pool if row not in self._texts]
 
@@ -99,11 +104,19 @@ class SurrogateSearch(ScenarioSearch):
         return rows
 
     def promising(self) -> list[Indices]:
-        """New candidates, the most promising first."""
-        return self._ranked_by_words() or self._ranked_by_values()
+        """New candidates, in the order in which they are to be played."""
+        ranked = self._by_words() or self._by_values(())
+        draw = Random(f"{self.seed}/{self.round}/aims")
+        aims = Aims(ranked, self.memory, self._parts, self.cases.sizes, draw)
+        shares = Shares(self.manner.spread, self.manner.kinds)
+        return aims.ordered(_AIMED * self.manner.batch, shares)
 
-    def _ranked_by_values(self) -> list[Indices]:
-        """New candidates, the most promising by their values first."""
+    def _mixed(self, ranked: Ranked, number: int) -> list[Indices]:
+        draw = Random(f"{self.seed}/{self.round}/{len(self.seen)}/mixed")
+        return mixed(ranked, number, self.cases.sizes, draw)
+
+    def _by_values(self, known: Container[Indices]) -> Ranked:
+        """New candidates but those known, the most promising by their values first."""
         made = candidates(
             self.cases,
             self.memory.failing(),
@@ -112,42 +125,53 @@ class SurrogateSearch(ScenarioSearch):
             self.manner.kin,
             Random(f"{self.seed}/{self.round}/{len(self.seen)}"),
         )
-        return self._ranked(made, self._features.of(made), self._model("values")) if made else []
+        rows = [row for row in made if row not in known]
+        return self._ranked(rows, self._features.of(rows) if rows else None, self._model("values"))
 
-    def _ranked_by_words(self) -> list[Indices]:
-        """The pool, the most promising by values and words first; none where words are unknown."""
+    def _by_words(self) -> Ranked | None:
+        """The pool, the most promising by values and words first; None where words are unknown."""
         known = [row for row in self.pool if row in self._texts and row not in self.seen]
         model = self._model("words")
         if not known or model is None:
-            return []
+            return None
         ranked = self._ranked(
             known, self._with_words(known, self._texts), model, [self._texts[row] for row in known]
         )
-        self.pool = ranked[:_POOL]
+        self.pool = self._mixed(ranked, _POOL)
         return ranked
 
     def _ranked(
         self,
         rows: list[Indices],
-        inputs: Numbers,
+        inputs: Numbers | None,
         model: Logistic | None,
         texts: Sequence[str] = (),
-    ) -> list[Indices]:
-        if model is None:
-            return rows
+    ) -> Ranked:
+        if model is None or inputs is None:
+            same = np.ones(len(rows), np.float32)
+            return Ranked(
+                rows, same, np.zeros((len(rows), len(self._parts)), np.float32), same, same
+            )
         chances = model.predicted(inputs)
-        value = chances[:, 0] ** self.manner.power
-        if texts:
-            value *= self._novelty(texts)
+        novelty = self._novelty(texts) if texts else np.ones(len(rows), np.float32)
+        bad = 1 + len(self._parts)
+        parts = chances[:, 1:bad]
+        value = chances[:, 0] ** self.manner.power * novelty
         if self.manner.rarity and self._parts:
-            likely = (chances[:, 1:] > 0.5).tolist()
+            likely = (parts > 0.5).tolist()
             kinds = [
                 tuple(part for part, has in zip(self._parts, line, strict=True) if has)
                 for line in likely
             ]
-            value *= 1 + self.manner.rarity * self.memory.rarity(kinds, self._parts)
+            value = value * (1 + self.manner.rarity * self.memory.rarity(kinds, self._parts))
         order = np.argsort(-value, kind="stable")
-        return [rows[at] for at in order.tolist()]
+        return Ranked(
+            [rows[at] for at in order.tolist()],
+            chances[order, 0],
+            parts[order],
+            chances[order, bad:].max(1),
+            novelty[order],
+        )
 
     def _novelty(self, texts: Sequence[str]) -> Numbers:
         """How little each text is like one that was said: those too like one are refused anyway."""

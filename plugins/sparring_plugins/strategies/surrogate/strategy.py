@@ -45,7 +45,25 @@ class SurrogateConfig(SearchingConfig):
     ] = 300
     explore: Annotated[
         float, Field(ge=0, le=1, description="The share of random cases in each batch.")
-    ] = 0.1
+    ] = 0.03
+    spread: Annotated[
+        float,
+        Field(
+            ge=0,
+            le=1,
+            description="The share of cases that are the nearest to failing of values, or pairs of "
+            "values, with few failures so far.",
+        ),
+    ] = 0.3
+    kinds: Annotated[
+        float,
+        Field(
+            ge=0,
+            le=1,
+            description="The share of cases that are aimed at kinds of failures that were never "
+            "seen, or seldom.",
+        ),
+    ] = 0.27
     rarity: Annotated[
         float,
         Field(
@@ -86,6 +104,8 @@ class SurrogateStrategy(SearchingStrategy[SurrogateConfig]):
             read=config.read,
             explore=config.explore,
             rarity=config.rarity,
+            spread=config.spread,
+            kinds=config.kinds,
         )
         steady = config.mode == "steady-state"
         return (SteadySurrogateSearch if steady else SurrogateSearch)(cases, seed, manner)
