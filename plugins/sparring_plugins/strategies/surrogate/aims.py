@@ -53,10 +53,15 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Shares:
-    """The shares of cases for values and for kinds; the others go for most failures."""
+    """The shares of cases for values and for kinds; the others go for most failures.
+
+    Of those for values and kinds, a share `vain` may be expected to pass: where fewer of them are
+    likely to fail, fewer are taken.
+    """
 
     spread: float
     kinds: float
+    vain: float = 1
 
 
 class Aims:
@@ -89,11 +94,15 @@ class Aims:
                 place = self._for_a_kind()
             elif lot < shares.kinds + shares.spread:
                 place = self._for_a_cell()
-            if place is None:
+            if place is None or not self._affordable(place, shares.vain):
                 place = int(np.argmax(self._free))  # the first that is free
             self._free[place] = False
             first.append(place)
         return [self._ranked.rows[at] for at in [*first, *np.flatnonzero(self._free).tolist()]]
+
+    def _affordable(self, place: int, vain: float) -> bool:
+        """Whether to play what may well pass: less often the likelier it is to."""
+        return self._draw.random() * (1 - float(self._ranked.failing[place])) <= vain
 
     def _for_a_cell(self) -> int | None:
         """The candidate nearest to failing in a cell where little was tried, and little failed."""

@@ -28,6 +28,9 @@ _FAILING = 600
 
 _MOST_LABELS = 20
 _MOST_KINDS = 5_000
+_LATE = 100
+"""Cases of late."""
+
 _STEPS = 200
 """Steps in which objectives are remembered."""
 
@@ -118,6 +121,20 @@ class Memory:
         return [self.played[at] for at in places], np.hstack(
             [labels, np.float32(1) - values / np.float32(_STEPS)]
         )
+
+    def news(self, first: int) -> tuple[int, int]:
+        """The kinds first seen in the last hundred cases, and cases since the last new kind.
+
+        Kinds of the first cases are not counted, since all are new then.
+        """
+        count, most = len(self.kinds), -1
+        new: list[int] = []
+        for at, kind in enumerate(self.kinds):  # kinds are numbered as they come
+            if kind > most:
+                most = kind
+                new.append(at)
+        late = sum(at >= max(first, count - _LATE) for at in new)
+        return late, count - 1 - new[-1] if new else count
 
     def recent(self) -> tuple[list[Indices], list[bool]]:
         """The cases that are learnt from, and whether each failed."""

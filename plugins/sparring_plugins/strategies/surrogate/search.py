@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from math import exp
 from random import Random
 from typing import Any
 
@@ -24,6 +25,15 @@ _POOL = 1_500
 _AIMED = 3
 """Batches that are put in order by what they are for, since some cases are refused."""
 
+_PLENTY = 8
+"""New kinds among the last hundred cases from which on none has to be looked for."""
+
+_PATIENCE = 600.0
+"""Cases without a new kind after which a third as much is given to looking for one."""
+
+_LEAST = 0.1
+"""What is given to it at least."""
+
 _COMPARED = 3_000
 """Texts that were said last and that candidates are compared with."""
 
@@ -43,6 +53,7 @@ class Manner:
     rarity: float
     spread: float
     kinds: float
+    vain: float
     kin: float = 0.3
     penalty: float = 0.3
     steps: int = 40
@@ -108,8 +119,18 @@ class SurrogateSearch(ScenarioSearch):
         ranked = self._by_words() or self._by_values(())
         draw = Random(f"{self.seed}/{self.round}/aims")
         aims = Aims(ranked, self.memory, self._parts, self.cases.sizes, draw)
-        shares = Shares(self.manner.spread, self.manner.kinds)
+        shares = Shares(self.manner.spread, self.manner.kinds, self._vain())
         return aims.ordered(_AIMED * self.manner.batch, shares)
+
+    def _vain(self) -> float:
+        """How many of the cases that look for new kinds may pass.
+
+        Fewer, the more kinds come by themselves, and the longer none came.
+        """
+        late, gap = self.memory.news(self.manner.first)
+        scarce = max(0.0, 1 - late / _PLENTY)
+        wanted = self.manner.vain * scarce * exp(-gap / _PATIENCE)
+        return min(self.manner.vain, max(_LEAST, wanted))
 
     def _mixed(self, ranked: Ranked, number: int) -> list[Indices]:
         draw = Random(f"{self.seed}/{self.round}/{len(self.seen)}/mixed")

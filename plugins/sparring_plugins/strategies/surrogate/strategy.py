@@ -64,6 +64,16 @@ class SurrogateConfig(SearchingConfig):
             "seen, or seldom.",
         ),
     ] = 0.27
+    vain: Annotated[
+        float,
+        Field(
+            ge=0,
+            le=1,
+            description="How many of the cases of `spread` and `kinds` may be expected to pass: "
+            "fewer are taken where more would. It falls while new kinds come by themselves, and "
+            "the longer none came.",
+        ),
+    ] = 1.0
     rarity: Annotated[
         float,
         Field(
@@ -106,6 +116,7 @@ class SurrogateStrategy(SearchingStrategy[SurrogateConfig]):
             rarity=config.rarity,
             spread=config.spread,
             kinds=config.kinds,
+            vain=config.vain,
         )
         steady = config.mode == "steady-state"
         return (SteadySurrogateSearch if steady else SurrogateSearch)(cases, seed, manner)

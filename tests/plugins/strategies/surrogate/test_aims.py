@@ -15,11 +15,11 @@ from sparring_plugins.strategies.surrogate.memory import Memory
 SIZES = (2, 3, 4)
 
 
-def remembered(played: Sequence[tuple[Indices, tuple[str, ...]]], sizes: Indices = SIZES) -> Memory:
+def remembered(played: Sequence[tuple[Indices, Sequence[str]]], sizes: Indices = SIZES) -> Memory:
     """A memory of cases with the parts of their kinds, none for those that passed."""
     memory = Memory(sizes)
     for row, kind in played:
-        memory.add(row, Evaluation((0.0 if kind else 1.0,), bool(kind), kind))
+        memory.add(row, Evaluation((0.0 if kind else 1.0,), bool(kind), tuple(kind)))
     return memory
 
 
@@ -84,6 +84,29 @@ def test_a_value_without_failures_gets_its_nearest_case_soon() -> None:
     first = Aims(given_, memory, ["a"], sizes, Random(3)).ordered(6, Shares(1, 0))[:6]
     assert (1, 29) in first
     assert (1, 29) not in Aims(given_, memory, ["a"], sizes, Random(3)).ordered(6, Shares(0, 0))[:6]
+
+
+def test_what_is_likely_to_pass_is_seldom_played_for_a_value_where_little_may_be_in_vain() -> None:
+    rows = all_rows((2, 50))
+    memory = remembered([((0, at), ("a",)) for at in range(20)], (2, 50))
+    given_ = ranked(rows, [0.95] * 50 + [0.05] * 50, bad=[0] * 50 + [1] * 50)
+
+    def neglected(vain: float) -> int:
+        aims = Aims(given_, memory, ["a"], (2, 50), Random(5))
+        return sum(row[0] for row in aims.ordered(40, Shares(1, 0, vain))[:40])
+
+    assert neglected(0) == 0
+    assert neglected(0.1) < 8 < 12 < neglected(1)
+
+
+def test_kinds_that_came_of_late_and_the_last_new_one_are_known() -> None:
+    row = (0, 0, 0)
+    passed = [(row, ())]
+    assert remembered([]).news(1) == (0, 0)
+    assert remembered(passed * 5).news(1) == (0, 5)
+    memory = remembered([(row, ("a",)), *passed * 150, (row, ("b",)), *passed * 3, (row, ("a",))])
+    assert memory.news(1) == (1, 4)
+    assert memory.news(152) == (0, 4)
 
 
 def test_what_is_predicted_to_show_parts_together_for_the_first_time_comes_soon() -> None:
