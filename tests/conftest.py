@@ -30,7 +30,7 @@ REPOSITORY = Path(__file__).parents[1]
 # every time; `--hypothesis-profile thorough` tries many new ones.
 settings.register_profile(
     "quick",
-    max_examples=40,
+    max_examples=25,
     deadline=None,
     derandomize=True,
     database=None,
