@@ -110,9 +110,11 @@ class Aims:
         order = self._order[self._free[self._order]]
         if not len(order) or not cell:
             return None
-        keys, first = np.unique(self._keys(self._table[order], cell), return_index=True)
-        tried: Counter[int] = Counter(self._keys(self._played, cell).tolist())
-        failed: Counter[int] = Counter(self._keys(self._played[self._failed], cell).tolist())
+        keys, first = np.unique(_keys(self._table[order], cell, self._sizes), return_index=True)
+        tried: Counter[int] = Counter(_keys(self._played, cell, self._sizes).tolist())
+        failed: Counter[int] = Counter(
+            _keys(self._played[self._failed], cell, self._sizes).tolist()
+        )
         weights: list[float] = []
         for key in keys.tolist():
             more = self._taken[cell, key]
@@ -120,9 +122,6 @@ class Aims:
         chosen = self._draw.choices(range(len(keys)), weights)[0]
         self._taken[cell, int(keys[chosen])] += 1
         return int(order[first[chosen]])
-
-    def _keys(self, table: NDArray[np.intp], cell: tuple[int, ...]) -> NDArray[np.intp]:
-        return _keys(table, cell, self._sizes)
 
     def _for_a_kind(self) -> int | None:
         """The candidate that shows a kind most likely which was never seen, or seldom."""

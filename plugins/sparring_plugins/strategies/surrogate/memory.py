@@ -48,6 +48,7 @@ class Memory:
     def __init__(self, sizes: Indices) -> None:
         self._sizes = sizes
         self._failed: list[int] = []
+        self._new: list[int] = []
         self.played: list[Indices] = []
         self.kinds: list[int] = []
         self.values: list[int] = []
@@ -70,6 +71,8 @@ class Memory:
             name = evaluation.kind
             if name not in self.known and len(self.known) >= _MOST_KINDS:
                 name = name[:1] if name[:1] in self.known else next(iter(self.known))
+            if name not in self.known:
+                self._new.append(len(self.kinds))
             kind = self.known.setdefault(name, len(self.known))
             self.counts[kind] += 1
             self._failed.append(len(self.kinds))
@@ -111,7 +114,8 @@ class Memory:
         """
         names = {kind: name for name, kind in self.known.items()}
         places = self._places()
-        values = np.array(self.values, np.float32).reshape(len(self.played), -1)[places]
+        width = len(self.values) // max(1, len(self.played))
+        values = np.array([self.values[at * width : (at + 1) * width] for at in places], np.float32)
         labels = np.zeros((len(places), 1 + len(parts)), np.float32)
         for line, at in enumerate(places):
             kind = self.kinds[at]
@@ -127,14 +131,9 @@ class Memory:
 
         Kinds of the first cases are not counted, since all are new then.
         """
-        count, most = len(self.kinds), -1
-        new: list[int] = []
-        for at, kind in enumerate(self.kinds):  # kinds are numbered as they come
-            if kind > most:
-                most = kind
-                new.append(at)
-        late = sum(at >= max(first, count - _LATE) for at in new)
-        return late, count - 1 - new[-1] if new else count
+        count = len(self.kinds)
+        late = len(self._new) - bisect_left(self._new, max(first, count - _LATE))
+        return late, count - 1 - self._new[-1] if self._new else count
 
     def recent(self) -> tuple[list[Indices], list[bool]]:
         """The cases that are learnt from, and whether each failed."""
@@ -173,6 +172,8 @@ class Memory:
         self.known = {tuple(map(str, name)): at for at, name in enumerate(state["known"])}
         self.counts = Counter(kind for kind in self.kinds if kind >= 0)
         self._failed = [at for at, kind in enumerate(self.kinds) if kind >= 0]
+        self._new = sorted({kind: at for at, kind in reversed([*enumerate(self.kinds)])
+                            if kind >= 0}.values())  # fmt: skip
         self._begin_texts()
         if (
             len(self.kinds) != len(self.played)

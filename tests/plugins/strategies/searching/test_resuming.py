@@ -82,7 +82,7 @@ def last_state(folder: Path) -> Any:
 
 
 @settings(
-    max_examples=settings().max_examples // 20, suppress_health_check=[HealthCheck.nested_given]
+    max_examples=settings().max_examples // 12, suppress_health_check=[HealthCheck.nested_given]
 )
 @given(share=st.floats(0.02, 0.98))
 def test_cut_anywhere_a_search_ends_as_if_never_stopped(whole: Path, share: float) -> None:
