@@ -211,6 +211,7 @@ def signed(secret: str) -> str:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else each answer waits 40 ms
     rasa: RasaServer
 
     def do_GET(self) -> None:

@@ -135,6 +135,7 @@ class TaskytoServer:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else each answer waits 40 ms
     taskyto: TaskytoServer
 
     def do_POST(self) -> None:

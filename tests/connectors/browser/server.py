@@ -39,6 +39,7 @@ class Site(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else each answer waits 40 ms
     server: Site
 
     def do_GET(self) -> None:
