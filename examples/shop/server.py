@@ -1,65 +1,30 @@
 """Starts the web shop: ``python server.py --port 8100``."""
 
-import argparse
-import signal
 import sys
-import threading
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from types import FrameType
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "botkit"))
 sys.path.insert(0, str(Path(__file__).parent))
 
+from botkit.serving import parser, serve
 from webshop.http_shop import ShopServer
 from webshop.weak_spots import ALL, WeakSpot
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Serve until SIGINT or SIGTERM; prints the address on the first line."""
-    options = _parser().parse_args(argv)
-    repaired = ALL if "all" in options.repaired else {WeakSpot(name) for name in options.repaired}
-    signal.signal(signal.SIGTERM, _stop)
-    try:
-        server = ShopServer((options.host, options.port), weak=ALL - repaired)
-    except (OSError, OverflowError) as err:
-        message = f"cannot listen on {options.host}:{options.port}: {err}"
-        print(message, file=sys.stderr)  # noqa: T201 - a command's output
-        return 2
-    if options.stop_with_stdin:
-        threading.Thread(target=_stop_with_stdin, args=(server,), daemon=True).start()
-    with server:
-        print(f"Listening on {server.url}", flush=True)  # noqa: T201 - a command's output
-        with suppress(KeyboardInterrupt):
-            server.serve_forever(poll_interval=0.05)
-    return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description="A small web shop.")
-    parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=8100, help="0 takes a free one")
-    parser.add_argument(
-        "--stop-with-stdin", action="store_true", help="stop when the standard input ends"
-    )
-    parser.add_argument(
+    """Serve the shop; the exit code."""
+    arguments = parser("A small web shop.", port=8100)
+    arguments.add_argument(
         "--repaired",
         action="append",
         default=[],
         choices=["all", *(spot.value for spot in WeakSpot)],
         help="serve without this weak spot; may be given several times",
     )
-    return parser
-
-
-def _stop_with_stdin(server: ShopServer) -> None:
-    """Stop when whoever started this process is gone."""
-    while sys.stdin.buffer.read(1024):
-        pass
-    server.shutdown()
-
-
-def _stop(signum: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+    options = arguments.parse_args(argv)
+    repaired = ALL if "all" in options.repaired else {WeakSpot(name) for name in options.repaired}
+    return serve(partial(ShopServer, weak=ALL - repaired), options)
 
 
 if __name__ == "__main__":

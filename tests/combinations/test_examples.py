@@ -1,17 +1,12 @@
 """Searches through the examples' apps: what they find, and that the features make the cases."""
 
-import os
-import select
 import shutil
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.servers.example_server import EXAMPLES, serving
 
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.model.events import CaseJudged
@@ -19,28 +14,6 @@ from sparring.model.talk import act_text
 from sparring.model.verdict import Outcome
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
-
-
-@contextmanager
-def serving(script: Path) -> Iterator[str]:
-    """The address of an example's server, in a process of its own."""
-    process = subprocess.Popen(
-        [sys.executable, str(script), "--port", "0"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-    )
-    try:
-        assert process.stdout is not None
-        ready, _, _ = select.select([process.stdout], [], [], 30)
-        assert ready, "the server said nothing for 30 seconds"
-        yield process.stdout.readline().split()[-1]
-    finally:
-        process.terminate()
-        process.communicate(timeout=10)
 
 
 def judged(suite: Path, runs: Path, *scenarios: str, **changes: Any) -> list[CaseJudged]:
@@ -100,7 +73,7 @@ def test_nsga2_holds_conversations_with_a_skill_and_finds_its_problems(tmp_path:
 def test_t_wise_drives_simulated_users_of_the_pizzeria_judged_by_its_rules(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with serving(EXAMPLES / "pizzeria" / "server.py") as url:
+    with serving("pizzeria") as url:
         monkeypatch.setenv("PIZZERIA_URL", url)
         cases = judged(
             EXAMPLES / "pizzeria" / "suite.yaml",
@@ -130,7 +103,7 @@ def test_map_elites_varies_test_cases_of_the_shop_and_finds_where_assertions_fai
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("playwright.async_api", reason="Playwright is not installed")
-    with serving(EXAMPLES / "shop" / "server.py") as url:
+    with serving("shop") as url:
         monkeypatch.setenv("SHOP_URL", url)
         cases = judged(EXAMPLES / "shop" / "search.yaml", tmp_path)
     assert len(cases) == 30

@@ -1,11 +1,6 @@
 """The in-car assistant: how it reads, finds and answers, over HTTP and without, and how it fails."""
 
-import http.client
 import json
-import os
-import select
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +8,7 @@ from typing import Any
 
 import pytest
 from linnet.assistant import Assistant as Support
+from tests.servers.example_server import EXAMPLES, ask, serving
 from wayside.assistant import Assistant
 from wayside.places import all_places, as_csv
 from wayside.understanding import Understood, understand
@@ -22,8 +18,8 @@ from sparring.model.verdict import Outcome
 from sparring.store import find_run
 from sparring.testing import hostile
 
-ASSISTANT = Path(__file__).parents[2] / "examples" / "assistant"
-SUPPORT = ASSISTANT.parent / "support"
+ASSISTANT = EXAMPLES / "assistant"
+SUPPORT = EXAMPLES / "support"
 
 
 def query(text: str) -> dict[str, Any]:
@@ -113,19 +109,8 @@ def test_it_answers_anything(text: str) -> None:
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     """The address of the assistant's server."""
-    process = subprocess.Popen(
-        [sys.executable, str(ASSISTANT / "server.py"), "--port", "0"],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-    )
-    assert process.stdout is not None
-    ready, _, _ = select.select([process.stdout], [], [], 60)
-    assert ready
-    yield process.stdout.readline().split()[-1]
-    process.terminate()
-    process.communicate(timeout=10)
-    assert process.returncode == 0
+    with serving("assistant") as url:
+        yield url
 
 
 @pytest.mark.parametrize(
@@ -146,27 +131,18 @@ def server() -> Iterator[str]:
 def test_the_server_answers_every_request(
     server: str, method: str, path: str, body: bytes, status: int
 ) -> None:
-    found, data = request(server, method, path, body)
+    found, data = ask(server, method, path, body)
     assert found == status
     assert ("error" in data) == (status >= 400)
 
 
 def test_a_session_keeps_a_conversation(server: str) -> None:
-    status, opened = request(server, "POST", "/sessions")
+    status, opened = ask(server, "POST", "/sessions")
     path = f"/sessions/{opened['session']}"
-    request(server, "POST", f"{path}/messages", b'{"text": "a bar"}')
-    _, data = request(server, "POST", f"{path}/messages", b'{"text": "with parking"}')
+    ask(server, "POST", f"{path}/messages", b'{"text": "a bar"}')
+    _, data = ask(server, "POST", f"{path}/messages", b'{"text": "with parking"}')
     assert (status, data["query"]) == (201, {"category": "bar", "parking": True})
-    assert request(server, "DELETE", path)[0] == 204
-
-
-def request(server: str, method: str, path: str, body: bytes = b"") -> tuple[int, Any]:
-    connection = http.client.HTTPConnection(server.removeprefix("http://"), timeout=30)
-    connection.request(method, path, body)
-    reply = connection.getresponse()
-    data = reply.read()
-    connection.close()
-    return reply.status, json.loads(data or b"{}")
+    assert ask(server, "DELETE", path)[0] == 204
 
 
 def run(folder: Path, connector: str, runs: Path, cases: int) -> Counter[Any]:

@@ -1,9 +1,5 @@
 """The example chatbots from definitions: their suites as a reader runs them, and how users fare."""
 
-import os
-import select
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,12 +7,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tests.servers.example_server import EXAMPLES, serving
 
 from sparring.cli.app import invoke
 from sparring.model.verdict import Outcome
 from sparring.store import StoredRun, find_run
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
 
 WEAK_SPOTS = {
     "workshop": {"closed_on_saturday_afternoon"},
@@ -55,20 +50,8 @@ class Example:
 @pytest.fixture(scope="module", params=WEAK_SPOTS)
 def example(request: pytest.FixtureRequest) -> Iterator[Example]:
     """Each example, its server as a process started by its own script."""
-    process = subprocess.Popen(
-        [sys.executable, str(EXAMPLES / request.param / "server.py"), "--port", "0"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-    )
-    assert process.stdout is not None
-    ready, _, _ = select.select([process.stdout], [], [], 30)
-    assert ready, "the server said nothing for 30 seconds"
-    yield Example(request.param, process.stdout.readline().split()[-1])
-    process.terminate()
-    process.communicate(timeout=10)
-    assert process.returncode == 0, "the server does not stop cleanly"
+    with serving(request.param) as url:
+        yield Example(request.param, url)
 
 
 @pytest.fixture(scope="module")

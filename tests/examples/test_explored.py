@@ -1,20 +1,15 @@
 """``sparring explore`` on the example chatbots: what is found, and that the drafts play."""
 
-import os
-import select
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from tests.servers.example_server import EXAMPLES, serving
 
 from sparring.cli.app import invoke
 from sparring.store import StoredRun, find_run
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
 
 #: For each bot: variables whose values must be among those found, questions, outputs.
 CAPABLE: dict[str, tuple[dict[str, set[str]], set[str], set[str]]] = {
@@ -48,18 +43,8 @@ CAPABLE: dict[str, tuple[dict[str, set[str]], set[str], set[str]]] = {
 
 @pytest.fixture(scope="module", params=sorted(CAPABLE))
 def bot(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
-    process = subprocess.Popen(
-        [sys.executable, str(EXAMPLES / request.param / "server.py"), "--port", "0"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-    )
-    assert process.stdout is not None
-    assert select.select([process.stdout], [], [], 30)[0], "the server said nothing"
-    yield request.param, process.stdout.readline().split()[-1]
-    process.terminate()
-    process.communicate(timeout=10)
+    with serving(request.param) as url:
+        yield request.param, url
 
 
 @pytest.fixture(scope="module")

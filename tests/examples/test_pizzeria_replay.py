@@ -3,8 +3,8 @@
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from subprocess import Popen
 
 import pytest
 
@@ -13,7 +13,7 @@ from sparring.model.events import ModelCalled
 from sparring.model.run import Spent
 from sparring.store import StoredRun
 
-from .conftest import Serve, stop
+from .conftest import Serve
 from .test_pizzeria_models import played
 
 
@@ -33,14 +33,14 @@ def test_a_whole_run_is_repeated_to_the_byte_with_no_app_and_no_model(
     pizzeria: Path,
     tmp_path: Path,
     serve: Serve,
-    servers: list[Popen[str]],
+    servers: ExitStack,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with monkeypatch.context() as there:
         there.syspath_prepend(str(Path(__file__).parent))
         first = played(pizzeria, tmp_path / "suite", serve())
-    stop(servers)
+    servers.close()
     monkeypatch.delitem(sys.modules, "acted_model")  # the model is gone, too
     capsys.readouterr()
     assert invoke(["replay", str(first.folder)]) == 1

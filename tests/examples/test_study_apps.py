@@ -1,13 +1,7 @@
 """The three assistants of examples/study: how they read, what they do, and how often they fail."""
 
-import http.client
 import json
-import os
-import select
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +10,14 @@ from diary.assistant import DiaryAssistant
 from home.assistant import HomeAssistant
 from kitchen.finder import RecipeFinder
 from kitchen.recipes import all_recipes, as_csv
+from tests.servers.example_server import EXAMPLES, ask, serving
 
 from sparring.cli.app import invoke
 from sparring.model.verdict import Outcome
 from sparring.store import find_run
 from sparring.testing import hostile
 
-STUDY = Path(__file__).parents[2] / "examples" / "study"
+STUDY = EXAMPLES / "study"
 APPS = {"kitchen": RecipeFinder, "home": HomeAssistant, "diary": DiaryAssistant}
 
 
@@ -160,57 +155,27 @@ def test_they_answer_anything(app: str) -> None:
         assert json.loads(json.dumps(answer.shown()))["text"] == answer.text
 
 
-@pytest.fixture
-def server(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The address of the server of an assistant."""
-    process = subprocess.Popen(
-        [sys.executable, str(STUDY / "server.py"), "--port", "0", "--app", request.param],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-    )
-    assert process.stdout is not None
-    ready, _, _ = select.select([process.stdout], [], [], 60)
-    assert ready
-    yield process.stdout.readline().split()[-1]
-    process.terminate()
-    process.communicate(timeout=10)
-    assert process.returncode == 0
-
-
 @pytest.mark.parametrize(
-    ("server", "text"),
+    ("app", "text"),
     [
         ("kitchen", "A soup for two people."),
         pytest.param("home", "Turn off the lights in the hall.", marks=pytest.mark.thorough),
         ("diary", "When is my lunch with Anna?"),
     ],
-    indirect=["server"],
 )
-def test_the_server_answers_as_the_assistant_in_this_process(
-    server: str, text: str, request: pytest.FixtureRequest
-) -> None:
-    app = request.node.callspec.params["server"]
-    status, data = asked(server, "POST", "/ask", json.dumps({"text": text}).encode())
-    assert (status, data) == (200, APPS[app]().answer(text).shown())
-    assert asked(server, "GET", "/health") == (200, {"status": "ok"})
-    for method, path, body, refused in (
-        ("POST", "/ask", b'{"text": 7}', 400),
-        ("POST", "/ask", b"x" * 70_000, 413),
-        ("GET", "/ask", b"", 405),
-        ("GET", "/nowhere", b"", 404),
-    ):
-        status, data = asked(server, method, path, body)
-        assert (status, list(data)) == (refused, ["error"])
-
-
-def asked(server: str, method: str, path: str, body: bytes = b"") -> tuple[int, Any]:
-    connection = http.client.HTTPConnection(server.removeprefix("http://"), timeout=30)
-    connection.request(method, path, body)
-    reply = connection.getresponse()
-    data = json.loads(reply.read())
-    connection.close()
-    return reply.status, data
+def test_the_server_answers_as_the_assistant_in_this_process(app: str, text: str) -> None:
+    with serving("study", "--app", app) as server:
+        status, data = ask(server, "POST", "/ask", json.dumps({"text": text}).encode())
+        assert (status, data) == (200, APPS[app]().answer(text).shown())
+        assert ask(server, "GET", "/health") == (200, {"status": "ok"})
+        for method, path, body, refused in (
+            ("POST", "/ask", b'{"text": 7}', 400),
+            ("POST", "/ask", b"x" * 70_000, 413),
+            ("GET", "/ask", b"", 405),
+            ("GET", "/nowhere", b"", 404),
+        ):
+            status, data = ask(server, method, path, body)
+            assert (status, list(data)) == (refused, ["error"])
 
 
 @pytest.mark.parametrize(

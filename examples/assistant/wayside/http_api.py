@@ -19,7 +19,8 @@ from http import HTTPStatus
 from typing import Any, cast
 from uuid import uuid4
 
-from botkit.json_api import JsonHandler, JsonServer, Refused, text_of
+from botkit.json_api import JsonHandler, text_of
+from botkit.serving import LocalServer, Refused
 
 from wayside.assistant import GREETING, Assistant
 from wayside.places import all_places
@@ -59,7 +60,7 @@ class Sessions:
                 raise Refused(HTTPStatus.NOT_FOUND, "there is no such session")
 
 
-class AssistantServer(JsonServer):
+class AssistantServer(LocalServer):
     """Serves the assistant."""
 
     def __init__(self, address: tuple[str, int]) -> None:

@@ -18,14 +18,15 @@ from http import HTTPStatus
 from typing import Any, cast
 
 from botkit.definition import Bot
-from botkit.json_api import JsonHandler, JsonServer, Refused, fields
+from botkit.json_api import JsonHandler, customer_of, said
 from botkit.replies import Reply
+from botkit.serving import LocalServer, Refused
 from botkit.sessions import Sessions
 
 _SESSION = re.compile(r"/sessions/([\w-]{1,40})(/messages)?")
 
 
-class BotServer(JsonServer):
+class BotServer(LocalServer):
     """Serves one bot."""
 
     def __init__(self, address: tuple[str, int], bot: Bot) -> None:
@@ -45,9 +46,9 @@ class Handler(JsonHandler):
                 known = {"name": server.bot.name, "sessions": len(server.sessions)}
                 return HTTPStatus.OK, {"status": "ok", **known}
             case "POST" if path == "/sessions":
-                return HTTPStatus.CREATED, self._open(server, fields(body))
+                return HTTPStatus.CREATED, self._open(server, customer_of(body))
             case "POST" if found and found[2]:
-                return HTTPStatus.OK, self._turn(server, found[1], fields(body))
+                return HTTPStatus.OK, self._turn(server, found[1], said(body))
             case "DELETE" if found and not found[2]:
                 if not server.sessions.close(found[1]):
                     raise Refused(HTTPStatus.NOT_FOUND, "there is no such session")
@@ -57,24 +58,18 @@ class Handler(JsonHandler):
             case _:
                 raise Refused(HTTPStatus.NOT_FOUND, "there is nothing here")
 
-    def _open(self, server: BotServer, given: dict[str, Any]) -> dict[str, Any]:
-        customer = given.get("customer")
-        if customer is not None and not isinstance(customer, str):
-            raise Refused(HTTPStatus.BAD_REQUEST, "'customer' must be a text")
+    def _open(self, server: BotServer, customer: str | None) -> dict[str, Any]:
         session = server.sessions.open(customer)
         return {"session": session.id, **_shown(session.conversation.greet())}
 
-    def _turn(self, server: BotServer, name: str, given: dict[str, Any]) -> dict[str, Any]:
-        said = [given[key] for key in ("text", "choice") if given.get(key) is not None]
-        if len(said) != 1 or not isinstance(said[0], str):
-            raise Refused(HTTPStatus.BAD_REQUEST, "expected a text as 'text' or as 'choice'")
+    def _turn(self, server: BotServer, name: str, text: str) -> dict[str, Any]:
         session = server.sessions.get(name)
         if session is None:
             raise Refused(HTTPStatus.NOT_FOUND, "there is no such session")
         with session.lock:
             if session.conversation.ended:
                 raise Refused(HTTPStatus.CONFLICT, "this conversation is over")
-            return _shown(session.conversation.answer(said[0]))
+            return _shown(session.conversation.answer(text))
 
 
 def _shown(reply: Reply) -> dict[str, Any]:

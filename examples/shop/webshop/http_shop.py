@@ -4,11 +4,11 @@ import json
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from socket import socket
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
+
+from botkit.serving import LocalHandler, LocalServer, Refused
 
 from webshop.actions import ACTIONS
 from webshop.pages import PAGES, Gone, Page, render
@@ -17,37 +17,22 @@ from webshop.weak_spots import ALL, WeakSpot
 
 STATIC = Path(__file__).with_name("static")
 _MEDIA = {".css": "text/css", ".js": "text/javascript"}
-_LARGEST = 2_000_000
 
 
-class ShopServer(ThreadingHTTPServer):
+class ShopServer(LocalServer):
     """Serves the shop; `weak` are the weak spots that it has."""
-
-    daemon_threads = True
-    request_queue_size = 64
 
     def __init__(self, address: tuple[str, int], *, weak: frozenset[WeakSpot] = ALL) -> None:
         super().__init__(address, _Handler)
         self.weak = weak
         self.visits = Visits()
 
-    @property
-    def url(self) -> str:
-        """Where the shop can be visited."""
-        host, port = self.server_address[:2]
-        return f"http://{host!s}:{port}"
 
-    def handle_error(self, request: socket | tuple[bytes, socket], client_address: Any) -> None:
-        """A browser hangs up when it likes."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class _Handler(LocalHandler):
     server: ShopServer
 
     def do_GET(self) -> None:
-        parts = urlsplit(self.path)
-        path = unquote(parts.path)
+        path, query = self._target()
         if path.startswith("/static/"):
             self._static(path.removeprefix("/static/"))
             return
@@ -58,7 +43,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._not_found(visit)
             return
         try:
-            shown = page(visit, rest, dict(parse_qsl(parts.query)), self.server.weak)
+            shown = page(visit, rest, dict(parse_qsl(query)), self.server.weak)
         except Gone:
             self._not_found(visit)
             return
@@ -66,10 +51,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         cookie, visit = self._visit()
-        form = self._form()
-        name, _, rest = unquote(urlsplit(self.path).path).strip("/").partition("/")
+        name, _, rest = self._target()[0].strip("/").partition("/")
         action: Callable[..., Any] | None = ACTIONS.get(name)
-        if action is None or form is None:
+        try:
+            form = self._form()
+        except Refused as refused:
+            self._answer(str(refused).encode(), refused.status, media="text/plain")
+            return
+        if action is None:
             self._not_found(visit)
             return
         result = action(visit, rest, form, self.server.weak)
@@ -88,15 +77,13 @@ class _Handler(BaseHTTPRequestHandler):
             jar = SimpleCookie()
         return self.server.visits.of(jar["visit"].value if "visit" in jar else "")
 
-    def _form(self) -> Mapping[str, str] | None:
-        try:
-            length = int(self.headers.get("Content-Length", 0))
-        except ValueError:
-            return None
-        if not 0 <= length <= _LARGEST:
-            self.close_connection = True
-            return None
-        data = self.rfile.read(length).decode("utf-8", "replace")
+    def _target(self) -> tuple[str, str]:
+        """The path that is asked for, and the query."""
+        path, _, query = self.path.partition("?")
+        return unquote(path), query
+
+    def _form(self) -> Mapping[str, str]:
+        data = self.body().decode("utf-8", "replace")
         return dict(parse_qsl(data, keep_blank_values=True))
 
     def _page(self, page: Page, visit: Visit, cookie: str = "") -> None:
@@ -126,6 +113,3 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(key, value)
         self.end_headers()
         self.wfile.write(data)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing on standard error."""

@@ -13,12 +13,13 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, cast
 
-from botkit.json_api import JsonHandler, JsonServer, Refused, text_of
+from botkit.json_api import JsonHandler, text_of
+from botkit.serving import LocalServer, Refused
 
 from studykit.answers import Assistant
 
 
-class AssistantServer(JsonServer):
+class AssistantServer(LocalServer):
     """Serves an assistant; `make` opens a conversation."""
 
     def __init__(self, address: tuple[str, int], make: Callable[[], Assistant]) -> None:

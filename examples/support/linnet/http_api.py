@@ -11,12 +11,13 @@ Every error is ``{"error": text}`` with 400, 404, 405, 411, 413 or 500.
 from http import HTTPStatus
 from typing import Any
 
-from botkit.json_api import JsonHandler, JsonServer, Refused, text_of
+from botkit.json_api import JsonHandler, text_of
+from botkit.serving import LocalServer, Refused
 
 from linnet.assistant import Assistant
 
 
-class AssistantServer(JsonServer):
+class AssistantServer(LocalServer):
     """Serves the assistant."""
 
     def __init__(self, address: tuple[str, int]) -> None:
