@@ -1,13 +1,18 @@
-"""A recorded run that holds what the kit of language models asks."""
+"""Recorded runs: one with what the kit of language models asks, and runs that were cut short."""
 
+import os
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from sparring.engine.conduct import RunOptions, conduct
+from sparring.engine.session import Conducted
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
 from sparring.model.events import ModelCalled
 from sparring.model.run import Run
-from sparring.store import RunLog
+from sparring.store import RunLog, StoredRun
+from sparring.suite.reading import load_suite
 from sparring.testing.conformance.llm_backend import SCHEMA
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -31,3 +36,17 @@ def _note(log: RunLog, answer: str, *messages: tuple[str, str], **more: Any) -> 
     )
     request = ChatRequest(messages=said, asker="kit", **more)
     log.append_event(ModelCalled(at=NOW, request=request, reply=ChatReply(text=answer)))
+
+
+def cut_and_resumed(whole: Path, share: float) -> tuple[Path, Conducted]:
+    """A copy of a stored run whose log breaks off after a share of its bytes, taken up again.
+
+    The run is in the folder of runs beside its ``suite.yaml``; the copy comes to be beside it.
+    """
+    folder = whole.parent / "cut"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(whole, folder)
+    log = folder / "log.jsonl"
+    os.truncate(log, int(log.stat().st_size * share))
+    suite = load_suite(whole.parent.parent / "suite.yaml")
+    return folder, conduct(suite, RunOptions(resume=StoredRun(folder)))

@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 from tests.servers.example_server import EXAMPLES, serving
 
-sys.path[:0] = [
-    str(EXAMPLES / name) for name in ("pizzeria", "assistant", "support", "study", "botkit", "shop")
-]
+sys.path[:0] = [str(EXAMPLES / name) for name in ("pizzeria", "assistant", "support", "study")]
 
 Serve = Callable[..., str]
 

@@ -5,14 +5,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, time
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-import yaml
+from studykit.lexicon import lexicon_beside
 from studykit.words import NUMBER_WORDS, Mending, plain, with_digits
 
 from diary.clock import WEEKDAYS, day_in, length_in, reminder_in, time_in
 
+_WORDS: dict[str, Any] = lexicon_beside(__file__)
 _TOKEN = re.compile(r"\d{1,2}[:.]\d{2}|\d+(?:st|nd|rd|th)?|[a-z]+|[.!?;,]")
 _FILLER = r"(?:u+h+|u+m+|erm?|hm+|like|you know|i mean|well|sort of)"
 _FILLERS = re.compile(rf",+ *{_FILLER}(?=,)|(?:^|(?<=[.!?] )){_FILLER},|\b(?:uh|um|er),?")
@@ -102,7 +102,7 @@ def _cancelled_first(words: str) -> tuple[tuple[str | None, str | None] | None, 
 
 def _person(words: str) -> str | None:
     """Whom an appointment is with."""
-    people = {one.casefold(): one for one in _written()["people"]}
+    people = {one.casefold(): one for one in _WORDS["people"]}
     found = re.search(rf"\bwith (?:[a-z]+ ){{0,2}}?({'|'.join(people)})\b", words)
     return people[found[1]] if found else None
 
@@ -111,7 +111,7 @@ def words_of(text: str) -> str:
     """The words of an utterance without fillers, numbers as digits, spelling mended."""
     flat = re.sub(r"\b([ap])\.m\b\.?", r"\1m", plain(text)).replace("o'clock", "o clock")
     flat = _FILLERS.sub(" ", flat)
-    sounds = _written()["sounds"]
+    sounds = _WORDS["sounds"]
     words = [sounds.get(one, one) for one in _TOKEN.findall(flat) if one != ","]
     mended = with_digits([_mending().mend(one) for one in words])
     joined = " ".join("|" if one in ".!?;" else one for one in mended)
@@ -164,7 +164,7 @@ def _first(values: list[str]) -> str | None:
 
 @cache
 def _patterns(group: str) -> dict[str, re.Pattern[str]]:
-    return {value: _pattern(phrases) for value, phrases in _written()[group].items()}
+    return {value: _pattern(phrases) for value, phrases in _WORDS[group].items()}
 
 
 def _pattern(phrases: list[str]) -> re.Pattern[str]:
@@ -175,18 +175,10 @@ def _pattern(phrases: list[str]) -> re.Pattern[str]:
 
 
 @cache
-def _written() -> dict[str, Any]:
-    path = Path(__file__).with_name("words.yaml")
-    found: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return found
-
-
-@cache
 def _mending() -> Mending:
-    written = _written()
     phrases = [one for group in ("actions", "kinds", "places", "repeats")
-               for several in written[group].values() for one in several]  # fmt: skip
+               for several in _WORDS[group].values() for one in several]  # fmt: skip
     known = {word for one in phrases for word in re.findall("[a-z]+", one)}
-    people = {one.casefold() for one in written["people"]}
-    vocabulary = {*known, *written["spoken"], *people, *WEEKDAYS, *NUMBER_WORDS, *_ORDINALS}
-    return Mending(vocabulary, written["common"], least=3, shortest=True)
+    people = {one.casefold() for one in _WORDS["people"]}
+    vocabulary = {*known, *_WORDS["spoken"], *people, *WEEKDAYS, *NUMBER_WORDS, *_ORDINALS}
+    return Mending(vocabulary, _WORDS["common"], least=3, shortest=True)

@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-import yaml
+from studykit.lexicon import lexicon_beside
 from studykit.words import NUMBER_WORDS, Mending, plain, with_digits
 
 from home.house import COLDEST, DOWNSTAIRS, ROOMS, UPSTAIRS, WARMEST, Change
 
+_WORDS: dict[str, Any] = lexicon_beside(__file__)
 _TOKEN = re.compile(r"\d+|[a-z]+|[.!?;,:]|%")
 _HESITATION = re.compile(r",? *\b(?:u+m+|uh|erm?|hm+)\b,?")
 _PARTS = re.compile(r" *(?:[.!?;:,]|\b(?:and|then|so)\b) *")
@@ -135,7 +135,7 @@ class _Reader:
         """What is meant in the end: a mood counts where nothing was told to do."""
         found, so_far = self.found, self.so_far
         if not found.changes and so_far.mood is not None and so_far.device is None:
-            device, by = _written()["moods"][so_far.mood]
+            device, by = _WORDS["moods"][so_far.mood]
             room = (so_far.rooms or ROOMS[1:2])[0]
             share = min(100.0, max(0.0, shares[device, room] + by))
             found.changes.append(replace(so_far, device=device).change(share))
@@ -169,25 +169,24 @@ def _heard(part: str, known: str | None) -> Heard:
         rooms=_rooms(rest),
         share=_share(rest, device or known),
         after=int(timed[1] or timed[2]) if timed else None,
-        mood=next((word for word in _written()["moods"] if _has(rest, [word])), None),
+        mood=next((word for word in _WORDS["moods"] if _has(rest, [word])), None),
     )
 
 
 def _device(part: str) -> str | None:
-    return next((d for d, words in _written()["devices"].items() if _has(part, words)), None)
+    return next((d for d, words in _WORDS["devices"].items() if _has(part, words)), None)
 
 
 def _rooms(part: str) -> tuple[str, ...]:
     """The rooms that are named, without those that are left out."""
-    written = _written()
     named: list[str] = []
     besides: list[str] = []
-    for room, words in written["rooms"].items():
+    for room, words in _WORDS["rooms"].items():
         found = re.search(rf"\b(?:{'|'.join(words)})\b", part)
         if found:
             (besides if _BESIDES.search(part[: found.start()]) else named).append(room)
     for name, floor in (("everywhere", ROOMS), ("upstairs", UPSTAIRS), ("downstairs", DOWNSTAIRS)):
-        if _has(part, written[name]):
+        if _has(part, _WORDS[name]):
             named += floor
     return tuple(room for room in ROOMS if room in named and room not in besides)
 
@@ -200,16 +199,15 @@ def _share(part: str, device: str | None) -> float | None:
         return _of_degrees(int(found[1]))
     if found := _STEP.search(part):
         return min(100.0, int(found[1]) * 100 / STEPS)
-    written = _written()
     for share in (75, 25, 50):
-        if _has(part, written["fractions"][share]):
+        if _has(part, _WORDS["fractions"][share]):
             return float(share)
     if found := _BARE.search(part):
         number = int(found[1])
         if device == "heating":
             return _of_degrees(number)
         return number * 100 / STEPS if device == "fan" and number <= STEPS else float(number)
-    return next((float(s) for s, words in written["switched"].items() if _has(part, words)), None)
+    return next((float(s) for s, words in _WORDS["switched"].items() if _has(part, words)), None)
 
 
 def _of_degrees(degrees: int) -> float:
@@ -221,19 +219,11 @@ def _has(part: str, words: list[str]) -> bool:
 
 
 @cache
-def _written() -> dict[str, Any]:
-    path = Path(__file__).with_name("words.yaml")
-    found: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return found
-
-
-@cache
 def _mending() -> Mending:
-    written = _written()
-    groups = [*written["devices"].values(), *written["rooms"].values(),
-              *written["switched"].values(), *written["fractions"].values(),
-              written["everywhere"], written["upstairs"], written["downstairs"],
-              list(written["moods"])]  # fmt: skip
+    groups = [*_WORDS["devices"].values(), *_WORDS["rooms"].values(),
+              *_WORDS["switched"].values(), *_WORDS["fractions"].values(),
+              _WORDS["everywhere"], _WORDS["upstairs"], _WORDS["downstairs"],
+              list(_WORDS["moods"])]  # fmt: skip
     known = {word for group in groups for one in group for word in one.split()}
     units = {"percent", "degrees", "minutes", "speed", "step", "except", "hour"}
-    return Mending({*known, *units, *NUMBER_WORDS}, written["common"])
+    return Mending({*known, *units, *NUMBER_WORDS}, _WORDS["common"])

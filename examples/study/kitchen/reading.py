@@ -5,12 +5,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-import yaml
+from studykit.lexicon import lexicon_beside
 from studykit.words import NUMBER_WORDS, Mending, plain, with_digits
 
+_LEXICON: dict[str, dict[str, list[str]]] = lexicon_beside(__file__, "lexicon.yaml")
 _TOKEN = re.compile(r"\d+|[a-z]+|[.!?;]|[,:]")
 _REFUSES = re.compile(
     r"\b(?:without|no|not|never|nothing|hate|except|instead of|free of|allergic to|sick from"
@@ -186,7 +186,7 @@ def _entries() -> Iterator[tuple[str, str, re.Pattern[str]]]:
 def _patterns() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
     return tuple(
         (slot, value, _pattern(phrases))
-        for slot, values in _lexicon().items()
+        for slot, values in _LEXICON.items()
         for value, phrases in values.items()
     )
 
@@ -199,15 +199,8 @@ def _pattern(phrases: list[str]) -> re.Pattern[str]:
 
 
 @cache
-def _lexicon() -> dict[str, dict[str, list[str]]]:
-    path = Path(__file__).with_name("lexicon.yaml")
-    found: dict[str, dict[str, list[str]]] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return found
-
-
-@cache
 def _mending() -> Mending:
-    phrases = [one for values in _lexicon().values() for several in values.values()
+    phrases = [one for values in _LEXICON.values() for several in values.values()
                for one in several]  # fmt: skip
     known = {word for one in phrases for word in re.findall("[a-z]+", one)}
     units = {"minutes", "hour", "half", "quarter", "people", "without", "guests", "allergic"}

@@ -1,7 +1,6 @@
 """A run that was killed at any moment ends as if nothing had happened."""
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -16,6 +15,7 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.recorded import cut_and_resumed
 
 from sparring.cli.app import invoke
 from sparring.engine.conduct import RunOptions, conduct
@@ -66,18 +66,12 @@ def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 @settings(max_examples=15, suppress_health_check=list(HealthCheck))
 @given(share=st.floats(0, 1))
 def test_a_log_cut_at_any_byte_is_completed_to_the_same_verdicts(whole: Path, share: float) -> None:
-    folder = whole.parent / "cut"
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(whole, folder)
-    log = folder / "log.jsonl"
-    os.truncate(log, int(log.stat().st_size * share))
-    suite = load_suite(whole.parent.parent / "suite.yaml")
-    done = conduct(suite, RunOptions(resume=StoredRun(folder)))
+    folder, done = cut_and_resumed(whole, share)
     assert judged_in(folder) == judged_in(whole)
     assert done.summary.cases == StoredRun(whole).summary.cases  # type: ignore[union-attr]
     assert done.summary.usage.turns == 2 * CASES
     assert StoredRun(folder).case_ids == StoredRun(whole).case_ids
-    for line in log.read_text(encoding="utf-8").splitlines():
+    for line in (folder / "log.jsonl").read_text(encoding="utf-8").splitlines():
         json.loads(line)
 
 

@@ -1,7 +1,5 @@
 """A search that was cut off at any byte of its log ends as if nothing had happened."""
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.recorded import cut_and_resumed
 from tests.search_shop import write_shop
 
 from sparring.engine.conduct import RunOptions, conduct
@@ -86,13 +85,7 @@ def last_state(folder: Path) -> Any:
 )
 @given(share=st.floats(0.02, 0.98))
 def test_cut_anywhere_a_search_ends_as_if_never_stopped(whole: Path, share: float) -> None:
-    folder = whole.parent / "cut"
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(whole, folder)
-    log = folder / "log.jsonl"
-    os.truncate(log, int(log.stat().st_size * share))
-    suite = load_suite(whole.parent.parent / "suite.yaml")
-    conduct(suite, RunOptions(resume=StoredRun(folder)))
+    folder, _ = cut_and_resumed(whole, share)
     assert told(folder) == told(whole)
     assert last_state(folder) == last_state(whole)
 
