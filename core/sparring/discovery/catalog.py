@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from importlib.metadata import Distribution, EntryPoint, entry_points
-from pathlib import Path
 from typing import Any
 
 from sparring.errors import AmbiguousPlugin, UnknownPlugin
@@ -31,12 +30,18 @@ class Listing:
 
 def advertised(namespace: str) -> list[EntryPoint]:
     """The entry points of a group that the environment allows."""
-    allowed = os.environ.get(SWITCH)
-    points: list[EntryPoint] = list(_installed(_fingerprint()).select(group=namespace))
-    if allowed is None:
+    return list(_allowed(namespace, os.environ.get(SWITCH), _fingerprint()))
+
+
+@lru_cache(maxsize=128)
+def _allowed(
+    namespace: str, switch: str | None, fingerprint: tuple[tuple[str, int], ...]
+) -> tuple[EntryPoint, ...]:
+    points: tuple[EntryPoint, ...] = tuple(_installed(fingerprint).select(group=namespace))
+    if switch is None:
         return points
-    names = {OWN, *(_normal(name) for name in allowed.split(",") if name.strip())}
-    return [ep for ep in points if ep.dist and _normal(ep.dist.name) in names]
+    names = {OWN, *(_normal(name) for name in switch.split(",") if name.strip())}
+    return tuple(ep for ep in points if ep.dist and _normal(ep.dist.name) in names)
 
 
 @lru_cache(maxsize=4)
@@ -51,7 +56,7 @@ def _fingerprint() -> tuple[tuple[str, int], ...]:
 
 def _changed(path: str) -> int:
     try:
-        return Path(path).stat().st_mtime_ns
+        return os.stat(path or ".").st_mtime_ns  # noqa: PTH116 - a part is looked up often
     except OSError:
         return 0
 

@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -143,7 +144,9 @@ def _file(name: str) -> str:
     return (PAGE / name).read_text(encoding="utf-8")
 
 
+@cache
 def _environment() -> "Environment":
+    """The page's templates, compiled once per process."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     made = Environment(
