@@ -2,15 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
-from typing import Any, cast
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from sparring.interfaces.word_list import WordList
 from sparring_plugins.agents.patterns.plain_text import words
 from sparring_plugins.agents.patterns.stemming import stem
+from sparring_plugins.bundled import bundled_yaml
 
 ANY_LANGUAGE = "any"
 _FILE = "everyday.yaml"
@@ -48,8 +46,7 @@ def find(description: str, language: str) -> Sequence[str] | None:
 @lru_cache(maxsize=1)
 def everyday() -> Everyday:
     """The file's content, read once."""
-    text = files("sparring_plugins.word_lists").joinpath(_FILE).read_text("utf-8")
-    return Everyday.model_validate(cast("dict[str, Any]", yaml.safe_load(text)))
+    return Everyday.model_validate(bundled_yaml("sparring_plugins.word_lists", _FILE))
 
 
 @lru_cache(maxsize=1)

@@ -1,11 +1,11 @@
 """The frames and word lists of `phrases`, by language."""
 
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field
+
+from sparring_plugins.bundled import bundled_yaml
 
 LANGUAGES = ("English", "Spanish", "French", "German", "Italian", "Portuguese")
 """The languages that the user speaks."""
@@ -114,5 +114,4 @@ def details() -> Details:
 
 
 def _data(name: str) -> Any:
-    path = files("sparring_plugins.agents.agenda").joinpath("phrases", f"{name}.yaml")
-    return yaml.safe_load(path.read_text("utf-8"))
+    return bundled_yaml("sparring_plugins.agents.agenda", "phrases", f"{name}.yaml")

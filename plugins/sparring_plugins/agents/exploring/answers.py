@@ -2,17 +2,16 @@
 
 import re
 from functools import lru_cache
-from importlib.resources import files
 from random import Random
 from typing import Any, cast
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from sparring.interfaces.explorer_roles import Candidate
 from sparring_plugins.agents.agenda.persona import asked_for, particulars
 from sparring_plugins.agents.exploring.wording import has_one
 from sparring_plugins.agents.patterns.plain_text import folded
+from sparring_plugins.bundled import bundled_yaml
 from sparring_plugins.word_lists.everyday import find
 
 MOST = 5
@@ -115,6 +114,5 @@ def _listed(said: str, language: str) -> list[Candidate]:
 @lru_cache(maxsize=1)
 def slots() -> dict[str, Slot]:
     """The kinds of information, read once."""
-    text = files("sparring_plugins.agents.exploring").joinpath("slots.yaml").read_text("utf-8")
-    raw = cast("dict[str, Any]", yaml.safe_load(text))
+    raw = cast("dict[str, Any]", bundled_yaml("sparring_plugins.agents.exploring", "slots.yaml"))
     return {name: Slot.model_validate(slot) for name, slot in raw.items()}

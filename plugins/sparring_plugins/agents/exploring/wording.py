@@ -2,15 +2,14 @@
 
 import re
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any, cast
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from sparring_plugins.agents.exploring.masking import VALUE
 from sparring_plugins.agents.patterns.plain_text import folded
 from sparring_plugins.agents.patterns.stemming import stem
+from sparring_plugins.bundled import bundled_yaml
 
 
 class Words(BaseModel):
@@ -32,7 +31,7 @@ class Words(BaseModel):
 @lru_cache(maxsize=1)
 def words() -> Words:
     """The words, read once."""
-    raw = cast("dict[str, Any]", yaml.safe_load(_text()))
+    raw = cast("dict[str, Any]", bundled_yaml("sparring_plugins.agents.exploring", "words.yaml"))
     for name in ("fillers", "light"):
         raw[name] = raw[name].split()
     return Words.model_validate(raw)
@@ -80,7 +79,3 @@ def _same() -> list[tuple[re.Pattern[str], str]]:
     pairs = [(phrase, group[0].replace(" ", "_")) for group in words().same for phrase in group]
     pairs.sort(key=lambda pair: -len(pair[0].split()))
     return [(re.compile(rf" {re.escape(phrase)}(?= )"), word) for phrase, word in pairs]
-
-
-def _text() -> str:
-    return files("sparring_plugins.agents.exploring").joinpath("words.yaml").read_text("utf-8")

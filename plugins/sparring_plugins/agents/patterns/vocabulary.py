@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any, cast
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from sparring_plugins.agents.patterns.plain_text import folded
+from sparring_plugins.bundled import bundled_yaml
 
 ALWAYS = ("English", "Spanish")
 """Languages whose words count in any text: few of them mean anything else in another one."""
@@ -116,5 +115,5 @@ def _folded_cues(by_name: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]
 
 
 def _data(path: str) -> dict[str, Any]:
-    text = files("sparring_plugins.agents.patterns").joinpath(*path.split("/")).read_text("utf-8")
-    return cast("dict[str, Any]", yaml.safe_load(text))
+    found = bundled_yaml("sparring_plugins.agents.patterns", *path.split("/"))
+    return cast("dict[str, Any]", found)

@@ -1,12 +1,11 @@
 """What personas say besides what they want, by language."""
 
 from functools import lru_cache
-from importlib.resources import files
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from sparring_plugins.agents.personas.traits import Kind
+from sparring_plugins.bundled import bundled_yaml
 
 LANGUAGES = ("English", "Spanish", "French", "German", "Italian", "Portuguese")
 """The languages that there are phrases for."""
@@ -45,6 +44,5 @@ class Manners(BaseModel):
 def manners(language: str) -> Manners:
     """The manners of a language; those of English where there are none of its own."""
     name = language if language in LANGUAGES else "English"
-    folder = files("sparring_plugins.agents.personas").joinpath("manners")
-    text = folder.joinpath(f"{name.lower()}.yaml").read_text("utf-8")
-    return Manners.model_validate(yaml.safe_load(text))
+    found = bundled_yaml("sparring_plugins.agents.personas", "manners", f"{name.lower()}.yaml")
+    return Manners.model_validate(found)

@@ -1,10 +1,10 @@
 """The words by which a session is judged, from a file beside this one."""
 
 from functools import lru_cache
-from pathlib import Path
 
-import yaml
 from pydantic import BaseModel, ConfigDict
+
+from sparring_plugins.bundled import bundled_yaml
 
 
 class Words(BaseModel):
@@ -27,5 +27,4 @@ class Words(BaseModel):
 @lru_cache(maxsize=1)
 def words() -> Words:
     """The words, read once."""
-    text = Path(__file__).with_name("words.yaml").read_text("utf-8")
-    return Words.model_validate(yaml.safe_load(text))
+    return Words.model_validate(bundled_yaml("sparring_plugins.oracles.voice", "words.yaml"))
