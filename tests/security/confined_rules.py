@@ -119,6 +119,7 @@ def confined(rule: dict[str, Any], trace: Trace) -> str:
 
 def main() -> None:
     asked: dict[str, Any] = json.load(sys.stdin)
+    judge({"name": "warm", "oracle": "1 == 1"}, conversation("plain"))  # what all need, once
     trace = conversation(asked["kind"])
     ends = {name: confined(rule, trace) for name, rule in asked["rules"].items()}
     json.dump(ends, sys.stdout)

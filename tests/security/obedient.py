@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import lru_cache
 from urllib.parse import unquote
 
 from sparring.model.chat import ChatRequest
@@ -29,13 +30,17 @@ def outside(text: str) -> Iterator[str]:
     closing tag for the end.
     """
     yield _LINES.sub("\n", text)
-    seen = "".join(char for char in text if unicodedata.category(char) != "Cf")
+    seen = text
+    if not text.isascii():
+        seen = "".join(char for char in text if unicodedata.category(char) != "Cf")
     yield _TAGS.sub("\n", unicodedata.normalize("NFKC", seen).translate(_BRACKETS))
 
 
+@lru_cache(maxsize=256)  # what an agent is told first is the same in all its requests
 def is_reached(text: str) -> bool:
     """Whether an attempt can be read outside of data blocks, decoded if need be."""
-    return any(_says(reading) for shown in outside(text) for reading in _decoded(shown))
+    readings = {reading for shown in {*outside(text)} for reading in _decoded(shown)}
+    return any(map(_says, readings))
 
 
 def obeys(request: ChatRequest) -> bool:
@@ -75,17 +80,26 @@ def _unescaped(text: str) -> str:
 
 
 def _untagged(text: str) -> str:
-    return "".join(chr(ord(c) - 0xE0000) if 0xE0000 < ord(c) < 0xE0080 else c for c in _whole(text))
+    whole = _whole(text)
+    if whole.isascii():
+        return whole
+    return "".join(chr(ord(c) - 0xE0000) if 0xE0000 < ord(c) < 0xE0080 else c for c in whole)
 
 
 def _unselected(text: str) -> str:
-    codes = [ord(c) - 0xE0100 + 16 for c in _whole(text) if 0xE0100 <= ord(c) <= 0xE01EF]
+    whole = _whole(text)
+    if whole.isascii():
+        return ""
+    codes = [ord(c) - 0xE0100 + 16 for c in whole if 0xE0100 <= ord(c) <= 0xE01EF]
     return bytes(codes).decode("utf-8", "replace")
 
 
 def _whole(text: str) -> str:
     """A text whose escapes are characters, the pairs of large ones joined."""
-    return codecs.encode(_unescaped(text), "utf-16", "surrogatepass").decode("utf-16", "replace")
+    found = _unescaped(text)
+    if found.isascii():
+        return found
+    return codecs.encode(found, "utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _uncoded(coded: str) -> Iterator[str]:
