@@ -1,7 +1,10 @@
 """Asks a language model with prompts from files, and gives typed answers."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
+
+from pydantic import BaseModel
 
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.model.chat import ChatMessage, ChatRequest
@@ -57,17 +60,24 @@ class Asker:
             question.prompt, question.values, later=question.later, examples=question.examples
         )
         own = question.temperature is None
+        answer: type[BaseModel] = question.answer
         return ChatRequest(
             messages=_continued(question.history, made),
             asker=self.role,
             case_id=question.case_id,
             prompt=question.prompt,
             sample=question.sample,
-            answer_schema=question.answer.model_json_schema(),
+            answer_schema=_schema(answer),
             temperature=self.temperature if own else question.temperature,
             seed=question.seed,
             max_tokens=question.max_tokens or self.max_tokens,
         )
+
+
+@lru_cache(maxsize=256)
+def _schema(answer: type[BaseModel]) -> dict[str, Any]:
+    """The JSON Schema of an answer; each request copies it."""
+    return answer.model_json_schema()
 
 
 def _continued(

@@ -36,6 +36,7 @@ class Library:
     def __init__(self, layers: Sequence[Layer]) -> None:
         self._layers = layers
         self._compiled: dict[str, Template] = {}
+        self._blocks: dict[str, set[str]] = {}
         self._sandbox = Sandbox(Compiled(self._compiled), self.resolve)
         self.parsed = {
             f"{layer.label}/{name}": self._parse(layer, name)
@@ -62,7 +63,10 @@ class Library:
 
     def has(self, name: str, block: str) -> bool:
         """Whether a prompt has a block; raises ConfigurationError where there is no such prompt."""
-        return block in blocks(self, self._find(name))
+        key = self._find(name)
+        if key not in self._blocks:
+            self._blocks[key] = blocks(self, key)
+        return block in self._blocks[key]
 
     def describe(self, name: str) -> Description:
         """What a prompt is for, its blocks in order, its values, and which are foreign."""
