@@ -83,14 +83,15 @@ def write_model(
 class LlamaServer:
     """The server as a process, while it is entered; `base_url` is what a client takes."""
 
-    def __init__(self, folder: Path, *, context: int = CONTEXT) -> None:
+    def __init__(self, folder: Path, *, context: int = CONTEXT, layers: int = 2) -> None:
         self._model = folder / "tiny.gguf"
         self._context = context
+        self._layers = layers
         self.base_url = ""
 
     def __enter__(self) -> Self:
         if not self._model.exists():
-            write_model(self._model, context=self._context)
+            write_model(self._model, context=self._context, layers=self._layers)
         self._process = subprocess.Popen(
             [sys.executable, __file__, str(self._model), str(self._context)],
             stdin=subprocess.PIPE,
@@ -121,6 +122,8 @@ def serve(model: str, context: int = CONTEXT) -> None:
     settings.model.path, settings.model_alias, settings.port = model, {"tiny"}, 0
     settings.n_parallel, settings.verbosity = 4, 0
     settings.n_ctx = context * settings.n_parallel
+    # Several threads wait for each other in loops, for minutes where the machine is busy.
+    settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1
     settings.kv_unified = False  # so that each request has the same room
     server = xllamacpp.Server(settings)
     print(server.listening_address, flush=True)  # noqa: T201

@@ -80,7 +80,7 @@ def talk(task: UserTask, lines: Sequence[str], **settings: Any) -> list[Act]:
     return [turn.act for turn in turns]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def speak() -> Speak:
     def spoken(*, seeds: int = 40, **changes: Any) -> list[Said]:
         acts = [act for seed in range(seeds) for act in talk(order(seed, **changes), LINES)]

@@ -53,9 +53,17 @@ def wordy(said: list[Said]) -> list[Said]:
     return [one for one in said if len(one.meant.split()) > 3]
 
 
+@pytest.fixture(scope="module")
+def usual(speak: Speak) -> list[str]:
+    """What somebody without any traits says."""
+    return texts(wordy(speak()))
+
+
 @pytest.mark.parametrize("name", persona_names())
-def test_every_bundled_persona_measures_as_its_traits_say(name: str, speak: Speak) -> None:
-    has, usual = traits(name), texts(wordy(speak()))
+def test_every_bundled_persona_measures_as_its_traits_say(
+    name: str, usual: list[str], speak: Speak
+) -> None:
+    has = traits(name)
     said = wordy(speak(traits=has, seeds=60))
     spoken = texts(said)
     assert said

@@ -119,7 +119,7 @@ def test_a_real_server_with_a_random_model_ends_in_errors_that_are_not_the_apps(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     (tmp_path / "profile.yml").write_text(yaml.safe_dump(PROFILE), "utf-8")
-    with LlamaServer(tmp_path, context=context) as server:
+    with LlamaServer(tmp_path, context=context, layers=1) as server:
         suite = {
             "name": "noise",
             "app": {"use": "sparring.testing.fakes:FakeConnector", "replies": ["It is $5."]},
