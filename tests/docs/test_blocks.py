@@ -5,6 +5,9 @@ belongs to the page; ``console`` blocks are then run there, command by command, 
 the page: ``$ `` begins a command, a comment ``# exit 1`` at its end says with which code it ends
 (else 0). Lines of output are not compared, except those that begin with ``> ``: their text must
 be in the output. Blocks of other kinds are parsed.
+
+The commands of README go through the shell. Elsewhere a plain ``sparring ...`` is played by a
+process forked from one that has imported it (see `WarmSparring`), all else by the shell.
 """
 
 import os
@@ -13,12 +16,14 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 import yaml
+from tests.servers.warm_sparring import WarmSparring
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "contrib").rglob("*.md")),
@@ -38,6 +43,7 @@ _KINDS = {
     "html",
     "sh",
 }
+PATIENCE_S = 120
 
 
 @dataclass(frozen=True)
@@ -66,15 +72,69 @@ def test_the_blocks_of_a_page_are_sound(page: Path) -> None:
             compile(block.text, where, "exec")
 
 
+@dataclass
+class Shell:
+    """Runs commands in a folder; `groups` are the processes that may have left others behind."""
+
+    folder: Path
+    environment: dict[str, str]
+    warm: WarmSparring | None
+    groups: list[int] = field(default_factory=list[int])
+
+    def run(self, command: str, folder: Path) -> tuple[int, str]:
+        """The exit code of a command, and its output."""
+        words = shlex.split(command)
+        if self.warm is not None and words[0] == "sparring" and _is_plain(command):
+            output = self.folder / ".output"
+            code = self.warm.run(words[1:], folder, output, PATIENCE_S)
+            self.groups.append(self.warm.started[-1])
+            return code, output.read_text("utf-8")
+        process = subprocess.Popen(command, shell=True, cwd=folder, env=self.environment, text=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, start_new_session=True)  # fmt: skip
+        self.groups.append(process.pid)
+        output_of, _ = process.communicate(timeout=PATIENCE_S)
+        return process.returncode, output_of
+
+    def close(self) -> None:
+        """End what a page left running in the background."""
+        for group in self.groups:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(group, signal.SIGKILL)
+
+
+def _is_plain(command: str) -> bool:
+    """Whether nothing of a command is the shell's business but quotes."""
+    words = shlex.shlex(command, posix=True, punctuation_chars=True)
+    words.whitespace_split = True
+    return not set("$`*?~\\") & set(command) and not any(
+        set(word) <= set("|&;<>()") for word in words
+    )
+
+
+@pytest.fixture(scope="session")
+def environment() -> dict[str, str]:
+    """What commands find: no colours, this Sparring, and its programs."""
+    found = {**os.environ, "CI": "true", "NO_COLOR": "1", "SPARRING_SOURCE": str(ROOT)}
+    found["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{found['PATH']}"
+    return found
+
+
+@pytest.fixture(scope="session")
+def warm(environment: dict[str, str]) -> Iterator[WarmSparring]:
+    with WarmSparring(environment) as sparring:
+        yield sparring
+
+
 @pytest.mark.parametrize(
     "page",
     [page for page in PAGES if any(block.kind == "console" for block in blocks(page))],
     ids=lambda path: path.relative_to(ROOT).as_posix(),
 )
-def test_the_commands_of_a_page_do_what_it_says(page: Path, tmp_path: Path) -> None:
-    environment = {**os.environ, "CI": "true", "NO_COLOR": "1", "SPARRING_SOURCE": str(ROOT)}
-    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
-    groups: list[int] = []
+def test_the_commands_of_a_page_do_what_it_says(
+    page: Path, tmp_path: Path, environment: dict[str, str], warm: WarmSparring
+) -> None:
+    shell = Shell(tmp_path, environment, None if page.name == "README.md" else warm)
     try:
         for block in blocks(page):
             where = f"{page.relative_to(ROOT)}:{block.line}"
@@ -85,14 +145,12 @@ def test_the_commands_of_a_page_do_what_it_says(page: Path, tmp_path: Path) -> N
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(block.text[named.end() :], encoding="utf-8")
             elif block.kind == "console":
-                _run(block.text, tmp_path, environment, where, groups)
+                _run(block.text, tmp_path, shell, where)
     finally:
-        _stop(groups)
+        shell.close()
 
 
-def _run(
-    text: str, folder: Path, environment: dict[str, str], where: str, groups: list[int]
-) -> None:
+def _run(text: str, folder: Path, shell: Shell, where: str) -> None:
     output = ""
     for line in text.splitlines():
         if line.startswith("$ "):
@@ -102,18 +160,7 @@ def _run(
             if words[0] == "cd":
                 folder = folder / words[1]
                 continue
-            process = subprocess.Popen(command, shell=True, cwd=folder, env=environment, text=True,
-                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                       stderr=subprocess.STDOUT, start_new_session=True)  # fmt: skip
-            groups.append(process.pid)
-            output, _ = process.communicate(timeout=120)
-            assert process.returncode == expected, f"{where}: {command}\n{output}"
+            code, output = shell.run(command, folder)
+            assert code == expected, f"{where}: {command}\n{output}"
         elif line.startswith("> "):
             assert line[2:].strip() in output, f"{where}: {line}\n{output}"
-
-
-def _stop(groups: list[int]) -> None:
-    """End what a page left running in the background."""
-    for group in groups:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(group, signal.SIGKILL)
