@@ -235,7 +235,7 @@ def browser(request: pytest.FixtureRequest) -> Mapping[str, Any]:
         find("chromium", "")
     except NoBrowser as err:
         pytest.skip(str(err))
-    chat = {"quiet_s": 0.15, "greeting_s": 0.1, "answer_s": 20, "bot": ".bot"}
+    chat = {"quiet_s": 0.05, "greeting_s": 0.05, "answer_s": 20, "bot": ".bot"}
     return {"url": f"{request.getfixturevalue('web_site')}/echo.html", "chat": chat}
 
 
