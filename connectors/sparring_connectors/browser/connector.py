@@ -28,13 +28,18 @@ class BrowserConnector(AppConnector[BrowserConfig]):
 
     One browser serves the run; each case has a context of its own, with its own cookies and
     storage. The reference page is `docs/reference/browser.md`.
+
+    `shared` is a browser that runs already, on the same event loop: whoever started it ends it.
     """
 
     Config = BrowserConfig
     offers: ClassVar[frozenset[Capability]] = frozenset(Capability)
 
-    def __init__(self, config: BrowserConfig, context: BuildContext) -> None:
+    def __init__(
+        self, config: BrowserConfig, context: BuildContext, shared: "RunningBrowser | None" = None
+    ) -> None:
         super().__init__(config, context)
+        self._shared = shared
         if find_spec("playwright") is None:
             raise MissingExtra(
                 "the connector 'browser' needs the library playwright: pip install 'sparring[web]'"
@@ -96,6 +101,8 @@ class BrowserConnector(AppConnector[BrowserConfig]):
         from sparring_connectors.browser.running import RunningBrowser
 
         loop = asyncio.get_running_loop()
+        if self._shared is not None and self._shared.loop is loop:
+            return self._shared
         if self._running is None or self._running.loop is not loop:
             self._running = RunningBrowser(self.config)
         return self._running

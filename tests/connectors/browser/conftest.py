@@ -120,13 +120,25 @@ async def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-async def shared(anyio_backend: str, site: Site, run_folder: Path) -> AsyncIterator[Any]:
-    """The connector of most tests: its browser runs as long as the tests do."""
+async def browser(anyio_backend: str) -> AsyncIterator[Any]:
+    """A browser that runs as long as the tests do."""
+    from sparring_connectors.browser.config import BrowserConfig
+    from sparring_connectors.browser.running import RunningBrowser
+
+    running = RunningBrowser(BrowserConfig(url="about:blank"))
+    yield running
+    await running.aclose()
+
+
+@pytest.fixture(scope="session")
+async def shared(browser: Any, site: Site, run_folder: Path) -> Any:
+    """The connector of most tests."""
+    from sparring_connectors.browser.config import BrowserConfig
     from sparring_connectors.browser.connector import BrowserConnector
 
     context = FakeContext(base_dir=Path(__file__).parent, run_dir=run_folder)
-    yield context.build(BrowserConnector, url=site.url + "/second.html", timeout=QUICK)
-    assert not await context.close()
+    settings: dict[str, Any] = {"url": site.url + "/second.html", "timeout": QUICK}
+    return BrowserConnector(BrowserConfig(**settings), context, browser)
 
 
 @pytest.fixture
@@ -148,18 +160,19 @@ Visit = Callable[..., Awaitable[Visitor]]
 
 
 @pytest.fixture
-async def visit(anyio_backend: str, site: Site, tmp_path: Path) -> AsyncIterator[Visit]:
-    """Visit with settings of one's own, in a browser of one's own."""
+async def visit(browser: Any, site: Site, tmp_path: Path) -> AsyncIterator[Visit]:
+    """Visit with settings of one's own; with ``own=True`` in a browser of one's own."""
+    from sparring_connectors.browser.config import BrowserConfig
     from sparring_connectors.browser.connector import BrowserConnector
 
     context = FakeContext(base_dir=tmp_path, run_dir=tmp_path / "run")
     async with AsyncExitStack() as stack:
 
-        async def start(path: str = "/second.html", **settings: Any) -> Visitor:
-            connector = context.build(
-                BrowserConnector, **{"url": site.url + path, "timeout": QUICK, **settings}
-            )
+        async def start(path: str = "/second.html", *, own: bool = False, **more: Any) -> Visitor:
+            settings: dict[str, Any] = {"url": site.url + path, "timeout": QUICK, **more}
+            config = BrowserConfig(**settings)
+            connector = BrowserConnector(config, context, None if own else browser)
+            stack.push_async_callback(connector.close)
             return Visitor(await stack.enter_async_context(connector.open(CASE)), site)
 
         yield start
-    assert not await context.close()

@@ -224,13 +224,13 @@ async def test_a_page_that_crashes_is_an_app_that_crashed(visit: Visit) -> None:
 
 
 async def test_a_browser_that_dies_is_started_again(visit: Visit, site: object) -> None:
-    page = await visit("/second.html")
+    page = await visit("/second.html", own=True)
     await page.look()
     browser = page.session.context.browser
     await browser.close()
     with pytest.raises(AppCrash):
         await page.look()
-    again = await visit("/second.html")
+    again = await visit("/second.html", own=True)
     assert (await again.look()).title == "Second"
 
 
