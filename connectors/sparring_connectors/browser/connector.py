@@ -28,8 +28,6 @@ class BrowserConnector(AppConnector[BrowserConfig]):
 
     One browser serves the run; each case has a context of its own, with its own cookies and
     storage. The reference page is `docs/reference/browser.md`.
-
-    `shared` is a browser that runs already, on the same event loop: whoever started it ends it.
     """
 
     Config = BrowserConfig
@@ -38,6 +36,7 @@ class BrowserConnector(AppConnector[BrowserConfig]):
     def __init__(
         self, config: BrowserConfig, context: BuildContext, shared: "RunningBrowser | None" = None
     ) -> None:
+        """`shared` runs already, on the same event loop: whoever started it ends it."""
         super().__init__(config, context)
         self._shared = shared
         if find_spec("playwright") is None:
