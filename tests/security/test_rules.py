@@ -117,10 +117,17 @@ PAIRS: tuple[dict[str, Any], ...] = (
 
 KINDS = (
     *("plain", "no numbers", "deep", "no characters"),
-    *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("long words", "many turns", "wide")),
-    *(
+    *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("many turns", "wide")),
+    *(  # long words go through all of the program in `test_app_output`
         pytest.param(kind, marks=pytest.mark.thorough)
-        for kind in ("long word", "many equal turns", "huge numbers", "buttons", "names")
+        for kind in (
+            "long words",
+            "long word",
+            "many equal turns",
+            "huge numbers",
+            "buttons",
+            "names",
+        )
     ),
 )
 _OUTCOMES = {outcome.value for outcome in Outcome}
