@@ -177,7 +177,7 @@ class OneAtATime(FakeConnector):
 
 
 class TestOneAtATime(Given):
-    limit_s = 0.5
+    limit_s = 1.0
     wrong = OneAtATime
     fails: ClassVar[set[str]] = {
         "test_several_sessions_are_open_at_once",
