@@ -3,31 +3,43 @@
 Going for what fails most likely finds the same kinds again and again, and runs out of words that
 are new. A part of the cases is therefore the best of what would otherwise be left out: of a value
 (or a pair of values) with few failures so far, as MAP-Elites (Mouret and Clune 2015) keeps elites
-by cells, and of a kind that has not been seen: a known kind with a part more or a part less.
+by cells, and of kinds that have not been seen.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from random import Random
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sparring.space.encoding import Indices
+from sparring_plugins.strategies.surrogate.kinds import Kinds
 from sparring_plugins.strategies.surrogate.memory import Memory
+from sparring_plugins.strategies.surrogate.pairs import Pairs, Table
 from sparring_plugins.strategies.surrogate.wording import Numbers
 
 _PAIRS = 0.5
 """How often a cell is a pair of values and not a single one."""
 
-_UNSEEN = 0.7
-"""How often the kind that is aimed at is a changed one, and not one that was seen seldom."""
+_RARITY = 3
+"""The power of how seldom a kind is, beside how likely a case fails, where a kind is looked for."""
+
+_SELDOM = 0.5
+"""How seldom the seldomest kind is that is still looked for: three times."""
 
 _NEARNESS = 3.0
 """What the objectives weigh beside the chance to fail where failures are few."""
 
-_TINY = 1e-3
+
+class Aim(StrEnum):
+    """What a case is played for."""
+
+    MOST = "m"
+    KIND = "k"
+    CELL = "c"
+    CHANCE = "r"
 
 
 @dataclass(frozen=True)
@@ -51,58 +63,42 @@ class Ranked:
         return found.astype(np.float32)
 
 
-@dataclass(frozen=True)
-class Shares:
-    """The shares of cases for values and for kinds; the others go for most failures.
-
-    Of those for values and kinds, a share `vain` may be expected to pass: where fewer of them are
-    likely to fail, fewer are taken.
-    """
-
-    spread: float
-    kinds: float
-    vain: float = 1
-
-
 class Aims:
     """Puts candidates into the order in which they are to be played."""
 
     def __init__(
-        self, ranked: Ranked, memory: Memory, parts: Sequence[str], sizes: Indices, draw: Random
+        self,
+        ranked: Ranked,
+        kinds: Kinds,
+        memory: Memory,
+        sizes: Indices,
+        draw: Random,
     ) -> None:
-        self._ranked = ranked
+        self._ranked, self._kinds = ranked, kinds
         self._table = _table(ranked.rows, sizes)
         self._free = np.ones(len(ranked.rows), dtype=bool)
         self._sizes, self._draw = sizes, draw
         self._order = np.argsort(-ranked.near, kind="stable")
         played, failed = memory.recent()
         self._played, self._failed = _table(played, sizes), np.array(failed, dtype=bool)
+        self._pairs: Pairs | None = None
         self._taken: Counter[tuple[tuple[int, ...], int]] = Counter()
-        self._parts = list(parts)
-        self._kinds = _counted(memory, frozenset(parts))
-        self._likely = np.log(np.clip(ranked.parts, _TINY, 1))
-        self._unlikely = np.log(np.clip(1 - ranked.parts, _TINY, 1))
-        self._worth = np.log(np.clip(ranked.failing, _TINY, 1)) + np.log(ranked.novelty + 1e-6)
 
-    def ordered(self, number: int, shares: Shares) -> list[Indices]:
-        """The candidates: so many by their shares, then the others as they are ranked."""
+    def ordered(self, aims: Sequence[Aim]) -> list[Indices]:
+        """The candidates: one for each aim, then the others as they are ranked."""
         first: list[int] = []
-        for _ in range(min(number, len(self._free))):
-            lot = self._draw.random()
-            place: int | None = None
-            if lot < shares.kinds:
-                place = self._for_a_kind()
-            elif lot < shares.kinds + shares.spread:
-                place = self._for_a_cell()
-            if place is None or not self._affordable(place, shares.vain):
+        for aim in aims[: len(self._free)]:
+            place = self._for(aim)
+            if place is None:
                 place = int(np.argmax(self._free))  # the first that is free
             self._free[place] = False
             first.append(place)
         return [self._ranked.rows[at] for at in [*first, *np.flatnonzero(self._free).tolist()]]
 
-    def _affordable(self, place: int, vain: float) -> bool:
-        """Whether to play what may well pass: less often the likelier it is to."""
-        return self._draw.random() * (1 - float(self._ranked.failing[place])) <= vain
+    def _for(self, aim: Aim) -> int | None:
+        if aim is Aim.KIND:
+            return self._for_a_kind()
+        return self._for_a_cell() if aim is Aim.CELL else None
 
     def _for_a_cell(self) -> int | None:
         """The candidate nearest to failing in a cell where little was tried, and little failed."""
@@ -124,25 +120,30 @@ class Aims:
         return int(order[first[chosen]])
 
     def _for_a_kind(self) -> int | None:
-        """The candidate that shows a kind most likely which was never seen, or seldom."""
-        if not self._parts or not self._kinds or not self._free.any():
+        """The candidate that fails most likely in a way that was never seen, or seldom."""
+        if not self._kinds.known or not self._free.any():
             return None
-        kind = self._kind()
-        has = np.array([part in kind for part in self._parts])
-        likely = np.where(has, self._likely, self._unlikely).sum(1) + self._worth
-        likely[~self._free] = -np.inf
-        return int(np.argmax(likely))
+        rarity = self._kinds.rarity()
+        worth = self._ranked.failing * self._ranked.novelty * rarity**_RARITY
+        worth[~self._free] = -1
+        place = int(np.argmax(worth))
+        if rarity[place] < _SELDOM:
+            return self._for_pairs()
+        self._kinds.expect(place)
+        return place
 
-    def _kind(self) -> frozenset[str]:
-        """A kind to aim at: with a part or two of another one changed, or as it was seen."""
-        known = list(self._kinds)
-        weights = [self._kinds[kind] ** -0.5 for kind in known]
-        first, other = self._draw.choices(known, weights, k=2)
-        if self._draw.random() >= _UNSEEN:
-            return first
-        differing = sorted(first ^ other) or self._parts
-        number = min(len(differing), self._draw.choice((1, 1, 2)))
-        return (first ^ frozenset(self._draw.sample(differing, number))) or first
+    def _for_pairs(self) -> int | None:
+        """The candidate nearest to failing with the pairs of values that failed most seldom.
+
+        It may fail in a way of which nothing is known, where no kind is left to be looked for.
+        """
+        if self._pairs is None:
+            self._pairs = Pairs(self._table, self._played, self._failed, self._sizes)
+        worth = self._ranked.near * self._pairs.neglect()
+        worth[~self._free] = -1
+        place = int(np.argmax(worth))
+        self._pairs.expect(place)
+        return place
 
 
 def mixed(ranked: Ranked, number: int, sizes: Indices, draw: Random) -> list[Indices]:
@@ -173,22 +174,13 @@ def _cell(sizes: Indices, draw: Random) -> tuple[int, ...]:
     return tuple(sorted(draw.sample(wide, min(number, len(wide)))))
 
 
-def _keys(table: NDArray[np.intp], cell: tuple[int, ...], sizes: Indices) -> NDArray[np.intp]:
+def _keys(table: Table, cell: tuple[int, ...], sizes: Indices) -> Table:
     """The number of the cell that each case is in."""
-    found: NDArray[np.intp] = np.zeros(len(table), np.intp)
+    found: Table = np.zeros(len(table), np.intp)
     for at in cell:
         found = found * sizes[at] + table[:, at]
     return found
 
 
-def _table(rows: Sequence[Indices], sizes: Indices) -> NDArray[np.intp]:
+def _table(rows: Sequence[Indices], sizes: Indices) -> Table:
     return np.array(rows, dtype=np.intp).reshape(len(rows), len(sizes))
-
-
-def _counted(memory: Memory, parts: frozenset[str]) -> Counter[frozenset[str]]:
-    """How often each kind was seen, by the given parts; kinds without any of them left out."""
-    found: Counter[frozenset[str]] = Counter()
-    for name, kind in memory.known.items():
-        if own := parts & frozenset(name):
-            found[own] += memory.counts[kind]
-    return found

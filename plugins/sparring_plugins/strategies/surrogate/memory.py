@@ -18,6 +18,7 @@ from sparring_plugins.strategies.searching.packing import (
     unpacked_rows,
 )
 from sparring_plugins.strategies.searching.scenario_search import Told
+from sparring_plugins.strategies.surrogate.kinds import counted
 from sparring_plugins.strategies.surrogate.wording import Numbers
 
 REMEMBERED = 1_500
@@ -98,19 +99,19 @@ class Memory:
         )
 
     def parts(self) -> list[str]:
-        """The parts of kinds that come often enough to be learnt, the commonest first."""
+        """The parts of kinds, the commonest first, as many as are learnt."""
         found: Counter[str] = Counter()
         for name, kind in self.known.items():
             for part in name:
                 found[part] += self.counts[kind]
-        common = [(part, number) for part, number in found.items() if number > 1]
-        ranked = sorted(common, key=lambda one: (-one[1], one[0]))
+        ranked = sorted(found.items(), key=lambda one: (-one[1], one[0]))
         return [part for part, _ in ranked[:_MOST_LABELS]]
 
-    def lesson(self, parts: list[str]) -> tuple[list[Indices], Numbers]:
+    def lesson(self, parts: list[str]) -> tuple[list[Indices], Numbers, Numbers]:
         """The cases to learn from, and whether each failed, its kind's parts, and how bad it was.
 
-        How bad is 1 less the value of each objective.
+        How bad is 1 less the value of each objective. At the end, which of these are known of each
+        case: kinds of failures alone.
         """
         names = {kind: name for name, kind in self.known.items()}
         places = self._places()
@@ -122,9 +123,10 @@ class Memory:
             if kind >= 0:
                 labels[line, 0] = 1
                 labels[line, 1:] = [part in names[kind] for part in parts]
-        return [self.played[at] for at in places], np.hstack(
-            [labels, np.float32(1) - values / np.float32(_STEPS)]
-        )
+        found = np.hstack([labels, np.float32(1) - values / np.float32(_STEPS)])
+        told = np.ones_like(found)
+        told[:, 1 : 1 + len(parts)] = labels[:, :1]
+        return [self.played[at] for at in places], found, told
 
     def news(self, first: int) -> tuple[int, int]:
         """The kinds first seen in the last hundred cases, and cases since the last new kind.
@@ -148,12 +150,9 @@ class Memory:
         earlier = self._failed[max(0, before - missing) : before] if missing > 0 else []
         return [*earlier, *range(first, len(self.played))]
 
-    def rarity(self, kinds: list[tuple[str, ...]], parts: list[str]) -> Numbers:
-        """How seldom each kind was seen, by the given parts: 1 for never, falling to 0."""
-        seen: Counter[tuple[str, ...]] = Counter()
-        for name, kind in self.known.items():
-            seen[tuple(part for part in parts if part in name)] += self.counts[kind]
-        return np.array([(1 + seen[kind]) ** -0.5 for kind in kinds], np.float32)
+    def shown(self, parts: Sequence[str]) -> Counter[tuple[int, ...]]:
+        """How often each kind was seen, told by the numbers of its parts."""
+        return counted(list(self.known), self.counts, parts)
 
     def state(self) -> dict[str, JsonValue]:
         """All that `restore` needs; texts are read again."""

@@ -57,12 +57,15 @@ class Logistic:
     """Logistic regressions over the same inputs, one for each label, fitted together.
 
     Penalised by the squares of the weights; fitted from nothing by Nesterov's accelerated
-    gradient, so that the same cases give the same predictions whatever came before.
+    gradient, so that the same cases give the same predictions whatever came before. `told` is 1
+    for each label that is known of a case, and 0 for others: these are not learnt from.
     """
 
-    def __init__(self, inputs: Numbers, labels: Numbers, penalty: float, steps: int) -> None:
+    def __init__(
+        self, inputs: Numbers, labels: Numbers, told: Numbers, penalty: float, steps: int
+    ) -> None:
         count = np.float32(len(inputs))
-        share = np.clip(labels.mean(0), 0.01, 0.99)
+        share = np.clip((labels * told).sum(0) / np.maximum(told.sum(0), 1), 0.01, 0.99)
         weights: Numbers = np.zeros((inputs.shape[1], labels.shape[1]), np.float32)
         weights[-1] = np.log(share / (1 - share))
         rate = np.float32(1 / (0.25 * _spread(inputs) + penalty / float(count)))
@@ -70,7 +73,8 @@ class Logistic:
         ahead: Numbers = weights
         pace = 1.0
         for _ in range(steps):
-            slope = inputs.T @ (_sigmoid(inputs @ ahead) - labels) / count + decay * ahead
+            off = told * (_sigmoid(inputs @ ahead) - labels)
+            slope = inputs.T @ off / count + decay * ahead
             further: Numbers = (ahead - rate * slope).astype(np.float32)
             next_pace = (1 + (1 + 4 * pace * pace) ** 0.5) / 2
             push = np.float32((pace - 1) / next_pace)

@@ -13,8 +13,9 @@ from sparring.space import CaseSpace
 from sparring.space.encoding import Indices
 from sparring_plugins.strategies.searching.packing import packed_rows, unpacked_rows
 from sparring_plugins.strategies.searching.scenario_search import ScenarioSearch, Told
-from sparring_plugins.strategies.surrogate.aims import Aims, Ranked, Shares, mixed
+from sparring_plugins.strategies.surrogate.aims import Aim, Aims, Ranked, mixed
 from sparring_plugins.strategies.surrogate.candidates import candidates
+from sparring_plugins.strategies.surrogate.kinds import Kinds
 from sparring_plugins.strategies.surrogate.memory import Memory
 from sparring_plugins.strategies.surrogate.prediction import Features, Logistic
 from sparring_plugins.strategies.surrogate.wording import Numbers, bag, words
@@ -22,13 +23,10 @@ from sparring_plugins.strategies.surrogate.wording import Numbers, bag, words
 _POOL = 1_500
 """Candidates whose words are known and that are kept for later batches."""
 
-_AIMED = 3
-"""Batches that are put in order by what they are for, since some cases are refused."""
-
-_PLENTY = 8
+_PLENTY = 6
 """New kinds among the last hundred cases from which on none has to be looked for."""
 
-_PATIENCE = 600.0
+_PATIENCE = 300.0
 """Cases without a new kind after which a third as much is given to looking for one."""
 
 _LEAST = 0.1
@@ -53,7 +51,6 @@ class Manner:
     rarity: float
     spread: float
     kinds: float
-    vain: float
     kin: float = 0.3
     penalty: float = 0.3
     steps: int = 40
@@ -77,6 +74,8 @@ class SurrogateSearch(ScenarioSearch):
         self._parts: list[str] = []
         self._models: dict[str, Logistic] = {}
         self._drafted = -1
+        self._aims: dict[Indices, Aim] = {}
+        self._owed: list[Aim] = []
 
     @property
     def batch(self) -> int:
@@ -103,34 +102,52 @@ class SurrogateSearch(ScenarioSearch):
     def proposed(self, number: int, draw: Random) -> Sequence[Indices]:
         if not self.learnt:
             return ()
-        ranked = iter(self.promising())
+        aims = [self._owed.pop(0) if self._owed else self.lot(draw) for _ in range(number)]
+        ranked = iter(self.promising([aim for aim in aims if aim is not Aim.CHANCE]))
         rows: list[Indices] = []
-        for _ in range(number):
-            explore = draw.random() < self.manner.explore
-            row = None if explore else next(ranked, None)
-            if row is None:
-                row = self.fresh.draw(self.seen, rows) if explore else None
+        for aim in aims:
+            by_chance = aim is Aim.CHANCE
+            row = self.fresh.draw(self.seen, rows) if by_chance else next(ranked, None)
             if row is not None:
                 rows.append(row)
+                self._aims[row] = aim
         return rows
 
-    def promising(self) -> list[Indices]:
-        """New candidates, in the order in which they are to be played."""
+    def lot(self, draw: Random) -> Aim:
+        """What the next case is for, by the shares."""
+        lot, manner = draw.random(), self.manner
+        shares = {
+            Aim.CHANCE: manner.explore,
+            Aim.KIND: manner.kinds * self._need(),
+            Aim.CELL: manner.spread,
+        }
+        for aim, share in shares.items():
+            if lot < share:
+                return aim
+            lot -= share
+        return Aim.MOST
+
+    def refused(self, row: Indices) -> None:
+        """Owe a case of the same aim: what is likeliest to fail is refused most often."""
+        aim = self._aims.pop(row, None)
+        if aim is not None:
+            self._owed.append(aim)
+
+    def promising(self, aims: Sequence[Aim]) -> list[Indices]:
+        """New candidates, in the order in which they are to be played: first one for each aim."""
         ranked = self._by_words() or self._by_values(())
+        kinds = Kinds(ranked.parts, self.memory.shown(self._parts))
         draw = Random(f"{self.seed}/{self.round}/aims")
-        aims = Aims(ranked, self.memory, self._parts, self.cases.sizes, draw)
-        shares = Shares(self.manner.spread, self.manner.kinds, self._vain())
-        return aims.ordered(_AIMED * self.manner.batch, shares)
+        found = Aims(ranked, kinds, self.memory, self.cases.sizes, draw)
+        return found.ordered(aims)
 
-    def _vain(self) -> float:
-        """How many of the cases that look for new kinds may pass.
+    def _need(self) -> float:
+        """How much of their share is given to cases that look for new kinds.
 
-        Fewer, the more kinds come by themselves, and the longer none came.
+        Less, the more kinds come by themselves, and the longer none came.
         """
         late, gap = self.memory.news(self.manner.first)
-        scarce = max(0.0, 1 - late / _PLENTY)
-        wanted = self.manner.vain * scarce * exp(-gap / _PATIENCE)
-        return min(self.manner.vain, max(_LEAST, wanted))
+        return max(_LEAST, (1 - late / _PLENTY) * exp(-gap / _PATIENCE))
 
     def _mixed(self, ranked: Ranked, number: int) -> list[Indices]:
         draw = Random(f"{self.seed}/{self.round}/{len(self.seen)}/mixed")
@@ -178,13 +195,9 @@ class SurrogateSearch(ScenarioSearch):
         bad = 1 + len(self._parts)
         parts = chances[:, 1:bad]
         value = chances[:, 0] ** self.manner.power * novelty
-        if self.manner.rarity and self._parts:
-            likely = (parts > 0.5).tolist()
-            kinds = [
-                tuple(part for part, has in zip(self._parts, line, strict=True) if has)
-                for line in likely
-            ]
-            value = value * (1 + self.manner.rarity * self.memory.rarity(kinds, self._parts))
+        if self.manner.rarity:
+            kinds = Kinds(parts, self.memory.shown(self._parts))
+            value = value * (1 + self.manner.rarity * kinds.rarity())
         order = np.argsort(-value, kind="stable")
         return Ranked(
             [rows[at] for at in order.tolist()],
@@ -206,6 +219,8 @@ class SurrogateSearch(ScenarioSearch):
     # learning
 
     def learn(self, told: Sequence[Told]) -> None:
+        for row, _ in told:
+            self._aims.pop(row, None)
         self.memory.learn(told)
         self._models.clear()
 
@@ -220,11 +235,11 @@ class SurrogateSearch(ScenarioSearch):
         """The regression by values or by words, fitted when it is first needed after learning."""
         if by not in self._models:
             self._parts = self.memory.parts()
-            rows, labels = self.memory.lesson(self._parts)
+            rows, labels, told = self.memory.lesson(self._parts)
             if by == "words":
                 has = [row in self.memory.said for row in rows]
                 rows = [row for row, one in zip(rows, has, strict=True) if one]
-                labels = labels[np.array(has, dtype=bool)]
+                labels, told = labels[np.array(has, dtype=bool)], told[np.array(has, dtype=bool)]
                 if len(rows) < self.manner.first or not labels[:, 0].any():
                     return None
             inputs = (
@@ -232,7 +247,8 @@ class SurrogateSearch(ScenarioSearch):
                 if by == "words"
                 else self._features.of(rows)
             )
-            self._models[by] = Logistic(inputs, labels, self.manner.penalty, self.manner.steps)
+            manner = self.manner
+            self._models[by] = Logistic(inputs, labels, told, manner.penalty, manner.steps)
         return self._models[by]
 
     def _with_words(self, rows: Sequence[Indices], texts: Mapping[Indices, str]) -> Numbers:
@@ -247,6 +263,8 @@ class SurrogateSearch(ScenarioSearch):
             **self.memory.state(),
             "pool": packed_rows(self.pool, self.cases.sizes),
             "drafted": self._drafted,
+            "owed": "".join(self._owed),
+            "aims": [[list(row), str(aim)] for row, aim in self._aims.items()],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -254,4 +272,6 @@ class SurrogateSearch(ScenarioSearch):
         self.memory.restore(state)
         self.pool = unpacked_rows(state["pool"], self.cases.sizes)
         self._drafted = int(state["drafted"])
+        self._owed = [Aim(one) for one in state["owed"]]
+        self._aims = {tuple(map(int, row)): Aim(one) for row, one in state["aims"]}
         self._models.clear()

@@ -1,6 +1,8 @@
 """The search of the strategy `surrogate` where each case is told as it ends."""
 
 from collections.abc import Sequence
+from itertools import chain, repeat
+from random import Random
 from typing import Any
 
 from pydantic import JsonValue
@@ -10,7 +12,11 @@ from sparring.space.encoding import Indices
 from sparring_plugins.strategies.searching.evaluation import loaded, stored
 from sparring_plugins.strategies.searching.packing import packed_rows, unpacked_rows
 from sparring_plugins.strategies.searching.scenario_search import Told
+from sparring_plugins.strategies.surrogate.aims import Aim
 from sparring_plugins.strategies.surrogate.search import Manner, SurrogateSearch
+
+_AIMED = 3
+"""Batches that are put in order by what they are for, since some cases are refused."""
 
 
 class SteadySurrogateSearch(SurrogateSearch):
@@ -24,36 +30,55 @@ class SteadySurrogateSearch(SurrogateSearch):
     def __init__(self, cases: CaseSpace, seed: int, manner: Manner) -> None:
         super().__init__(cases, seed, manner)
         self.ranking: list[Indices] = []
+        self._lots: list[Aim] = []
         self._ended: list[Told] = []
 
     def learn(self, told: Sequence[Told]) -> None:
         self._ended += told
         if len(self._ended) >= self.batch:
             super().learn(self._ended)
-            self._ended, self.ranking = [], []
+            self._ended, self.ranking, self._lots = [], [], []
 
     def drafts(self) -> list[Indices]:
         if not self._left():
             self._drafted = -1  # they have all been asked, or refused: others are wanted
         return super().drafts()
 
-    def promising(self) -> list[Indices]:
-        left = self._left()
-        if not left:
-            left = self.ranking = super().promising()
-        return left
+    def promising(self, aims: Sequence[Aim]) -> list[Indices]:
+        if not self._left():
+            draw = Random(f"{self.seed}/{self.round}/lots")
+            lots = [self.lot(draw) for _ in range(_AIMED * self.batch)]
+            self._lots = [aim for aim in lots if aim is not Aim.CHANCE]
+            self.ranking = super().promising(self._lots)
+        return self._by_aims(aims)
 
-    def _left(self) -> list[Indices]:
-        return [row for row in self.ranking if row not in self.seen]
+    def _by_aims(self, aims: Sequence[Aim]) -> list[Indices]:
+        """For each aim the first that is left and was ranked for it, or else the first."""
+        left = self._left()
+        found: list[Indices] = []
+        for aim in aims[: len(left)]:
+            own = (row for row in left if left[row] is aim)
+            row = next(own, None) or next(iter(left))
+            del left[row]
+            found.append(row)
+        return found
+
+    def _left(self) -> dict[Indices, Aim]:
+        """The ranked candidates that were not proposed yet, and what each is for."""
+        aims = chain(self._lots, repeat(Aim.MOST))
+        ranked = zip(self.ranking, aims, strict=False)
+        return {row: aim for row, aim in ranked if row not in self.seen}
 
     def state(self) -> dict[str, JsonValue]:
         return {
             **super().state(),
             "ranking": packed_rows(self.ranking, self.cases.sizes),
+            "lots": "".join(self._lots),
             "ended": [[list(row), stored(one)] for row, one in self._ended],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
         self.ranking = unpacked_rows(state["ranking"], self.cases.sizes)
+        self._lots = [Aim(one) for one in state["lots"]]
         self._ended = [(tuple(map(int, row)), loaded(one)) for row, one in state["ended"]]

@@ -54,26 +54,17 @@ class SurrogateConfig(SearchingConfig):
             description="The share of cases that are the nearest to failing of values, or pairs of "
             "values, with few failures so far.",
         ),
-    ] = 0.3
+    ] = 0.1
     kinds: Annotated[
         float,
         Field(
             ge=0,
             le=1,
             description="The share of cases that are aimed at kinds of failures that were never "
-            "seen, or seldom.",
+            "seen, or seldom. Less is taken while new kinds come by themselves, and the longer "
+            "none came.",
         ),
-    ] = 0.27
-    vain: Annotated[
-        float,
-        Field(
-            ge=0,
-            le=1,
-            description="How many of the cases of `spread` and `kinds` may be expected to pass: "
-            "fewer are taken where more would. It falls while new kinds come by themselves, and "
-            "the longer none came.",
-        ),
-    ] = 1.0
+    ] = 0.45
     rarity: Annotated[
         float,
         Field(
@@ -116,7 +107,6 @@ class SurrogateStrategy(SearchingStrategy[SurrogateConfig]):
             rarity=config.rarity,
             spread=config.spread,
             kinds=config.kinds,
-            vain=config.vain,
         )
         steady = config.mode == "steady-state"
         return (SteadySurrogateSearch if steady else SurrogateSearch)(cases, seed, manner)

@@ -1,15 +1,18 @@
 """What the surrogate's cases are for: most failures, neglected values, kinds not seen."""
 
+from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparring.space.encoding import Indices
 from sparring_plugins.strategies.searching.evaluation import Evaluation
-from sparring_plugins.strategies.surrogate.aims import Aims, Ranked, Shares, mixed
+from sparring_plugins.strategies.surrogate.aims import Aim, Aims, Ranked, mixed
+from sparring_plugins.strategies.surrogate.kinds import Kinds
 from sparring_plugins.strategies.surrogate.memory import Memory
 
 SIZES = (2, 3, 4)
@@ -29,14 +32,21 @@ def ranked(
     *,
     parts: Sequence[Sequence[float]] = (),
     bad: Sequence[float] = (),
+    width: int | None = None,
 ) -> Ranked:
+    width = (len(parts[0]) if parts else 0) if width is None else width
     return Ranked(
         rows,
         np.array(failing, np.float32),
-        np.array(parts, np.float32).reshape(len(rows), len(parts[0]) if parts else 0),
+        np.array(parts, np.float32).reshape(len(rows), width),
         np.array(bad or [0] * len(rows), np.float32),
         np.ones(len(rows), np.float32),
     )
+
+
+def aims(given_: Ranked, memory: Memory, parts: Sequence[str], sizes: Indices, seed: int) -> Aims:
+    kinds = Kinds(given_.parts, memory.shown(parts))
+    return Aims(given_, kinds, memory, sizes, Random(seed))
 
 
 def all_rows(sizes: Indices) -> list[Indices]:
@@ -46,32 +56,31 @@ def all_rows(sizes: Indices) -> list[Indices]:
 @given(
     st.lists(st.sampled_from(all_rows(SIZES)), unique=True),
     st.lists(st.tuples(st.sampled_from(all_rows(SIZES)), st.sets(st.sampled_from("abc")))),
-    st.floats(0, 1),
+    st.lists(st.sampled_from([Aim.MOST, Aim.KIND, Aim.CELL]), max_size=12),
     st.integers(0, 99),
 )
 @settings(max_examples=25)
 def test_every_candidate_comes_once_whatever_it_is_for(
-    rows: list[Indices], played: list[tuple[Indices, set[str]]], share: float, seed: int
+    rows: list[Indices], played: list[tuple[Indices, set[str]]], wanted: list[Aim], seed: int
 ) -> None:
     memory = remembered([(row, tuple(sorted(kind))) for row, kind in played])
     parts = memory.parts()
     draw = Random(seed)
     chances = [[draw.random() for _ in parts] for _ in rows]
-    given_ = ranked(rows, [draw.random() for _ in rows], parts=chances)
-    shares = Shares(spread=share / 2, kinds=share / 2)
+    given_ = ranked(rows, [draw.random() for _ in rows], parts=chances, width=len(parts))
 
     def ordered() -> list[Indices]:
-        return Aims(given_, memory, parts, SIZES, Random(seed)).ordered(9, shares)
+        return aims(given_, memory, parts, SIZES, seed).ordered(wanted)
 
     assert sorted(ordered()) == sorted(rows)
     assert ordered() == ordered()
 
 
-def test_without_shares_the_most_promising_come_first() -> None:
+def test_where_most_failures_are_wanted_the_most_promising_come_first() -> None:
     rows = all_rows(SIZES)
-    given_ = ranked(rows, np.linspace(1, 0, len(rows)).tolist())
+    given_ = ranked(rows, np.linspace(1, 0, len(rows)).tolist(), parts=[[0.5]] * len(rows))
     memory = remembered([(rows[0], ("a",))])
-    assert Aims(given_, memory, ["a"], SIZES, Random(1)).ordered(9, Shares(0, 0)) == rows
+    assert aims(given_, memory, ["a"], SIZES, 1).ordered([Aim.MOST] * 9) == rows
 
 
 def test_a_value_without_failures_gets_its_nearest_case_soon() -> None:
@@ -79,24 +88,12 @@ def test_a_value_without_failures_gets_its_nearest_case_soon() -> None:
     sizes = (2, 30)
     failing = [((0, at), ("a",)) for at in range(20)]
     memory = remembered(failing, sizes)
-    rows = [(0, at) for at in range(20, 30)] + [(1, at) for at in range(30)]
+    rows: list[Indices] = [(0, at) for at in range(20, 30)]
+    rows += [(1, at) for at in range(30)]
     given_ = ranked(rows, [0.9] * 10 + [0.01] * 30, bad=[0.9] * 10 + [at / 60 for at in range(30)])
-    first = Aims(given_, memory, ["a"], sizes, Random(3)).ordered(6, Shares(1, 0))[:6]
+    first = aims(given_, memory, [], sizes, 3).ordered([Aim.CELL] * 6)[:6]
     assert (1, 29) in first
-    assert (1, 29) not in Aims(given_, memory, ["a"], sizes, Random(3)).ordered(6, Shares(0, 0))[:6]
-
-
-def test_what_is_likely_to_pass_is_seldom_played_for_a_value_where_little_may_be_in_vain() -> None:
-    rows = all_rows((2, 50))
-    memory = remembered([((0, at), ("a",)) for at in range(20)], (2, 50))
-    given_ = ranked(rows, [0.95] * 50 + [0.05] * 50, bad=[0] * 50 + [1] * 50)
-
-    def neglected(vain: float) -> int:
-        aims = Aims(given_, memory, ["a"], (2, 50), Random(5))
-        return sum(row[0] for row in aims.ordered(40, Shares(1, 0, vain))[:40])
-
-    assert neglected(0) == 0
-    assert neglected(0.1) < 8 < 12 < neglected(1)
+    assert (1, 29) not in aims(given_, memory, [], sizes, 3).ordered([Aim.MOST] * 6)[:6]
 
 
 def test_kinds_that_came_of_late_and_the_last_new_one_are_known() -> None:
@@ -114,8 +111,40 @@ def test_what_is_predicted_to_show_parts_together_for_the_first_time_comes_soon(
     memory = remembered([((0, 0), ("a",)), ((0, 1), ("b",)), ((0, 2), ("a",))], (2, 5))
     chances = [[0.95, 0.05]] * 9 + [[0.9, 0.9]]
     given_ = ranked(rows, [0.9] * 9 + [0.5], parts=chances)
-    aims = Aims(given_, memory, ["a", "b"], (2, 5), Random(2))
-    assert rows[-1] in aims.ordered(4, Shares(0, 1))[:4]
+    first = aims(given_, memory, ["a", "b"], (2, 5), 2).ordered([Aim.KIND] * 4)[:4]
+    assert rows[-1] == first[0]
+
+
+def test_where_no_kind_is_seldom_pairs_of_values_are_tried_that_did_not_fail() -> None:
+    """It is the only way to a kind that shares no part with those known."""
+    sizes = (2, 2, 9)
+    memory = remembered([((0, 0, at % 9), ("a",)) for at in range(40)], sizes)
+    rows = [row for row in all_rows(sizes) if row not in memory.played]
+    rows += [(0, 0, 0)] * 5
+    chances = [0.3] * (len(rows) - 5) + [0.95] * 5
+    given_ = ranked(rows, chances, parts=[[0.999]] * len(rows))
+    first = aims(given_, memory, ["a"], sizes, 1).ordered([Aim.KIND] * 4)[:4]
+    assert {row[:2] for row in first} == {(1, 1)}
+    most = aims(given_, memory, ["a"], sizes, 1).ordered([Aim.MOST] * 4)[:4]
+    assert most == rows[:4]
+
+
+def test_the_seldomest_kind_is_the_rarest_and_less_so_once_it_is_expected() -> None:
+    chances = np.array([[0.99, 0.01], [0.01, 0.99], [0.99, 0.99]], np.float32)
+    kinds = Kinds(chances, Counter({(0,): 30, (1,): 2}))
+    often, seldom, never = kinds.rarity().tolist()
+    assert 0 < often < seldom < never <= 1
+    assert often < 0.3 < 0.5 < seldom < 0.7 < 0.9 < never
+    for _ in range(9):
+        kinds.expect(2)
+    assert kinds.rarity()[2] < 0.4
+    assert kinds.rarity()[:2].tolist() == pytest.approx([often, seldom], abs=0.02)
+
+
+def test_kinds_are_told_by_the_parts_that_are_learnt() -> None:
+    row = (0, 0, 0)
+    memory = remembered([(row, ("a", "b")), (row, ("b",)), (row, ("b", "c")), (row, ("c",))])
+    assert memory.shown(["b", "a"]) == {(0, 1): 1, (0,): 2}
 
 
 def test_half_of_what_is_kept_is_the_best_and_the_rest_of_more_values() -> None:
@@ -134,5 +163,6 @@ def test_features_of_one_value_make_no_cells() -> None:
     rows: list[Indices] = [(0, 0)]
     given_ = ranked(rows, [0.5])
     memory = remembered([((0, 0), ("a",))], (1, 1))
-    assert Aims(given_, memory, ["a"], (1, 1), Random(1)).ordered(3, Shares(1, 0)) == rows
+    for aim in (Aim.CELL, Aim.KIND):
+        assert aims(given_, memory, [], (1, 1), 1).ordered([aim] * 3) == rows
     assert mixed(ranked(rows * 3, [0.5] * 3), 2, (1, 1), Random(1)) == rows * 2
