@@ -31,11 +31,11 @@ mypy:
 pyright:
 	$(BIN)/pyright
 
-unit:            ## worksteal: neighbours share a worker, and with it what they set up
-	$(BIN)/pytest --numprocesses 2 --dist worksteal --ignore tests/benchmarks
+unit:            ## worksteal: neighbours share a worker, and with it what they set up; a third waits less
+	$(BIN)/pytest --numprocesses 3 --dist worksteal --ignore tests/benchmarks
 
 thorough:        ## all tests, with all that they take a part of; many more random examples
-	$(BIN)/pytest --numprocesses 2 --dist worksteal --ignore tests/benchmarks -m "" --hypothesis-profile thorough
+	$(BIN)/pytest --numprocesses 3 --dist worksteal --ignore tests/benchmarks -m "" --hypothesis-profile thorough
 	$(BIN)/pytest tests/benchmarks -m ""
 
 benchmarks:      ## one at a time: they measure

@@ -29,6 +29,7 @@ from sparring.engine.tally import NOTHING, Tally
 from sparring.errors import BudgetSpent, StoredRunError
 from sparring.interfaces.plugin import Use
 from sparring.interfaces.reporter import Reporter
+from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.events import RunFinished, RunStarted
 from sparring.model.run import Run, Stop, Summary
 from sparring.model.space import Space
@@ -156,11 +157,18 @@ class _Run:
         require_same(resume.manifest, run)
         return RunLog.reopen(self.folder)
 
+    def _expected(self, strategy: SearchStrategy[Any]) -> int | None:
+        """How many cases there will be: no more than the budget where that is how it ends."""
+        expected, most = strategy.expected(), self.suite.budget.cases
+        if expected is None or most is None or not strategy.open_ended():
+            return expected
+        return min(expected, most)
+
     async def _session(self, parts: Parts, run: Run, bus: EventBus) -> Summary:
         resume, kept, session, again = self.options.resume, None, 1, tuple[str, ...]()
         await self._prepare(parts)
         screening = self._screening(parts)
-        expected = parts.strategy.expected()
+        expected = self._expected(parts.strategy)
         if resume is not None:
             stored = StoredRun(self.folder)  # read again: a torn last line is cut off by now
             again = to_retry(stored, parts.strategy) if self.options.retry_errors else ()

@@ -250,7 +250,7 @@ class Loop:
         if spent is None or not (left or self.cut_off):
             return
         self.reason = spent
-        planned = self._strategy.expected() is None and self._is_planned(spent)
+        planned = self._strategy.open_ended() and self._is_planned(spent)
         if self.cut_off or not planned:
             self.stopped = Stop.BUDGET
 

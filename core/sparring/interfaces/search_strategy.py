@@ -92,3 +92,10 @@ class SearchStrategy(Plugin[ConfigT]):
     def expected(self) -> int | None:
         """How many cases there will be in all, where that is known."""
         return None
+
+    def open_ended(self) -> bool:
+        """Whether a budget of cases, turns or time is how it is meant to end.
+
+        A run that spends it is then complete. For others it is cut off, and may be resumed.
+        """
+        return self.expected() is None

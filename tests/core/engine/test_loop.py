@@ -13,6 +13,7 @@ from sparring.errors import ConfigurationError, PluginError, StoredRunError
 from sparring.interfaces.app_connector import AppSession
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import PluginConfig
+from sparring.model.events import RunStarted
 from sparring.model.run import Stop
 from sparring.model.talk import IncidentKind, Observation, Say, Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
@@ -124,6 +125,13 @@ def test_judging_overlaps_playing(play: Play) -> None:
     assert done.summary.owners == {Owner.JUDGE: 4}
 
 
+WIDE: dict[str, Any] = {
+    "use": f"{FAKES}FakePlayer",
+    "space": {
+        "scenarios": [{"name": "wide", "variables": [{"name": "n", "domain": list(range(9))}]}]
+    },
+}
+
 EXIT_CODES: dict[str, tuple[dict[str, Any], int]] = {
     "all passed": ({}, 0),
     "a gating verdict failed": ({"oracles": [{"use": f"{HERE}Failing"}]}, 1),
@@ -147,6 +155,12 @@ EXIT_CODES: dict[str, tuple[dict[str, Any], int]] = {
         {"budget": {"cases": 3},
          "strategy": {"use": f"{HERE}OpenEnded", "params": [{"n": n} for n in range(6)]}}, 0,
     ),
+    "a sample without a number spends its cases": (
+        {"budget": {"cases": 3}, "strategy": {"use": "random"}, "agent": WIDE}, 0,
+    ),
+    "a sample has fewer cases than were asked for": (
+        {"budget": {"cases": 3}, "strategy": {"use": "random", "number": 5}, "agent": WIDE}, 4,
+    ),
     "nothing selected": ({"select": ("no-such-scenario",)}, 5),
     "no cases": ({"cases": 0, "strategy": {
         "use": f"{FAKES}FakeStrategy", "params": []}, "agent": {
@@ -160,6 +174,13 @@ def test_the_exit_code_says_how_it_went(play: Play, changes: dict[str, Any], cod
     assert done.summary.exit_code == code, done.summary
     if code == 5:
         assert done.folder is None
+
+
+def test_the_number_of_cases_is_no_more_than_the_budget_of_a_sample(play: Play) -> None:
+    done = play(budget={"cases": 3}, strategy={"use": "random"}, agent=WIDE)
+    assert done.folder
+    started = next(e for e in StoredRun(done.folder).events() if isinstance(e, RunStarted))
+    assert started.expected == 3
 
 
 def test_failures_stop_the_run_when_there_are_enough(play: Play) -> None:

@@ -21,13 +21,15 @@ class Course(ABC):
     """How far the cases of a scenario have come.
 
     `position` counts numbers that were looked at and `given` the cases made of them. A scenario
-    without variables has one case, which is repeated as often as it is asked for.
+    without variables has one case, which is repeated as often as it is asked for. It is
+    `open_ended` where nobody said how many cases are wanted.
     """
 
     def __init__(self, cases: CaseSpace, limit: int | None) -> None:
         self.cases = cases
         self.position = self.given = 0
         self._repeated = not cases.names
+        self.open_ended = limit is None and not self._repeated
         self._most = (limit or 1) if self._repeated else limit
         self._next: tuple[int, Indices] | None = None
         self._over = False

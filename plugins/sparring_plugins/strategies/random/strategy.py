@@ -98,3 +98,6 @@ class RandomStrategy(SearchStrategy[RandomConfig]):
     def expected(self) -> int | None:
         numbers = [course.expected for course in self._courses]
         return None if None in numbers else sum(one or 0 for one in numbers)
+
+    def open_ended(self) -> bool:
+        return any(course.open_ended for course in self._courses)
