@@ -18,7 +18,7 @@ from sparring_plugins.study.cells import Cell
 from sparring_plugins.study.conducting import Prepared, prepare, results_of, write
 from sparring_plugins.study.plan import find_plan
 from sparring_plugins.study.reaching import gone
-from sparring_plugins.study.result import StudyResult
+from sparring_plugins.study.result import FEW_SEEDS, StudyResult
 from sparring_plugins.study.series import Interrupted, Series, is_over, only_one
 
 _INTERRUPTED, _ERRORS = 130, 3
@@ -161,6 +161,12 @@ def _table(result: StudyResult) -> Iterator[str]:
         yield ""
         yield plain(app)
         yield from _aligned(rows)
+    yield ""
+    yield "Means ± standard deviations of the runs. distinct: failures with no two utterances alike"
+    yield f"({plain(result.likeness)}, {result.threshold:g}). x, A12, p: distinct ones against"
+    yield f"{plain(base)}. clusters: the share of them found. generated: requests put into words."
+    if len(result.seeds) < FEW_SEEDS:
+        yield f"With {plural(len(result.seeds), 'seed')} no difference is significant: take more."
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """A study as one page that needs nothing but a browser."""
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import UTC
 from functools import partial
 from hashlib import sha256
@@ -10,7 +10,14 @@ from pathlib import Path
 from sparring_plugins.reporters.visible import visible
 from sparring_plugins.study import numbers
 from sparring_plugins.study.figures import HEIGHT, WIDTH, dot_plots, growths
-from sparring_plugins.study.result import BY_NAME, COMPARED, MEASURES, Measure, StudyResult
+from sparring_plugins.study.result import (
+    BY_NAME,
+    COMPARED,
+    FEW_SEEDS,
+    MEASURES,
+    Measure,
+    StudyResult,
+)
 
 FILES = Path(__file__).with_name("page")
 
@@ -38,6 +45,7 @@ def page(result: StudyResult) -> str:
         numbers=numbers,
         compared=COMPARED,
         by_name=BY_NAME,
+        few_seeds=FEW_SEEDS,
         width=WIDTH,
         height=HEIGHT,
         shown=partial(_shown, result),
@@ -58,16 +66,17 @@ def _shown(result: StudyResult, app: str) -> Sequence[Measure]:
     return [one for one in MEASURES if any(one.name in row.values for row in rows)]
 
 
-def _best(result: StudyResult, app: str, measure: Measure) -> str | None:
-    """The strategy that is best by a measure on an app; None where it has no better end."""
+def _best(result: StudyResult, app: str, measure: Measure) -> Set[str]:
+    """The strategies that are best by a measure on an app; none where it has no better end."""
     known = {
         row.strategy: row.values[measure.name].mean
         for row in result.rows
         if row.app == app and measure.name in row.values
     }
     if measure.better == "neither" or len(set(known.values())) < 2:
-        return None
-    return (max if measure.better == "more" else min)(known, key=lambda name: known[name])
+        return frozenset()
+    most = (max if measure.better == "more" else min)(known.values())
+    return {name for name, value in known.items() if value == most}
 
 
 def _versus(result: StudyResult, app: str, baseline: str) -> list[str]:

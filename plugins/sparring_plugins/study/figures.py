@@ -95,8 +95,8 @@ def _growth(result: StudyResult, title: str, measure: str, curves: Sequence[Curv
         summary=f"mean over runs, with the {100 * result.confidence:g} % interval as a band. "
         f"At the end: {ends}",
         lines=lines,
-        x_ticks=tuple(Tick(_x(at, last), f"{at:,.0f}") for at in _marks(last)),
-        y_ticks=tuple(Tick(_y(at, top), f"{at:,g}") for at in _marks(top)),
+        x_ticks=tuple(Tick(_x(at, last), f"{at:,.0f}") for at in axis_marks(last)),
+        y_ticks=tuple(Tick(_y(at, top), f"{at:,g}") for at in axis_marks(top)),
     )
 
 
@@ -139,7 +139,8 @@ def _dots(result: StudyResult, measure: str, app: str, rows: Sequence[Row]) -> D
         f"{100 * result.confidence:g} % interval",
         lanes=lanes,
         x_ticks=tuple(
-            Tick(_across(at, top), f"{100 * at:g} %" if share else f"{at:,g}") for at in _marks(top)
+            Tick(_across(at, top), f"{100 * at:g} %" if share else f"{at:,g}")
+            for at in axis_marks(top)
         ),
         height=_TOP + _LANE * len(lanes) + 30,
     )
@@ -189,8 +190,10 @@ def _ceiling(value: float) -> float:
     return next((power * f for f in (1, 1.5, 2, 3, 4, 5, 6, 8) if power * f >= value), power * 10)
 
 
-def _marks(top: float) -> list[float]:
-    return [top * part / 4 for part in range(5)]
+def axis_marks(top: float) -> list[float]:
+    """Three to six marks from 0 to the top, whole numbers where that can be."""
+    parts = next((parts for parts in (4, 5, 3, 2) if (top / parts).is_integer()), 4)
+    return [top * part / parts for part in range(parts + 1)]
 
 
 def _short(label: str) -> str:

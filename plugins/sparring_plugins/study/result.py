@@ -56,6 +56,9 @@ MEASURES = (
 COMPARED = ("distinct", "failures", "kinds", "effective_kinds", "coverage", "failing_interactions")
 """The measures by which strategies are compared with a baseline."""
 
+FEW_SEEDS = 5
+"""With fewer runs of each strategy no difference can be significant at 0.01."""
+
 BY_NAME = {one.name: one for one in MEASURES}
 
 

@@ -18,6 +18,8 @@ from tests.search_shop import write_shop
 
 from sparring.cli.app import invoke
 from sparring.errors import ConfigurationError
+from sparring_plugins.study.figures import axis_marks
+from sparring_plugins.study.result import MEASURES
 from sparring_plugins.study.series import only_one
 
 STUDY = {
@@ -105,6 +107,32 @@ class Page(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.text += data
+
+
+def test_the_page_has_a_line_for_each_measure_and_a_column_for_each_strategy(shop: Path) -> None:
+    text = (shop / "studies" / "a-b" / "report.html").read_text()
+    first = text[text.index("<table>") : text.index("</table>")]
+    assert first.count("<tr>") == 1 + len(MEASURES)
+    assert first[: first.index("<tbody>")].count("<th") == 1 + 2 + 1  # thead is one of them
+    assert "Different kinds of failures" in first
+
+
+@pytest.mark.parametrize("top", [2, 3, 4, 5, 6, 8, 10, 15, 60, 1_000, 1_500, 8_000])
+def test_the_marks_of_an_axis_of_counts_are_whole(top: int) -> None:
+    marks = axis_marks(float(top))
+    assert marks[0] == 0
+    assert marks[-1] == top
+    assert 3 <= len(marks) <= 6
+    assert all(mark.is_integer() for mark in marks)
+
+
+def test_the_terminal_says_what_the_numbers_are_and_that_two_seeds_are_few(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert invoke(["study", "--no-play"]) == 0
+    out = capsys.readouterr().out
+    assert "distinct: failures with no two utterances alike\n(words, 0.8)" in out
+    assert "With 2 seeds no difference is significant" in out
 
 
 def test_the_page_and_the_tables_show_hostile_names_as_text(shop: Path) -> None:
