@@ -77,6 +77,11 @@ class Check:
     turns: tuple[int, ...]
     gating: bool
 
+    @property
+    def measured(self) -> bool:
+        """Whether it only says how good something was, so that nothing is right or wrong by it."""
+        return bool(self.score) and not self.gating and self.outcome == Outcome.PASS.value
+
 
 @dataclass(frozen=True, slots=True)
 class ConversationView:
