@@ -50,7 +50,7 @@ BAD: dict[str, tuple[str, str]] = {
     "use without a name": (edited(APP, "{delay_s: 1}"), "suite.yaml:2: app.use: missing"),
     "use as a number": (edited(APP, "{use: 3}"), "suite.yaml:2: app.use: input should be a valid string, found 3"),
     "app as a list": (edited(APP, "[a]"), "suite.yaml:2: app: "),
-    "oracles as a map": (edited('oracles: [{use: "sparring.testing.fakes:FakeOracle"}]', "oracles: {a: 1}"), "suite.yaml:5: oracles: input should be a valid "),
+    "oracles as a map": (edited('oracles: [{use: "sparring.testing.fakes:FakeOracle"}]', "oracles: {a: 1}"), "suite.yaml:5: oracles: expected a list, found "),
     "two oracles of one name": (edited('oracles: [{use: "sparring.testing.fakes:FakeOracle"}]', "oracles: [rules, rules]"), "two oracles are called 'rules'; give one of them a 'name' of its own"),
     "a variable that is not set": (edited(APP, '{use: "${NO_SUCH_VARIABLE}"}'), "suite.yaml:2: app.use: the environment variable 'NO_SUCH_VARIABLE' is not set."),
     "a reference that is none": (edited(APP, '{use: "${1}"}'), "app.use: '${1}' is not a reference; write ${NAME}, or $${ for a plain ${"),

@@ -16,6 +16,20 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 _SHOWN = 60
 
 
+_FIXED = ("model_type", "model_attributes_type", "dataclass_type")
+_SHAPES = {
+    **dict.fromkeys(_FIXED, "a mapping"),
+    "dict_type": "a mapping",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "set_type": "a list",
+    "frozen_set_type": "a list",
+}
+"""What pydantic's errors about a value's type expect, in the words of YAML."""
+
+_MOST_KEYS = 6
+
+
 def checked(
     model: type[ModelT],
     document: Document,
@@ -112,11 +126,20 @@ def _problem(
         return Problem(message, document.file, document.line(path), dotted(path))
     if item["type"] == "missing":
         return Problem("missing", document.file, document.line(path[:-1]), dotted(path))
-    text = str(item["msg"]).removeprefix("Value error, ")
-    text = text[:1].lower() + text[1:]
-    if item["type"] not in ("value_error", "model_type"):
+    if item["type"] in _SHAPES:
+        text = f"expected {_SHAPES[item['type']]}{_with_keys(item['type'], model, inside)}"
+    else:
+        text = str(item["msg"]).removeprefix("Value error, ")
+        text = text[:1].lower() + text[1:]
+    if item["type"] != "value_error":
         text += f", found {shown(_written(document, path, item['input']))}"
     return Problem(text, document.file, document.line(path), dotted(path) or None)
+
+
+def _with_keys(kind: str, model: Any, inside: tuple[Key, ...]) -> str:
+    """Which keys a mapping may have, where they are fixed and not too many to be said."""
+    known = sorted(_known_keys(model, inside)) if kind in _FIXED else []
+    return f" with keys such as {', '.join(known[:_MOST_KEYS])}" if known else ""
 
 
 def _written(document: Document, path: Sequence[Key], value: Any) -> Any:

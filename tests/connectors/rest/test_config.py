@@ -196,11 +196,11 @@ WRONG: dict[str, tuple[str, str]] = {
     ),
     "a list for a map": (
         URL + "  headers: [a]\n",
-        "app.headers: input should be a valid dictionary",
+        "app.headers: expected a mapping",
     ),
     "a text for a request": (
         URL + "  open: /new\n",
-        "app.open: input should be a valid dictionary or instance",
+        "app.open: expected a mapping",
     ),
     "nothing at all": ("  url:\n", "app.url: input should be a valid string, found None"),
 }

@@ -338,7 +338,7 @@ async def test_no_proxy_stands_before_this_machine(
     [
         ({}, "model: missing"),
         ({"model": ""}, "at least 1 character"),
-        ({"model": "m", "options": 3}, "options: input should be a valid dictionary"),
+        ({"model": "m", "options": 3}, "options: expected a mapping"),
         ({"model": "m", "think": "very"}, "think"),
         ({"model": "m", "modell": "m"}, "Did you mean 'model'"),
     ],
