@@ -64,11 +64,8 @@ class LazyGroup(click.Group):
         """The table of commands, from the table above."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
-        if bundled := _bundled():
-            with formatter.section("Of the plugins that come with it ('sparring COMMAND --help')"):
-                formatter.write_text(", ".join(bundled))
         formatter.write_paragraph()
-        formatter.write_text("Other plugins may add commands: 'sparring plugins' lists them.")
+        formatter.write_text("Plugins may add commands: 'sparring plugins' lists them.")
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -85,17 +82,6 @@ class LazyGroup(click.Group):
             listed = ", ".join([*_COMMANDS, *added])
             ctx.fail(f"there is no command {args[0]!r}.{hint} Commands: {listed}.")
         return super().resolve_command(ctx, args)
-
-
-def _bundled() -> list[str]:
-    """The names of the commands of our own plugins: quicker to find than those of all."""
-    from importlib.metadata import PackageNotFoundError, distribution
-
-    try:
-        points = distribution("sparring").entry_points
-    except PackageNotFoundError:
-        return []
-    return sorted(point.name for point in points.select(group="sparring.commands"))
 
 
 def _added() -> list[str]:
