@@ -65,7 +65,9 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
         formatter.write_paragraph()
-        formatter.write_text("Plugins add more commands: 'sparring plugins' lists them under sparring.commands.")
+        formatter.write_text(
+            "Plugins add more commands: 'sparring plugins' lists them under sparring.commands."
+        )
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
