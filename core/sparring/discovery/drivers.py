@@ -3,6 +3,7 @@
 import inspect
 from importlib import import_module
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any, TypeVar
 
 from stevedore.driver import DriverManager
@@ -99,7 +100,16 @@ def _broken(
 ) -> BrokenPlugin | MissingExtra:
     kind = MissingExtra if isinstance(err, MissingExtra) else BrokenPlugin
     owner = f"{listing.package} {listing.version}".strip()
-    what = str(err) if isinstance(err, MissingExtra) else f"{type(err).__name__}: {err}"
+    what = str(err) if isinstance(err, MissingExtra) else in_words(err)
     return kind(
         f"{label} {listing.name!r} ({listing.target}, from {owner}) does not import: {what}"
     )
+
+
+def in_words(err: BaseException) -> str:
+    """Why an import failed, and what finds a module that lies in the current folder."""
+    text = f"{type(err).__name__}: {err}"
+    top = (err.name or "").partition(".")[0] if isinstance(err, ModuleNotFoundError) else ""
+    if top.isidentifier() and (Path(f"{top}.py").is_file() or Path(top).is_dir()):
+        text += "; it is in this folder, where 'python -m sparring' looks and 'sparring' does not"
+    return text

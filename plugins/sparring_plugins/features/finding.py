@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
+from sparring.discovery.drivers import in_words
 from sparring.documents.checking import nearest
 from sparring.errors import ConfigurationError, Problem
 from sparring.interfaces.plugin import BuildContext
@@ -65,8 +66,7 @@ def _imported(written: str) -> FeatureSpace:
             found = getattr(found, part)
         made = found if isinstance(found, FeatureSpace) or not callable(found) else found()
     except Exception as err:
-        told = f"{type(err).__name__}: {err}"
-        raise ConfigurationError(f"{written} cannot be imported: {told}") from err
+        raise ConfigurationError(f"{written} cannot be imported: {in_words(err)}") from err
     if not isinstance(made, FeatureSpace):
         raise ConfigurationError(f"{written} is {type(made).__name__}, and no FeatureSpace")
     return made

@@ -97,7 +97,6 @@ def results_of(
     apps: dict[str, AppMeasured] = {}
     for app in dict.fromkeys(cell.app for cell in prepared.cells):
         cells = [cell for cell in prepared.cells if cell.app == app]
-        note(f"measuring {app} ...")
         outcomes: list[RunOutcome] = []
         for cell in cells:
             found = _outcome(cell, prepared.of(cell))
@@ -105,6 +104,8 @@ def results_of(
                 outcomes.append(found)
             elif cell.name not in failed:
                 missing.append(found)
+        failures = sum(len(one.failures) for one in outcomes)
+        note(f"measuring {app}: {failures:,} failures, {how.name} ...")
         spaces = prepared.of(cells[0]).cases
         apps[app] = measure_app(outcomes, spaces, embedded, plan)
     embedded.store()

@@ -214,3 +214,16 @@ def test_two_owners_of_a_function_are_both_named(install: Install) -> None:
     install("sparring-beta", FUNCTIONS, "f = beta_app:plain", FUNCTION)
     with pytest.raises(AmbiguousPlugin, match="the function name 'f' is claimed by sparring-acme"):
         load_function("f")
+
+
+def test_a_module_in_this_folder_is_found_with_another_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lying_here.py").write_text("")
+    with pytest.raises(BrokenPlugin) as raised:
+        load(GROUP, "lying_here:Acme")
+    assert "it is in this folder, where 'python -m sparring' looks" in str(raised.value)
+    with pytest.raises(BrokenPlugin) as raised:
+        load(GROUP, "lying_elsewhere:Acme")
+    assert "this folder" not in str(raised.value)
