@@ -4,11 +4,13 @@ import io
 import itertools
 import json
 import os
+import signal
 import socket
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import invalidate_caches
 from ipaddress import ip_address
@@ -40,6 +42,12 @@ settings.register_profile(
     "thorough", max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("quick")
+
+# A shell that runs tests in the background ignores Ctrl+C for all that they start, and with that
+# what is interrupted here would go on.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    with suppress(ValueError):  # not the main thread
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 Install = Callable[..., Path]
 
