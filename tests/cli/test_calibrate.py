@@ -358,7 +358,10 @@ def test_broken_files_of_examples_are_refused_by_line(
     [
         ("", "calibration.yaml: is empty; expected a calibration"),
         ("- 1\n", "calibration.yaml:1: holds [1]; expected a calibration"),
-        ("name: x\njudges: 3\nexamples: []\n", "calibration.yaml:2: judges: expected a list, found 3"),
+        (
+            "name: x\njudges: 3\nexamples: []\n",
+            "calibration.yaml:2: judges: expected a list, found 3",
+        ),
         ("name: ${NOT_SET_ANYWHERE}\n", "the environment variable 'NOT_SET_ANYWHERE' is not set"),
     ],
 )
