@@ -111,7 +111,7 @@ def _show_case(judged: CaseJudged, stored: StoredRun, everything: bool) -> None:
             f"$ {spent.calls} model calls, {spent.tokens} tokens, {cost}, {spent.reused} reused"
         )
     for verdict in judged.verdicts:
-        if everything or verdict.outcome not in _QUIET or _is_measure(verdict):
+        if everything or verdict.outcome not in _QUIET or verdict.measures:
             click.echo(_verdict_line(verdict))
     for verdict in stored.concluded:
         if trace.case.id in verdict.case_ids and (everything or verdict.outcome not in _QUIET):
@@ -132,11 +132,6 @@ def _show_turn(number: int, turn: Turn) -> None:
         click.echo(f"      {labels}")
 
 
-def _is_measure(verdict: Verdict) -> bool:
-    """Whether it only says how good something was, as the fitness does that a search climbs by."""
-    return verdict.score is not None and not verdict.gating
-
-
 def _verdict_line(verdict: Verdict) -> str:
     owner = f" ({verdict.owner.value})" if verdict.owner else ""
     turns = ", ".join(str(ref.turn + 1) for ref in verdict.turns[:10])
@@ -144,7 +139,6 @@ def _verdict_line(verdict: Verdict) -> str:
     count = f" x{verdict.count}" if verdict.count > 1 else ""
     cases = f" [{', '.join(verdict.case_ids[:4])}]" if len(verdict.case_ids) > 1 else ""
     how = "" if verdict.score is None else f" {verdict.score:.2f}"
-    measured = _is_measure(verdict) and verdict.outcome is Outcome.PASS
-    outcome = "measured" if measured else f"{verdict.outcome.value}{owner}"
+    outcome = "measured" if verdict.measures else f"{verdict.outcome.value}{owner}"
     line = f"{outcome}{count} {verdict.oracle}/{verdict.check}{how}{at}{cases}"
     return plain(f"{line}: {verdict.reason}" if verdict.reason else line)

@@ -109,7 +109,7 @@ def _broken(
 def in_words(err: BaseException) -> str:
     """Why an import failed, and what finds a module that lies in the current folder."""
     text = f"{type(err).__name__}: {err}"
-    top = (err.name or "").partition(".")[0] if isinstance(err, ModuleNotFoundError) else ""
-    if top.isidentifier() and (Path(f"{top}.py").is_file() or Path(top).is_dir()):
+    name = (err.name or "") if isinstance(err, ModuleNotFoundError) else ""
+    if name.isidentifier() and (Path(f"{name}.py").is_file() or Path(name).is_dir()):
         text += "; it is in this folder, where 'python -m sparring' looks and 'sparring' does not"
     return text

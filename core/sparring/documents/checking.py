@@ -16,7 +16,7 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 _SHOWN = 60
 
 
-_FIXED = ("model_type", "model_attributes_type", "dataclass_type")
+_FIXED = ("model_type", "model_attributes_type")
 _SHAPES = {
     **dict.fromkeys(_FIXED, "a mapping"),
     "dict_type": "a mapping",
@@ -137,7 +137,7 @@ def _problem(
 
 
 def _with_keys(kind: str, model: Any, inside: tuple[Key, ...]) -> str:
-    """Which keys a mapping may have, where they are fixed and not too many to be said."""
+    """Some of the keys that a mapping may have, where they are fixed."""
     known = sorted(_known_keys(model, inside)) if kind in _FIXED else []
     return f" with keys such as {', '.join(known[:_MOST_KEYS])}" if known else ""
 

@@ -59,6 +59,11 @@ class Verdict(Value):
     gating: bool = True
     details: dict[str, JsonValue] = {}
 
+    @property
+    def measures(self) -> bool:
+        """Whether it only says how good something was: nothing is right or wrong by it."""
+        return self.score is not None and not self.gating and self.outcome is Outcome.PASS
+
     @model_validator(mode="after")
     def _owned(self) -> Self:
         owned = self.outcome in (Outcome.FAIL, Outcome.INCONCLUSIVE, Outcome.ERROR)

@@ -76,11 +76,7 @@ class Check:
     score: str
     turns: tuple[int, ...]
     gating: bool
-
-    @property
-    def measured(self) -> bool:
-        """Whether it only says how good something was, so that nothing is right or wrong by it."""
-        return bool(self.score) and not self.gating and self.outcome == Outcome.PASS.value
+    measures: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +251,7 @@ def _check(verdict: Verdict) -> Check:
         score="" if verdict.score is None else f"{verdict.score:.2f}",
         turns=tuple(ref.turn + 1 for ref in verdict.turns[:8]),
         gating=verdict.gating,
+        measures=verdict.measures,
     )
 
 

@@ -1,7 +1,6 @@
 """Which kinds of failures cases would show, and how seldom these were seen."""
 
 from collections import Counter
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -54,18 +53,3 @@ class Kinds:
             has = self._guessed[place][None].astype(np.float32)
             self._chances = np.hstack([self._chances, self._chances_of(has)])
             self._counts = np.append(self._counts, np.float32(1))
-
-
-def counted(
-    known: Sequence[tuple[str, ...]], counts: Counter[int], parts: Sequence[str]
-) -> Counter[tuple[int, ...]]:
-    """How often each of the `known` kinds was seen, told by the numbers of its parts.
-
-    `counts` has them by number of the kind. Kinds without any of the parts are left out.
-    """
-    number = {part: at for at, part in enumerate(parts)}
-    found: Counter[tuple[int, ...]] = Counter()
-    for kind, name in enumerate(known):
-        if own := tuple(sorted({number[part] for part in name if part in number})):
-            found[own] += counts[kind]
-    return found

@@ -18,7 +18,6 @@ from sparring_plugins.strategies.searching.packing import (
     unpacked_rows,
 )
 from sparring_plugins.strategies.searching.scenario_search import Told
-from sparring_plugins.strategies.surrogate.kinds import counted
 from sparring_plugins.strategies.surrogate.wording import Numbers
 
 REMEMBERED = 1_500
@@ -151,8 +150,13 @@ class Memory:
         return [*earlier, *range(first, len(self.played))]
 
     def shown(self, parts: Sequence[str]) -> Counter[tuple[int, ...]]:
-        """How often each kind was seen, told by the numbers of its parts."""
-        return counted(list(self.known), self.counts, parts)
+        """How often each kind was seen, told by the numbers of its parts; without any, left out."""
+        number = {part: at for at, part in enumerate(parts)}
+        found: Counter[tuple[int, ...]] = Counter()
+        for name, kind in self.known.items():
+            if own := tuple(sorted({number[part] for part in name if part in number})):
+                found[own] += self.counts[kind]
+        return found
 
     def state(self) -> dict[str, JsonValue]:
         """All that `restore` needs; texts are read again."""

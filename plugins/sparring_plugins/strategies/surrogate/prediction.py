@@ -1,14 +1,11 @@
 """Predicts failures, and the parts of their kinds."""
 
 from collections.abc import Sequence
-from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sparring_plugins.strategies.surrogate.pairs import PairNumbers, starts
 from sparring_plugins.strategies.surrogate.wording import Numbers
-
-Rows = NDArray[np.intp]
 
 _MOST_PAIRS = 3_000
 _PAIR = np.float32(0.7)
@@ -19,16 +16,11 @@ class Features:
     """Cases as numbers: one for each value they have, and for each pair of values."""
 
     def __init__(self, sizes: Sequence[int]) -> None:
-        self._first = _starts(sizes)
-        pairs = list(combinations(range(len(sizes)), 2))
-        spans = [sizes[a] * sizes[b] for a, b in pairs]
-        self._left = np.array([a for a, _ in pairs], dtype=np.intp)
-        self._right = np.array([b for _, b in pairs], dtype=np.intp)
-        self._second = np.array([sizes[b] for _, b in pairs], dtype=np.intp)
-        self._begin = _starts(spans)
+        self._first = starts(sizes)
+        self._numbers = PairNumbers(sizes)
         self._singles = sum(sizes)
-        self._pairs = min(sum(spans), _MOST_PAIRS)
-        self._shared = sum(spans) > _MOST_PAIRS
+        self._pairs = min(self._numbers.total, _MOST_PAIRS)
+        self._shared = self._numbers.total > _MOST_PAIRS
 
     def of(self, rows: Sequence[Sequence[int]]) -> Numbers:
         """A line of numbers for each case; the last is 1."""
@@ -36,21 +28,13 @@ class Features:
         made = np.zeros((len(table), self._singles + self._pairs + 1), np.float32)
         at = np.arange(len(table))[:, None]
         made[at, table + self._first] = 1
-        if len(self._left):
-            places = self._begin + table[:, self._left] * self._second + table[:, self._right]
+        if self._pairs:
+            places = self._numbers.of(table)
             if self._shared:  # multiplicative hashing
                 places = (places * 2_654_435_761 % 4_294_967_296) % self._pairs
             made[at, self._singles + places] = _PAIR
         made[:, -1] = 1
         return made
-
-
-def _starts(sizes: Sequence[int]) -> Rows:
-    return (
-        np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.intp)
-        if sizes
-        else np.zeros(0, np.intp)
-    )
 
 
 class Logistic:
