@@ -2,7 +2,8 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
 
 SCHEMA_VERSION = 1
 """Version of everything that is stored; readers refuse a newer one."""
@@ -20,7 +21,18 @@ def storable(value: Any) -> Any:
     return value
 
 
-AppText = Annotated[str, BeforeValidator(storable)]
+class _Storable:
+    """Makes values storable as they come in; JSON, whose strings cannot be otherwise, is not asked."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        plain = handler(source)
+        checked = core_schema.no_info_before_validator_function(storable, plain)
+        return core_schema.json_or_python_schema(plain, checked)
+
+
+AppText = Annotated[str, _Storable()]
 """Text from an app: hostile, of any size, always storable."""
 
 
