@@ -28,6 +28,7 @@ def failing(verdicts: Iterable[Verdict]) -> list[Verdict]:
 def kind_of(verdicts: Sequence[Verdict]) -> Kind:
     """The kind of a failed case: what its verdicts tell in ``details.kind``, else their checks.
 
+    They tell it as a text, a list of its parts, or a mapping of parts to whether they apply.
     Nothing for a case that did not fail.
     """
     found = failing(verdicts)
@@ -54,6 +55,8 @@ def targets_of(verdicts: Sequence[Verdict]) -> Kind:
 def _parts(kind: JsonValue) -> list[str]:
     if isinstance(kind, str):
         return [kind.strip()[:_LONGEST]] if kind.strip() else []
+    if isinstance(kind, dict):
+        kind = [name for name, applies in kind.items() if applies]
     if not isinstance(kind, list):
         return []
     listed = cast("list[Any]", kind)[:_MOST]

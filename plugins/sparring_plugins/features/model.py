@@ -18,7 +18,7 @@ class FeatureValue(Value):
 
     `apply` are the perturbations that express it, in order. `traits`, `styles` and `context` are
     what the value means for a simulated user: traits of its persona, interaction styles, sentences
-    about it.
+    about it. `line` is where it stands in the file that it was read from.
     """
 
     value: JsonValue
@@ -30,6 +30,7 @@ class FeatureValue(Value):
     traits: dict[str, JsonValue] = {}
     styles: tuple[JsonValue, ...] = ()
     context: tuple[str, ...] = ()
+    line: int | None = None
 
     @property
     def shown(self) -> str:

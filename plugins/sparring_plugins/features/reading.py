@@ -146,6 +146,7 @@ class Reader:
             traits=entry.traits,
             styles=tuple(entry.styles),
             context=tuple(entry.context),
+            line=self.document.line((*at, "values", place)),
         )
 
     def _shots(self, entry: SpaceEntry, names: Mapping[str, FeatureSpec]) -> tuple[Shot, ...]:

@@ -208,10 +208,14 @@ def _counted(
     failed: Sequence[_Failed],
     explained: set[tuple[str, str]],
 ) -> Cause:
-    """The cause with the failed cases of the run that share it, which then are explained."""
+    """The cause with the failed cases of the run that share it, which then are explained.
+
+    Values alone that bring no failure to a random case explain none but the case they are of.
+    """
     space = place.spaces[cause.scenario]
     ids = [cause.case_id]
-    for one in failed:
+    tells = cause.hits or not cause.probed or in_words(cause)
+    for one in failed if tells else ():
         if one.case_id == cause.case_id or cause.kind not in one.kinds:
             continue
         if shares(cause, stored.case(one.case_id), space):

@@ -104,7 +104,8 @@ def test_the_kind_of_a_failure_is_what_its_oracle_tells_or_else_its_checks() -> 
     assert kind_of([verdict("f", ["b", "a", "a", 3, None, ""])]) == ("3", "a", "b")
     assert kind_of([verdict("f", " one "), verdict("g")]) == ("one",)
     assert kind_of([verdict("f"), verdict("g")]) == ("o/f", "o/g")
-    assert kind_of([verdict("f", {"x": 1})]) == ("o/f",)
+    assert kind_of([verdict("f", {"x": 1, "y": 0, "a": True})]) == ("a", "x")
+    assert kind_of([verdict("f", 7)]) == ("o/f",)
     assert kind_of([verdict("f", gating=False), verdict("g", owner=Owner.JUDGE)]) == ()
     assert kind_of([Verdict(oracle="o", check="f", outcome=Outcome.PASS)]) == ()
     assert (

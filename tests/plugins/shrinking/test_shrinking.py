@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.search_shop import APP, write_shop
+from tests.search_shop import APP, SPACE, write_shop
 
 from sparring.cli.app import invoke
 from sparring.engine.conduct import RunOptions, conduct
@@ -173,6 +173,47 @@ def test_a_conversation_is_reduced_to_few_turns_and_its_words_are_left(shop: Pat
     assert cause.notes == ("a conversation: its variables are reduced, its words are not",)
     assert cause.turns[1] <= cause.turns[0]
     assert json.loads((run.folder / FILE).read_text())["causes"]
+
+
+MOODY = """\
+from contextlib import asynccontextmanager
+
+from shop_to_search import Session, Shop
+from sparring.model.talk import Observation
+
+
+class Moods(Session):
+    def __init__(self, bad):
+        self.bad = bad
+
+    async def send(self, act):
+        return Observation(text="So?", payload={"lost": ["mood"] if self.bad else []})
+
+
+class Moody(Shop):
+    @asynccontextmanager
+    async def open(self, case):
+        yield Moods(int(case.id[-8:], 16) % 5 == 0)
+"""
+
+
+def test_values_that_bring_no_failure_explain_only_their_own_case(shop: Path) -> None:
+    (shop / "moody.py").write_text(MOODY)
+    talk = "conversation: {role: You shop., goals: ['{{item}}'], limit: 1}"
+    (shop / "moody.yaml").write_text(f"{SPACE}{talk}\n")
+    changes = {
+        "app": {"use": "moody:Moody"},
+        "agent": {"use": "prompter", "spaces": "moody.yaml", "conversation": {}},
+    }
+    done = conduct(load_suite(shop / "suite.yaml", changes), RunOptions())
+    assert done.folder is not None
+    run = StoredRun(done.folder)
+    found = shrink(run, suite_of(run, None, {}), ShrinkOptions(causes=3, probes=2), lambda _: None)
+    by_chance = [one for one in found.causes if not one.hits]
+    assert by_chance
+    for one in by_chance:
+        assert "in none of 2 random cases" in one.sentence
+        assert one.case_ids == (one.case_id,)
 
 
 @given(

@@ -16,7 +16,7 @@ from sparring.interfaces.plugin import BuildContext, Use
 from sparring.interfaces.search_roles import Perturbed, PerturbTask, Utterance, WriteTask
 from sparring.model.case import Case
 from sparring_plugins.asking.agent import ModelAgent
-from sparring_plugins.features.model import FeatureSpace
+from sparring_plugins.features.model import FeatureSpace, FeatureValue
 
 Writer = Agent[WriteTask, Utterance, Any]
 Spoiler = Agent[PerturbTask, Perturbed, Any]
@@ -60,7 +60,9 @@ class Perturbations:
         made: dict[tuple[str, int], tuple[tuple[Use, Spoiler], ...]] = {}
         for feature in space.features:
             for number, value in enumerate(feature.values):
-                parts = [(use, _spoiler(use, context, space, feature.name)) for use in value.apply]
+                parts = [
+                    (use, _spoiler(use, context, space, feature.name, value)) for use in value.apply
+                ]
                 if parts:
                     made[feature.name, number] = tuple(parts)
         return cls(space, made)
@@ -92,18 +94,20 @@ class Perturbations:
         return text, found
 
 
-def _spoiler(use: Use, context: BuildContext, space: FeatureSpace, feature: str) -> Spoiler:
-    """The perturbation that a value names; raises ConfigurationError with file and feature."""
+def _spoiler(
+    use: Use, context: BuildContext, space: FeatureSpace, feature: str, value: FeatureValue
+) -> Spoiler:
+    """The perturbation that a value names; raises ConfigurationError with its place."""
     try:
         return context.part(Agent[PerturbTask, Perturbed, Any], use, role="perturbation")
     except UnknownPlugin as err:
         known = [name for name in names("sparring.agents") if name.startswith(_ROLE)]
         hint = nearest(use.use, [name.removeprefix(_ROLE) for name in known])
         told = f"no perturbation is called {use.use!r}.{hint}"
-        raise ConfigurationError(Problem(told, space.source, key=feature)) from err
+        raise ConfigurationError(Problem(told, space.source, value.line, feature)) from err
     except ConfigurationError as err:
         told = "; ".join(problem.message for problem in err.problems)
-        raise ConfigurationError(Problem(told, space.source, key=feature)) from err
+        raise ConfigurationError(Problem(told, space.source, value.line, feature)) from err
 
 
 def _seed(seed: int, what: str) -> int:

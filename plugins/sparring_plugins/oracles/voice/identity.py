@@ -21,6 +21,12 @@ def problem_key(one: VoiceProblem, turns: Sequence[Heard]) -> str:
     return f"{one.kind}: {one.form}: {_about(one, turns)[:_LONGEST]}"
 
 
+def problem_kind(one: VoiceProblem) -> str:
+    """What tells it from others wherever it shows: kind, form, and the message of a crash."""
+    told = f"{one.kind}: {one.form}"
+    return f"{told}: {normalised(one.reason)[:_LONGEST]}" if one.form == _CRASH else told
+
+
 def same_problem(one: str, other: str) -> bool:
     """Whether two keys are of one problem: what was said need only do the same, errors be equal."""
     first, second = one.split(": ", _PARTS - 1), other.split(": ", _PARTS - 1)

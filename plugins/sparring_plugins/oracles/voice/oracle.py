@@ -11,7 +11,7 @@ from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 from sparring_plugins.oracles.voice.heard import Heard, heard, plain_words
-from sparring_plugins.oracles.voice.identity import problem_key, same_problem
+from sparring_plugins.oracles.voice.identity import problem_key, problem_kind, same_problem
 from sparring_plugins.oracles.voice.privacy import allowed
 from sparring_plugins.oracles.voice.problems import (
     KINDS,
@@ -95,7 +95,10 @@ class VoiceProblems(Oracle[VoiceProblemsConfig]):
                 "score": _SCORES[worst.certainty],
                 "reason": f"{worst.form}: {worst.reason} ({worst.certainty})",
                 "turns": tuple(TurnRef(case_id=trace.case.id, turn=one.turn) for one in mine),
-                "details": {"problems": list[JsonValue](_plain(one, turns) for one in mine)},
+                "details": {
+                    "kind": list[JsonValue](sorted({problem_kind(one) for one in mine})),
+                    "problems": list[JsonValue](_plain(one, turns) for one in mine),
+                },
             }
         )
 

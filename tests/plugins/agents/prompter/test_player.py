@@ -193,9 +193,13 @@ def test_retrieved_examples_reach_the_writer_and_the_trace(folder: Path) -> None
         (
             ("use: fillers", "use: filers"),
             {},
-            "space.yaml: noise: no perturbation is called 'filers'. Did you mean 'fillers'?",
+            "space.yaml:13: noise: no perturbation is called 'filers'. Did you mean 'fillers'?",
         ),
-        (("rate: 1.0", "rate: 2"), {}, "rate: Input should be less than or equal to 1"),
+        (
+            ("rate: 1.0", "rate: 2"),
+            {},
+            "space.yaml:13: noise: agent 'fillers': rate: Input should be less",
+        ),
         (("templates: templates.yaml\n", ""), {}, "has no `templates`"),
         (("", ""), {"writer": {"use": "templat"}}, "Did you mean"),
         (("", ""), {"spaces": "nothing.yaml"}, "no file matches"),

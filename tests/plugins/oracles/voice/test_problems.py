@@ -138,6 +138,8 @@ async def test_what_another_app_does_is_its_own_affair() -> None:
     problems: Any = summed.details["problems"]
     assert [one["kind"] for one in problems] == ["unexpected_app"], "the same name, and not the app"
     own = skill("Welcome to trivia time!", opened="trivia time", tested=True)
+    failed = [one for one in await oracle.judge(trace) if one.outcome is Outcome.FAIL]
+    assert [one.details["kind"] for one in failed] == [[f"unexpected_app: {problems[0]['form']}"]]
     near = await oracle.conclude([session(("open trivia", own))])
     assert near[0].details["problems"] == [], "the app itself, by a like name"
 
