@@ -26,7 +26,7 @@ def _text(value: Any) -> Any:
 
 
 def _applies(budget: Budget) -> Budget:
-    given = budget.model_fields_set & {"cases", "turns", "failures"}
+    given = budget.model_fields_set & {"cases", "turns", "failures", "unreachable"}
     if given:
         raise ValueError(
             f"a calibration has no {sorted(given)[0]}; its budget has minutes, tokens and cost"

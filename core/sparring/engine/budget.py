@@ -5,6 +5,7 @@ from time import monotonic
 
 from sparring.model.events import ModelCalled
 from sparring.model.run import Spent, Usage
+from sparring.model.talk import IncidentKind, Trace
 from sparring.suite.model import Budget
 
 
@@ -18,6 +19,7 @@ class Spending:
         self.cases = 0
         self.turns = 0
         self.failures = 0
+        self.unreachable = 0
         self.models = Spent()
         self.by_role: dict[str, Spent] = defaultdict(Spent)
         self.by_case: dict[str, Spent] = defaultdict(Spent)
@@ -42,6 +44,11 @@ class Spending:
         self.by_role[event.request.asker] += spent
         if event.request.case_id is not None:
             self.by_case[event.request.case_id] += spent
+
+    def case_played(self, trace: Trace) -> None:
+        """Count a case that did not reach the app; one that did begins the count anew."""
+        missed = any(one.kind is IncidentKind.UNREACHABLE for one in trace.incidents)
+        self.unreachable = self.unreachable + 1 if missed else 0
 
     def case_over(self, case_id: str) -> Spent | None:
         """What a case took; it is forgotten with that. None where it asked no model."""
@@ -80,6 +87,11 @@ class Spending:
         for name, limit, used, unit in checks:
             if limit is not None and used >= limit:
                 return f"the budget of {limit:g} {unit} is spent (budget.{name})"
+        if limits.unreachable is not None and self.unreachable >= limits.unreachable:
+            return (
+                f"the app could not be reached for {self.unreachable} cases in a row "
+                "(budget.unreachable)"
+            )
         return self.no_more_calls()
 
     def usage(self) -> Usage:

@@ -214,6 +214,7 @@ class Loop:
             self._bus.emit(CaseJudged(at=now(), trace=trace, verdicts=verdicts, spent=spent))
             outcome = self._tally.add_case(verdicts)
             self._spending.cases += 1
+            self._spending.case_played(trace)
             self._spending.failures += outcome is Outcome.FAIL
             self._tell(trace, verdicts)
             await self._bus.sync()

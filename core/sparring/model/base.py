@@ -22,7 +22,7 @@ def storable(value: Any) -> Any:
 
 
 class _Storable:
-    """Makes values storable as they come in; JSON, whose strings cannot be otherwise, is not asked."""
+    """Makes values storable as they come in; strings of JSON cannot be otherwise."""
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler

@@ -66,7 +66,11 @@ class Trials:
         or TooLate where the suite takes longer than `within` seconds.
         """
         place = self.folder / "apps" / name
-        sets: dict[str, object] = {**self.recording, **(settings or {})}
+        sets: dict[str, object] = {
+            "budget.unreachable": None,  # a change that kills the app is seen by all cases
+            **self.recording,
+            **(settings or {}),
+        }
         if failures is not None:
             sets["budget.failures"] = failures
         app = self.plan.app

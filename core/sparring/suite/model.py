@@ -12,7 +12,8 @@ class Budget(BaseModel):
     """What a run may spend; when it is spent no further case is started.
 
     `cases`, `turns`, `failures` (failed cases), `tokens` and `cost` count for the whole run,
-    also over sessions when it is resumed; `minutes` for one session.
+    also over sessions when it is resumed; `minutes` for one session. `unreachable` are cases in a
+    row: an app that is down is not asked for all the others.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -23,6 +24,9 @@ class Budget(BaseModel):
     tokens: int | None = Field(default=None, gt=0)
     cost: float | None = Field(default=None, gt=0, description="in US dollars, as 2 or '2 USD'")
     failures: int | None = Field(default=None, gt=0)
+    unreachable: int | None = Field(
+        default=20, gt=0, description="cases in a row that do not reach the app"
+    )
 
     @field_validator("cost", mode="before")
     @classmethod

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sparring.engine.session import Conducted
-from sparring.errors import ConfigurationError, PluginError, StoredRunError
+from sparring.errors import AppUnreachable, ConfigurationError, PluginError, StoredRunError
 from sparring.interfaces.app_connector import AppSession
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import PluginConfig
@@ -97,6 +97,15 @@ class OddConnector(FakeConnector):
                 raise RuntimeError("closing fails")
 
         return Context()
+
+
+class NowAndThen(FakeConnector):
+    """It is there for every third case."""
+
+    def open(self, case: Any) -> Any:
+        if case.params["n"] % 3:
+            raise AppUnreachable("nobody there")
+        return super().open(case)
 
 
 def test_every_case_is_played_once_and_in_the_log(play: Play) -> None:
@@ -190,6 +199,25 @@ def test_failures_stop_the_run_when_there_are_enough(play: Play) -> None:
     assert done.summary.stopped is Stop.BUDGET
     assert "budget.failures" in done.summary.reason
     assert done.summary.cases[Outcome.FAIL] in (2, 3)  # one more may have been under way
+
+
+def test_an_app_that_is_down_is_not_asked_for_all_cases(play: Play) -> None:
+    down = {"use": f"{FAKES}FakeConnector", "fails_to_open": "unreachable"}
+    done = play(cases=30, concurrency=1, app=down, budget={"unreachable": 4})
+    assert done.summary.stopped is Stop.BUDGET
+    assert done.summary.exit_code == 4
+    assert "not be reached for 4 cases in a row (budget.unreachable)" in done.summary.reason
+    assert done.summary.cases == {Outcome.ERROR: 4}
+    few = play(cases=3, app=down, budget={"unreachable": 4})
+    assert few.summary.stopped is Stop.COMPLETE, "all were played"
+    assert few.summary.exit_code == 3
+
+
+def test_an_app_that_is_back_is_asked_on(play: Play) -> None:
+    app = {"use": f"{HERE}NowAndThen"}
+    done = play(cases=12, concurrency=1, app=app, budget={"unreachable": 3})
+    assert done.summary.stopped is Stop.COMPLETE
+    assert done.summary.cases[Outcome.ERROR] == 8
 
 
 def test_a_player_that_raises_is_an_error_of_the_test(play: Play) -> None:
