@@ -25,6 +25,8 @@ from sparring.suite.reading import load_suite
 from sparring_plugins.features.finding import find_spaces
 
 _MOST_VALUES = 12
+_DRAWN = 10
+"""How often a case is drawn at most, for each that is shown."""
 
 
 @click.command()
@@ -140,10 +142,14 @@ def _covered(cases: CaseSpace, strength: int, seed: int) -> str:
 
 
 async def _sample(player: Player[Any], cases: CaseSpace, number: int, seed: int) -> None:
-    """Random cases, with what would be said for them."""
+    """Different random cases, with what would be said for them; fewer where there are no more."""
     draw = Random(seed)
-    for _ in range(number):
-        case = cases.case(cases.random(draw), run_seed=seed)
+    drawn: dict[str, Case] = {}
+    for _ in range(_DRAWN * number):
+        if len(drawn) < number:
+            case = cases.case(cases.random(draw), run_seed=seed)
+            drawn[case.id] = case
+    for case in drawn.values():
         values = (f"{name}={value}" for name, value in case.params.items())
         click.echo(f"  {plain(case.id)}  {plain(', '.join(values), 400)}")
         if isinstance(player, Previewing):

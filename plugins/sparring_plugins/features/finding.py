@@ -18,6 +18,7 @@ def find_spaces(written: Sequence[str], context: BuildContext) -> list[FeatureSp
 
     A name is that of a bundled space, an import path ``package.module:SPACE`` of a `FeatureSpace`
     (or of a function that makes one), or a file, folder or glob pattern as elsewhere in a suite.
+    Files that a space names start from the folder of its own file or module.
     Raises ConfigurationError.
     """
     found: list[FeatureSpace] = []
@@ -36,7 +37,7 @@ def _found(written: str, context: BuildContext) -> list[FeatureSpace]:
     if written in bundled_names:
         return [bundled(written, context)]
     if _is_import_path(written):
-        return [_imported(written)]
+        return [_with_templates(_imported(written), context)]
     try:
         paths = context.files(written)
     except ConfigurationError as err:
@@ -44,11 +45,14 @@ def _found(written: str, context: BuildContext) -> list[FeatureSpace]:
             raise
         hint = nearest(written, bundled_names)
         raise ConfigurationError(f"no feature space is called {written!r}.{hint}") from err
-    found = [read_space(path, context) for path in paths]
-    for space in found:
-        if space.templates is not None:
-            context.files(str(Path(space.templates).absolute()))
-    return found
+    return [_with_templates(read_space(path, context), context) for path in paths]
+
+
+def _with_templates(space: FeatureSpace, context: BuildContext) -> FeatureSpace:
+    """The space, its templates noted as an input of the run."""
+    if space.templates is not None:
+        context.files(str(Path(space.templates).absolute()))
+    return space
 
 
 def _is_import_path(written: str) -> bool:
@@ -62,6 +66,7 @@ def _imported(written: str) -> FeatureSpace:
     module, _, attribute = written.partition(":")
     try:
         found: object = import_module(module)
+        home = Path(getattr(found, "__file__", None) or ".").parent
         for part in attribute.split("."):
             found = getattr(found, part)
         made = found if isinstance(found, FeatureSpace) or not callable(found) else found()
@@ -69,4 +74,8 @@ def _imported(written: str) -> FeatureSpace:
         raise ConfigurationError(f"{written} cannot be imported: {in_words(err)}") from err
     if not isinstance(made, FeatureSpace):
         raise ConfigurationError(f"{written} is {type(made).__name__}, and no FeatureSpace")
-    return made
+    beside = {
+        "templates": None if made.templates is None else str(home / made.templates),
+        "examples": tuple(str(home / one) for one in made.examples),
+    }
+    return made.model_copy(update=beside)

@@ -12,6 +12,16 @@ strategy: exhaustive
 """
 
 
+def test_a_sample_shows_no_case_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "space.yaml").write_text(
+        "name: small\ncontent:\n  a: {values: [x, y, z]}\ntemplates: words.yaml\n"
+    )
+    (tmp_path / "words.yaml").write_text('start: "{a}"\n')
+    assert invoke(["space", str(tmp_path / "space.yaml"), "--sample", "9"]) == 0
+    shown = [line for line in capsys.readouterr().out.splitlines() if "small-" in line]
+    assert len(shown) == len(set(shown)) == 3
+
+
 def test_a_bundled_space_is_shown_with_sizes_constraints_and_sample(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -151,6 +151,24 @@ def test_the_case_studies_have_the_papers_sizes() -> None:
     assert CaseSpace(singly.scenario(), FakeContext()).count().number == 11_664_000
 
 
+def test_files_of_a_space_from_python_start_from_its_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "kept_spaces.py").write_text(
+        f"from {__name__} import MADE\n"
+        "SPACE = MADE.model_copy(update={'templates': 'words.yaml', 'examples': ('said.txt',)})\n"
+    )
+    (tmp_path / "words.yaml").write_text("start: a\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir("/")
+    (space,) = find_spaces(["kept_spaces:SPACE"], FakeContext())
+    assert space.templates == str(tmp_path / "words.yaml")
+    assert space.examples == (str(tmp_path / "said.txt"),)
+    (tmp_path / "words.yaml").unlink()
+    with pytest.raises(ConfigurationError, match=r"words\.yaml"):
+        find_spaces(["kept_spaces:SPACE"], FakeContext())
+
+
 def test_spaces_come_from_python_too() -> None:
     context = FakeContext()
     for attribute in ("MADE", "made"):
