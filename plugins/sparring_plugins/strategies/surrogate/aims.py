@@ -7,7 +7,7 @@ by cells, and of kinds that have not been seen.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
@@ -38,8 +38,14 @@ class Aim(StrEnum):
 
     MOST = "m"
     KIND = "k"
+    PAIRS = "p"
     CELL = "c"
     CHANCE = "r"
+
+    @property
+    def lot(self) -> "Aim":
+        """The aim that was drawn: pairs are looked for where no kind is left."""
+        return Aim.KIND if self is Aim.PAIRS else self
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,11 @@ class Ranked:
 
 
 class Aims:
-    """Puts candidates into the order in which they are to be played."""
+    """Puts candidates into the order in which they are to be played.
+
+    `patience` is how often one is still looked for that shows a seldom kind, or neglected pairs
+    where no such kind is left: from 0 to 1, 1 where nothing is said.
+    """
 
     def __init__(
         self,
@@ -73,8 +83,9 @@ class Aims:
         memory: Memory,
         sizes: Indices,
         draw: Random,
+        patience: Mapping[Aim, float] | None = None,
     ) -> None:
-        self._ranked, self._kinds = ranked, kinds
+        self._ranked, self._kinds, self._patience = ranked, kinds, patience or {}
         self._table = _table(ranked.rows, sizes)
         self._free = np.ones(len(ranked.rows), dtype=bool)
         self._sizes, self._draw = sizes, draw
@@ -84,23 +95,25 @@ class Aims:
         self._pairs: Pairs | None = None
         self._taken: Counter[tuple[tuple[int, ...], int]] = Counter()
 
-    def ordered(self, aims: Sequence[Aim]) -> list[Indices]:
-        """The candidates: one for each aim, then the others as they are ranked."""
-        first: list[int] = []
-        for aim in aims[: len(self._free)]:
-            place = self._for(aim)
-            if place is None:
-                place = int(np.argmax(self._free))  # the first that is free
-            self._free[place] = False
-            first.append(place)
-        return [self._ranked.rows[at] for at in [*first, *np.flatnonzero(self._free).tolist()]]
+    def ordered(self, aims: Sequence[Aim]) -> list[tuple[Indices, Aim]]:
+        """The candidates, with what each is for: one for each aim, then the others as ranked.
 
-    def _for(self, aim: Aim) -> int | None:
+        What one is for is not what was asked where there is none such, or no more patience.
+        """
+        first: list[tuple[int, Aim]] = []
+        for aim in aims[: len(self._free)]:
+            place, what = self._for(aim) or (int(np.argmax(self._free)), Aim.MOST)
+            self._free[place] = False
+            first.append((place, what))
+        others = ((at, Aim.MOST) for at in np.flatnonzero(self._free).tolist())
+        return [(self._ranked.rows[at], aim) for at, aim in [*first, *others]]
+
+    def _for(self, aim: Aim) -> tuple[int, Aim] | None:
         if aim is Aim.KIND:
             return self._for_a_kind()
         return self._for_a_cell() if aim is Aim.CELL else None
 
-    def _for_a_cell(self) -> int | None:
+    def _for_a_cell(self) -> tuple[int, Aim] | None:
         """The candidate nearest to failing in a cell where little was tried, and little failed."""
         cell = _cell(self._sizes, self._draw)
         order = self._order[self._free[self._order]]
@@ -117,22 +130,28 @@ class Aims:
             weights.append(1 / (1 + failed[key] + more) / (1 + tried[key] + more) ** 0.5)
         chosen = self._draw.choices(range(len(keys)), weights)[0]
         self._taken[cell, int(keys[chosen])] += 1
-        return int(order[first[chosen]])
+        return int(order[first[chosen]]), Aim.CELL
 
-    def _for_a_kind(self) -> int | None:
-        """The candidate that fails most likely in a way that was never seen, or seldom."""
+    def _for_a_kind(self) -> tuple[int, Aim] | None:
+        """The candidate that fails most likely in a way that was never seen, or seldom.
+
+        Where no such way is left, the one nearest to failing with neglected pairs of values.
+        """
         if not self._kinds.known or not self._free.any():
             return None
         rarity = self._kinds.rarity()
         worth = self._ranked.failing * self._ranked.novelty * rarity**_RARITY
         worth[~self._free] = -1
         place = int(np.argmax(worth))
-        if rarity[place] < _SELDOM:
-            return self._for_pairs()
+        aim = Aim.PAIRS if rarity[place] < _SELDOM else Aim.KIND
+        if self._draw.random() >= self._patience.get(aim, 1.0):
+            return None
+        if aim is Aim.PAIRS:
+            return self._for_pairs(), aim
         self._kinds.expect(place)
-        return place
+        return place, aim
 
-    def _for_pairs(self) -> int | None:
+    def _for_pairs(self) -> int:
         """The candidate nearest to failing with the pairs of values that failed most seldom.
 
         It may fail in a way of which nothing is known, where no kind is left to be looked for.

@@ -17,7 +17,6 @@ from sparring_plugins.strategies.searching.packing import (
     unpacked,
     unpacked_rows,
 )
-from sparring_plugins.strategies.searching.scenario_search import Told
 from sparring_plugins.strategies.surrogate.wording import Numbers
 
 REMEMBERED = 1_500
@@ -78,11 +77,6 @@ class Memory:
             self._failed.append(len(self.kinds))
         self.kinds.append(kind)
 
-    def learn(self, told: Sequence[Told]) -> None:
-        """Remember how several did."""
-        for row, evaluation in told:
-            self.add(row, evaluation)
-
     def read(self, row: Indices, text: str) -> None:
         """Remember what a case says that is played, and forget what was said long ago."""
         self.said[row] = text
@@ -127,14 +121,12 @@ class Memory:
         told[:, 1 : 1 + len(parts)] = labels[:, :1]
         return [self.played[at] for at in places], found, told
 
-    def news(self, first: int) -> tuple[int, int]:
-        """The kinds first seen in the last hundred cases, and cases since the last new kind.
+    def news(self, first: int) -> int:
+        """The kinds first seen in the last hundred cases.
 
         Kinds of the first cases are not counted, since all are new then.
         """
-        count = len(self.kinds)
-        late = len(self._new) - bisect_left(self._new, max(first, count - _LATE))
-        return late, count - 1 - self._new[-1] if self._new else count
+        return len(self._new) - bisect_left(self._new, max(first, len(self.kinds) - _LATE))
 
     def recent(self) -> tuple[list[Indices], list[bool]]:
         """The cases that are learnt from, and whether each failed."""

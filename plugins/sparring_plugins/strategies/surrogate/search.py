@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import exp
 from random import Random
 from typing import Any
@@ -26,11 +27,15 @@ _POOL = 1_500
 _PLENTY = 6
 """New kinds among the last hundred cases from which on none has to be looked for."""
 
-_PATIENCE = 300.0
-"""Cases without a new kind after which a third as much is given to looking for one."""
+_PATIENCE = 25.0
+"""Cases for an aim that fail in known ways, one after the other, until a third as many are played.
+
+One that passes says less about whether there are other ways: it counts as `_LITTLE` of one."""
+
+_LITTLE = 0.15
 
 _LEAST = 0.1
-"""What is given to it at least."""
+"""How much is given to new kinds at least, and how often one is looked for where all is in vain."""
 
 _COMPARED = 3_000
 """Texts that were said last and that candidates are compared with."""
@@ -76,6 +81,7 @@ class SurrogateSearch(ScenarioSearch):
         self._drafted = -1
         self._aims: dict[Indices, Aim] = {}
         self._owed: list[Aim] = []
+        self._in_vain = {Aim.KIND: 0.0, Aim.PAIRS: 0.0}
 
     @property
     def batch(self) -> int:
@@ -104,21 +110,25 @@ class SurrogateSearch(ScenarioSearch):
             return ()
         aims = [self._owed.pop(0) if self._owed else self.lot(draw) for _ in range(number)]
         ranked = iter(self.promising([aim for aim in aims if aim is not Aim.CHANCE]))
-        rows: list[Indices] = []
+        found: dict[Indices, Aim] = {}
         for aim in aims:
-            by_chance = aim is Aim.CHANCE
-            row = self.fresh.draw(self.seen, rows) if by_chance else next(ranked, None)
-            if row is not None:
-                rows.append(row)
-                self._aims[row] = aim
-        return rows
+            if aim is not Aim.CHANCE:
+                found.update(islice(ranked, 1))
+            elif (row := self.fresh.draw(self.seen, list(found))) is not None:
+                found[row] = aim
+        self._aims.update(found)
+        return list(found)
 
     def lot(self, draw: Random) -> Aim:
-        """What the next case is for, by the shares."""
+        """What the next case is for, by the shares.
+
+        Less is for new kinds, the more of them come by themselves.
+        """
         lot, manner = draw.random(), self.manner
+        late = self.memory.news(self.manner.first)
         shares = {
             Aim.CHANCE: manner.explore,
-            Aim.KIND: manner.kinds * self._need(),
+            Aim.KIND: manner.kinds * max(_LEAST, 1 - late / _PLENTY),
             Aim.CELL: manner.spread,
         }
         for aim, share in shares.items():
@@ -131,23 +141,19 @@ class SurrogateSearch(ScenarioSearch):
         """Owe a case of the same aim: what is likeliest to fail is refused most often."""
         aim = self._aims.pop(row, None)
         if aim is not None:
-            self._owed.append(aim)
+            self._owed.append(aim.lot)
 
-    def promising(self, aims: Sequence[Aim]) -> list[Indices]:
-        """New candidates, in the order in which they are to be played: first one for each aim."""
+    def promising(self, aims: Sequence[Aim]) -> list[tuple[Indices, Aim]]:
+        """New candidates, as they are to be played, and what for: first one for each aim."""
         ranked = self._by_words() or self._by_values(())
         kinds = Kinds(ranked.parts, self.memory.shown(self._parts))
         draw = Random(f"{self.seed}/{self.round}/aims")
-        found = Aims(ranked, kinds, self.memory, self.cases.sizes, draw)
+        patience = {
+            aim: max(_LEAST, exp(-((cases / _PATIENCE) ** 2)))
+            for aim, cases in self._in_vain.items()
+        }
+        found = Aims(ranked, kinds, self.memory, self.cases.sizes, draw, patience)
         return found.ordered(aims)
-
-    def _need(self) -> float:
-        """How much of their share is given to cases that look for new kinds.
-
-        Less, the more kinds come by themselves, and the longer none came.
-        """
-        late, gap = self.memory.news(self.manner.first)
-        return max(_LEAST, (1 - late / _PLENTY) * exp(-gap / _PATIENCE))
 
     def _mixed(self, ranked: Ranked, number: int) -> list[Indices]:
         draw = Random(f"{self.seed}/{self.round}/{len(self.seen)}/mixed")
@@ -219,9 +225,14 @@ class SurrogateSearch(ScenarioSearch):
     # learning
 
     def learn(self, told: Sequence[Told]) -> None:
-        for row, _ in told:
-            self._aims.pop(row, None)
-        self.memory.learn(told)
+        for row, evaluation in told:
+            known = len(self.memory.known)
+            self.memory.add(row, evaluation)
+            aim = self._aims.pop(row, None)
+            if aim in self._in_vain:
+                more = 1.0 if evaluation.failed else _LITTLE
+                news = len(self.memory.known) > known
+                self._in_vain[aim] = 0.0 if news else self._in_vain[aim] + more
         self._models.clear()
 
     def read(self, row: Indices, text: str) -> None:
@@ -264,6 +275,7 @@ class SurrogateSearch(ScenarioSearch):
             "pool": packed_rows(self.pool, self.cases.sizes),
             "drafted": self._drafted,
             "owed": "".join(self._owed),
+            "in_vain": list(self._in_vain.values()),
             "aims": [[list(row), str(aim)] for row, aim in self._aims.items()],
         }
 
@@ -273,5 +285,7 @@ class SurrogateSearch(ScenarioSearch):
         self.pool = unpacked_rows(state["pool"], self.cases.sizes)
         self._drafted = int(state["drafted"])
         self._owed = [Aim(one) for one in state["owed"]]
+        told = map(float, state["in_vain"])
+        self._in_vain = dict(zip(self._in_vain, told, strict=True))
         self._aims = {tuple(map(int, row)): Aim(one) for row, one in state["aims"]}
         self._models.clear()

@@ -1,7 +1,6 @@
 """The search of the strategy `surrogate` where each case is told as it ends."""
 
 from collections.abc import Sequence
-from itertools import chain, repeat
 from random import Random
 from typing import Any
 
@@ -44,29 +43,28 @@ class SteadySurrogateSearch(SurrogateSearch):
             self._drafted = -1  # they have all been asked, or refused: others are wanted
         return super().drafts()
 
-    def promising(self, aims: Sequence[Aim]) -> list[Indices]:
+    def promising(self, aims: Sequence[Aim]) -> list[tuple[Indices, Aim]]:
         if not self._left():
             draw = Random(f"{self.seed}/{self.round}/lots")
             lots = [self.lot(draw) for _ in range(_AIMED * self.batch)]
-            self._lots = [aim for aim in lots if aim is not Aim.CHANCE]
-            self.ranking = super().promising(self._lots)
+            ranked = super().promising([aim for aim in lots if aim is not Aim.CHANCE])
+            self.ranking = [row for row, _ in ranked]
+            self._lots = [aim for _, aim in ranked]
         return self._by_aims(aims)
 
-    def _by_aims(self, aims: Sequence[Aim]) -> list[Indices]:
+    def _by_aims(self, aims: Sequence[Aim]) -> list[tuple[Indices, Aim]]:
         """For each aim the first that is left and was ranked for it, or else the first."""
         left = self._left()
-        found: list[Indices] = []
+        found: list[tuple[Indices, Aim]] = []
         for aim in aims[: len(left)]:
-            own = (row for row in left if left[row] is aim)
+            own = (row for row in left if left[row].lot is aim)
             row = next(own, None) or next(iter(left))
-            del left[row]
-            found.append(row)
+            found.append((row, left.pop(row)))
         return found
 
     def _left(self) -> dict[Indices, Aim]:
         """The ranked candidates that were not proposed yet, and what each is for."""
-        aims = chain(self._lots, repeat(Aim.MOST))
-        ranked = zip(self.ranking, aims, strict=False)
+        ranked = zip(self.ranking, self._lots, strict=True)
         return {row: aim for row, aim in ranked if row not in self.seen}
 
     def state(self) -> dict[str, JsonValue]:

@@ -1,7 +1,7 @@
 """What the surrogate's cases are for: most failures, neglected values, kinds not seen."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 
 import numpy as np
@@ -44,9 +44,20 @@ def ranked(
     )
 
 
-def aims(given_: Ranked, memory: Memory, parts: Sequence[str], sizes: Indices, seed: int) -> Aims:
+def aims(
+    given_: Ranked,
+    memory: Memory,
+    parts: Sequence[str],
+    sizes: Indices,
+    seed: int,
+    patience: Mapping[Aim, float] | None = None,
+) -> Aims:
     kinds = Kinds(given_.parts, memory.shown(parts))
-    return Aims(given_, kinds, memory, sizes, Random(seed))
+    return Aims(given_, kinds, memory, sizes, Random(seed), patience)
+
+
+def rows_of(ordered: Sequence[tuple[Indices, Aim]]) -> list[Indices]:
+    return [row for row, _ in ordered]
 
 
 def all_rows(sizes: Indices) -> list[Indices]:
@@ -70,7 +81,7 @@ def test_every_candidate_comes_once_whatever_it_is_for(
     given_ = ranked(rows, [draw.random() for _ in rows], parts=chances, width=len(parts))
 
     def ordered() -> list[Indices]:
-        return aims(given_, memory, parts, SIZES, seed).ordered(wanted)
+        return rows_of(aims(given_, memory, parts, SIZES, seed).ordered(wanted))
 
     assert sorted(ordered()) == sorted(rows)
     assert ordered() == ordered()
@@ -80,7 +91,8 @@ def test_where_most_failures_are_wanted_the_most_promising_come_first() -> None:
     rows = all_rows(SIZES)
     given_ = ranked(rows, np.linspace(1, 0, len(rows)).tolist(), parts=[[0.5]] * len(rows))
     memory = remembered([(rows[0], ("a",))])
-    assert aims(given_, memory, ["a"], SIZES, 1).ordered([Aim.MOST] * 9) == rows
+    found = aims(given_, memory, ["a"], SIZES, 1).ordered([Aim.MOST] * 9)
+    assert found == [(row, Aim.MOST) for row in rows]
 
 
 def test_a_value_without_failures_gets_its_nearest_case_soon() -> None:
@@ -92,18 +104,19 @@ def test_a_value_without_failures_gets_its_nearest_case_soon() -> None:
     rows += [(1, at) for at in range(30)]
     given_ = ranked(rows, [0.9] * 10 + [0.01] * 30, bad=[0.9] * 10 + [at / 60 for at in range(30)])
     first = aims(given_, memory, [], sizes, 3).ordered([Aim.CELL] * 6)[:6]
-    assert (1, 29) in first
-    assert (1, 29) not in aims(given_, memory, [], sizes, 3).ordered([Aim.MOST] * 6)[:6]
+    assert ((1, 29), Aim.CELL) in first
+    most = aims(given_, memory, [], sizes, 3).ordered([Aim.MOST] * 6)
+    assert (1, 29) not in rows_of(most[:6])
 
 
-def test_kinds_that_came_of_late_and_the_last_new_one_are_known() -> None:
+def test_kinds_that_came_of_late_are_counted() -> None:
     row = (0, 0, 0)
     passed = [(row, ())]
-    assert remembered([]).news(1) == (0, 0)
-    assert remembered(passed * 5).news(1) == (0, 5)
+    assert remembered([]).news(1) == 0
+    assert remembered(passed * 5).news(1) == 0
     memory = remembered([(row, ("a",)), *passed * 150, (row, ("b",)), *passed * 3, (row, ("a",))])
-    assert memory.news(1) == (1, 4)
-    assert memory.news(152) == (0, 4)
+    assert memory.news(1) == 1
+    assert memory.news(152) == 0
 
 
 def test_what_is_predicted_to_show_parts_together_for_the_first_time_comes_soon() -> None:
@@ -112,7 +125,9 @@ def test_what_is_predicted_to_show_parts_together_for_the_first_time_comes_soon(
     chances = [[0.95, 0.05]] * 9 + [[0.9, 0.9]]
     given_ = ranked(rows, [0.9] * 9 + [0.5], parts=chances)
     first = aims(given_, memory, ["a", "b"], (2, 5), 2).ordered([Aim.KIND] * 4)[:4]
-    assert rows[-1] == first[0]
+    assert first[0] == (rows[-1], Aim.KIND)
+    out_of_patience = aims(given_, memory, ["a", "b"], (2, 5), 2, {Aim.KIND: 0.0})
+    assert out_of_patience.ordered([Aim.KIND] * 4)[:4] == [(row, Aim.MOST) for row in rows[:4]]
 
 
 def test_where_no_kind_is_seldom_pairs_of_values_are_tried_that_did_not_fail() -> None:
@@ -124,9 +139,13 @@ def test_where_no_kind_is_seldom_pairs_of_values_are_tried_that_did_not_fail() -
     chances = [0.3] * (len(rows) - 5) + [0.95] * 5
     given_ = ranked(rows, chances, parts=[[0.999]] * len(rows))
     first = aims(given_, memory, ["a"], sizes, 1).ordered([Aim.KIND] * 4)[:4]
-    assert {row[:2] for row in first} == {(1, 1)}
+    assert {(row[:2], aim) for row, aim in first} == {((1, 1), Aim.PAIRS)}
     most = aims(given_, memory, ["a"], sizes, 1).ordered([Aim.MOST] * 4)[:4]
-    assert most == rows[:4]
+    assert rows_of(most) == rows[:4]
+    patient = aims(given_, memory, ["a"], sizes, 1, {Aim.KIND: 0.0, Aim.PAIRS: 1.0})
+    assert patient.ordered([Aim.KIND] * 4)[:4] == first
+    out_of_patience = aims(given_, memory, ["a"], sizes, 1, {Aim.PAIRS: 0.0})
+    assert out_of_patience.ordered([Aim.KIND] * 4)[:4] == most
 
 
 def test_the_seldomest_kind_is_the_rarest_and_less_so_once_it_is_expected() -> None:
@@ -164,5 +183,5 @@ def test_features_of_one_value_make_no_cells() -> None:
     given_ = ranked(rows, [0.5])
     memory = remembered([((0, 0), ("a",))], (1, 1))
     for aim in (Aim.CELL, Aim.KIND):
-        assert aims(given_, memory, [], (1, 1), 1).ordered([aim] * 3) == rows
+        assert rows_of(aims(given_, memory, [], (1, 1), 1).ordered([aim] * 3)) == rows
     assert mixed(ranked(rows * 3, [0.5] * 3), 2, (1, 1), Random(1)) == rows * 2
