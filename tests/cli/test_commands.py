@@ -262,6 +262,21 @@ def test_a_misspelt_name_in_a_rule_is_told_before_anything_is_played(
     )
 
 
+def test_a_misspelt_objective_is_told_before_anything_is_played(
+    program: Program, tmp_path: Path
+) -> None:
+    settings = ["--set", "oracles=[generic-failures]", "--set"]
+    program("init")
+    ran = program("validate", *settings, "strategy={use: nsga2, objectives: [timout, outcome]}")
+    assert ran.code == 0
+    assert "suite.yaml:" in ran.err
+    assert "strategy.objectives: no oracle tells of the objective 'timout'" in ran.err
+    assert "Did you mean 'timeout'?" in ran.err
+    assert "'outcome'" not in ran.err
+    good = program("validate", *settings, "strategy={use: nsga2, objectives: [timeout]}")
+    assert "objective" not in good.err
+
+
 def test_an_unknown_template_is_answered_with_the_nearest(program: Program) -> None:
     assert "Did you mean 'echo'?" in program("init", "x", "--template", "ecko").err
 

@@ -38,6 +38,9 @@ def validate(suite: str | None, settings: tuple[str, ...]) -> int:
     unknown = [p for judge in parts.judges for p in judge.oracle.unknown_names(space.names())]
     for problem in unknown:
         context.warn(str(problem))
+    checks = parts.checks()
+    for told in () if checks is None else parts.strategy.unknown_checks(checks):
+        context.warn(str(loaded.document.problem(told, ("strategy", "objectives"))))
     for message in context.warnings:
         click.echo(f"warning: {plain(message)}", err=True)
     click.echo("valid")

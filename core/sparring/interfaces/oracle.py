@@ -35,6 +35,13 @@ class Oracle(Plugin[ConfigT]):
         """
         return ()
 
+    def checks(self) -> frozenset[str] | None:
+        """The checks that its verdicts on one conversation may be of, for ``sparring validate``.
+
+        None where that is known only once it has judged.
+        """
+        return None
+
     def calibrated(self, measured: Calibration) -> bool:
         """Take what was measured of the agents behind the conversations, where it uses that.
 

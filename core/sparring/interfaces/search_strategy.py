@@ -26,6 +26,13 @@ class SearchStrategy(Plugin[ConfigT]):
     #: not say it (``strategy.duplicates``): those like any case before, like one of `population`.
     refuses: ClassVar[Literal["archive", "population", "none"]] = "none"
 
+    def unknown_checks(self, known: frozenset[str]) -> Sequence[str]:
+        """What is wrong with the checks that its settings name, for ``sparring validate``.
+
+        `known` are those that the oracles' verdicts may be of, as ``check`` and ``oracle/check``.
+        """
+        return ()
+
     def learning(self) -> Literal["never", "per-batch", "per-case"]:
         """What holds of `learns` with the present settings."""
         return self.learns

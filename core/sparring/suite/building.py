@@ -287,6 +287,16 @@ class Parts:
         """What the player leaves open, with the apps where the connector reaches several."""
         return with_apps(self.player.space(), self.connector.apps())
 
+    def checks(self) -> frozenset[str] | None:
+        """What verdicts may be of, as ``check`` and ``oracle/check``; None where one cannot say."""
+        found: set[str] = set()
+        for judge in self.judges:
+            own = judge.oracle.checks()
+            if own is None:
+                return None
+            found |= {*own, *(f"{judge.label}/{check}" for check in own)}
+        return frozenset(found)
+
 
 def build(suite: Suite, context: SuiteContext, document: Document | None = None) -> Parts:
     """Build all parts of a suite; raises ConfigurationError or PluginError.

@@ -62,6 +62,9 @@ class GenericFailures(Oracle[GenericFailuresConfig]):
             name: Verdict(oracle=ORACLE, check=name, outcome=Outcome.PASS) for name in config.checks
         }
 
+    def checks(self) -> frozenset[str]:
+        return frozenset({*self.config.checks, *ERRORS.values()})
+
     async def judge(self, trace: Trace) -> Sequence[Verdict]:
         found = [self._check(name, trace) for name in self.config.checks]
         if trace.incidents:

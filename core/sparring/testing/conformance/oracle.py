@@ -62,6 +62,15 @@ class OracleKit(PluginKit, kit=True):
             for verdict in self._judged(build(), [trace])[0]:
                 _check(verdict, {trace.case.id: len(trace.turns)})
 
+    def test_verdicts_are_of_the_checks_that_it_names(
+        self, build: Build, all_traces: Sequence[Trace]
+    ) -> None:
+        known = build().checks()
+        if known is None:
+            pytest.skip("it says what it checks only once it has judged")
+        found = {one.check for verdicts in self._judged(build(), all_traces) for one in verdicts}
+        assert found <= known, "validate would call a check unknown that there is"
+
     def test_equal_traces_get_equal_verdicts(
         self, build: Build, all_traces: Sequence[Trace]
     ) -> None:

@@ -77,6 +77,9 @@ class FitnessOracle(Oracle[FitnessConfig]):
         }
         self.classes = Classes(config.app)
 
+    def checks(self) -> frozenset[str]:
+        return frozenset({*self.config.values, self.config.check})
+
     async def judge(self, trace: Trace) -> Sequence[Verdict]:
         if not _played(trace):
             return ()

@@ -105,6 +105,7 @@ class RulesOracle(Oracle[RulesConfig]):
         )
         self.record: type[Record] = SenseiRecord if self.sensei else Record
         functions: Mapping[str, RuleFunction] = chosen(context.functions(), config.functions)
+        self._checks = frozenset(rule.check for rule in rules)
         self.evaluator = Evaluator(
             _as_sensei(functions) if self.sensei else functions,
             Questions(context.llm("judge"), config.max_questions, self._prompts()),
@@ -126,6 +127,9 @@ class RulesOracle(Oracle[RulesConfig]):
         from sparring_plugins.functions.asking import FOLDER
 
         return Prompts.of(self.context, FOLDER, self.config.prompts)
+
+    def checks(self) -> frozenset[str]:
+        return self._checks
 
     async def judge(self, trace: Trace) -> Sequence[Verdict]:
         record = self.record(trace)

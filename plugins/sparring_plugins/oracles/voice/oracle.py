@@ -66,6 +66,9 @@ class VoiceProblems(Oracle[VoiceProblemsConfig]):
     def same(self, one: str, other: str) -> bool:
         return same_problem(one, other)
 
+    def checks(self) -> frozenset[str]:
+        return frozenset(self.config.checks)
+
     async def judge(self, trace: Trace) -> Sequence[Verdict]:
         turns = heard(trace)
         found = self._problems(trace, turns)

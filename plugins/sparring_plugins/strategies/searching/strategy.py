@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import Field, JsonValue
 
+from sparring.documents.checking import nearest
 from sparring.errors import ConfigurationError, Problem, StoredRunError
 from sparring.interfaces.plugin import ConfigT, PluginConfig
 from sparring.interfaces.search_strategy import SearchStrategy
@@ -16,6 +17,7 @@ from sparring.space import CaseSpace
 from sparring.space.encoding import Indices
 from sparring_plugins.strategies.sampling.distinct import distinct
 from sparring_plugins.strategies.searching.evaluation import (
+    OUTCOME,
     Evaluation,
     Objectives,
 )
@@ -69,6 +71,15 @@ class SearchingStrategy(SearchStrategy[ConfigT]):
     def settings(self) -> SearchingConfig:
         """The settings that all these strategies share."""
         return cast("SearchingConfig", self.config)
+
+    def unknown_checks(self, known: frozenset[str]) -> Sequence[str]:
+        found = (name for name in self.settings.objectives or () if name not in known)
+        names = [OUTCOME, *sorted(known)]
+        return [
+            f"no oracle tells of the objective {name!r}.{nearest(name, names)}"
+            for name in found
+            if name != OUTCOME
+        ]
 
     def learning(self) -> Literal["never", "per-batch", "per-case"]:
         return "per-case" if self.settings.mode == "steady-state" else "per-batch"

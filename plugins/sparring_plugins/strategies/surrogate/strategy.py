@@ -62,7 +62,7 @@ class SurrogateConfig(SearchingConfig):
             le=1,
             description="The share of cases that are aimed at kinds of failures that were never "
             "seen, or seldom. Less is taken while new kinds come by themselves, and the longer "
-            "none came.",
+            "looking for them is in vain.",
         ),
     ] = 0.45
     rarity: Annotated[
