@@ -41,6 +41,7 @@ from sparring.testing.conversations import (
 )
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.reporters.html.charts import charts
+from sparring_plugins.reporters.html.messages import brief
 from sparring_plugins.reporters.html.overview import Overview
 from sparring_plugins.reporters.html.reporter import PAGE, HtmlReporter
 from sparring_plugins.reporters.html.timings import Durations, Timings
@@ -630,3 +631,9 @@ def test_wrong_settings_are_named(tmp_path: Path, config: dict[str, Any], messag
     with pytest.raises(SparringError) as caught:
         FakeContext(base_dir=tmp_path).build(HtmlReporter, **config)
     assert message in str(caught.value)
+
+
+def test_a_row_tells_the_values_that_were_given_numbers_with_their_names() -> None:
+    params = {"slang": "none", "rating": 3.5, "sizes": ["big"], "date": None, "drink": "tea"}
+    assert brief(params) == "rating 3.5 · big · tea"
+    assert brief({}) == ""

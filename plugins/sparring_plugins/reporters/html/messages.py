@@ -20,6 +20,8 @@ VALUE = 400
 _PAYLOAD = 10_000
 _MOST_CHOICES = 60
 _MOST_ATTACHMENTS = 20
+_NOTHING = (None, "", "none")
+"""Values that leave a variable out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,15 @@ def _attached(description: str, url: str | None) -> str:
 
 
 def brief(params: Mapping[str, Any]) -> str:
-    """The values of a case on one short line."""
-    return one_line(" · ".join(one_line(shown(v), 40) for v in list(params.values())[:8]), 120)
+    """The values of a case on one short line; what says nothing without its name has it too."""
+    given = [(name, value) for name, value in params.items() if value not in _NOTHING]
+    told = (
+        one_line(shown(value), 40)
+        if isinstance(value, (str, list))
+        else f"{one_line(name, 20)} {one_line(shown(value), 40)}"
+        for name, value in given[:8]
+    )
+    return one_line(" · ".join(told), 120)
 
 
 def artifact(file: Artifact) -> tuple[str, str, str]:
