@@ -28,7 +28,7 @@ from sparring.suite.reading import LoadedSuite, load_suite
 @click.option("--concurrency", type=click.IntRange(1, 1000), help="Cases played side by side.")
 @click.option(
     "--budget", multiple=True, metavar="KIND=AMOUNT",
-    help="Replace a limit: cases, turns, minutes, tokens, cost or failures.",
+    help="Replace a limit: cases, turns, minutes, tokens, cost, failures or unreachable.",
 )  # fmt: skip
 @click.option("--max-failures", type=click.IntRange(min=1), help="Stop after so many failures.")
 @arguments.set_option

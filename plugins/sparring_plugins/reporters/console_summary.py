@@ -150,11 +150,10 @@ def _end(summary: Summary, folder: Path | None, room: int, *, spoilt: bool) -> I
         yield _row("stopped", f"{how}: {reason}" if reason not in ("", how) else how)
         if folder is not None:
             yield [*_row("go on", ""), (resume_command(folder), "cyan")]
-    else:
-        if reason:
-            yield _row("note", reason)
-        if folder is not None and spoilt:
-            yield [*_row("again", ""), (retry_command(folder), "cyan")]
+    elif reason:
+        yield _row("note", reason)
+    if folder is not None and spoilt:
+        yield [*_row("again", ""), (retry_command(folder), "cyan")]
     meaning = EXIT_CODES.get(summary.exit_code, "unknown")
     yield _row("exit", f"{summary.exit_code}: {meaning}")
 
