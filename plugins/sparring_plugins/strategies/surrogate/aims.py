@@ -34,18 +34,28 @@ _NEARNESS = 3.0
 
 
 class Aim(StrEnum):
-    """What a case is played for."""
+    """What a case is played for.
+
+    Where a kind is wanted, it may be neglected `PAIRS` where no seldom kind is left, or what fails
+    most likely `INSTEAD` where looking was in vain for long.
+    """
 
     MOST = "m"
     KIND = "k"
     PAIRS = "p"
+    INSTEAD = "i"
     CELL = "c"
     CHANCE = "r"
 
     @property
-    def lot(self) -> "Aim":
-        """The aim that was drawn: pairs are looked for where no kind is left."""
-        return Aim.KIND if self is Aim.PAIRS else self
+    def wanted(self) -> "Aim":
+        """The aim that led to it."""
+        return Aim.KIND if self in (Aim.PAIRS, Aim.INSTEAD) else self
+
+    @property
+    def owed(self) -> "Aim":
+        """The aim of the case in its place, where it is refused."""
+        return Aim.MOST if self is Aim.INSTEAD else self.wanted
 
 
 @dataclass(frozen=True)
@@ -98,15 +108,18 @@ class Aims:
     def ordered(self, aims: Sequence[Aim]) -> list[tuple[Indices, Aim]]:
         """The candidates, with what each is for: one for each aim, then the others as ranked.
 
-        What one is for is not what was asked where there is none such, or no more patience.
+        What one is for is not what was asked where there is none such.
         """
         first: list[tuple[int, Aim]] = []
         for aim in aims[: len(self._free)]:
-            place, what = self._for(aim) or (int(np.argmax(self._free)), Aim.MOST)
+            place, what = self._for(aim) or (self._best(), Aim.MOST)
             self._free[place] = False
             first.append((place, what))
         others = ((at, Aim.MOST) for at in np.flatnonzero(self._free).tolist())
         return [(self._ranked.rows[at], aim) for at, aim in [*first, *others]]
+
+    def _best(self) -> int:
+        return int(np.argmax(self._free))  # the first that is free
 
     def _for(self, aim: Aim) -> tuple[int, Aim] | None:
         if aim is Aim.KIND:
@@ -145,7 +158,7 @@ class Aims:
         place = int(np.argmax(worth))
         aim = Aim.PAIRS if rarity[place] < _SELDOM else Aim.KIND
         if self._draw.random() >= self._patience.get(aim, 1.0):
-            return None
+            return self._best(), Aim.INSTEAD
         if aim is Aim.PAIRS:
             return self._for_pairs(), aim
         self._kinds.expect(place)

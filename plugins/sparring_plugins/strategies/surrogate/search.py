@@ -141,7 +141,7 @@ class SurrogateSearch(ScenarioSearch):
         """Owe a case of the same aim: what is likeliest to fail is refused most often."""
         aim = self._aims.pop(row, None)
         if aim is not None:
-            self._owed.append(aim.lot)
+            self._owed.append(aim.owed)
 
     def promising(self, aims: Sequence[Aim]) -> list[tuple[Indices, Aim]]:
         """New candidates, as they are to be played, and what for: first one for each aim."""

@@ -53,11 +53,11 @@ class SteadySurrogateSearch(SurrogateSearch):
         return self._by_aims(aims)
 
     def _by_aims(self, aims: Sequence[Aim]) -> list[tuple[Indices, Aim]]:
-        """For each aim the first that is left and was ranked for it, or else the first."""
+        """For each aim the first that is left and was ranked as it wants, or else the first."""
         left = self._left()
         found: list[tuple[Indices, Aim]] = []
         for aim in aims[: len(left)]:
-            own = (row for row in left if left[row].lot is aim)
+            own = (row for row in left if left[row].wanted is aim)
             row = next(own, None) or next(iter(left))
             found.append((row, left.pop(row)))
         return found
@@ -79,4 +79,6 @@ class SteadySurrogateSearch(SurrogateSearch):
         super().restore(state)
         self.ranking = unpacked_rows(state["ranking"], self.cases.sizes)
         self._lots = [Aim(one) for one in state["lots"]]
+        if len(self._lots) != len(self.ranking):
+            raise ValueError("it ranks other cases")
         self._ended = [(tuple(map(int, row)), loaded(one)) for row, one in state["ended"]]
