@@ -5,6 +5,7 @@ import click
 from sparring.cli import arguments
 from sparring.cli.terminal import plain
 from sparring.documents.checking import located
+from sparring.documents.reading import Key
 from sparring.model.space import Scenario
 from sparring.suite.building import SuiteContext, build
 from sparring.suite.reading import load_suite
@@ -35,9 +36,11 @@ def validate(suite: str | None, settings: tuple[str, ...]) -> int:
     for judge in parts.judges:
         click.echo(f"  oracle    {plain(judge.label)}{'' if judge.gating else ' (not gating)'}")
     click.echo(f"  files     {len(context.inputs)} read")
-    unknown = [p for judge in parts.judges for p in judge.oracle.unknown_names(space.names())]
-    for problem in unknown:
-        context.warn(str(problem))
+    for number, judge in enumerate(parts.judges):
+        for problem in judge.oracle.misfits(space):
+            at: tuple[Key, ...] = ("oracles", number, *(problem.key or "").split("."))
+            place = problem if problem.file else loaded.document.problem(problem.message, at)
+            context.warn(str(place))
     checks = parts.checks()
     for told in () if checks is None else parts.strategy.unknown_checks(checks):
         context.warn(str(loaded.document.problem(told, ("strategy", "objectives"))))

@@ -4,11 +4,14 @@ A search needs a number to climb by, where an oracle says only whether something
 fitness values make one verdict by a formula (the oracle ``fitness``).
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
 
 from pydantic import Field, JsonValue, model_validator
 
+from sparring.errors import Problem
 from sparring.model.base import AppText, Value
+from sparring.model.space import Space
 from sparring.model.talk import Incident, Observation, Say, Turn, act_text
 
 
@@ -62,6 +65,15 @@ def _last_of(turns: tuple[Turn, ...]) -> dict[str, Any]:
     seen = turns[-1].observation or Observation()
     said = act_text(turns[-1].act)
     return {"request": said, "said": said, "answer": seen.text, "payload": seen.payload}
+
+
+@runtime_checkable
+class Fitting(Protocol):
+    """A fitness agent that knows whether its settings fit the cases that it is to judge."""
+
+    def misfits(self, space: Space) -> Sequence[Problem]:
+        """What does not fit, as `Oracle.misfits`; keys are below its own settings."""
+        ...
 
 
 class Fitness(Value):

@@ -6,6 +6,7 @@ from typing import ClassVar
 from sparring.errors import Problem
 from sparring.interfaces.plugin import ConfigT, Plugin
 from sparring.model.calibration import Calibration
+from sparring.model.space import Space
 from sparring.model.talk import Trace
 from sparring.model.verdict import Verdict
 
@@ -28,10 +29,11 @@ class Oracle(Plugin[ConfigT]):
     #: minimised. Else a fault is played again by the player, with the same case.
     local: ClassVar[bool] = False
 
-    def unknown_names(self, names: frozenset[str]) -> Sequence[Problem]:
-        """What it refers to that no conversation of the suite will have, for ``sparring validate``.
+    def misfits(self, space: Space) -> Sequence[Problem]:
+        """What its settings say that does not fit the suite's cases, for ``sparring validate``.
 
-        `names` are the names of the inputs and outputs of all scenarios.
+        For example names that no scenario has, or values that no variable takes. `space` has all
+        scenarios.
         """
         return ()
 

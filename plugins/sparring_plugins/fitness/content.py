@@ -1,19 +1,20 @@
 """The fitness ``content``: how near the items of a structured answer are to what is wanted."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, cast
 
 from pydantic import Field, JsonValue
 
 from sparring.documents.checking import nearest
-from sparring.errors import ConfigurationError
+from sparring.errors import ConfigurationError, Problem
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.fitness_roles import Fitness, FitnessTask
 from sparring.interfaces.plugin import BuildContext, PluginConfig
+from sparring.model.space import Space
 from sparring_plugins.fitness.catalogue import Catalogue, items_of
 from sparring_plugins.fitness.likeness import By, likeness
 from sparring_plugins.fitness.matching import FieldConfig, FieldMatch
-from sparring_plugins.fitness.paths import PathText, compiled
+from sparring_plugins.fitness.paths import PathText, PathWatch, compiled
 
 _MOST_ITEMS = 1_000
 _UNLIKE = "texts are compared only where a field has `match: text`"
@@ -68,6 +69,7 @@ class ContentFitness(Agent[FitnessTask, Fitness, ContentConfig]):
         }
         self._items = compiled(config.items)
         self._understood = compiled(config.understood) if config.understood else None
+        self._watch = PathWatch({"items": config.items, **_paths(config.fields)}, context.warn)
         self.catalogue = self._catalogue(config.catalogue)
 
     def _catalogue(self, pattern: str | None) -> Catalogue | None:
@@ -82,14 +84,28 @@ class ContentFitness(Agent[FitnessTask, Fitness, ContentConfig]):
                 raise ConfigurationError(f"the catalogue has no {name!r} in any item.{hint}")
         return made
 
+    def misfits(self, space: Space) -> Iterator[Problem]:
+        """Fields of features that no case has, and values that their features do not take."""
+        variables = {one.name: one for scenario in space.scenarios for one in scenario.variables}
+        for name, field in self.fields.items():
+            if name in variables:
+                yield from field.misfits(variables[name])
+            elif name not in space.names():
+                told = f"no feature is called {name!r}.{nearest(name, list(variables))}"
+                yield Problem(told, key=f"fields.{name}")
+
     async def act(self, task: FitnessTask) -> Fitness:
         wanted = self._wanted(task)
         if not wanted:
             return Fitness(reason="none of the fields is a feature that this case wants")
         items = self._items.find(task.payload)[: self.config.best_of or _MOST_ITEMS]
         misread = self._misread(wanted, task.payload)
+        if task.payload is not None:
+            self._watch.note("items", found=bool(items))
         if not items:
             return self._nothing(wanted, misread)
+        for name in wanted:
+            self._watch.note(name, found=any(self.fields[name].of(item) for item in items))
         best = max(items, key=lambda item: self._value(wanted, item))
         parts = self._parts(wanted, best)
         wrong = tuple(name for name, near in parts.items() if near < 1)
@@ -141,6 +157,11 @@ class ContentFitness(Agent[FitnessTask, Fitness, ContentConfig]):
             return Fitness(value=0.0, reason=reason, wrong=misread, misread=misread)
         reason = "nothing is returned, and there is nothing"
         return Fitness(value=1.0, reason=reason, misread=misread)
+
+
+def _paths(fields: Mapping[str, FieldConfig]) -> dict[str, str]:
+    """Where each field is looked for in an item."""
+    return {name: one.path or name for name, one in fields.items()}
 
 
 def _reason(parts: Mapping[str, float], many: int) -> str:

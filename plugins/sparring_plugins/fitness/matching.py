@@ -1,6 +1,6 @@
 """How near a value of an item is to what is wanted, feature by feature (STELLAR's f2)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal, cast
 
 from pydantic import (
@@ -13,8 +13,13 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
+from sparring.documents.checking import nearest
+from sparring.errors import Problem
+from sparring.model.space import Variable
 from sparring_plugins.fitness.paths import PathText, compiled
 from sparring_plugins.fitness.plain import plain_value
+
+_LEFT_OUT = (None, "none")
 
 Match = Literal["exact", "any", "ordinal", "number", "at-least", "at-most", "text"]
 Alike = Callable[[str, str], float]
@@ -98,6 +103,24 @@ class FieldMatch:
         plain = plain_value(value)
         key = str(plain).casefold() if not isinstance(plain, str) else plain
         return self._names.get(key, plain)
+
+    def misfits(self, variable: Variable) -> Iterator[Problem]:
+        """Values that its settings name, and the feature does not take, or the other way round."""
+        key = f"fields.{self.name}"
+        plain = [plain_value(value) for value in variable.domain]
+        taken = {value if isinstance(value, str) else str(value).casefold() for value in plain}
+        for named in self.config.values:
+            if plain_value(named) not in taken:
+                told = f"{self.name} has no value {named!r}.{nearest(named, sorted(taken))}"
+                yield Problem(told, key=f"{key}.values.{named}")
+        if self.config.how != "ordinal":
+            return
+        given = [value for value in variable.domain if value not in _LEFT_OUT]
+        lost = [str(one) for one in map(self.wanted, given) if _key(one) not in self._places]
+        if len(lost) > (given == list(variable.domain)):  # one may be how it is left out
+            order = ", ".join(str(value) for value in self.config.order)
+            told = f"has no place for {', '.join(lost)} of {self.name}: {order}"
+            yield Problem(told, key=f"{key}.order")
 
     def of(self, item: Any) -> list[JsonValue]:
         """The values of an item; none where it says nothing."""

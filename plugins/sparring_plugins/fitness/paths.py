@@ -1,7 +1,9 @@
 """Where something is in a structured answer: paths such as ``$.items[*].price``."""
 
 import re
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Annotated, Any, cast
 
@@ -10,6 +12,9 @@ from pydantic import AfterValidator, Field
 _STEP = re.compile(r"\.?([\w-]+)|\[(\*|\d{1,6})\]|\['([^'\]]{1,200})'\]")
 MOST = 10_000
 """Values that one path finds at most."""
+
+_TOLD_AFTER = 30
+"""Answers in which a path never found anything, after which that is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +71,25 @@ def _checked(path: str) -> str:
 
 PathText = Annotated[str, Field(max_length=300), AfterValidator(_checked)]
 """A path in a part's settings."""
+
+
+@dataclass
+class PathWatch:
+    """Counts how often each path of `paths` found nothing, and tells of those that never do."""
+
+    paths: Mapping[str, str]
+    tell: Callable[[str], None]
+    missed: Counter[str] = field(default_factory=Counter[str])
+    met: set[str] = field(default_factory=set[str])
+
+    def note(self, name: str, *, found: bool) -> None:
+        """Count a look along one path."""
+        if found:
+            self.met.add(name)
+        elif name not in self.met:
+            self.missed[name] += 1
+            if self.missed[name] == _TOLD_AFTER:
+                self.tell(
+                    f"fitness: {name} ({self.paths[name]}) found nothing in {_TOLD_AFTER} "
+                    "answers; is the path right?"
+                )

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from sparring.errors import ConfigurationError
 from sparring.interfaces.fitness_roles import Fitness, FitnessTask
+from sparring.model.space import Scenario, Space, Variable
 from sparring.testing import hostile
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.fitness.content import ContentFitness
@@ -53,6 +54,65 @@ def task(payload: Any, wanted: Any = WANTED) -> FitnessTask:
 async def fitness(payload: Any, wanted: Any = WANTED, **settings: Any) -> Fitness:
     built = FakeContext(base_dir=Path.cwd()).build(ContentFitness, **{"fields": FIELDS, **settings})
     return await built.act(task(payload, wanted))
+
+
+def space(**domains: tuple[Any, ...]) -> Space:
+    variables = tuple(Variable(name=name, domain=domain) for name, domain in domains.items())
+    return Space(scenarios=(Scenario(name="s", variables=variables, outputs=("total",)),))
+
+
+GOOD = space(
+    category=("bar", "cafe"),
+    price=("none", "low", "medium", "high"),
+    payment=("none", "mobile"),
+    parking=("none", "parking"),
+    rating=(None, 3.5, 4),
+)
+
+
+@pytest.mark.parametrize(
+    ("fields", "found"),
+    [
+        (FIELDS, []),
+        ({"total": "sum", "category": {"values": {"bar": "pub"}}}, []),
+        (
+            {"catgory": "category"},
+            ["fields.catgory: no feature is called 'catgory'. Did you mean 'category'?"],
+        ),
+        (
+            {"payment": {"values": {"mobil": "phone"}}},
+            ["fields.payment.values.mobil: payment has no value 'mobil'. Did you mean 'mobile'?"],
+        ),
+        (
+            {"price": {"order": ["low", "hihg"]}},
+            ["fields.price.order: has no place for medium, high of price: low, hihg"],
+        ),
+        ({"rating": {"order": [3.5, 4.0]}}, []),
+        ({"category": {"order": ["bar", "shop"]}}, []),
+    ],
+)
+def test_what_does_not_fit_the_space_is_named(fields: dict[str, Any], found: list[str]) -> None:
+    built = FakeContext(base_dir=Path.cwd()).build(ContentFitness, fields=fields)
+    told = [str(problem).partition(" Known:")[0] for problem in built.misfits(GOOD)]
+    assert told == found
+
+
+async def test_a_path_that_never_finds_anything_is_told_once() -> None:
+    context = FakeContext(base_dir=Path.cwd())
+    fields = {"category": "category", "price": "prise"}
+    built = context.build(ContentFitness, fields=fields)
+    wanted = {"category": "bar", "price": "low"}
+    for _ in range(29):
+        await built.act(task({"items": [PLACE]}, wanted))
+    assert context.warnings == []
+    for _ in range(29):
+        await built.act(task({"items": [PLACE]}, wanted))
+    (message,) = context.warnings
+    assert "price (prise) found nothing in 30 answers" in message
+    empty = context.build(ContentFitness, fields=fields, items="$.places[*]")
+    for _ in range(40):
+        await empty.act(task({"items": [PLACE]}, wanted))
+    assert "items ($.places[*]) found nothing" in context.warnings[1]
 
 
 @pytest.mark.parametrize(

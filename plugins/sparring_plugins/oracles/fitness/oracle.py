@@ -2,15 +2,17 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, JsonValue, field_validator
 
-from sparring.errors import AnswerInvalid, ConfigurationError
+from sparring.errors import AnswerInvalid, ConfigurationError, Problem
 from sparring.interfaces.agent import Agent
-from sparring.interfaces.fitness_roles import Fitness, FitnessTask
+from sparring.interfaces.fitness_roles import Fitness, FitnessTask, Fitting
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
+from sparring.model.space import Space
 from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 from sparring_plugins.oracles.fitness.classes import AppConfig, Classes, Classified
@@ -76,6 +78,14 @@ class FitnessOracle(Oracle[FitnessConfig]):
             name: context.part(Agent, use, role="fitness") for name, use in config.values.items()
         }
         self.classes = Classes(config.app)
+
+    def misfits(self, space: Space) -> list[Problem]:
+        fitting = {name: part for name, part in self.parts.items() if isinstance(part, Fitting)}
+        return [
+            replace(problem, key=f"values.{name}.{problem.key}")
+            for name, part in fitting.items()
+            for problem in part.misfits(space)
+        ]
 
     def checks(self) -> frozenset[str]:
         return frozenset({*self.config.values, self.config.check})

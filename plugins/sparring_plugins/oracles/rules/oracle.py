@@ -9,6 +9,7 @@ from sparring.errors import Problem
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use
 from sparring.interfaces.rule_function import RuleFunction
+from sparring.model.space import Space
 from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring_plugins.functions import sensei as sensei_functions
@@ -182,14 +183,11 @@ class RulesOracle(Oracle[RulesConfig]):
             rule.unseen.names -= self.context.names
         return [_unknown(rule, sorted(known)) for rule in doubtful if rule.unseen]
 
-    def unknown_names(self, names: frozenset[str]) -> list[Problem]:
-        """The names in rules that no conversation can have, before anything is played.
-
-        `names` are those of all inputs and outputs of the suite's scenarios (what
-        `BuildContext.names` is once a run begins). With `compat: sensei` there are none.
-        """
+    def misfits(self, space: Space) -> list[Problem]:
+        """The names in rules that no conversation can have; with `compat: sensei` none are told."""
         if self.sensei:
             return []
+        names = space.names()
         rules = self._everyone
         found = [problem for one in rules for problem in one.unseen.foreseen(names)]
         return sorted(found, key=lambda problem: (problem.file or "", problem.line or 0))

@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
 from sparring.model.chat import ChatRequest
+from sparring.model.space import Scenario, Space
 from sparring.model.talk import Choice, Incident, IncidentKind, Observation, Say, Trace
 from sparring.model.verdict import Outcome, Owner, TurnRef
 from sparring.testing.answers import answer_to
@@ -195,7 +196,9 @@ def test_what_is_wrong_is_said_before_anything_runs(
 def test_a_name_that_no_conversation_has_is_an_error_at_the_end(bench: Bench) -> None:
     rule = {"for_each": "turn", "oracle": "sise == 'big'"}
     oracle = bench.oracle(rule)
-    assert "no scenario has `sise`" in str(oracle.unknown_names(frozenset({"size"}))[0])
+    assert "no scenario has `sise`" in str(
+        oracle.misfits(Space(scenarios=(Scenario(name="s", outputs=("size",)),)))[0]
+    )
     last = bench.judge(oracle, [talk()])[-1]
     assert (last.outcome, last.owner) == (Outcome.ERROR, Owner.TEST)
     assert "no conversation has `sise`. Did you mean 'size'?" in last.reason

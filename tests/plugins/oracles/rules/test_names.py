@@ -1,5 +1,6 @@
 """Names that are misspelt: found in messages too, and before anything is played."""
 
+from sparring.model.space import Scenario, Space
 from sparring.model.talk import Listen
 from sparring.model.verdict import Outcome, Owner
 
@@ -45,6 +46,11 @@ def test_a_message_that_raises_says_so_behind_the_reason(bench: Bench) -> None:
         assert "yields" not in verdict.details
 
 
+def outputs(*names: str) -> Space:
+    """A space whose conversations have outputs of these names."""
+    return Space(scenarios=(Scenario(name="s", outputs=names),))
+
+
 def test_names_are_checked_before_anything_is_played(bench: Bench) -> None:
     oracle = bench.oracle(
         {"when": "size[0] == 1 and steps > 2", "oracle": "drnk == 'coke'", "yields": "prise"},
@@ -54,8 +60,8 @@ def test_names_are_checked_before_anything_is_played(bench: Bench) -> None:
         "hasattr(conv[0], 'tip') and not goals_unmet and goals_met == [] and limit",
         "data_output_table_rows == 1 and data_output_prise == 1",
     )
-    names = frozenset({"size", "price", "drink", "order_id", "amount", "table"})
-    assert [str(problem) for problem in oracle.unknown_names(names)] == [
+    space = outputs("size", "price", "drink", "order_id", "amount", "table")
+    assert [str(problem) for problem in oracle.misfits(space)] == [
         "000.yaml:4: oracle: no scenario has `drnk`. Did you mean 'drink'?",
         "000.yaml:5: yields: no scenario has `prise`. Did you mean 'price'?",
         "001.yaml:4: when: no scenario has `sise`. Did you mean 'size'?",
@@ -68,12 +74,12 @@ def test_names_are_checked_before_anything_is_played(bench: Bench) -> None:
 def test_a_run_takes_nothing_from_what_is_checked_before(bench: Bench) -> None:
     oracle = bench.oracle("hours == 1")
     bench.judge(oracle, [pizza(hours=1)])
-    assert len(oracle.unknown_names(frozenset())) == 1
+    assert len(oracle.misfits(outputs())) == 1
 
 
 def test_sensei_knows_no_misspelt_names(bench: Bench) -> None:
     oracle = bench.oracle("drnk == 1", compat="sensei")
-    assert oracle.unknown_names(frozenset({"drink"})) == []
+    assert oracle.misfits(outputs("drink")) == []
 
 
 def test_a_greeting_is_no_response_time(bench: Bench) -> None:

@@ -31,7 +31,7 @@ def written(paths: list[Path], folder: Path) -> dict[str, dict[str, Any]]:
     context = FakeContext(base_dir=folder, llm=FakeContext().build(FakeLLM))
     oracle = context.build(RulesOracle, files="*.yaml", activate="all")
     profiles = read_profiles(paths, base_dir=folder, seed=0, keep_unresolved=True)
-    assert oracle.unknown_names(scenarios(profiles).names()) == []
+    assert oracle.misfits(scenarios(profiles)) == []
     assert context.warnings == []
     documents = [
         document
