@@ -1,6 +1,7 @@
 """Checks each plugin that a suite names, and its settings, before anything is built."""
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Annotated, Any, cast, get_args, get_origin
 
 from pydantic import BaseModel
@@ -34,10 +35,24 @@ def check_uses(
         try:
             problems += _check_use(document, place, value, marker)
         except PluginError as err:
-            problems.append(document.problem(str(err), (*place, "use")))
+            told = f"{err}{_lies(value, document, str(err))}"
+            problems.append(document.problem(told, (*place, "use")))
         except ConfigurationError as err:
             problems += err.problems
     return problems
+
+
+def _lies(value: Any, document: Document, told: str) -> str:
+    """Where the module of an import path lies that Python does not look for, if near the suite."""
+    name = value if isinstance(value, str) else str(value["use"])
+    module = name.partition(":")[0].partition(".")[0]
+    if ":" not in name or not told.endswith(f"No module named '{module}'"):
+        return ""
+    home = Path(document.file or "").absolute().parent
+    for folder in (home, home.parent):
+        if (folder / module).is_dir() or (folder / f"{module}.py").is_file():
+            return f"; it is in {folder}: run 'python -m sparring' there, or put that on PYTHONPATH"
+    return ""
 
 
 def load_part(marker: UseOf, name: str) -> type[Plugin[Any]]:

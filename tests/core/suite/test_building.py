@@ -12,6 +12,7 @@ from sparring.interfaces.plugin import PluginConfig, Use, UseOf
 from sparring.suite.building import Functions, SuiteContext
 from sparring.suite.checking import check_uses
 from sparring.suite.model import Budget, Suite
+from sparring.suite.reading import load_suite
 
 FAKES = "sparring.testing.fakes:"
 
@@ -98,3 +99,14 @@ def test_functions_are_loaded_when_they_are_asked_for() -> None:
 @pytest.mark.parametrize(("text", "dollars"), [("2 USD", 2), ("$ 0.50", 0.5), (3, 3), ("1.5", 1.5)])
 def test_a_budget_in_dollars(text: object, dollars: float) -> None:
     assert Budget.model_validate({"cost": text}).cost == dollars
+
+
+def test_where_a_module_lies_that_is_not_found_is_told(tmp_path: Path) -> None:
+    (tmp_path / "suites").mkdir()
+    (tmp_path / "suites" / "suite.yaml").write_text("app: {use: 'beside_it:App'}\n")
+    (tmp_path / "beside_it.py").write_text("")
+    for folder in (tmp_path, tmp_path / "suites"):
+        (folder / "beside_it.py").write_text("")
+        with pytest.raises(ConfigurationError) as caught:
+            load_suite(tmp_path / "suites" / "suite.yaml", {})
+        assert f"; it is in {folder}: run 'python -m sparring' there" in str(caught.value)
