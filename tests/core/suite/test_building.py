@@ -103,8 +103,9 @@ def test_a_budget_in_dollars(text: object, dollars: float) -> None:
 
 def test_where_a_module_lies_that_is_not_found_is_told(tmp_path: Path) -> None:
     (tmp_path / "suites").mkdir()
-    (tmp_path / "suites" / "suite.yaml").write_text("app: {use: 'beside_it:App'}\n")
-    (tmp_path / "beside_it.py").write_text("")
+    (tmp_path / "suites" / "suite.yaml").write_text(
+        "name: it\napp: {use: 'beside_it:App'}\nagent: {use: user-simulator, profiles: x}\n"
+    )
     for folder in (tmp_path, tmp_path / "suites"):
         (folder / "beside_it.py").write_text("")
         with pytest.raises(ConfigurationError) as caught:
