@@ -122,7 +122,9 @@ def _problem(
     path = (*at, *inside)
     if item["type"] == "extra_forbidden":
         known = sorted({*_known_keys(model, inside[:-1]), *(beside if len(inside) == 1 else ())})
-        message = f"unknown key.{nearest(str(inside[-1]), known)}"
+        message = f"unknown key.{nearest(str(inside[-1]), known)}" if known else "unknown key"
+        if item["input"] is None and "Did you mean" not in message:  # YAML's {text: one, two}
+            message = f"{message.rstrip('.')}. A text with a comma in it has to be quoted."
         return Problem(message, document.file, document.line(path), dotted(path))
     if item["type"] == "missing":
         return Problem("missing", document.file, document.line(path[:-1]), dotted(path))

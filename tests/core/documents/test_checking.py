@@ -30,6 +30,10 @@ class Outer(Strict):
     ("text", "message"),
     [
         ("answer: []", "f:1: answer: unknown key. Did you mean 'answers'?"),
+        (
+            "answers: [{say: tea, please}]",
+            "f:1: answers[0].please: unknown key. Known: say, when. A text with a comma in it has to be quoted.",
+        ),
         ("answers: [{sey: a}]", "f:1: answers[0].sey: unknown key. Did you mean 'say'?"),
         (
             "answers:\n- when: {askr: a}",
