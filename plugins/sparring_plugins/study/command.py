@@ -166,7 +166,8 @@ def _table(result: StudyResult) -> Iterator[str]:
     yield f"({plain(result.likeness)}, {result.threshold:g}). x, A12, p: distinct ones against"
     yield f"{plain(base)}. clusters: the share of them found. generated: requests put into words."
     if len(result.seeds) < FEW_SEEDS:
-        yield f"With {plural(len(result.seeds), 'seed')} no difference can be significant at 0.01."
+        few = plural(len(result.seeds), "seed")
+        yield f"With {few} no difference can be significant at 0.01; it takes {FEW_SEEDS} at least."
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:

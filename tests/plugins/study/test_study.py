@@ -132,7 +132,7 @@ def test_the_terminal_says_what_the_numbers_are_and_that_two_seeds_are_few(
     assert invoke(["study", "--no-play"]) == 0
     out = capsys.readouterr().out
     assert "distinct: failures with no two utterances alike\n(words, 0.8)" in out
-    assert "With 2 seeds no difference can be significant at 0.01" in out
+    assert "With 2 seeds no difference can be significant at 0.01; it takes 5 at least." in out
 
 
 def test_the_page_and_the_tables_show_hostile_names_as_text(shop: Path) -> None:
