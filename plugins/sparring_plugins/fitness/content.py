@@ -86,12 +86,14 @@ class ContentFitness(Agent[FitnessTask, Fitness, ContentConfig]):
 
     def misfits(self, space: Space) -> Iterator[Problem]:
         """Fields of features that no case has, and values that their features do not take."""
-        variables = {one.name: one for scenario in space.scenarios for one in scenario.variables}
+        taken: dict[str, list[JsonValue]] = {}
+        for variable in (one for scenario in space.scenarios for one in scenario.variables):
+            taken.setdefault(variable.name, []).extend(variable.domain)
         for name, field in self.fields.items():
-            if name in variables:
-                yield from field.misfits(variables[name])
+            if name in taken:
+                yield from field.misfits(taken[name])
             elif name not in space.names():
-                told = f"no feature is called {name!r}.{nearest(name, list(variables))}"
+                told = f"no feature is called {name!r}.{nearest(name, list(taken))}"
                 yield Problem(told, key=f"fields.{name}")
 
     async def act(self, task: FitnessTask) -> Fitness:

@@ -1,6 +1,6 @@
 """How near a value of an item is to what is wanted, feature by feature (STELLAR's f2)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, cast
 
 from pydantic import (
@@ -15,7 +15,6 @@ from pydantic_core import CoreSchema
 
 from sparring.documents.checking import nearest
 from sparring.errors import Problem
-from sparring.model.space import Variable
 from sparring_plugins.fitness.paths import PathText, compiled
 from sparring_plugins.fitness.plain import plain_value
 
@@ -104,10 +103,10 @@ class FieldMatch:
         key = str(plain).casefold() if not isinstance(plain, str) else plain
         return self._names.get(key, plain)
 
-    def misfits(self, variable: Variable) -> Iterator[Problem]:
+    def misfits(self, domain: Sequence[JsonValue]) -> Iterator[Problem]:
         """Values that its settings name, and the feature does not take, or the other way round."""
         key = f"fields.{self.name}"
-        plain = [plain_value(value) for value in variable.domain]
+        plain = [plain_value(value) for value in domain]
         taken = {value if isinstance(value, str) else str(value).casefold() for value in plain}
         for named in self.config.values:
             if plain_value(named) not in taken:
@@ -115,9 +114,9 @@ class FieldMatch:
                 yield Problem(told, key=f"{key}.values.{named}")
         if self.config.how != "ordinal":
             return
-        given = [value for value in variable.domain if value not in _LEFT_OUT]
+        given = [value for value in domain if value not in _LEFT_OUT]
         lost = [str(one) for one in map(self.wanted, given) if _key(one) not in self._places]
-        if len(lost) > (given == list(variable.domain)):  # one may be how it is left out
+        if len(lost) > (len(given) == len(domain)):  # one may be how it is left out
             order = ", ".join(str(value) for value in self.config.order)
             told = f"has no place for {', '.join(lost)} of {self.name}: {order}"
             yield Problem(told, key=f"{key}.order")
