@@ -229,7 +229,7 @@ class SurrogateSearch(ScenarioSearch):
             known = len(self.memory.known)
             self.memory.add(row, evaluation)
             aim = self._aims.pop(row, None)
-            if aim in self._in_vain:
+            if aim is not None and aim in self._in_vain:
                 more = 1.0 if evaluation.failed else _LITTLE
                 news = len(self.memory.known) > known
                 self._in_vain[aim] = 0.0 if news else self._in_vain[aim] + more
