@@ -87,7 +87,8 @@ def _show_sums(stored: StoredRun, summary: Summary) -> None:
     go_on = f"sparring run --resume {plain(str(shown(stored.folder)))}"
     if summary.stopped is not Stop.COMPLETE:
         click.echo(f"{plain(summary.reason, 200) or 'stopped'}; go on with: {go_on}")
-    if stored.manifest.kind == "run" and any(map(spoilt, stored.judged())):
+    run = stored.manifest
+    if run.kind == "run" and not run.learns and any(map(spoilt, stored.judged())):
         click.echo(f"play again what the infrastructure broke: {go_on} --retry-errors")
 
 

@@ -122,6 +122,7 @@ class _Run:
             overrides=self.loaded.overrides,
             suite_path=self.loaded.path,
             kind=self.options.kind,
+            learns=parts.strategy.learning() != "never",
         )
         log = self._open_log(run)
         try:

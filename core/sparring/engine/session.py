@@ -59,6 +59,7 @@ def manifest(
     overrides: Mapping[str, JsonValue] | None = None,
     suite_path: Path | None = None,
     kind: Literal["run", "check", "replay", "calibration"] = "run",
+    learns: bool = False,
 ) -> Run:
     """The manifest of a run whose parts are built; a suite that spells secrets out loses them."""
     return Run(
@@ -73,6 +74,7 @@ def manifest(
         inputs=dict(sorted(context.inputs.items())),
         names=tuple(sorted(context.names)),
         judges=context.measured,
+        learns=learns,
         versions={"sparring": sparring.__version__, "python": python_version()},
     )
 

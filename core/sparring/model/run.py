@@ -30,7 +30,8 @@ class Run(Value):
     file that shaped the cases or the judging to its SHA-256, so that a resumed run can tell
     whether it still is the same run. `names` are those of all inputs and outputs of the suite's
     scenarios, whether selected or not. `judges` has, by the label of an oracle, what was measured
-    of its judge.
+    of its judge. `learns` says that the strategy learns from verdicts, so that no case of the run
+    can be played again.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -46,6 +47,7 @@ class Run(Value):
     names: tuple[str, ...] = ()
     versions: dict[str, str] = {}
     judges: dict[str, MeasuredJudge] = {}
+    learns: bool = False
 
 
 class Spent(Value):

@@ -68,7 +68,8 @@ def summary_lines(
     if reached:
         yield _row("reached", reached)
     yield from _judges(run)
-    yield from _end(summary, folder, room, spoilt=any(map(_spoilt, faults)))
+    spoilt = not run.learns and any(map(_spoilt, faults))
+    yield from _end(summary, folder, room, spoilt=spoilt)
 
 
 def _headline(run: Run, summary: Summary, expected: int | None, room: int) -> list[Span]:

@@ -184,6 +184,12 @@ def test_how_models_are_paid_for_may_change(tmp_path: Path) -> None:
     assert invoke([*again, "--set", "llm.temperature=1"]) == 2
 
 
+def shown(done: Conducted, capfd: pytest.CaptureFixture[str]) -> str:
+    """What the console and ``show`` say of a run."""
+    invoke(["show", str(done.folder)])
+    return capfd.readouterr().out
+
+
 def test_what_the_infrastructure_broke_is_played_again(play: Play) -> None:
     down = {"use": f"{FAKES}FakeConnector", "fails_to_open": "unreachable"}
     lost = play(cases=6, app=down, concurrency=2)
@@ -207,9 +213,14 @@ def test_what_the_infrastructure_broke_is_played_again(play: Play) -> None:
     assert play(cases=6, app=up, resume=lost.folder, retry_errors=True).summary.usage.turns == 12
 
 
-def test_a_strategy_that_has_learnt_from_errors_cannot_play_them_again(play: Play) -> None:
+def test_a_strategy_that_has_learnt_from_errors_cannot_play_them_again(
+    play: Play, capfd: pytest.CaptureFixture[str]
+) -> None:
     down = {"use": f"{FAKES}FakeConnector", "fails_to_open": "unreachable"}
     learning = {"use": f"{FAKES}FakeSteadyStrategy", "params": [{"n": 1}]}
-    lost = play(app=down, strategy=learning)
+    lost = play(app=down, strategy=learning, reporters=["console"])
+    assert "--retry-errors" not in shown(lost, capfd)
+    other = play(app=down, reporters=["console"])
+    assert shown(other, capfd).count("--retry-errors") == 2, "it is offered where it helps"
     with pytest.raises(ConfigurationError, match="its strategy has learnt from them"):
         play(app=down, strategy=learning, resume=lost.folder, retry_errors=True)
