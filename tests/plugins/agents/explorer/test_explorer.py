@@ -164,8 +164,10 @@ def test_several_apps_are_explored_each_on_its_own(explore: Callable[..., Stored
 
 
 def test_an_app_that_is_gone_ends_the_exploration(explore: Callable[..., StoredRun]) -> None:
-    run = explore(app={"replies": {"*": {"raises": "unreachable"}}, "greeting": "", "raises": {}})
-    assert model(run).turns == 40, "each failing turn is counted"
+    gone = {"replies": {"*": {"raises": "unreachable"}}, "greeting": "", "raises": {}}
+    assert model(explore(app=gone)).turns == 20, "sessions in a row that do not reach it"
+    patient = explore("patient", app=gone, budget={"unreachable": None})
+    assert model(patient).turns == 40, "each failing turn is counted"
     silent = explore("closed", app={"greeting": {"text": "Closed.", "ended": True}})
     assert len(acts(silent)) == 3, "three sessions without a word are enough"
 
