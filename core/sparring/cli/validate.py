@@ -4,8 +4,7 @@ import click
 
 from sparring.cli import arguments
 from sparring.cli.terminal import plain
-from sparring.documents.checking import located
-from sparring.documents.reading import Key
+from sparring.documents.checking import located, placed
 from sparring.model.space import Scenario
 from sparring.suite.building import SuiteContext, build
 from sparring.suite.reading import load_suite
@@ -38,9 +37,7 @@ def validate(suite: str | None, settings: tuple[str, ...]) -> int:
     click.echo(f"  files     {len(context.inputs)} read")
     for number, judge in enumerate(parts.judges):
         for problem in judge.oracle.misfits(space):
-            at: tuple[Key, ...] = ("oracles", number, *(problem.key or "").split("."))
-            place = problem if problem.file else loaded.document.problem(problem.message, at)
-            context.warn(str(place))
+            context.warn(str(placed(problem, loaded.document, ("oracles", number))))
     checks = parts.checks()
     for told in () if checks is None else parts.strategy.unknown_checks(checks):
         context.warn(str(loaded.document.problem(told, ("strategy", "objectives"))))

@@ -1,6 +1,7 @@
 """Loading one named implementation of an interface. The only file that imports stevedore."""
 
 import inspect
+from collections.abc import Iterable
 from importlib import import_module
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -109,7 +110,14 @@ def _broken(
 def in_words(err: BaseException) -> str:
     """Why an import failed, and what finds a module that lies in the current folder."""
     text = f"{type(err).__name__}: {err}"
-    name = (err.name or "") if isinstance(err, ModuleNotFoundError) else ""
-    if name.isidentifier() and (Path(f"{name}.py").is_file() or Path(name).is_dir()):
+    if found_in(err, [Path()]):
         text += "; it is in this folder, where 'python -m sparring' looks and 'sparring' does not"
     return text
+
+
+def found_in(err: BaseException | None, folders: Iterable[Path]) -> Path | None:
+    """The first folder with the module that an import did not find; None where there is none."""
+    name = (err.name or "") if isinstance(err, ModuleNotFoundError) else ""
+    if not name.isidentifier():
+        return None
+    return next((f for f in folders if (f / f"{name}.py").is_file() or (f / name).is_dir()), None)

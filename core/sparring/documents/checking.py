@@ -64,13 +64,16 @@ def located(document: Document | None, at: Sequence[Key]) -> Generator[None]:
     except ConfigurationError as err:
         if document is None:
             raise
-        problems = (
-            p
-            if p.file
-            else document.problem(p.message, (*at, *(p.key.split(".") if p.key else ())))
-            for p in err.problems
-        )
-        raise ConfigurationError(*problems) from err
+        raise ConfigurationError(*(placed(one, document, at) for one in err.problems)) from err
+
+
+def placed(problem: Problem, document: Document, at: Sequence[Key]) -> Problem:
+    """A problem that names no file with its place in a document: its own key is one below."""
+    if problem.file:
+        return problem
+    return document.problem(
+        problem.message, (*at, *(problem.key.split(".") if problem.key else ()))
+    )
 
 
 def at_path(data: Any, at: Sequence[Key]) -> Any:

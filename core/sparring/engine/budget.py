@@ -6,6 +6,7 @@ from time import monotonic
 from sparring.model.events import ModelCalled
 from sparring.model.run import Spent, Usage
 from sparring.model.talk import IncidentKind, Trace
+from sparring.space.apps import APP
 from sparring.suite.model import Budget
 
 
@@ -46,7 +47,12 @@ class Spending:
             self.by_case[event.request.case_id] += spent
 
     def case_played(self, trace: Trace) -> None:
-        """Count a case that did not reach the app; one that did begins the count anew."""
+        """Count a case that did not reach the app; one that did begins the count anew.
+
+        Of several apps in a suite one may be down, and the others are played all the same.
+        """
+        if APP in trace.case.params:
+            return
         missed = any(one.kind is IncidentKind.UNREACHABLE for one in trace.incidents)
         self.unreachable = self.unreachable + 1 if missed else 0
 

@@ -35,24 +35,21 @@ def check_uses(
         try:
             problems += _check_use(document, place, value, marker)
         except PluginError as err:
-            told = f"{err}{_lies(value, document, str(err))}"
+            told = f"{err}{_lies(err, document)}"
             problems.append(document.problem(told, (*place, "use")))
         except ConfigurationError as err:
             problems += err.problems
     return problems
 
 
-def _lies(value: Any, document: Document, told: str) -> str:
+def _lies(err: PluginError, document: Document) -> str:
     """Where the module of an import path lies that Python does not look for, if near the suite."""
-    name = value if isinstance(value, str) else str(value["use"])
-    module = name.partition(":")[0].partition(".")[0]
-    if ":" not in name or not told.endswith(f"No module named '{module}'"):
-        return ""
     home = Path(document.file or "").absolute().parent
-    for folder in (home, home.parent):
-        if (folder / module).is_dir() or (folder / f"{module}.py").is_file():
-            return f"; it is in {folder}: run 'python -m sparring' there, or put that on PYTHONPATH"
-    return ""
+    here = Path.cwd(), home, home.parent  # the first is told of already
+    found = drivers.found_in(err.__cause__, here)
+    if found is None or found == here[0]:
+        return ""
+    return f"; it is in {found}: run 'python -m sparring' there, or put that on PYTHONPATH"
 
 
 def load_part(marker: UseOf, name: str) -> type[Plugin[Any]]:

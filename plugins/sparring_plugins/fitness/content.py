@@ -69,7 +69,7 @@ class ContentFitness(Agent[FitnessTask, Fitness, ContentConfig]):
         }
         self._items = compiled(config.items)
         self._understood = compiled(config.understood) if config.understood else None
-        self._watch = PathWatch({"items": config.items, **_paths(config.fields)}, context.warn)
+        self._watch = PathWatch(context.warn)
         self.catalogue = self._catalogue(config.catalogue)
 
     def _catalogue(self, pattern: str | None) -> Catalogue | None:
@@ -103,11 +103,13 @@ class ContentFitness(Agent[FitnessTask, Fitness, ContentConfig]):
         items = self._items.find(task.payload)[: self.config.best_of or _MOST_ITEMS]
         misread = self._misread(wanted, task.payload)
         if task.payload is not None:
-            self._watch.note("items", found=bool(items))
+            self._watch.note(f"items ({self.config.items})", found=bool(items))
         if not items:
             return self._nothing(wanted, misread)
         for name in wanted:
-            self._watch.note(name, found=any(self.fields[name].of(item) for item in items))
+            field = self.fields[name]
+            shown = f"field {name} ({field.config.path or name})"
+            self._watch.note(shown, found=any(field.of(item) for item in items))
         best = max(items, key=lambda item: self._value(wanted, item))
         parts = self._parts(wanted, best)
         wrong = tuple(name for name, near in parts.items() if near < 1)
@@ -159,11 +161,6 @@ class ContentFitness(Agent[FitnessTask, Fitness, ContentConfig]):
             return Fitness(value=0.0, reason=reason, wrong=misread, misread=misread)
         reason = "nothing is returned, and there is nothing"
         return Fitness(value=1.0, reason=reason, misread=misread)
-
-
-def _paths(fields: Mapping[str, FieldConfig]) -> dict[str, str]:
-    """Where each field is looked for in an item."""
-    return {name: one.path or name for name, one in fields.items()}
 
 
 def _reason(parts: Mapping[str, float], many: int) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Annotated, Any, cast
@@ -75,21 +75,19 @@ PathText = Annotated[str, Field(max_length=300), AfterValidator(_checked)]
 
 @dataclass
 class PathWatch:
-    """Counts how often each path of `paths` found nothing, and tells of those that never do."""
+    """Counts how often each path found nothing, and tells of those that never find anything."""
 
-    paths: Mapping[str, str]
     tell: Callable[[str], None]
     missed: Counter[str] = field(default_factory=Counter[str])
     met: set[str] = field(default_factory=set[str])
 
-    def note(self, name: str, *, found: bool) -> None:
-        """Count a look along one path."""
+    def note(self, path: str, *, found: bool) -> None:
+        """Count a look along a path, which is named as people are to see it."""
         if found:
-            self.met.add(name)
-        elif name not in self.met:
-            self.missed[name] += 1
-            if self.missed[name] == _TOLD_AFTER:
+            self.met.add(path)
+        elif path not in self.met:
+            self.missed[path] += 1
+            if self.missed[path] == _TOLD_AFTER:
                 self.tell(
-                    f"fitness: {name} ({self.paths[name]}) found nothing in {_TOLD_AFTER} "
-                    "answers; is the path right?"
+                    f"fitness: {path} found nothing in {_TOLD_AFTER} answers; is the path right?"
                 )

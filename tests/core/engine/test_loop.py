@@ -213,6 +213,14 @@ def test_an_app_that_is_down_is_not_asked_for_all_cases(play: Play) -> None:
     assert few.summary.exit_code == 3
 
 
+def test_of_several_apps_one_that_is_down_harms_no_other(play: Play) -> None:
+    down = {"use": f"{FAKES}FakeConnector", "fails_to_open": "unreachable"}
+    cases = {"use": f"{FAKES}FakeStrategy", "params": [{"n": n, "app": "a"} for n in range(9)]}
+    done = play(app=down, strategy=cases, budget={"unreachable": 4})
+    assert done.summary.stopped is Stop.COMPLETE
+    assert done.summary.cases == {Outcome.ERROR: 9}
+
+
 def test_an_app_that_is_back_is_asked_on(play: Play) -> None:
     app = {"use": f"{HERE}NowAndThen"}
     done = play(cases=12, concurrency=1, app=app, budget={"unreachable": 3})

@@ -7,7 +7,8 @@ from typing import Any, cast
 
 from pydantic import JsonValue
 
-from sparring.model.verdict import Outcome, Owner, Verdict
+from sparring.model.verdict import Outcome, Verdict
+from sparring_plugins.diversity.kinds import failing
 
 OUTCOME = "outcome"
 """The objective where no verdict has a score: 1 for a case that passed, 0 for one that failed."""
@@ -61,15 +62,11 @@ class Objectives:
 
     def evaluated(self, verdicts: Sequence[Verdict]) -> Evaluation:
         """What verdicts say of a case, once the objectives are settled."""
-        failing = [one for one in verdicts if _is_failure(one)]
+        failed = failing(verdicts)
         found = _scores(verdicts)
-        found[OUTCOME] = 0.0 if failing else 1.0
+        found[OUTCOME] = 0.0 if failed else 1.0
         values = tuple(found.get(name, _UNKNOWN) for name in self.names or (OUTCOME,))
-        return Evaluation(values, bool(failing), _kind(failing))
-
-
-def _is_failure(verdict: Verdict) -> bool:
-    return verdict.gating and verdict.outcome is Outcome.FAIL and verdict.owner is Owner.APP
+        return Evaluation(values, bool(failed), _kind(failed))
 
 
 def _score(verdict: Verdict) -> float | None:
@@ -91,10 +88,10 @@ def _scores(verdicts: Sequence[Verdict]) -> dict[str, float]:
     return found
 
 
-def _kind(failing: Sequence[Verdict]) -> tuple[str, ...]:
+def _kind(failed: Sequence[Verdict]) -> tuple[str, ...]:
     """The kind that oracles tell, or else the checks that failed."""
-    told = [part for one in failing for part in kind_parts(one.details.get("kind"))]
-    named = told or [f"{one.oracle}/{one.check}" for one in failing]
+    told = [part for one in failed for part in kind_parts(one.details.get("kind"))]
+    named = told or [f"{one.oracle}/{one.check}" for one in failed]
     return tuple(sorted(set(named))[:_MOST_PARTS])
 
 
