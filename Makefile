@@ -31,6 +31,8 @@ mypy:
 pyright:
 	$(BIN)/pyright
 
+# Threads of numpy's in each of three workers would wait for each other.
+unit: export OPENBLAS_NUM_THREADS ?= 1
 unit:            ## worksteal: neighbours share a worker, and with it what they set up; a third waits less
 	$(BIN)/pytest --numprocesses 3 --dist worksteal --ignore tests/benchmarks
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from sparring.cli import app
 from sparring.store import StoredRun, find_run
 from sparring.testing.conversations import stored_run, trace_of, verdict_of
 
@@ -351,3 +352,16 @@ def test_a_closed_pipe_ends_the_program_quietly(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr is not None
         assert "Traceback" not in process.stderr.read()
+
+
+@pytest.mark.parametrize(("given", "found"), [(None, "1"), ("4", "4")])
+def test_the_program_multiplies_in_one_thread_unless_told_otherwise(
+    given: str | None, found: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "invoke", lambda args: 0)
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", given or "")
+    if given is None:
+        monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+    with pytest.raises(SystemExit):
+        app.main([])
+    assert os.environ["OPENBLAS_NUM_THREADS"] == found

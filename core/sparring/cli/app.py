@@ -130,7 +130,12 @@ def sparring() -> None:
 
 
 def main(args: list[str] | None = None) -> None:
-    """The program ``sparring``: never returns."""
+    """The program ``sparring``: never returns.
+
+    Numpy's OpenBLAS gets one thread unless the environment says how many: for products as small
+    as those of plugins more of them wait for each other, and round as their number has it.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.exit(invoke(args))
 
 

@@ -5,6 +5,7 @@ from time import monotonic
 
 from sparring.model.events import ModelCalled
 from sparring.model.run import Spent, Usage
+from sparring.model.space import Space
 from sparring.model.talk import IncidentKind, Trace
 from sparring.space.apps import APP
 from sparring.suite.model import Budget
@@ -20,7 +21,7 @@ class Spending:
         self.cases = 0
         self.turns = 0
         self.failures = 0
-        self.unreachable = 0
+        self._missed: dict[str | None, int] = {None: 0}
         self.models = Spent()
         self.by_role: dict[str, Spent] = defaultdict(Spent)
         self.by_case: dict[str, Spent] = defaultdict(Spent)
@@ -28,6 +29,17 @@ class Spending:
         #: over, whatever their parts made of it.
         self.refused: set[str | None] = set()
         self._earlier_s = 0.0
+
+    def expect(self, space: Space) -> None:
+        """Count for each app of the space by itself how often it was not reached."""
+        apps = {
+            str(app)
+            for scenario in space.scenarios
+            for variable in scenario.variables
+            if variable.name == APP
+            for app in variable.domain
+        }
+        self._missed = dict.fromkeys(sorted(apps), 0) if apps else {None: 0}
 
     def take_up(self, seconds: float) -> None:
         """Add the time that earlier sessions of the run took."""
@@ -47,14 +59,11 @@ class Spending:
             self.by_case[event.request.case_id] += spent
 
     def case_played(self, trace: Trace) -> None:
-        """Count a case that did not reach the app; one that did begins the count anew.
-
-        Of several apps in a suite one may be down, and the others are played all the same.
-        """
-        if APP in trace.case.params:
-            return
+        """Count a case that did not reach its app; one that did begins the app's count anew."""
+        app = trace.case.params.get(APP)
+        name = None if app is None else str(app)
         missed = any(one.kind is IncidentKind.UNREACHABLE for one in trace.incidents)
-        self.unreachable = self.unreachable + 1 if missed else 0
+        self._missed[name] = self._missed.get(name, 0) + 1 if missed else 0
 
     def case_over(self, case_id: str) -> Spent | None:
         """What a case took; it is forgotten with that. None where it asked no model."""
@@ -93,11 +102,11 @@ class Spending:
         for name, limit, used, unit in checks:
             if limit is not None and used >= limit:
                 return f"the budget of {limit:g} {unit} is spent (budget.{name})"
-        if limits.unreachable is not None and self.unreachable >= limits.unreachable:
-            return (
-                f"the app could not be reached for {self.unreachable} cases in a row "
-                "(budget.unreachable)"
-            )
+        missed = min(self._missed.values())
+        if limits.unreachable is not None and missed >= limits.unreachable:
+            apps = len(self._missed)
+            what = "the app could not" if apps == 1 else f"none of {apps} apps could"
+            return f"{what} be reached for {missed} cases in a row (budget.unreachable)"
         return self.no_more_calls()
 
     def usage(self) -> Usage:

@@ -100,6 +100,7 @@ class _Run:
                 whole = parts.space()
             self.context.names = whole.names()
             space = _selected(whole, self.options)
+            self.spending.expect(space)
             parts.strategy.start(space, self.suite.seed)
             if not space.scenarios or parts.strategy.expected() == 0:
                 return Conducted(_nothing(whole), warnings=self.context.warnings)

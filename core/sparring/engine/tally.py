@@ -24,6 +24,7 @@ class Tally:
     def __init__(self) -> None:
         self.cases: Counter[Outcome] = Counter()
         self.outcomes: Counter[Outcome] = Counter()
+        self.measured = 0
         self.gating: Counter[Outcome] = Counter()
         self.owners: Counter[Owner] = Counter()
 
@@ -38,7 +39,10 @@ class Tally:
     def add(self, verdicts: Iterable[Verdict]) -> None:
         """Count verdicts that belong to no single case."""
         for verdict in verdicts:
-            self.outcomes[verdict.outcome] += verdict.count
+            if verdict.measures:
+                self.measured += verdict.count
+            else:
+                self.outcomes[verdict.outcome] += verdict.count
             if verdict.gating:
                 self.gating[verdict.outcome] += verdict.count
             if verdict.owner is not None:
@@ -65,6 +69,7 @@ class Tally:
             strict=strict,
             cases=_sorted(self.cases),
             outcomes=_sorted(self.outcomes),
+            measured=self.measured,
             gating=_sorted(self.gating),
             owners={owner: self.owners[owner] for owner in Owner if self.owners[owner]},
             usage=usage,

@@ -83,6 +83,8 @@ class Fitness(Value):
     the features of the case that were answered wrongly, where that is known; `misread` those of
     them that the app itself says it understood otherwise. `broken` names rules of a policy that
     were broken. `reason` says in a sentence why. `turns` are the 0-based turns that show it.
+    `unserved` says of an undecided value that nothing was returned and nobody knows whether there
+    is anything: a judge may know that the app took the request for another one.
     """
 
     value: float | None = Field(default=None, ge=0, le=1)
@@ -92,3 +94,4 @@ class Fitness(Value):
     misread: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
     turns: tuple[int, ...] = ()
+    unserved: bool = False

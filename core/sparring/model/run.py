@@ -96,9 +96,9 @@ class Usage(Value):
 class Summary(Value):
     """The sums of a run.
 
-    `outcomes` counts checks (`Verdict.count`), `gating` only those that gate; `cases` counts
-    judged cases by their worst outcome; `owners` counts non-passes by who has to act.
-    `strict` says that inconclusive counted as failed.
+    `outcomes` counts checks (`Verdict.count`) but those that only measure (`measured`), `gating`
+    only those that gate; `cases` counts judged cases by their worst outcome; `owners` counts
+    non-passes by who has to act. `strict` says that inconclusive counted as failed.
     """
 
     stopped: Stop = Stop.COMPLETE
@@ -107,6 +107,7 @@ class Summary(Value):
     strict: bool = False
     cases: dict[Outcome, int] = Field(default_factory=dict[Outcome, int])
     outcomes: dict[Outcome, int] = Field(default_factory=dict[Outcome, int])
+    measured: int = Field(default=0, ge=0)
     gating: dict[Outcome, int] = Field(default_factory=dict[Outcome, int])
     owners: dict[Owner, int] = Field(default_factory=dict[Owner, int])
     usage: Usage = Usage()

@@ -13,8 +13,8 @@ class Budget(BaseModel):
 
     `cases`, `turns`, `failures` (failed cases), `tokens` and `cost` count for the whole run,
     also over sessions when it is resumed; `minutes` for one session. `unreachable` are cases in a
-    row: an app that is down is not asked for all the others. In a suite with several apps it does
-    not count, since one that is down harms no other.
+    row: an app that is down is not asked for all the others. Each of several apps counts by
+    itself, and the run goes on as long as one of them is there.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

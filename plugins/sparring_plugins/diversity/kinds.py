@@ -31,9 +31,14 @@ def kind_of(verdicts: Sequence[Verdict]) -> Kind:
     They tell it as a text, a list of its parts, or a mapping of parts to whether they apply.
     Nothing for a case that did not fail.
     """
-    found = failing(verdicts)
-    told = [part for one in found for part in _parts(one.details.get("kind"))]
-    return tuple(sorted(set(told or [f"{one.oracle}/{one.check}" for one in found]))[:_MOST])
+    checks = {f"{one.oracle}/{one.check}" for one in failing(verdicts)}
+    return told_kind(verdicts) or tuple(sorted(checks)[:_MOST])
+
+
+def told_kind(verdicts: Sequence[Verdict]) -> Kind:
+    """The kind of a failed case as its verdicts tell it; nothing where none of them does."""
+    told = [part for one in failing(verdicts) for part in _parts(one.details.get("kind"))]
+    return tuple(sorted(set(told))[:_MOST])
 
 
 def classes_of(verdicts: Sequence[Verdict]) -> Kind:

@@ -54,7 +54,8 @@ class ContentFitness(Agent[FitnessTask, Fitness, ContentConfig]):
     they are wanted (the paper's f2): exact values are equal or not, ordinal ones are as near as
     their places, numbers as their distance, texts as they are alike. The best item counts. Where
     nothing is returned, the value is 1 if the `catalogue` has nothing like it, else 0; without a
-    catalogue it is undecided. `parts` has the nearness of each feature of the best item.
+    catalogue it is undecided, or 0 where the oracle's `app` knows the intents that are right and
+    it was none of them. `parts` has the nearness of each feature of the best item.
     """
 
     role: ClassVar[str] = "fitness"
@@ -155,7 +156,8 @@ class ContentFitness(Agent[FitnessTask, Fitness, ContentConfig]):
 
     def _nothing(self, wanted: Mapping[str, JsonValue], misread: tuple[str, ...]) -> Fitness:
         if self.catalogue is None:
-            return Fitness(reason="nothing is returned, and no catalogue says if there is any")
+            reason = "nothing is returned, and no catalogue says if there is any"
+            return Fitness(reason=reason, unserved=True)
         if self.catalogue.has(wanted, self.config.enough):
             reason = "nothing is returned, though there is something"
             return Fitness(value=0.0, reason=reason, wrong=misread, misread=misread)

@@ -37,6 +37,8 @@ _MOST_LINES = 200
 _LINE_EVERY_S = 5.0
 _MOST_PROBLEMS = 20
 _REASON = 160
+_NARROWEST, _SHORTEST = 40, 20
+"""Columns for what there is to say of a case, and for its reason, however narrow the terminal."""
 
 
 class ConsoleConfig(PluginConfig):
@@ -133,12 +135,19 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
             self._periodic_line(output, progress)
             return
         self._lines += 1
-        label = f"{'FAIL' if outcome is Outcome.FAIL else outcome.value:<5}"
+        place = f"[{progress.place()}] "
+        label = f"{'FAIL' if outcome is Outcome.FAIL else outcome.value:<5} "
+        case_id = one_line(event.trace.case.id, 100)
+        room = 2 * _REASON
+        if output.medium.is_terminal:  # a line each
+            taken = len(place) + len(label) + len(case_id) + 3
+            room = max(_NARROWEST, output.medium.width - taken)
+        remark = f"  {_remark(event, outcome, room)}"
         output.line(
-            (f"[{progress.place()}] ", "dim"),
-            (f"{label} ", STYLES[outcome]),
-            (one_line(event.trace.case.id, 100), ""),
-            (f"  {_remark(event, outcome)}", "dim" if outcome is Outcome.PASS else ""),
+            (place, "dim"),
+            (label, STYLES[outcome]),
+            (case_id, ""),
+            (remark, "dim" if outcome is Outcome.PASS else ""),
         )
 
     def _periodic_line(self, output: Output, progress: Progress) -> None:
@@ -178,23 +187,24 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
             max_failures=self.config.max_failures,
             confirmations=stored.confirmations(),
             apps=apps,
+            kinds=findings.kinds,
         )
         for line in lines:
             output.line(*line)
 
 
-def _remark(event: CaseJudged, outcome: Outcome) -> str:
+def _remark(event: CaseJudged, outcome: Outcome, room: int) -> str:
     """The first reason where there is one to tell, else how long the conversation was."""
     said = [v for v in event.verdicts if v.gating and v.outcome is outcome]
     if said and RANK[outcome] < RANK[Outcome.PASS]:
-        return _reason(said[0])
+        return _reason(said[0], room)
     turns = quantities.plural(len(event.trace.turns), "turn")
     return f"{turns}, {quantities.duration(event.trace.duration_s)}"
 
 
-def _reason(verdict: Verdict) -> str:
-    reason = brief_reason(verdict.reason, _REASON)
+def _reason(verdict: Verdict, room: int) -> str:
     label = one_line(f"{verdict.oracle} / {verdict.check}", 80)
+    reason = brief_reason(verdict.reason, min(_REASON, max(_SHORTEST, room - len(label) - 2)))
     return f"{label}: {reason}" if reason else label
 
 

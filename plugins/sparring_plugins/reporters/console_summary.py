@@ -1,5 +1,6 @@
 """The end of a run on the console: what was found, what was spent, what to do next."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from sparring.model.faults import Confirmation
 from sparring.model.run import Run, Stop, Summary
 from sparring.model.verdict import Outcome, Owner
 from sparring_plugins.comparing.apps import AppSeen
+from sparring_plugins.diversity.kinds import Kind
 from sparring_plugins.reporters import quantities
 from sparring_plugins.reporters.causes import cause_lines
 from sparring_plugins.reporters.commands import (
@@ -38,11 +40,12 @@ def summary_lines(
     max_failures: int,
     confirmations: Sequence[Confirmation] = (),
     apps: Sequence[AppSeen] = (),
+    kinds: Counter[Kind] | None = None,
 ) -> Iterator[list[Span]]:
     """The lines that end a run.
 
     `folder` is None where the run is not stored, `expected` unless a run was stopped of which
-    it is known how many cases it would have had.
+    it is known how many cases it would have had. `kinds` counts failed cases by their kinds.
     """
     room = max(_NARROWEST, min(medium.width, _WIDEST) - _INDENT - 1)
     yield []
@@ -61,7 +64,7 @@ def summary_lines(
     yield from cause_lines(folder, room, max_failures)
     yield []
     yield from _apps(apps)
-    yield from _sums(summary)
+    yield from _sums(summary, kinds or Counter())
     again, reached = again_words(confirmations), reached_words(apps)
     if again:
         yield _row("faults", again)
@@ -117,9 +120,11 @@ def _extent(fault: Fault) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _sums(summary: Summary) -> Iterator[list[Span]]:
+def _sums(summary: Summary, kinds: Counter[Kind]) -> Iterator[list[Span]]:
     yield _row("cases", quantities.outcomes(summary.cases))
-    yield _row("checks", quantities.outcomes(summary.outcomes))
+    if kinds:
+        yield _row("kinds", f"{len(kinds):,} {quantities.kinds(kinds)}")
+    yield _row("checks", quantities.checks(summary))
     owners = [f"{owner.value} {n:,}" for owner, n in sorted(summary.owners.items()) if n]
     if owners:
         yield _row("to act", ", ".join(owners))

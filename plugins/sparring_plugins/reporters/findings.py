@@ -1,5 +1,6 @@
 """Grouping the verdicts of a run into findings, and the order in which people read them."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -7,6 +8,7 @@ from sparring.model.events import CaseJudged
 from sparring.model.faults import case_values, normalised
 from sparring.model.talk import Trace
 from sparring.model.verdict import Finding, Outcome, Owner, TurnRef, Verdict
+from sparring_plugins.diversity.kinds import Kind, told_kind
 
 RANK = {
     Outcome.FAIL: 0,
@@ -20,6 +22,7 @@ RANK = {
 _NON_PASSES = (Outcome.FAIL, Outcome.ERROR, Outcome.INCONCLUSIVE)
 _MOST_GROUPS = 500
 _MOST_CASES = 1000
+_MOST_KINDS = 5_000
 _OTHER = "\0"  # no normalised reason contains it
 
 
@@ -60,13 +63,15 @@ class Findings:
     """Verdicts that are no passes, grouped by oracle, check, outcome, owner and reason.
 
     Memory is bounded by the number of faults, not of cases: what differs beyond five hundred
-    groups is put together by oracle and check.
+    groups is put together by oracle and check. `kinds` counts the failed cases of each kind that
+    an oracle tells, of five thousand kinds at most.
     """
 
     def __init__(self) -> None:
         self._groups: dict[_Key, _Group] = {}
         self._lengths: dict[str, int] = {}
         self._numbers: dict[_Key, int] = {}
+        self.kinds: Counter[Kind] = Counter()
 
     def add_case(self, judged: CaseJudged) -> None:
         """Take in the verdicts on one conversation."""
@@ -74,6 +79,9 @@ class Findings:
         self._lengths[case_id] = turns
         bad = [verdict for verdict in judged.verdicts if verdict.outcome in _NON_PASSES]
         values = case_values(judged.trace) if bad else ()
+        kind = told_kind(bad)
+        if kind and (kind in self.kinds or len(self.kinds) < _MOST_KINDS):
+            self.kinds[kind] += 1
         for verdict in bad:
             self._add(verdict, verdict.case_ids or (case_id,), turns, values)
 

@@ -1,10 +1,12 @@
 """Durations, counts and money as people read them."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 
-from sparring.model.run import Spent, Usage
+from sparring.model.run import Spent, Summary, Usage
 from sparring.model.verdict import Outcome
+from sparring_plugins.diversity.kinds import Kind, effective_number
 
 OUTCOME_ORDER = (
     Outcome.PASS,
@@ -48,6 +50,20 @@ def outcomes(counts: Mapping[Outcome, int]) -> str:
     """``43 pass, 5 fail``; outcomes that did not occur are left out."""
     parts = [f"{counts[o]:,} {o.value}" for o in OUTCOME_ORDER if counts.get(o)]
     return ", ".join(parts) or "none"
+
+
+def checks(summary: Summary) -> str:
+    """``43 pass, 5 fail; 24 measured``: checks by outcome, and those that only measure."""
+    if not summary.measured:
+        return outcomes(summary.outcomes)
+    judged = f"{outcomes(summary.outcomes)}; " if summary.outcomes else ""
+    return f"{judged}{summary.measured:,} measured"
+
+
+def kinds(counts: Counter[Kind]) -> str:
+    """``in 762 failed cases, effectively 19.8``: of kinds of failures, how even they are."""
+    even = effective_number(counts.elements())
+    return f"in {plural(counts.total(), 'failed case')}, effectively {even:.1f}"
 
 
 def money(cost_usd: float | None) -> str:

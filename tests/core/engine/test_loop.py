@@ -108,6 +108,26 @@ class NowAndThen(FakeConnector):
         return super().open(case)
 
 
+class Branches(FakeConnector):
+    """Three apps, of which only the second is there, or none."""
+
+    there = "b"
+
+    def apps(self) -> tuple[str, ...]:
+        return ("a", "b", "c")
+
+    def open(self, case: Any) -> Any:
+        if case.params["app"] != self.there:
+            raise AppUnreachable("nobody there")
+        return super().open(case)
+
+
+class Closed(Branches):
+    """Three apps that are down."""
+
+    there = ""
+
+
 def test_every_case_is_played_once_and_in_the_log(play: Play) -> None:
     done = play(cases=7)
     assert done.folder
@@ -213,12 +233,23 @@ def test_an_app_that_is_down_is_not_asked_for_all_cases(play: Play) -> None:
     assert few.summary.exit_code == 3
 
 
+EACH = {"use": f"{FAKES}FakeStrategy", "params": [{"n": n, "app": a} for a in "abc" for n in "123"]}
+
+
 def test_of_several_apps_one_that_is_down_harms_no_other(play: Play) -> None:
-    down = {"use": f"{FAKES}FakeConnector", "fails_to_open": "unreachable"}
-    cases = {"use": f"{FAKES}FakeStrategy", "params": [{"n": n, "app": "a"} for n in range(9)]}
-    done = play(app=down, strategy=cases, budget={"unreachable": 4})
+    app = {"use": f"{HERE}Branches"}
+    done = play(app=app, strategy=EACH, concurrency=1, budget={"unreachable": 2})
     assert done.summary.stopped is Stop.COMPLETE
-    assert done.summary.cases == {Outcome.ERROR: 9}
+    assert done.summary.cases == {Outcome.ERROR: 6, Outcome.PASS: 3}
+
+
+def test_several_apps_that_are_all_down_end_the_run(play: Play) -> None:
+    app = {"use": f"{HERE}Closed"}
+    done = play(app=app, strategy=EACH, concurrency=1, budget={"unreachable": 2})
+    assert done.summary.stopped is Stop.BUDGET
+    assert done.summary.exit_code == 4
+    assert "none of 3 apps could be reached for 2 cases in a row" in done.summary.reason
+    assert done.summary.cases == {Outcome.ERROR: 8}, "the first two apps had three each"
 
 
 def test_an_app_that_is_back_is_asked_on(play: Play) -> None:

@@ -80,6 +80,28 @@ def a_run(folder: Path, count: int = 12) -> list[Event]:
     return events
 
 
+def test_kinds_of_failures_are_counted_and_measures_are_no_checks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def verdicts(trace: Trace) -> list[Verdict]:
+        number = trace.case.params["nr"]
+        judged = verdict_of(trace, "fail" if number in (0, 1, 2) else "pass")
+        measured = verdict_of(trace, "pass", check="tone", gating=False)
+        kind = {"price": True, "size": number == 1}
+        return [
+            judged.model_copy(update={"details": {"kind": kind}}),
+            measured.model_copy(update={"score": 0.4}),
+        ]
+
+    traces = [trace_of([("hi", "hello")], nr=number) for number in range(5)]
+    events = run_events(traces, verdicts, folder=tmp_path / "run")
+    store(tmp_path / "run", events)
+    told(events, tmp_path)
+    lines = capsys.readouterr().out.splitlines()
+    assert "kinds    2 in 3 failed cases, effectively 1.9" in lines
+    assert "checks   2 pass, 3 fail; 5 measured" in lines
+
+
 def test_a_pipe_gets_one_plain_line_per_case_and_the_end(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -319,6 +341,22 @@ def test_a_pipe_is_never_live_and_coloured_only_by_force(
 def test_the_setting_live_overrides_the_environment(setting: Any, live: bool) -> None:
     assert survey(setting, io.StringIO(), {"CI": "1"}).is_live is live
     assert survey("never", Terminal(), TERMINAL).is_live is False
+
+
+@pytest.mark.parametrize("columns", ["80", "100", "140"])
+def test_a_case_takes_one_line_of_a_terminal(
+    columns: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stdout", screen)
+    for name, text in {"COLUMNS": columns, "NO_COLOR": "1", "TERM": "xterm"}.items():
+        monkeypatch.setenv(name, text)
+    trace = trace_of([("hi", "hello")])
+    verdict = verdict_of(trace, "fail", reason="the price of the large pizza is wrong " * 9)
+    told(run_events([trace], [[verdict]]), tmp_path)
+    (line,) = [line for line in screen.getvalue().splitlines() if line.startswith("[1/1]")]
+    assert len(line) <= int(columns)
+    assert "rules / polite: the price" in line
 
 
 def test_a_reader_that_is_gone_does_not_stop_the_run() -> None:

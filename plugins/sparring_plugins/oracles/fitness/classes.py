@@ -103,6 +103,12 @@ class Classes:
             return Classified(FailureClass.EMPTY)
         return None
 
+    def mistaken(self, task: FitnessTask) -> str | None:
+        """What the app took the request for, where that is none of the intents that are right."""
+        intent = self._at(self.config.intent, task)
+        right = self.config.intents
+        return intent[:60] if right and isinstance(intent, str) and intent not in right else None
+
     def of(self, task: FitnessTask, values: Mapping[str, Fitness]) -> Classified:
         """The class of a failure."""
         wrong = tuple(sorted({name for one in values.values() for name in one.wrong}))
@@ -126,8 +132,8 @@ class Classes:
         intent = self._at(self.config.intent, task)
         if isinstance(intent, str) and intent in self.config.names:
             yield FailureClass.NAME, ""
-        if isinstance(intent, str) and self.config.intents and intent not in self.config.intents:
-            yield FailureClass.INTENT, intent[:60]
+        if (mistaken := self.mistaken(task)) is not None:
+            yield FailureClass.INTENT, mistaken
         if self._fallbacks.match(task.answer):
             yield FailureClass.NOT_UNDERSTOOD, ""
         found = self._at(self.config.items, task)

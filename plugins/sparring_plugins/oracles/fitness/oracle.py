@@ -60,7 +60,9 @@ class FitnessOracle(Oracle[FitnessConfig]):
     search climbs by. `fails` gives one that does. Its `details` have ``kind``, texts that tell
     kinds of failures apart (the class of the failure and the features that were answered wrongly),
     ``class``, and ``fitness``, the values by name. Where the app gave no answer at all, all values
-    are 0. Where a value is undecided, the verdict is inconclusive unless it does not depend on it.
+    are 0; so is a value that is undecided because nothing was returned, where the app took the
+    request for none of the `app`'s `intents`. Where another value is undecided, the verdict is
+    inconclusive unless it does not depend on it.
     """
 
     Config: ClassVar[type[PluginConfig]] = FitnessConfig
@@ -101,6 +103,10 @@ class FitnessOracle(Oracle[FitnessConfig]):
 
     async def _values(self, task: FitnessTask) -> dict[str, Fitness]:
         found = await asyncio.gather(*(_asked(part, task) for part in self.parts.values()))
+        if (mistaken := self.classes.mistaken(task)) is not None:
+            reason = f"nothing is returned: the app took the request for {mistaken!r}"
+            not_served = Fitness(value=0.0, reason=reason)
+            found = [not_served if one.unserved else one for one in found]
         return dict(zip(self.parts, found, strict=True))
 
     def _told(self, trace: Trace, name: str, fitness: Fitness) -> Verdict:

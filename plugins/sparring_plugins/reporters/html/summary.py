@@ -1,6 +1,7 @@
 """The head and the foot of the page: what came out, what it took, how it was made."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 from sparring.model.run import Run, Spent, Stop, Summary
 from sparring.model.verdict import Outcome
+from sparring_plugins.diversity.kinds import Kind
 from sparring_plugins.reporters import quantities
 from sparring_plugins.reporters.commands import EXIT_CODES, resume_command, run_name
 from sparring_plugins.reporters.html.overview import Overview
@@ -30,7 +32,7 @@ def summarised(
         "cause": _cause(overview),
         "mood": _mood(summary, overview),
         "segments": list(_segments(overview)),
-        "tiles": list(_tiles(summary)),
+        "tiles": list(_tiles(summary, overview.findings.kinds)),
         "ending": _ending(summary),
         "exit": f"{summary.exit_code}: {EXIT_CODES.get(summary.exit_code, 'unknown')}",
         "resume": resume_command(folder) if folder and summary.stopped is not Stop.COMPLETE else "",
@@ -116,11 +118,13 @@ def _segments(overview: Overview) -> Iterator[dict[str, Any]]:
         x += room
 
 
-def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
+def _tiles(summary: Summary, kinds: Counter[Kind]) -> Iterator[tuple[str, str, str]]:
     """Name, value and remark of each number at the top."""
     usage = summary.usage
     checks = sum(summary.outcomes.values())
-    yield "Checks", f"{checks:,}", quantities.outcomes(summary.outcomes)
+    yield "Checks", f"{checks:,}", quantities.checks(summary)
+    if kinds:
+        yield "Kinds", f"{len(kinds):,}", quantities.kinds(kinds)
     yield "Turns", f"{usage.turns:,}", f"in {quantities.plural(usage.cases, 'case')}"
     if usage.seconds > 0:
         yield "Time", quantities.duration(usage.seconds), "of the whole run"

@@ -19,7 +19,8 @@ from sparring_plugins.strategies.surrogate.candidates import candidates
 from sparring_plugins.strategies.surrogate.kinds import Kinds
 from sparring_plugins.strategies.surrogate.memory import Memory
 from sparring_plugins.strategies.surrogate.prediction import Features, Logistic
-from sparring_plugins.strategies.surrogate.wording import Numbers, bag, words
+from sparring_plugins.strategies.surrogate.trees import PooledPrediction
+from sparring_plugins.strategies.surrogate.wording import WIDTH, Numbers, bag, words
 
 _POOL = 1_500
 """Candidates whose words are known and that are kept for later batches."""
@@ -59,7 +60,7 @@ class Manner:
     kin: float = 0.3
     penalty: float = 0.3
     steps: int = 40
-    power: float = 2.0
+    power: float = 4.0
 
 
 class SurrogateSearch(ScenarioSearch):
@@ -258,8 +259,9 @@ class SurrogateSearch(ScenarioSearch):
                 if by == "words"
                 else self._features.of(rows)
             )
-            manner = self.manner
-            self._models[by] = Logistic(inputs, labels, told, manner.penalty, manner.steps)
+            plain = sum(self.cases.sizes) + (WIDTH if by == "words" else 0)
+            penalty, steps = self.manner.penalty, self.manner.steps
+            self._models[by] = PooledPrediction(inputs, labels, told, penalty, steps, plain=plain)
         return self._models[by]
 
     def _with_words(self, rows: Sequence[Indices], texts: Mapping[Indices, str]) -> Numbers:

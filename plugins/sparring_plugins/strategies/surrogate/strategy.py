@@ -80,18 +80,20 @@ class SurrogateStrategy(SearchingStrategy[SurrogateConfig]):
     """Learns from values and words which cases fail, and in what way, and plays such.
 
     For each batch it makes several hundred candidates, kin of failures of seldom kinds and random
-    ones, ranks them by a logistic regression over values and pairs of values, reads what the best
-    of them would say, and ranks these again together with all that were read before. What is worth
-    most is how likely a case fails, and how seldom the kind was that it is predicted to show. A
-    share of each batch is random. Cases like one before are refused before they are played.
+    ones, ranks them by logistic regressions over values and pairs of values and by trees over
+    values, reads what the best of them would say, and ranks these again by their words, together
+    with all that were read before. What is worth most is how likely a case fails, and how seldom
+    the kind was that it is predicted to show. A share of each batch is random. Cases like one
+    before are refused before they are played.
     """
 
     Config: ClassVar[type[PluginConfig]] = SurrogateConfig
 
     def __init__(self, config: SurrogateConfig, context: BuildContext) -> None:
         super().__init__(config, context)
-        if find_spec("numpy") is None:
-            raise MissingExtra("the surrogate needs numpy: pip install 'sparring[search]'")
+        for module, name in (("numpy", "numpy"), ("sklearn", "scikit-learn")):
+            if find_spec(module) is None:
+                raise MissingExtra(f"the surrogate needs {name}: pip install 'sparring[search]'")
 
     def search(self, cases: CaseSpace, seed: int) -> ScenarioSearch:
         from sparring_plugins.strategies.surrogate.search import Manner, SurrogateSearch

@@ -124,6 +124,29 @@ APP = {
     "tells": "$.skill",
 }
 FINE = {"intent": "search", "query": {"category": "bar"}, "items": [{}], "language": "en"}
+
+
+@pytest.mark.parametrize(
+    ("intent", "unserved", "found"),
+    [
+        ("smalltalk", True, (0.0, "fail")),
+        ("smalltalk", False, (None, "inconclusive")),
+        ("search", True, (None, "inconclusive")),
+        (None, True, (None, "inconclusive")),
+    ],
+)
+async def test_nothing_for_a_request_that_was_taken_for_another_one_is_a_failure(
+    intent: str | None, unserved: bool, found: tuple[float | None, str]
+) -> None:
+    values = {"f2": value(None, reason="nobody knows", unserved=unserved)}
+    trace = talk("How are you?", {"intent": intent, "items": []})
+    one, last = await judged(values, trace, fails="f2 < 0.75", app=APP)
+    assert (one.score, last.outcome) == found
+    if last.outcome is Outcome.FAIL:
+        assert last.details["kind"] == ["wrong intent", "smalltalk"]
+        assert one.reason == "nothing is returned: the app took the request for 'smalltalk'"
+
+
 GONE = Incident(kind=IncidentKind.TIMEOUT, message="slow", owner=Owner.APP, turn=0)
 
 
