@@ -16,7 +16,9 @@ function noteChanges(records) {
     if (!isRestless(record.target, at)) { changedAt = at; }
   }
 }
-const watcher = new MutationObserver((records) => { noteChanges(records); messagesChanged(records); });
+const takeRecords = MutationObserver.prototype.takeRecords;
+const noteAll = (records) => { noteChanges(records); messagesChanged(records); };
+const watcher = new MutationObserver(noteAll);
 const watch = (root) => watcher.observe(root, { subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true, attributeFilter: QUIET_ATTRIBUTES });
 watch(page);
 roots.push(watch);
@@ -38,11 +40,14 @@ view.setTimeout = function setTimeout(work, wait, ...rest) {
 view.clearTimeout = function clearTimeout(id) { timers.delete(id); return neverMind(id); };
 
 // From the wish to leave a page until its request is seen some time may pass on a busy machine.
+// What the page showed last is told before: later it may be gone, and what it tells is not heard.
 let leavingUntil = 0;
 if (view.navigation && view.navigation.addEventListener) {
   Reflect.apply(listen, view.navigation, ['navigate', (event) => {
     const goal = event.destination;
-    if (goal && !goal.sameDocument && !event.hashChange && event.downloadRequest === null) leavingUntil = clock.now() + 300;
+    if (!goal || goal.sameDocument || event.hashChange || event.downloadRequest !== null) return;
+    leavingUntil = clock.now() + 300;
+    noteAll(Reflect.apply(takeRecords, watcher, []));
   }]);
 }
 function busyWith() {
