@@ -1,9 +1,9 @@
 """Which failures are of one kind, how many kinds there are, and how many it effectively is."""
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from math import exp, log
-from typing import Any, cast
 
 from pydantic import JsonValue
 
@@ -14,6 +14,7 @@ Kind = tuple[str, ...]
 
 _MOST = 40
 _LONGEST = 120
+_SEPARATORS = re.compile(r"\s*[,;+|/\n]\s*")
 
 
 def failing(verdicts: Iterable[Verdict]) -> list[Verdict]:
@@ -37,7 +38,7 @@ def kind_of(verdicts: Sequence[Verdict]) -> Kind:
 
 def told_kind(verdicts: Sequence[Verdict]) -> Kind:
     """The kind of a failed case as its verdicts tell it; nothing where none of them does."""
-    told = [part for one in failing(verdicts) for part in _parts(one.details.get("kind"))]
+    told = [part for one in failing(verdicts) for part in kind_parts(one.details.get("kind"))]
     return tuple(sorted(set(told))[:_MOST])
 
 
@@ -47,7 +48,7 @@ def classes_of(verdicts: Sequence[Verdict]) -> Kind:
     What its verdicts tell in ``details.class``, else the parts of their kinds.
     """
     found = failing(verdicts)
-    told = [part for one in found for part in _parts(one.details.get("class"))]
+    told = [part for one in found for part in kind_parts(one.details.get("class"))]
     return tuple(sorted(set(told))[:_MOST]) or kind_of(verdicts)
 
 
@@ -57,15 +58,19 @@ def targets_of(verdicts: Sequence[Verdict]) -> Kind:
     return tuple(part for part in kind if part not in classes) or kind
 
 
-def _parts(kind: JsonValue) -> list[str]:
+def kind_parts(kind: JsonValue) -> list[str]:
+    """The parts of a kind as a verdict tells it: a text, a list, or a mapping of what applies.
+
+    A text is split where it lists: at commas, semicolons, plus signs, bars, slashes and new lines.
+    """
     if isinstance(kind, str):
-        return [kind.strip()[:_LONGEST]] if kind.strip() else []
+        return [part[:_LONGEST] for part in _SEPARATORS.split(kind.strip()) if part]
     if isinstance(kind, dict):
         kind = [name for name, applies in kind.items() if applies]
-    if not isinstance(kind, list):
-        return []
-    listed = cast("list[Any]", kind)[:_MOST]
-    return [str(part)[:_LONGEST] for part in listed if part not in (None, "")]
+    if isinstance(kind, list):
+        listed = [part for part in kind[:_MOST] if part not in (None, "")]
+        return [str(part)[:_LONGEST] for part in listed]
+    return [] if kind is None else [str(kind)[:_LONGEST]]
 
 
 def effective_number(kinds: Iterable[Hashable]) -> float:

@@ -1,6 +1,7 @@
 """How different failures are: against brute force, and on data whose answer is known."""
 
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from sparring.space import CaseSpace
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.diversity.clusters import clusterings, mean_coverage
 from sparring_plugins.diversity.interactions import InteractionSpace, cells_hit, indices_of
-from sparring_plugins.diversity.kinds import effective_number, kind_of
+from sparring_plugins.diversity.kinds import effective_number, kind_of, kind_parts
 from sparring_plugins.diversity.likeness import likeness, one_of_each
 
 
@@ -105,10 +106,28 @@ def test_the_kind_of_a_failure_is_what_its_oracle_tells_or_else_its_checks() -> 
     assert kind_of([verdict("f", " one "), verdict("g")]) == ("one",)
     assert kind_of([verdict("f"), verdict("g")]) == ("o/f", "o/g")
     assert kind_of([verdict("f", {"x": 1, "y": 0, "a": True})]) == ("a", "x")
-    assert kind_of([verdict("f", 7)]) == ("o/f",)
+    assert kind_of([verdict("f", 7)]) == ("7",)
+    assert kind_of([verdict("f", "price, rating")]) == ("price", "rating")
     assert kind_of([verdict("f", gating=False), verdict("g", owner=Owner.JUDGE)]) == ()
     assert kind_of([Verdict(oracle="o", check="f", outcome=Outcome.PASS)]) == ()
     assert (
         len(kind_of([verdict("f", [f"{a}{b}" * 99 for a, b in product("abcdefgh", repeat=2)])]))
         == 40
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "parts"),
+    [
+        ("wrong intent", ["wrong intent"]),
+        ("misread: price, rating", ["misread: price", "rating"]),
+        (["misread", "price"], ["misread", "price"]),
+        ({"price": True, "rating": False}, ["price"]),
+        ([None, "", 3, ["x"]], ["3", "['x']"]),
+        (7, ["7"]),
+        (None, []),
+        ("x" * 10_000, ["x" * 120]),
+    ],
+)
+def test_kinds_come_in_any_shape(kind: Any, parts: list[str]) -> None:
+    assert kind_parts(kind) == parts

@@ -1,24 +1,19 @@
 """What a search learns from the verdicts on a case."""
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from pydantic import JsonValue
 
 from sparring.model.verdict import Outcome, Verdict
-from sparring_plugins.diversity.kinds import failing
+from sparring_plugins.diversity.kinds import failing, kind_of
 
 OUTCOME = "outcome"
 """The objective where no verdict has a score: 1 for a case that passed, 0 for one that failed."""
 
 _UNKNOWN = 1.0
 """The value of an objective that no verdict tells: nothing to go after."""
-
-_MOST_PARTS = 40
-_LONGEST_PART = 120
-_SEPARATORS = re.compile(r"\s*[,;+|/\n]\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +61,7 @@ class Objectives:
         found = _scores(verdicts)
         found[OUTCOME] = 0.0 if failed else 1.0
         values = tuple(found.get(name, _UNKNOWN) for name in self.names or (OUTCOME,))
-        return Evaluation(values, bool(failed), _kind(failed))
+        return Evaluation(values, bool(failed), kind_of(verdicts))
 
 
 def _score(verdict: Verdict) -> float | None:
@@ -86,25 +81,6 @@ def _scores(verdicts: Sequence[Verdict]) -> dict[str, float]:
             for name in (one.check, f"{one.oracle}/{one.check}"):
                 found[name] = min(value, found.get(name, 1.0))
     return found
-
-
-def _kind(failed: Sequence[Verdict]) -> tuple[str, ...]:
-    """The kind that oracles tell, or else the checks that failed."""
-    told = [part for one in failed for part in kind_parts(one.details.get("kind"))]
-    named = told or [f"{one.oracle}/{one.check}" for one in failed]
-    return tuple(sorted(set(named))[:_MOST_PARTS])
-
-
-def kind_parts(kind: JsonValue) -> list[str]:
-    """The parts of a kind as an oracle tells it: a text, a list, or a map of what applies."""
-    if isinstance(kind, str):
-        return [part[:_LONGEST_PART] for part in _SEPARATORS.split(kind.strip()) if part]
-    if isinstance(kind, Mapping):
-        return [str(name)[:_LONGEST_PART] for name, applies in kind.items() if applies]
-    if isinstance(kind, (list, tuple)):
-        listed = cast("Sequence[Any]", kind)[:_MOST_PARTS]
-        return [str(part)[:_LONGEST_PART] for part in listed if part not in (None, "")]
-    return [] if kind is None else [str(kind)[:_LONGEST_PART]]
 
 
 def stored(evaluation: Evaluation) -> JsonValue:

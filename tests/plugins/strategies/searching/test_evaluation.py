@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.model.verdict import Outcome, Owner, Verdict
-from sparring_plugins.strategies.searching.evaluation import Objectives, kind_parts
+from sparring_plugins.strategies.searching.evaluation import Objectives
 from sparring_plugins.strategies.searching.packing import (
     growing_rows,
     packed_rows,
@@ -54,23 +54,6 @@ def test_a_failure_is_gating_and_the_apps(verdict: Verdict, fails: bool) -> None
     objectives = Objectives(None)
     objectives.settle([[verdict]])
     assert objectives.evaluated([verdict]).failed is fails
-
-
-@pytest.mark.parametrize(
-    ("kind", "parts"),
-    [
-        ("wrong intent", ["wrong intent"]),
-        ("misread: price, rating", ["misread: price", "rating"]),
-        (["misread", "price"], ["misread", "price"]),
-        ({"price": True, "rating": False}, ["price"]),
-        ([None, "", 3, ["x"]], ["3", "['x']"]),
-        (7, ["7"]),
-        (None, []),
-        ("x" * 10_000, ["x" * 120]),
-    ],
-)
-def test_kinds_come_in_any_shape(kind: Any, parts: list[str]) -> None:
-    assert kind_parts(kind) == parts
 
 
 def test_without_a_kind_the_failed_checks_are_it() -> None:
