@@ -1,6 +1,7 @@
-"""Cases that a prediction is made for: kin of failures, and random ones."""
+"""Cases that a prediction is made for: kin of others, and random ones."""
 
 from collections.abc import Container, Sequence
+from math import prod
 from random import Random
 
 from sparring.space import CaseSpace, TooHard
@@ -15,20 +16,21 @@ _CHANGES = (1, 1, 2, 3)
 
 def candidates(
     cases: CaseSpace,
-    failing: tuple[Sequence[Indices], Sequence[float]],
+    parents: tuple[Sequence[Indices], Sequence[float]],
     seen: Container[Indices],
     number: int,
     kin: float,
     draw: Random,
 ) -> list[Indices]:
-    """New valid cases: a share of `kin` from failures, by weight, the others at random."""
+    """New valid cases: a share of `kin` from parents, by weight, the others at random."""
     found: dict[Indices, None] = {}
-    parents, weights = failing
+    known, weights = parents
+    number = min(number, prod(cases.sizes))
     for _ in range(_TRIES * number):
         if len(found) >= number:
             break
-        if parents and draw.random() < kin:
-            first, second = draw.choices(parents, weights, k=2)
+        if known and draw.random() < kin:
+            first, second = draw.choices(known, weights, k=2)
             row = _child(first, second, cases.sizes, draw)
         else:
             row = tuple(draw.randrange(size) for size in cases.sizes)

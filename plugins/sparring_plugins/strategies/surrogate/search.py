@@ -1,5 +1,6 @@
 """The search of the strategy `surrogate` over one scenario."""
 
+from collections import deque
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -37,6 +38,15 @@ _LITTLE = 0.15
 
 _LEAST = 0.1
 """How much is given to new kinds at least, and how often one is looked for where all is in vain."""
+
+_ENOUGH = 4
+"""Failures among half of the first cases that are enough to learn from."""
+
+_RECENT = 60
+"""The last cases that were likeliest to fail, by which it is judged how good predictions are."""
+
+_PARENTS, _CHILDREN = 100, 0.25
+"""How many of the candidates have children that are candidates too, and the share of these."""
 
 _COMPARED = 3_000
 """Texts that were said last and that candidates are compared with."""
@@ -83,15 +93,22 @@ class SurrogateSearch(ScenarioSearch):
         self._aims: dict[Indices, Aim] = {}
         self._owed: list[Aim] = []
         self._in_vain = {Aim.KIND: 0.0, Aim.PAIRS: 0.0}
+        self._hits: deque[bool] = deque(maxlen=_RECENT)
 
     @property
     def batch(self) -> int:
-        return self.manner.batch if self.learnt else self.manner.first
+        return self.manner.batch if self.learnt else self._half
 
     @property
     def learnt(self) -> bool:
         """Whether there are failures to learn from."""
-        return bool(self.memory.counts) and len(self.memory.played) >= self.manner.first
+        failed, played = self.memory.counts.total(), len(self.memory.played)
+        wanted = self._half if failed >= _ENOUGH else self.manner.first
+        return failed > 0 and played >= wanted
+
+    @property
+    def _half(self) -> int:
+        return (self.manner.first + 1) // 2
 
     # proposing
 
@@ -123,12 +140,13 @@ class SurrogateSearch(ScenarioSearch):
     def lot(self, draw: Random) -> Aim:
         """What the next case is for, by the shares.
 
-        Less is for new kinds, the more of them come by themselves.
+        Less is for new kinds, the more of them come by themselves, and less for chance, the more of
+        what is likeliest to fail does so.
         """
         lot, manner = draw.random(), self.manner
         late = self.memory.news(self.manner.first)
         shares = {
-            Aim.CHANCE: manner.explore,
+            Aim.CHANCE: manner.explore * self._missed(),
             Aim.KIND: manner.kinds * max(_LEAST, 1 - late / _PLENTY),
             Aim.CELL: manner.spread,
         }
@@ -137,6 +155,11 @@ class SurrogateSearch(ScenarioSearch):
                 return aim
             lot -= share
         return Aim.MOST
+
+    def _missed(self) -> float:
+        """How badly failures are predicted: 1 where at most half of the likeliest came lately."""
+        missed = self._hits.count(False)
+        return min(1.0, 2 * (missed + 2) / (len(self._hits) + 4))
 
     def refused(self, row: Indices) -> None:
         """Owe a case of the same aim: what is likeliest to fail is refused most often."""
@@ -161,17 +184,28 @@ class SurrogateSearch(ScenarioSearch):
         return mixed(ranked, number, self.cases.sizes, draw)
 
     def _by_values(self, known: Container[Indices]) -> Ranked:
-        """New candidates but those known, the most promising by their values first."""
-        made = candidates(
-            self.cases,
-            self.memory.failing(),
-            self.seen,
-            self.manner.candidates,
-            self.manner.kin,
-            Random(f"{self.seed}/{self.round}/{len(self.seen)}"),
-        )
+        """New candidates but those known, the most promising by their values first.
+
+        The best have children, which are candidates too: in a large space with few failures chance
+        and the kin of these seldom come near what is likeliest to fail.
+        """
+        draw = Random(f"{self.seed}/{self.round}/{len(self.seen)}")
+        manner, model = self.manner, self._model("values")
+        children = int(_CHILDREN * manner.candidates) if model else 0
+        number = manner.candidates - children
+        failing = self.memory.failing()
+        made = candidates(self.cases, failing, self.seen, number, manner.kin, draw)
         rows = [row for row in made if row not in known]
-        return self._ranked(rows, self._features.of(rows) if rows else None, self._model("values"))
+        ranked = self._ranked_by_values(rows, model)
+        if not children:
+            return ranked
+        best = ranked.rows[:_PARENTS]
+        made = candidates(self.cases, (best, [1.0] * len(best)), self.seen, children, 1.0, draw)
+        rows = list(dict.fromkeys([*rows, *(row for row in made if row not in known)]))
+        return self._ranked_by_values(rows, model)
+
+    def _ranked_by_values(self, rows: list[Indices], model: Logistic | None) -> Ranked:
+        return self._ranked(rows, self._features.of(rows) if rows else None, model)
 
     def _by_words(self) -> Ranked | None:
         """The pool, the most promising by values and words first; None where words are unknown."""
@@ -230,7 +264,9 @@ class SurrogateSearch(ScenarioSearch):
             known = len(self.memory.known)
             self.memory.add(row, evaluation)
             aim = self._aims.pop(row, None)
-            if aim is not None and aim in self._in_vain:
+            if aim is Aim.MOST:
+                self._hits.append(evaluation.failed)
+            elif aim is not None and aim in self._in_vain:
                 more = 1.0 if evaluation.failed else _LITTLE
                 news = len(self.memory.known) > known
                 self._in_vain[aim] = 0.0 if news else self._in_vain[aim] + more
@@ -252,7 +288,7 @@ class SurrogateSearch(ScenarioSearch):
                 has = [row in self.memory.said for row in rows]
                 rows = [row for row, one in zip(rows, has, strict=True) if one]
                 labels, told = labels[np.array(has, dtype=bool)], told[np.array(has, dtype=bool)]
-                if len(rows) < self.manner.first or not labels[:, 0].any():
+                if len(rows) < self._half or not labels[:, 0].any():
                     return None
             inputs = (
                 self._with_words(rows, self.memory.said)
@@ -278,6 +314,7 @@ class SurrogateSearch(ScenarioSearch):
             "drafted": self._drafted,
             "owed": "".join(self._owed),
             "in_vain": list(self._in_vain.values()),
+            "hits": "".join("01"[hit] for hit in self._hits),
             "aims": [[list(row), str(aim)] for row, aim in self._aims.items()],
         }
 
@@ -289,5 +326,6 @@ class SurrogateSearch(ScenarioSearch):
         self._owed = [Aim(one) for one in state["owed"]]
         told = map(float, state["in_vain"])
         self._in_vain = dict(zip(self._in_vain, told, strict=True))
+        self._hits = deque((hit == "1" for hit in state["hits"]), _RECENT)
         self._aims = {tuple(map(int, row)): Aim(one) for row, one in state["aims"]}
         self._models.clear()

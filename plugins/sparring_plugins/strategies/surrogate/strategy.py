@@ -23,16 +23,22 @@ class SurrogateConfig(SearchingConfig):
     batch: Annotated[int, Field(ge=1, le=1_000, description="Cases of a batch.")] = 20
     first: Annotated[
         int,
-        Field(ge=2, le=10_000, description="Random cases before the first prediction is made."),
+        Field(
+            ge=2,
+            le=10_000,
+            description="Random cases before the first prediction is made; half of them where four "
+            "of these failed.",
+        ),
     ] = 40
     candidates: Annotated[
         int,
         Field(
             ge=10,
             le=20_000,
-            description="Cases that are thought of for each batch, and ranked by their values.",
+            description="Cases that are thought of for each batch, and ranked by their values. A "
+            "quarter are children of the best of the others.",
         ),
-    ] = 800
+    ] = 1_600
     read: Annotated[
         int,
         Field(
@@ -44,7 +50,12 @@ class SurrogateConfig(SearchingConfig):
         ),
     ] = 300
     explore: Annotated[
-        float, Field(ge=0, le=1, description="The share of random cases in each batch.")
+        float,
+        Field(
+            ge=0,
+            le=1,
+            description="The share of random cases in each batch, while predictions are bad.",
+        ),
     ] = 0.03
     spread: Annotated[
         float,
@@ -79,12 +90,12 @@ class SurrogateConfig(SearchingConfig):
 class SurrogateStrategy(SearchingStrategy[SurrogateConfig]):
     """Learns from values and words which cases fail, and in what way, and plays such.
 
-    For each batch it makes several hundred candidates, kin of failures of seldom kinds and random
-    ones, ranks them by logistic regressions over values and pairs of values and by trees over
-    values, reads what the best of them would say, and ranks these again by their words, together
-    with all that were read before. What is worth most is how likely a case fails, and how seldom
-    the kind was that it is predicted to show. A share of each batch is random. Cases like one
-    before are refused before they are played.
+    For each batch it makes some thousand candidates: kin of failures of seldom kinds, random ones,
+    and children of the best of these. They are ranked by logistic regressions over values and pairs
+    of values and by trees over values; what the best of them would say is read, and ranks these
+    again, together with all that were read before. What is worth most is how likely a case fails,
+    and how seldom the kind was that it is predicted to show. A share of each batch is random. Cases
+    like one before are refused before they are played.
     """
 
     Config: ClassVar[type[PluginConfig]] = SurrogateConfig
