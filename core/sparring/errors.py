@@ -7,13 +7,16 @@
     │   ├── AmbiguousPlugin         two distributions claim one name
     │   ├── BrokenPlugin            it does not import or is not what it says
     │   ├── IncompatiblePlugin      it was written for another version of the interface
-    │   └── MissingExtra            an optional library is not installed
+    │   ├── MissingExtra            an optional library is not installed
+    │   └── PartError               it broke while it was used                     exit code 6
     ├── StoredRunError              a run's folder or log cannot be read           exit code 2
     ├── AppError                    the app under test misbehaved: becomes an Incident
     │   ├── AppCrash                it answered with a server error or hung up
     │   ├── AppTimeout              it did not answer in time
     │   ├── AppProtocolError        it answered something that cannot be understood
     │   └── AppUnreachable          it cannot be reached at all
+    ├── EnvironmentFailure          the machine lacks something: becomes an Incident, exit code 3
+    │   └── MachineBusy             it gave no processor time: inconclusive
     ├── NotDone                     a step of a script that had to be done was not
     └── ModelError                  a language model could not be asked or understood
         ├── ModelBusy               the service asks for patience: asked again, fewer at once
@@ -22,7 +25,7 @@
         └── BudgetSpent             the run's budget does not allow another call
 
 A failure of the app is data (an `Incident` in the trace); a failure of the tool is one of
-the others. Anything that is not a `SparringError` is our bug and shows its traceback.
+the others. Anything that is not a `SparringError` is our bug: exit code 6.
 """
 
 from dataclasses import dataclass
@@ -84,6 +87,20 @@ class MissingExtra(PluginError):
     """An optional library is not installed; the message says which extra brings it."""
 
 
+class PartError(PluginError):
+    """A part broke while it was used: an unexpected exception, or a value of the wrong type.
+
+    `group` is the kind of part (``connector``, ``agent``, ``oracle`` ...), `name` how the suite
+    names it, and `call` the method that broke.
+    """
+
+    def __init__(self, group: str, name: str, call: str, message: str) -> None:
+        super().__init__(f"{group} {name!r}: {call}: {message}")
+        self.group = group
+        self.name = name
+        self.call = call
+
+
 class StoredRunError(SparringError):
     """A run's folder, manifest or log cannot be read."""
 
@@ -106,6 +123,21 @@ class AppProtocolError(AppError):
 
 class AppUnreachable(AppError):
     """The app cannot be reached at all (refused connection, unknown host)."""
+
+
+class EnvironmentFailure(SparringError):
+    """The machine lacks what a part needs: a program, a free port, a browser, processor time.
+
+    Raised by sessions, connectors and players, and recorded as an `Incident` that the environment
+    owns. Never raise it for something that the app did.
+    """
+
+
+class MachineBusy(EnvironmentFailure):
+    """Something was not done in time while the machine gave Sparring no processor time.
+
+    It says nothing of the app: what depends on it is inconclusive.
+    """
 
 
 class NotDone(SparringError):

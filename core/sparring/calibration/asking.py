@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Literal
 
-from sparring.blame import described
+from sparring.blame import described, message_of
 from sparring.calibration.judging import CannotJudge, Heard, Item, Judge, NoDecision
 from sparring.calibration.roles import Compared
 from sparring.calibration.sitting import Sitting
@@ -177,8 +177,8 @@ class Asking:
             sitting.spent = True
             return "error", _silent("")
         except (ModelError, CannotJudge) as err:
-            return "error", _silent(str(err))
-        except (Exception, SystemExit) as err:  # noqa: BLE001 - a judge must not stop the others
+            return "error", _silent(message_of(err))
+        except Exception as err:  # noqa: BLE001 - a judge must not stop the others
             return "error", _silent(described(err))
 
 

@@ -1,6 +1,5 @@
 """A whole calibration, from its file to the stored result."""
 
-import asyncio
 import json
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -8,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO
 
+from sparring import event_loop
 from sparring.calibration.agreeing import agreements
 from sparring.calibration.asked import Asked, by_item
 from sparring.calibration.asking import Answer, Asking
@@ -19,10 +19,10 @@ from sparring.calibration.preparing import Workshop, plain_settings
 from sparring.discovery import hooks
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
+from sparring.engine.exit_codes import ERRORS, FAILED, INCOMPLETE, INTERRUPTED, NOTHING, PASSED
 from sparring.engine.interruption import interruptible
 from sparring.engine.metering import Meter
 from sparring.engine.session import manifest, new_place, open_bus
-from sparring.engine.tally import ERRORS, FAILED, INCOMPLETE, INTERRUPTED, PASSED
 from sparring.errors import ConfigurationError, StoredRunError
 from sparring.model.calibration import CALIBRATION, Calibration, JudgeResult
 from sparring.model.events import RunFinished, RunStarted
@@ -63,7 +63,7 @@ class Calibrated:
 
 def calibrate(loaded: LoadedCalibration, options: CalibrateOptions) -> Calibrated:
     """Measure judges; raises SparringError where nothing could be measured."""
-    return asyncio.run(_Session(loaded, options).conduct())
+    return event_loop.run(_Session(loaded, options).conduct())
 
 
 class _Session:
@@ -258,6 +258,8 @@ def _ended(result: Calibration, asking: Asking, options: CalibrateOptions) -> Ca
     short = shortfalls(result, options)
     errors = sum(judge.errors for judge in result.judges)
     stopped, code, reason = Stop.COMPLETE, PASSED, ""
+    if not any(judge.decided for judge in result.judges):
+        code, reason = NOTHING, "nothing was measured: no judge decided anything"
     if errors:
         code, reason = ERRORS, f"{errors} answers ended in errors"
     if asking.spent is not None:

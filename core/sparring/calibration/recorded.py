@@ -20,7 +20,7 @@ from sparring.calibration.model import JudgeUse
 from sparring.calibration.page import page
 from sparring.calibration.sitting import Sitting
 from sparring.discovery import hooks
-from sparring.engine.tally import FAILED, PASSED
+from sparring.engine.exit_codes import FAILED, NOTHING, PASSED
 from sparring.errors import ConfigurationError, StoredRunError
 from sparring.model.calibration import (
     CALIBRATION,
@@ -102,7 +102,9 @@ def calibrate_run(stored: StoredRun, options: CalibrateOptions) -> Calibrated:
         )
     result = _result(stored, said)
     short = shortfalls(result, options)
-    ended = {"exit_code": FAILED if short else PASSED, "reason": "; ".join(short)}
+    ended: dict[str, Any] = {"exit_code": FAILED if short else PASSED, "reason": "; ".join(short)}
+    if not short and not any(judge.decided for judge in result.judges):
+        ended = {"exit_code": NOTHING, "reason": "nothing was measured: no agent decided anything"}
     cleaned: Calibration = Redactor().cleaned(result.model_copy(update=ended))
     return Calibrated(cleaned, stored.folder, _stored(cleaned, stored.folder), listeners.problems)
 

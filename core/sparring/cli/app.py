@@ -5,10 +5,14 @@ Nothing heavy is imported here: ``sparring --help`` costs click and no more.
 
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import click
+
+from sparring.cli.streams import readers_may_leave
+from sparring.engine.exit_codes import INTERNAL, INTERRUPTED, MEANINGS, PASSED, USAGE
 
 _COMMANDS = {
     "init": ("sparring.cli.init:init", "Make a first suite that runs at once, with no key."),
@@ -44,6 +48,9 @@ _COMMANDS = {
     "doctor": ("sparring.cli.doctor:doctor", "Look for what is missing on this machine."),
 }
 
+TRACEBACK = "SPARRING_TRACEBACK"
+"""The environment variable that shows whole tracebacks of internal errors."""
+
 
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are needed, not for its help."""
@@ -68,6 +75,11 @@ class LazyGroup(click.Group):
         formatter.write_text(
             "Plugins add more commands: 'sparring plugins' lists them under sparring.commands."
         )
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The exit codes, from the one table of them."""
+        with formatter.section("Exit codes"):
+            formatter.write_dl([(str(code), text) for code, text in MEANINGS.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -122,11 +134,7 @@ def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     help="Show the version and exit.",
 )  # fmt: skip
 def sparring() -> None:
-    """Test anything a person can talk to.
-
-    Exit codes: 0 all passed, 1 a gating verdict failed, 2 usage or configuration, 3 no failure
-    but errors, 4 incomplete (resumable), 5 nothing selected, 130 interrupted.
-    """
+    """Test anything a person can talk to."""
 
 
 def main(args: list[str] | None = None) -> None:
@@ -136,38 +144,92 @@ def main(args: list[str] | None = None) -> None:
     as those of plugins more of them wait for each other, and round as their number has it.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    sys.exit(invoke(args))
+    code = invoke(args)
+    event_loop = sys.modules.get("sparring.event_loop")
+    if event_loop is not None and event_loop.left_behind:
+        # A part's thread that never returns would keep the interpreter from ending.
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def invoke(args: list[str] | None = None) -> int:
-    """Run a command line and return its exit code; deliberate errors are shown, not raised."""
-    _printable()
-    try:
-        result: Any = sparring.main(args=args, prog_name="sparring", standalone_mode=False)
-    except click.exceptions.Abort:
-        click.echo("interrupted", err=True)
-        return 130
-    except KeyboardInterrupt:
-        click.echo("interrupted", err=True)
-        return 130
-    except click.ClickException as err:
-        err.show()
-        return 2
-    except BrokenPipeError:
-        _silence()
-        return 0
-    except OSError as err:  # a file or folder that the user named, or the disk
+    """Run a command line and return its exit code.
+
+    Deliberate errors are shown in one paragraph (exit code 2), and so is whatever else a part, a
+    plugin's command or Sparring itself raises (6): never as the code of a failed or passed run.
+    """
+    with readers_may_leave():
+        _printable()
+        try:
+            result: Any = sparring.main(args=args, prog_name="sparring", standalone_mode=False)
+        except (click.exceptions.Abort, KeyboardInterrupt):
+            click.echo("interrupted", err=True)
+            return INTERRUPTED
+        except click.ClickException as err:
+            err.show()
+            return USAGE
+        except BaseException as err:  # noqa: BLE001 - SystemExit(0) of a plugin would be green
+            return _failed(_only_one(err))
+        return result if isinstance(result, int) else PASSED
+
+
+def _failed(err: BaseException) -> int:
+    """Show what ended a command, and return the exit code for it."""
+    from sparring.errors import PartError, SparringError
+
+    if isinstance(err, SparringError) and not isinstance(err, PartError):
+        _complain(_text_of(err))
+        return USAGE
+    if isinstance(err, OSError) and _is_about_files(err):
         about = f"{err.filename}: " if err.filename is not None else ""
         _complain(f"{about}{err.strerror or err}")
-        return 2
-    except Exception as err:
-        from sparring.errors import SparringError
+        return USAGE
+    _complain_of_bug(err)
+    return INTERNAL
 
-        if not isinstance(err, SparringError):
-            raise
-        _complain(str(err))
-        return 2
-    return result if isinstance(result, int) else 0
+
+def _only_one(err: BaseException) -> BaseException:
+    """The error in a group that holds no other; parts that work side by side raise groups."""
+    if not isinstance(err, BaseExceptionGroup):
+        return err
+    group = cast("BaseExceptionGroup[BaseException]", err)
+    return _only_one(group.exceptions[0]) if len(group.exceptions) == 1 else group
+
+
+def _is_about_files(err: OSError) -> bool:
+    """Whether a file or folder that the user named, or the disk, is at fault.
+
+    Others are our bug or a part's: a TimeoutError, or a refused connection that nobody expected.
+    """
+    others = (ConnectionError, TimeoutError, BlockingIOError, ChildProcessError, ProcessLookupError)
+    return err.errno is not None and not isinstance(err, others)
+
+
+def _text_of(err: Exception) -> str:
+    """What an error says; a plugin's own error may fail to."""
+    from sparring.blame import message_of
+
+    try:
+        return str(err)
+    except Exception:  # noqa: BLE001 - see above
+        return message_of(err)
+
+
+def _complain_of_bug(err: BaseException) -> None:
+    """Show an error that nobody raised on purpose: its last frame, or all of them if wanted."""
+    from traceback import format_exception
+
+    from sparring.blame import described
+    from sparring.errors import PartError
+
+    _complain(f"internal error: {_text_of(err) if isinstance(err, PartError) else described(err)}")
+    if os.environ.get(TRACEBACK, "") in ("", "0"):
+        _complain(f"{TRACEBACK}=1 in the environment shows where it comes from")
+    else:
+        _complain("".join(format_exception(err)))
 
 
 def _complain(message: str) -> None:
@@ -185,8 +247,3 @@ def _printable() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
-
-
-def _silence() -> None:
-    """Keep the interpreter from writing to a closed pipe while it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -14,9 +14,9 @@ from sparring.calibration.recorded import calibrate_run
 from sparring.cli import arguments
 from sparring.cli.calibration_table import lines
 from sparring.cli.outcome import finish
-from sparring.cli.terminal import plain
 from sparring.documents import reading
 from sparring.engine.conduct import RunOptions, conduct
+from sparring.engine.exit_codes import INCOMPLETE, INTERNAL, INTERRUPTED, MEANINGS, PASSED
 from sparring.errors import ConfigurationError
 from sparring.store import StoredRun, find_run
 from sparring.suite.reading import load_suite
@@ -70,11 +70,12 @@ def calibrate(
     """
     played = _played(file, runs, settings, disabled)
     if played is not None:
+        stored, ended = played
         _require_no_limits(limits)
         options = CalibrateOptions(
             judges=judges, min_accuracy=min_accuracy, min_kappa=min_kappa, disabled=disabled
         )
-        return _told(calibrate_run(played, options), exit_zero=exit_zero)
+        return _told(calibrate_run(stored, options), exit_zero=exit_zero, ended=ended)
     loaded = load_calibration(file, _changes(settings, limits))
     done = measure(
         loaded,
@@ -92,11 +93,14 @@ def calibrate(
 
 def _played(
     file: Path, runs: Path | None, settings: tuple[str, ...], disabled: tuple[str, ...]
-) -> StoredRun | None:
-    """The stored run that is meant, or that of the suite, run now; None for a calibration."""
+) -> tuple[StoredRun, int] | None:
+    """The stored run that is meant, or that of the suite, run now; None for a calibration.
+
+    With it the exit code of the run, if it was made now and did not come to its end, else 0.
+    """
     named = file.suffix.lower() not in (".yaml", ".yml", ".json")
     if file.is_dir() or (named and not file.exists()):
-        return find_run(str(file), runs or Path("runs"), played=True)
+        return find_run(str(file), runs or Path("runs"), played=True), PASSED
     data: Any = reading.read(file).data
     if not isinstance(data, dict) or "app" not in data or "judges" in data:
         return None
@@ -104,7 +108,10 @@ def _played(
     done = conduct(loaded, RunOptions(disabled=disabled, runs=runs))
     if done.folder is None:
         raise ConfigurationError(f"{file}: nothing was run: {done.summary.reason}")
-    return StoredRun(done.folder)
+    # What fails or stays undecided is what the agents are measured on: only a run that ended early
+    # makes the measures doubtful.
+    early = done.exit_code in (INCOMPLETE, INTERNAL, INTERRUPTED)
+    return StoredRun(done.folder), done.exit_code if early else PASSED
 
 
 def _require_no_limits(limits: dict[str, Any]) -> None:
@@ -115,15 +122,15 @@ def _require_no_limits(limits: dict[str, Any]) -> None:
         )
 
 
-def _told(done: Calibrated, *, exit_zero: bool) -> int:
+def _told(done: Calibrated, *, exit_zero: bool, ended: int = PASSED) -> int:
+    """Print the result, and return its exit code; `ended` is that of a run that ended early."""
     result = done.result
     for line in lines(result):
         click.echo(line)
-    if result.reason:
-        click.echo(f"sparring: {plain(result.reason)}", err=True)
+    broken = ended in (INTERNAL, INTERRUPTED) or (ended != PASSED and result.exit_code == PASSED)
     return finish(
-        exit_code=result.exit_code,
-        reason="",
+        exit_code=ended if broken else result.exit_code,
+        reason=f"the run: {MEANINGS[ended]}" if broken else result.reason,
         folder=done.folder,
         written=done.written,
         warnings=done.warnings,

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from sparring.cli import arguments
-from sparring.cli.outcome import finish
+from sparring.cli.outcome import finish_run
 from sparring.discovery import hooks
 from sparring.engine.recheck import CheckOptions
 from sparring.engine.recheck import check as judge_again
@@ -61,24 +61,19 @@ def check(
     run = run or (None if conversations else "last")
     stored = find_run(run, folder, played=True) if run else None
     judged_by = _judged_by(stored, rules, suite, compat, arguments.overrides(settings), listeners)
+    if strict:
+        judged_by["inconclusive"] = "fail"
     options = CheckOptions(
         **judged_by,
         runs=folder,
         outputs=(*_reporters(), *arguments.outputs(output, compat=compat)),
-        strict=strict,
         disabled=disabled,
         names=stored.manifest.names if stored else (),
         recorded=stored,
     )
     done = judge_again(_source(stored, conversations, listeners), options)
-    return finish(
-        exit_code=done.summary.exit_code,
-        reason=done.summary.reason,
-        folder=done.folder,
-        written=done.written,
-        warnings=done.warnings,
-        problems=[*listeners.problems, *done.problems],
-        exit_zero=exit_zero,
+    return finish_run(
+        done, reporters=options.outputs, exit_zero=exit_zero, problems=listeners.problems
     )
 
 
@@ -110,6 +105,7 @@ def _judged_by(
             "name": f"{loaded.suite.name}-check",
             "seed": loaded.suite.seed,
             "concurrency": loaded.suite.concurrency,
+            "inconclusive": loaded.suite.gate.inconclusive,
             "suite": loaded.written,
             "suite_path": loaded.path,
         }

@@ -8,9 +8,10 @@ import click
 from sparring.cli import arguments
 from sparring.cli.outcome import finish
 from sparring.cli.terminal import plain
+from sparring.engine.confirm_run import ConfirmedRun
 from sparring.engine.confirm_run import confirm as play_again
+from sparring.engine.exit_codes import ERRORS, FAILED, INTERRUPTED, MEANINGS, NOTHING, PASSED
 from sparring.engine.recheck import report
-from sparring.engine.tally import FAILED, INTERRUPTED, PASSED
 from sparring.errors import ConfigurationError
 from sparring.interfaces.reporter import Reporter
 from sparring.model.faults import Confirmation
@@ -50,8 +51,9 @@ def confirm(
 
     RUN is an id, a folder, or 'last' (the default). Each fault is repeated from a fresh session,
     against the app; what is not needed for it is left out. What became of it is added to the run's
-    log, so that reports show it. Faults that were played again before are passed over. The exit
-    code is 1 where a fault that gates is confirmed.
+    log, so that reports show it. Faults that were played again before are passed over. Of the
+    faults that gate: the exit code is 1 if one is confirmed, 3 if one shows now and then or could
+    not be played, and 0 if none shows again; it is 5 if there is none to play.
     """
     folder = runs or _runs(suite)
     stored = find_run(run, folder, played=True)
@@ -64,18 +66,36 @@ def confirm(
     done = play_again(loaded, stored, wanted.model_copy(update=changes), disabled)
     for one in done.confirmations:
         _tell(one)
-    if not done.confirmations:
-        click.echo("no fault of this run can be played again: nothing failed in a conversation")
-    sure = [one for one in done.confirmations if one.outcome == "confirmed" and one.fault.gating]
+    code, why = _ending(done)
     return finish(
-        exit_code=INTERRUPTED if not done.complete else FAILED if sure else PASSED,
-        reason="",
+        exit_code=code,
+        reason=why,
         folder=stored.folder,
         written=_reports(stored, output),
         warnings=done.warnings,
         problems=done.problems,
         exit_zero=exit_zero,
     )
+
+
+def _ending(done: ConfirmedRun) -> tuple[int, str]:
+    """The exit code, and why it is not 0."""
+    gating = [one for one in done.confirmations if one.fault.gating]
+    confirmed = sum(one.outcome == "confirmed" for one in gating)
+    open_ones = sum(one.outcome in ("unsteady", "not played") for one in gating)
+    if not done.complete:
+        return INTERRUPTED, MEANINGS[INTERRUPTED]
+    if not done.confirmations:
+        return NOTHING, "no fault of this run can be played again: nothing failed in a conversation"
+    if confirmed:
+        return FAILED, f"{_counted(confirmed, 'gating fault')} confirmed"
+    if open_ones:
+        return ERRORS, f"{_counted(open_ones, 'gating fault')} neither confirmed nor gone"
+    return PASSED, ""
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{' is' if number == 1 else 's are'}"
 
 
 def _runs(suite: str | None) -> Path:

@@ -12,6 +12,15 @@ from sparring.cli.terminal import plain
 from sparring.discovery import catalog, hooks
 from sparring.documents.checking import nearest
 from sparring.engine.conduct import RunOptions, conduct
+from sparring.engine.exit_codes import (
+    ERRORS,
+    INTERNAL,
+    INTERRUPTED,
+    MEANINGS,
+    NOTHING,
+    PASSED,
+    meaning,
+)
 from sparring.engine.session import Conducted
 from sparring.errors import ConfigurationError
 from sparring.model.drafts import Drafts
@@ -58,6 +67,8 @@ def explore(
 
     The drafts go into the folder `profiles` below --to, beside a suite that plays them. The run
     keeps all conversations and the model of the app's behaviour as JSON, DOT, Mermaid and SVG.
+    The exit code is 0 if a profile was drafted, 5 if nothing was found that makes one, and 3 if the
+    app was never heard.
     """
     changes = {**_parts(turns, minutes, disabled), **arguments.overrides(settings)}
     if seed is not None:
@@ -68,11 +79,12 @@ def explore(
         resume=stored, outputs=arguments.outputs(output), disabled=disabled, runs=runs
     )
     done = conduct(loaded, options)
-    if done.folder is not None:
-        _draft(done, to, force, disabled)
+    silent = _silent(done)
+    drafted = silent is None and _draft(done, to, force, disabled)
+    code, why = _ending(done, silent, drafted=drafted)
     return finish(
-        exit_code=0 if done.summary.exit_code in (0, 5) else done.summary.exit_code,
-        reason=done.summary.reason,
+        exit_code=code,
+        reason=why,
         folder=done.folder,
         written=done.written,
         warnings=done.warnings,
@@ -109,22 +121,44 @@ def _stored(resume: str | None, runs: Path | None, loaded: LoadedSuite) -> Store
     return find_run(resume, runs or loaded.base_dir / loaded.suite.runs, played=True)
 
 
-def _draft(done: Conducted, to: Path, force: bool, disabled: tuple[str, ...]) -> None:
-    """Write what was found: the model in other forms, and the draft profiles."""
+def _ending(done: Conducted, silent: str | None, *, drafted: bool) -> tuple[int, str]:
+    """The exit code, and why it is not 0: nothing is judged here, so the run's own code is 5."""
+    if done.folder is None or done.exit_code in (INTERNAL, INTERRUPTED):
+        return done.exit_code, done.summary.reason or MEANINGS[done.exit_code]
+    if silent is not None:
+        return ERRORS, f"the app was never heard: {silent}"
+    if done.exit_code not in (PASSED, NOTHING):
+        return done.exit_code, meaning(done.summary)
+    return (PASSED, "") if drafted else (NOTHING, "nothing was found that makes a profile")
+
+
+def _silent(done: Conducted) -> str | None:
+    """Why the app was never heard; None if it was."""
+    message = "it said nothing"
+    for trace in StoredRun(done.folder).traces() if done.folder is not None else ():
+        if any(turn.observation is not None for turn in trace.turns):
+            return None
+        message = next((incident.message for incident in trace.incidents), message)
+    return message
+
+
+def _draft(done: Conducted, to: Path, force: bool, disabled: tuple[str, ...]) -> bool:
+    """Write what was found: the model in other forms, and the draft profiles, if there are any."""
     assert done.folder is not None
     files = _answer("sparring_exploration_files", disabled, folder=done.folder) or ()
     done.written += list(files)
     drafts: Drafts | None = _answer("sparring_explored", disabled, folder=done.folder)
     if drafts is None or not drafts.profiles:
         notes = drafts.notes if drafts else ()
-        for note in notes or ("nothing was found that makes a profile",):
+        for note in notes:
             click.echo(f"note: {plain(note)}", err=True)
-        return
+        return False
     wanted = draft_files(drafts, "an exploration", "nothing was found", to)
     require_free(wanted, force)
     write_drafts(wanted, drafts, force)
     click.echo(f"explored in {shown(done.folder)}")
     say_next(to / SUITE)
+    return True
 
 
 def _answer(hook: str, disabled: tuple[str, ...], **given: Any) -> Any:

@@ -8,9 +8,9 @@ import click
 from sparring.cli import arguments, mutation_table
 from sparring.cli.outcome import shown
 from sparring.cli.terminal import plain
-from sparring.engine.tally import NOTHING
+from sparring.engine.exit_codes import ERRORS, FAILED, INTERRUPTED, NOTHING, PASSED, USAGE
 from sparring.errors import ConfigurationError
-from sparring.model.mutation import MutantResult, MutationRun
+from sparring.model.mutation import Fate, MutantResult, MutationRun
 from sparring.mutation import figures, results
 from sparring.mutation.making import Prepared, begin, prepare, prepare_web, resumed, session
 from sparring.mutation.running import Interrupted, OriginalFails
@@ -92,7 +92,7 @@ def mutate(
     except OriginalFails as err:
         click.echo(f"sparring: {plain(Redactor().message(str(err)))}", err=True)
         click.echo(f"run   {shown(folder)}")
-        return 2 if err.broken else 1
+        return USAGE if err.broken else FAILED
     except Interrupted:
         return _interrupted(folder)
     return _finish(folder, run, min_score)
@@ -112,7 +112,7 @@ def _list_derived(folder: Path, run: MutationRun) -> int:
             click.echo(line)
     _warn(run.warnings)
     click.echo(f"play them with: sparring mutate --web --resume {shown(folder)}")
-    return 0 if run.mutants else NOTHING
+    return PASSED if run.mutants else NOTHING
 
 
 def _list(prepared: Prepared) -> int:
@@ -122,7 +122,7 @@ def _list(prepared: Prepared) -> int:
         click.echo("")
     _warn(prepared.warnings)
     click.echo(f"{len(prepared.made)} mutants of {prepared.found}")
-    return 0 if prepared.made else NOTHING
+    return PASSED if prepared.made else NOTHING
 
 
 def _stored(prepared: Prepared, resume: str | None, runs: Path | None) -> tuple[Path, MutationRun]:
@@ -153,7 +153,7 @@ def _interrupted(folder: Path) -> int:
         f"sparring mutate {web}--resume {shown(folder)}",
         err=True,
     )
-    return 130
+    return INTERRUPTED
 
 
 def _finish(folder: Path, run: MutationRun, min_score: float | None) -> int:
@@ -165,10 +165,22 @@ def _finish(folder: Path, run: MutationRun, min_score: float | None) -> int:
     for path in written:
         click.echo(f"wrote {shown(path)}")
     click.echo(f"run   {shown(folder)}")
-    low = min_score is not None and (run.score is None or 100 * run.score < min_score)
-    if low:
-        click.echo(f"sparring: the score is below {min_score:g} %", err=True)
-    return 1 if low else 0
+    code, why = _ending(run, min_score)
+    if code != PASSED:
+        click.echo(f"sparring: {plain(why)} (exit code {code})", err=True)
+    return code
+
+
+def _ending(run: MutationRun, min_score: float | None) -> tuple[int, str]:
+    """The exit code, and why it is not 0."""
+    if min_score is not None and (run.score is None or 100 * run.score < min_score):
+        return FAILED, f"the score is below {min_score:g} %"
+    broken = len(figures.of_fate(run, Fate.ERROR))
+    if broken:
+        return ERRORS, f"the suite could not judge {broken} of {len(run.results)} mutants"
+    if run.score is None:
+        return NOTHING, "there is no score: no mutant counts"
+    return PASSED, ""
 
 
 def _write(folder: Path, run: MutationRun) -> list[Path]:

@@ -1,13 +1,31 @@
-"""What a command says at its end, and with which code."""
+"""What a command prints at its end, and the code with which it exits."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from sparring.cli.terminal import plain
-from sparring.engine.tally import NOTHING
+from sparring.engine.exit_codes import (
+    ERRORS,
+    FAILED,
+    INCOMPLETE,
+    INTERNAL,
+    MEANINGS,
+    NOTHING,
+    PASSED,
+    meaning,
+)
 from sparring.suite.environment import Redactor
+
+if TYPE_CHECKING:
+    from sparring.engine.session import Conducted
+    from sparring.interfaces.plugin import Use
+
+_FORGIVEN = (FAILED, ERRORS, INCOMPLETE)
+"""What ``--exit-zero`` turns into 0: a run in which nothing was judged, or that broke, stays."""
 
 
 def finish(
@@ -20,19 +38,64 @@ def finish(
     problems: list[str],
     exit_zero: bool,
 ) -> int:
-    """Print warnings, problems and the paths written; the exit code."""
+    """Print warnings, problems, why the exit code is not 0, and the paths written.
+
+    `reason` is that why; empty if a report has it already. Returns the exit code.
+    """
     clean = Redactor()
     for message in warnings:
         click.echo(f"warning: {plain(clean.message(message))}", err=True)
     for message in problems:
         click.echo(f"problem: {plain(clean.message(message))}", err=True)
-    if exit_code == NOTHING:
-        click.echo(f"sparring: {plain(reason)}", err=True)
+    if reason and exit_code != PASSED:
+        click.echo(f"sparring: {plain(clean.message(reason))} (exit code {exit_code})", err=True)
     for path in dict.fromkeys(written):
         click.echo(f"wrote {shown(path)}")
     if folder is not None:
         click.echo(f"run   {shown(folder)}")
-    return 0 if exit_zero and exit_code in (1, 3, 4) else exit_code
+    return PASSED if exit_zero and exit_code in _FORGIVEN else exit_code
+
+
+def finish_run(
+    done: "Conducted",
+    *,
+    reporters: "Iterable[Use]",
+    exit_zero: bool,
+    problems: Iterable[str] = (),
+) -> int:
+    """Print the end of a run, and return its exit code; `reporters` are those that heard it."""
+    return finish(
+        exit_code=done.exit_code,
+        reason=_why(done, reporters),
+        folder=done.folder,
+        written=done.written,
+        warnings=done.warnings,
+        problems=[*problems, *done.problems],
+        exit_zero=exit_zero,
+    )
+
+
+def _why(done: "Conducted", reporters: "Iterable[Use]") -> str:
+    """Why a run has its exit code; empty if a reporter has printed that."""
+    summary, code = done.summary, done.exit_code
+    if code != summary.exit_code:
+        return f"{MEANINGS[code]}: reports are missing or incomplete"
+    if code == NOTHING and not sum(summary.cases.values()):
+        return summary.reason or MEANINGS[code]
+    # That report goes to standard output, which may be thrown away: these two are too important.
+    if code not in (NOTHING, INTERNAL) and _is_shown(reporters):
+        return ""
+    added = code == INTERNAL and summary.reason
+    return f"{meaning(summary)}: {summary.reason}" if added else meaning(summary)
+
+
+def _is_shown(reporters: "Iterable[Use]") -> bool:
+    """Whether a run had the reporter of suites that name none, which shows it on the terminal."""
+    from sparring.interfaces.plugin import Use
+    from sparring.suite.reading import defaults
+
+    usual = {Use.model_validate(use).use for use in defaults()["reporters"]}
+    return any(use.use in usual for use in reporters)
 
 
 def shown(path: Path) -> str:

@@ -6,9 +6,10 @@ from typing import Any
 import click
 
 from sparring.cli import arguments
-from sparring.cli.outcome import finish, shown
+from sparring.cli.outcome import finish_run, shown
 from sparring.cli.terminal import plain
 from sparring.engine.conduct import RunOptions, conduct
+from sparring.engine.exit_codes import ERRORS, PASSED
 from sparring.engine.recorded import repeated
 from sparring.errors import ConfigurationError
 from sparring.model.verdict import Verdict
@@ -41,7 +42,8 @@ def replay(
 
     RUN is an id, a folder, or 'last' (the default). Every judged case is played and judged again;
     what the app and the models answered is read from the log. The result is a stored run of its
-    own, and the verdicts that differ are named.
+    own, and the verdicts that differ are named. The exit code is that of the new verdicts, and 3
+    instead of 0 if a case of the stored run was not repeated.
     """
     folder = runs or _runs(suite)
     stored = find_run(run, folder, played=True)
@@ -54,17 +56,12 @@ def replay(
         kind="replay",
     )
     done = conduct(loaded, options)
-    if done.folder is not None:
-        _compare(stored, StoredRun(done.folder))
-    return finish(
-        exit_code=done.summary.exit_code,
-        reason=done.summary.reason,
-        folder=done.folder,
-        written=done.written,
-        warnings=done.warnings,
-        problems=done.problems,
-        exit_zero=exit_zero,
-    )
+    missing = _compare(stored, StoredRun(done.folder)) if done.folder is not None else 0
+    code = finish_run(done, reporters=loaded.suite.reporters, exit_zero=exit_zero)
+    if missing and code == PASSED and not exit_zero:
+        click.echo(f"sparring: {missing} cases were not repeated (exit code {ERRORS})", err=True)
+        return ERRORS
+    return code
 
 
 def _runs(suite: str | None) -> Path:
@@ -85,21 +82,23 @@ def _suite(stored: StoredRun, suite: str | None, changes: dict[str, Any]) -> Loa
     return load_suite(path, changes, written=written)
 
 
-def _compare(then: StoredRun, now: StoredRun) -> None:
-    """Say which cases have other verdicts than they had."""
+def _compare(then: StoredRun, now: StoredRun) -> int:
+    """Print which cases have other verdicts than they had; how many were not repeated."""
     before = {one.trace.case.id: _lines(one.verdicts) for one in then.judged()}
     after = {one.trace.case.id: _lines(one.verdicts) for one in now.judged()}
+    missing = len(before.keys() - after.keys())
     differ = [case for case in before if before[case] != after.get(case)]
     if _lines(then.concluded) != _lines(now.concluded):
         differ.append("the verdicts over several conversations")
     if not differ:
         click.echo(f"same verdicts as {shown(then.folder)} ({len(before)} cases)")
-        return
+        return missing
     click.echo(f"other verdicts than {shown(then.folder)}:")
     for name in differ[:_LISTED]:
         click.echo(f"  {plain(name)}")
     if len(differ) > _LISTED:
         click.echo(f"  and {len(differ) - _LISTED} more")
+    return missing
 
 
 def _lines(verdicts: tuple[Verdict, ...]) -> list[str]:

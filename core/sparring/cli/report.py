@@ -7,6 +7,7 @@ import click
 
 from sparring.cli import arguments
 from sparring.cli.outcome import finish
+from sparring.engine.exit_codes import NOTHING, PASSED
 from sparring.engine.recheck import report as make
 from sparring.errors import ConfigurationError
 from sparring.interfaces.plugin import Use
@@ -29,7 +30,8 @@ def report(
 ) -> int:
     """Make a report of a stored run.
 
-    RUN is an id, a folder or 'last'. Every report is made from the run's log.
+    RUN is an id, a folder or 'last'. Every report is made from the run's log. The exit code is 0 if
+    the report is made, whatever the verdicts are, and 5 if the run has no judged case.
     """
     stored = find_run(run, runs or Path("runs"))
     if name is None and output is None:
@@ -38,13 +40,13 @@ def report(
     context = SuiteContext(Path.cwd(), seed=stored.manifest.seed, run_dir=stored.folder)
     written = make(stored, [context.part(Reporter[Any], use)])
     return finish(
-        exit_code=0,
-        reason="",
+        exit_code=PASSED if stored.case_ids else NOTHING,
+        reason="the report is empty: the run has no judged case",
         folder=None,
         written=written,
         warnings=context.warnings,
         problems=[],
-        exit_zero=True,
+        exit_zero=False,
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from sparring.cli import arguments
-from sparring.cli.outcome import finish
+from sparring.cli.outcome import finish_run
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.errors import ConfigurationError
 from sparring.store import find_run
@@ -68,15 +68,7 @@ def run(
         retry_errors=retry_errors,
     )
     done = conduct(loaded, options)
-    return finish(
-        exit_code=done.summary.exit_code,
-        reason=done.summary.reason,
-        folder=done.folder,
-        written=done.written,
-        warnings=done.warnings,
-        problems=done.problems,
-        exit_zero=exit_zero,
-    )
+    return finish_run(done, reporters=loaded.suite.reporters, exit_zero=exit_zero)
 
 
 def _load(

@@ -8,6 +8,7 @@ import click
 from sparring.cli import arguments
 from sparring.cli.outcome import shown
 from sparring.cli.terminal import plain, plain_lines
+from sparring.engine.exit_codes import meaning
 from sparring.engine.resume import spoilt
 from sparring.engine.tally import worst
 from sparring.errors import ConfigurationError
@@ -77,6 +78,8 @@ def _show_sums(stored: StoredRun, summary: Summary) -> None:
     """The counts, what was spent, and how to go on."""
     counts = ", ".join(f"{count} {outcome.value}" for outcome, count in summary.cases.items())
     click.echo(f"{sum(summary.cases.values())} cases: {counts or 'none'}; {summary.stopped.value}")
+    if stored.manifest.kind != "calibration":
+        click.echo(f"exit code {summary.exit_code}: {plain(meaning(summary))}")
     usage = summary.usage
     if usage.models.calls or usage.models.reused:
         cost = "price unknown" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"

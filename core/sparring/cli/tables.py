@@ -10,6 +10,7 @@ from sparring.cli.terminal import plain
 from sparring.discovery import catalog, drivers
 from sparring.discovery.groups import TABLES
 from sparring.documents.checking import nearest
+from sparring.engine.exit_codes import NOTHING
 from sparring.errors import ConfigurationError, Problem, SparringError
 from sparring.model.tables import DataTable, TableMaker
 
@@ -39,7 +40,11 @@ def tables(
         raise ConfigurationError(f"--data names the folder of the data of: {maker.about}")
     if not data.is_dir():
         raise ConfigurationError(Problem("there is no such folder", str(data)))
-    text = FORMATS[kind](_chosen(list(maker.make(data)), only))
+    made = _chosen(list(maker.make(data)), only)
+    if not made:
+        click.echo(f"sparring: no table can be computed from {shown(data)}", err=True)
+        return NOTHING
+    text = FORMATS[kind](made)
     if output is None:
         click.echo(text, nl=False)
         return 0

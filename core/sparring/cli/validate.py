@@ -41,6 +41,10 @@ def validate(suite: str | None, settings: tuple[str, ...]) -> int:
     checks = parts.checks()
     for told in () if checks is None else parts.strategy.unknown_checks(checks):
         context.warn(str(loaded.document.problem(told, ("strategy", "objectives"))))
+    if not parts.judges:
+        context.warn("no oracle judges: a run ends with exit code 5, nothing judged")
+    if not space.scenarios or expected == 0:
+        context.warn("there is no case to play: a run ends with exit code 5, nothing selected")
     for message in context.warnings:
         click.echo(f"warning: {plain(message)}", err=True)
     click.echo("valid")

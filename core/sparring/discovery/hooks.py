@@ -1,11 +1,14 @@
 """Asking all installed listeners, with pluggy."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from typing import Any
 
 import pluggy
 
+from sparring.blame import described
 from sparring.discovery import catalog, groups, hookspecs
 from sparring.errors import ConfigurationError
 
@@ -16,14 +19,18 @@ class Listeners:
 
     manager: pluggy.PluginManager
     problems: list[str] = field(default_factory=list[str])
+    #: Entered around each call, so that a listener that blocks can be ended.
+    limit: Callable[[str], AbstractContextManager[Any]] | None = None
 
     def notify(self, hook: str, **arguments: object) -> None:
         """Call every implementation; a failing one is recorded and does not stop the others."""
         for impl in reversed(getattr(self.manager.hook, hook).get_hookimpls()):
+            what = f"{impl.plugin_name}.{hook}"
             try:
-                impl.function(*(arguments[name] for name in impl.argnames))
-            except Exception as err:  # noqa: BLE001 - a listener must not stop the run
-                self.problems.append(f"{impl.plugin_name}.{hook}: {type(err).__name__}: {err}")
+                with self.limit(what) if self.limit else nullcontext():
+                    impl.function(*(arguments[name] for name in impl.argnames))
+            except BaseException as err:  # noqa: BLE001 - a listener must not stop the run
+                self.problems.append(f"{what}: {described(err)}")
 
     def answers(self, hook: str, **arguments: object) -> list[tuple[str, Any]]:
         """The answers that are not None, each with its listener's name, in the order of names."""
@@ -31,8 +38,8 @@ class Listeners:
         for impl in reversed(getattr(self.manager.hook, hook).get_hookimpls()):
             try:
                 answer = impl.function(*(arguments[name] for name in impl.argnames))
-            except Exception as err:  # noqa: BLE001 - a listener must not stop the others
-                self.problems.append(f"{impl.plugin_name}.{hook}: {type(err).__name__}: {err}")
+            except BaseException as err:  # noqa: BLE001 - a listener must not stop the others
+                self.problems.append(f"{impl.plugin_name}.{hook}: {described(err)}")
                 continue
             if answer is not None:
                 found.append((impl.plugin_name, answer))
@@ -45,8 +52,8 @@ class Listeners:
                 answer = impl.function(*(arguments[name] for name in impl.argnames))
             except ConfigurationError:  # the listener's word on the user's input
                 raise
-            except Exception as err:  # noqa: BLE001 - see the docstring
-                self.problems.append(f"{impl.plugin_name}.{hook}: {type(err).__name__}: {err}")
+            except BaseException as err:  # noqa: BLE001 - see the docstring
+                self.problems.append(f"{impl.plugin_name}.{hook}: {described(err)}")
                 continue
             if answer is not None:
                 return answer
@@ -62,11 +69,9 @@ def load(disabled: frozenset[str] = frozenset()) -> Listeners:
     for ep in sorted(catalog.advertised(groups.HOOKS), key=lambda ep: ep.name):
         try:
             _register(listeners.manager, ep)
-        except (Exception, SystemExit) as err:  # noqa: BLE001 - see the docstring
+        except BaseException as err:  # noqa: BLE001 - see the docstring
             owner = f"{ep.dist.name} {ep.dist.version}" if ep.dist else "unknown package"
-            listeners.problems.append(
-                f"{ep.name} ({ep.value}, {owner}): {type(err).__name__}: {err}"
-            )
+            listeners.problems.append(f"{ep.name} ({ep.value}, {owner}): {described(err)}")
     return listeners
 
 

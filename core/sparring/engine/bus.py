@@ -7,6 +7,7 @@ from pydantic_core import PydanticSerializationError
 
 from sparring.discovery.hooks import Listeners
 from sparring.discovery.hookspecs import hookimpl
+from sparring.engine.blocking import Blocked, BlockingLimit
 from sparring.interfaces.reporter import Reporter
 from sparring.model.base import storable
 from sparring.model.events import (
@@ -40,6 +41,10 @@ _HOOKS = {
 }
 
 
+_MOST_FAILURES = 20
+"""Events that a reporter may fail at before it is not called any more."""
+
+
 def now() -> datetime:
     """The time that events carry."""
     return datetime.now(UTC)
@@ -59,11 +64,19 @@ class EventBus:
         self._log = log
         self._redactor = redactor or Redactor()
         self.problems: list[str] = []
+        self._reporters: list[ReporterListener] = []
         self._take_problems()
 
     def add_reporter(self, name: str, reporter: Reporter[Any]) -> None:
-        """Let a reporter hear of everything from here on."""
-        self._listeners.manager.register(ReporterListener(reporter), name=f"reporter:{name}")
+        """Send every event to a reporter from here on."""
+        listener = ReporterListener(reporter, name)
+        self._reporters.append(listener)
+        self._listeners.manager.register(listener, name=f"reporter:{name}")
+
+    @property
+    def broken_reporters(self) -> list[str]:
+        """The names of the reporters that could not handle some event."""
+        return [listener.name for listener in self._reporters if listener.failures]
 
     def emit(self, event: Event) -> None:
         """Log an event and tell everybody."""
@@ -112,57 +125,73 @@ class EventBus:
 
 
 class ReporterListener:
-    """Hands the hooks' events to a reporter, so that events have one road."""
+    """Hands the hooks' events to a reporter, so that events have one road.
 
-    def __init__(self, reporter: Reporter[Any]) -> None:
+    A reporter that has failed too often is not called any more: its report is incomplete anyway,
+    and one that blocks until it is ended would take the run's time with every event.
+    """
+
+    def __init__(self, reporter: Reporter[Any], name: str = "") -> None:
         self.reporter = reporter
+        self.name = name
+        self.failures = 0
+
+    def _handle(self, event: Event) -> None:
+        if self.failures >= _MOST_FAILURES:
+            return
+        try:
+            self.reporter.handle(event)
+        except BaseException as err:
+            blocked = isinstance(err.__cause__, Blocked | BlockingLimit)
+            self.failures += _MOST_FAILURES if blocked else 1
+            raise
 
     @hookimpl
     def sparring_run_started(self, event: RunStarted) -> None:
         """See the hook."""
-        self.reporter.handle(event)
+        self._handle(event)
 
     @hookimpl
     def sparring_cases_asked(self, event: CasesAsked) -> None:
         """See the hook."""
-        self.reporter.handle(event)
+        self._handle(event)
 
     @hookimpl
     def sparring_case_started(self, event: CaseStarted) -> None:
         """See the hook."""
-        self.reporter.handle(event)
+        self._handle(event)
 
     @hookimpl
     def sparring_turn_taken(self, event: TurnTaken) -> None:
         """See the hook."""
-        self.reporter.handle(event)
+        self._handle(event)
 
     @hookimpl
     def sparring_model_called(self, event: ModelCalled) -> None:
         """See the hook."""
-        self.reporter.handle(event)
+        self._handle(event)
 
     @hookimpl
     def sparring_verdict_reached(self, event: CaseJudged) -> None:
         """See the hook."""
-        self.reporter.handle(event)
+        self._handle(event)
 
     @hookimpl
     def sparring_run_concluded(self, event: RunConcluded) -> None:
         """See the hook."""
-        self.reporter.handle(event)
+        self._handle(event)
 
     @hookimpl
     def sparring_fault_confirmed(self, event: FaultConfirmed) -> None:
         """See the hook."""
-        self.reporter.handle(event)
+        self._handle(event)
 
     @hookimpl
     def sparring_problem_noted(self, event: ProblemNoted) -> None:
         """See the hook."""
-        self.reporter.handle(event)
+        self._handle(event)
 
     @hookimpl
     def sparring_run_finished(self, event: RunFinished) -> None:
         """See the hook."""
-        self.reporter.handle(event)
+        self._handle(event)

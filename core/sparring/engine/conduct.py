@@ -1,18 +1,22 @@
 """A whole run, from a suite to its reports."""
 
-import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Coroutine, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Literal
 
+from sparring import event_loop
 from sparring.documents.checking import located, nearest
+from sparring.engine.blocking import FOREVER_S, limited, limited_steps
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
 from sparring.engine.confirm_run import confirm_run
+from sparring.engine.exit_codes import NOTHING
 from sparring.engine.interruption import interruptible
-from sparring.engine.loop import Limits, Loop
+from sparring.engine.lag import LagMeter
+from sparring.engine.loop import Loop, LoopLimits
 from sparring.engine.metering import Meter
 from sparring.engine.resume import require_same, take_up, to_retry
 from sparring.engine.screening import Screening
@@ -25,8 +29,9 @@ from sparring.engine.session import (
     open_bus,
     written_by,
 )
-from sparring.engine.tally import NOTHING, Tally
-from sparring.errors import BudgetSpent, StoredRunError
+from sparring.engine.tally import Tally
+from sparring.errors import BudgetSpent, PartError, SparringError, StoredRunError
+from sparring.event_loop import guarded, left_behind
 from sparring.interfaces.plugin import Use
 from sparring.interfaces.reporter import Reporter
 from sparring.interfaces.search_strategy import SearchStrategy
@@ -35,6 +40,7 @@ from sparring.model.run import Run, Stop, Summary
 from sparring.model.space import Space
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Parts, SuiteContext, build
+from sparring.suite.containment import Limits, part_error, part_name
 from sparring.suite.model import Duplicates
 from sparring.suite.reading import LoadedSuite
 
@@ -62,7 +68,8 @@ class RunOptions:
 
 def conduct(loaded: LoadedSuite, options: RunOptions) -> Conducted:
     """Run a suite to its end; raises SparringError where nothing could be run."""
-    return asyncio.run(_Run(loaded, options).conduct())
+    with limited(FOREVER_S, "the run"):
+        return event_loop.run(_Run(loaded, options).conduct())
 
 
 class _Run:
@@ -82,7 +89,16 @@ class _Run:
             run_dir=self.folder,
             llm=self.suite.llm,
             wrap=self.meter.wrap,
+            limits=Limits(self._limit, self._steps),
         )
+
+    def _limit(self, what: str) -> AbstractContextManager[Any]:
+        """The time limit for one synchronous call of a part or listener."""
+        return limited(self.suite.part_timeout, what)
+
+    def _steps(self, work: Coroutine[Any, Any, Any], what: str) -> Awaitable[Any]:
+        """The time limit for each step of an asynchronous call of a part."""
+        return limited_steps(work, self.suite.part_timeout, what)
 
     def _place(self) -> tuple[str, Path]:
         resume = self.options.resume
@@ -128,7 +144,7 @@ class _Run:
         log = self._open_log(run)
         try:
             disabled = (*self.suite.hooks.disable, *self.options.disabled)
-            bus = open_bus(log, disabled, reporters)
+            bus = open_bus(log, disabled, reporters, self._limit)
             self.context.tell = bus.note
             summary = await self._session(parts, run, bus)
         except OSError as err:
@@ -138,9 +154,13 @@ class _Run:
             ) from err
         finally:
             log.close()
-        written = written_by(reporter for _, reporter in reporters)
+        broken = bus.broken_reporters
+        unwritten: list[str] = []
+        written = written_by((reporter for _, reporter in reporters), unwritten.append)
+        bus.problems += unwritten
+        broken += unwritten
         warnings = [*self.context.warnings, *self.meter.notes, *self._unasked()]
-        return Conducted(summary, self.folder, written, bus.problems, warnings)
+        return Conducted(summary, self.folder, written, bus.problems, warnings, broken)
 
     def _unasked(self) -> list[str]:
         """Models that the suite gives to roles in which nobody asks: most likely misspelt."""
@@ -188,11 +208,19 @@ class _Run:
         )
         self.meter.open(bus)
         suite = self.suite
-        limits = Limits(suite.concurrency, suite.case_timeout, suite.judge_timeout)
-        loop = Loop(parts, bus, self.spending, self.tally, limits, kept, screening)
-        with interruptible(loop.interrupt):
-            await loop.run()
+        limits = LoopLimits(suite.concurrency, suite.case_timeout, suite.judge_timeout)
+        lag = LagMeter()
+        lag.start()
+        try:
+            loop = Loop(parts, bus, self.spending, self.tally, limits, kept, screening, lag)
+            with interruptible(loop.interrupt):
+                await loop.run()
+        finally:
+            lag.close()
         stopped, reason = loop.stopped, loop.reason
+        for each in loop.broken:
+            bus.note("run", each)
+            bus.problems.append(each)
         if stopped is not Stop.INTERRUPTED:
             try:
                 await self._conclude(parts, bus)
@@ -200,24 +228,37 @@ class _Run:
                 stopped, reason = Stop.BUDGET, str(err)
         if stopped is not Stop.INTERRUPTED and self.suite.confirming is not None:
             confirming = confirm_run(self.loaded, parts, self.folder, bus, self.meter)
-            if not await confirming:
-                stopped, reason = Stop.INTERRUPTED, "interrupted"
+            try:
+                if not await confirming:
+                    stopped, reason = Stop.INTERRUPTED, "interrupted"
+            except PartError as err:
+                stopped, reason = Stop.BROKEN, f"while failures were confirmed: {err}"
         summary = self.tally.summary(
             stopped,
             screening.counted(self.spending.usage()),
             reason=reason,
-            strict=self.options.strict,
+            inconclusive="fail" if self.options.strict else self.suite.gate.inconclusive,
         )
         bus.emit(RunFinished(at=now(), summary=summary))
         for problem in await self.context.close():  # reporters have heard the last event by now
             bus.note("close", problem)
             bus.problems.append(problem)
+        bus.problems += [f"{name}: does not end, and was left behind" for name in left_behind]
         return summary
 
     async def _prepare(self, parts: Parts) -> None:
         """Let the player find out what its space depends on, and plan again where that changed."""
         before = parts.space()
-        await parts.player.prepare()
+        preparing = await guarded(
+            parts.player.prepare(), self.suite.part_timeout, "the player's preparation"
+        )
+        if preparing.expired:
+            late = f"not done after {self.suite.part_timeout:g} seconds (part_timeout)"
+            raise PartError(*part_name(parts.player), "prepare", late)
+        if isinstance(preparing.error, SparringError):
+            raise preparing.error
+        if preparing.error is not None:
+            raise part_error(parts.player, "prepare", preparing.error) from preparing.error
         after = parts.space()
         if after != before:
             parts.strategy.start(_selected(after, self.options), self.suite.seed)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sparring import event_loop
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
 from sparring.engine.confirming import Confirmer, Suspect, suspects
@@ -103,7 +104,7 @@ def confirm(
 
     `stored` is the run, `loaded` its suite; raises SparringError where it cannot be done.
     """
-    return asyncio.run(_confirm(loaded, stored, settings, disabled))
+    return event_loop.run(_confirm(loaded, stored, settings, disabled))
 
 
 async def _confirm(

@@ -19,6 +19,7 @@ from sparring.llm.ledger import CASE
 from sparring.model.events import CaseJudged
 from sparring.model.faults import Confirmation, Confirmed, Fault, faults_of
 from sparring.model.talk import Act, Listen, Trace
+from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.suite.building import Judge
 from sparring.suite.model import Confirm
 
@@ -117,6 +118,7 @@ class _Attempt:
         self._conversations = 0
         self._acts = 0
         self._shortest: tuple[Trace, Fault] | None = None
+        self._trouble = ""
 
     async def confirmation(self) -> Confirmation:
         """Repeat, minimise, and repeat the shortest as often as wanted."""
@@ -190,6 +192,7 @@ class _Attempt:
         )
         self._acts += len(trace.turns)
         verdicts = await judge_trace([self._suspect.judge], trace, self._with.judge_timeout_s)
+        self._trouble = self._trouble or _trouble(trace, verdicts, first)
         found = [
             fault
             for fault in faults_of(verdicts, trace)
@@ -200,6 +203,8 @@ class _Attempt:
         return bool(found)
 
     def _told(self, outcome: Confirmed, *, shown: int, tried: int) -> Confirmation:
+        if outcome == "not confirmed" and self._trouble:  # an app that is down shows no fault
+            return _unplayed(self._suspect, self._trouble)
         before = min(len(_inputs(_until(*one))) for one in self._suspect.examples)
         trace, fault = self._shortest or (None, self._suspect.fault)
         inputs = len(_inputs(_acts(trace))) if trace else before
@@ -217,6 +222,16 @@ class _Attempt:
                 "trace": trace,
             }
         )
+
+
+def _trouble(trace: Trace, verdicts: Sequence[Verdict], first: Trace) -> str:
+    """Why a conversation that does not show a fault does not say that it is gone; else empty."""
+    usual = {incident.kind for incident in first.incidents}
+    for incident in trace.incidents:
+        if incident.owner is not Owner.APP and incident.kind not in usual:
+            return incident.message or incident.kind.value
+    errors = (verdict.reason for verdict in verdicts if verdict.outcome is Outcome.ERROR)
+    return next(errors, "")
 
 
 def _base(suspect: Suspect, fault: Fault) -> Confirmation:

@@ -1,115 +1,152 @@
 """Traces to verdicts, with every oracle kept in bounds."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, cast
+from math import ceil
+from typing import TYPE_CHECKING, Any
 
-from sparring.blame import described
-from sparring.errors import BudgetSpent, ModelError
+from sparring.engine import oracle_call
+from sparring.engine.broken_off import cutting_incident, not_played, without_blame
+from sparring.engine.judgement import MOST_OF_A_CASE, MOST_OF_ALL
+from sparring.engine.lag import LagMeter
+from sparring.engine.oracle_call import OracleCall
+from sparring.errors import BudgetSpent
 from sparring.interfaces.oracle import Oracle
-from sparring.model.talk import IncidentKind, Trace
-from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
+from sparring.model.talk import Incident, Trace
+from sparring.model.verdict import Outcome, Owner, Verdict
+from sparring.store import StoredRun, StoredTraces
 from sparring.suite.building import Judge
 
-_NOT_PLAYED = (
-    IncidentKind.PLAYER_ERROR,
-    IncidentKind.MODEL_ERROR,
-    IncidentKind.CASE_TIMEOUT,
-    IncidentKind.UNREACHABLE,
-    IncidentKind.PROTOCOL,
-)
-_NEVER_HEARD = (*_NOT_PLAYED, IncidentKind.CRASH, IncidentKind.TIMEOUT, IncidentKind.UNRESOLVED)
+if TYPE_CHECKING:
+    from sparring.engine.judge_protocol import Reply
+    from sparring.engine.judge_worker import Isolation
+
+_THOUSAND = 1000
 
 
-async def judge_trace(judges: Sequence[Judge], trace: Trace, timeout_s: float) -> list[Verdict]:
-    """The verdicts of all oracles on a trace, in the order of the suite.
+async def judge_trace(
+    judges: Sequence[Judge],
+    trace: Trace,
+    timeout_s: float,
+    *,
+    soft_limit_s: float | None = None,
+    lag: LagMeter | None = None,
+) -> list[Verdict]:
+    """Return the verdicts of all oracles on a trace, in the order of the suite.
 
-    An oracle that raises or takes too long gives an error that the judge owns, never a
-    failure of the app. A case that could not be played never looks like a pass: it is an error,
-    or inconclusive where a value that it needs is not known.
+    An oracle that raises, returns what is no verdict, or takes longer than `timeout_s` seconds
+    gives an error that the app does not own. If one blocks everything else for more than
+    `soft_limit_s` seconds (else `oracle_call.SOFT_LIMIT_S`; 0 means at once), another process
+    judges by it from then on, which is killed if it does not return. `lag` measures for how long
+    the machine gave no processor time.
+
+    A case that could not be played to its end never looks like a pass, and the app is not blamed
+    for what is missing in it. Raises BudgetSpent.
     """
+
+    def in_process(isolation: "Isolation", limit_s: float) -> Any:
+        return isolation.judge(trace, limit_s)
+
     calls = [
-        _bounded(judge, partial(judge.oracle.judge, trace), timeout_s, trace) for judge in judges
+        OracleCall(
+            judge=judge,
+            ask=partial(judge.oracle.judge, trace),
+            ask_process=in_process,
+            case_ids=(trace.case.id,),
+            most=MOST_OF_A_CASE,
+            timeout_s=timeout_s,
+            soft_limit_s=oracle_call.SOFT_LIMIT_S if soft_limit_s is None else soft_limit_s,
+            lag=lag,
+            about=(trace.case.id,),
+        )
+        for judge in judges
     ]
-    found = [await calls[0]] if len(calls) == 1 else await asyncio.gather(*calls)
-    verdicts = [verdict for each in found for verdict in each]
-    outcomes = {verdict.outcome for verdict in verdicts}
-    if not outcomes & {Outcome.FAIL, Outcome.ERROR}:
-        verdicts += [one for one in _not_played(trace) if one.outcome not in outcomes]
-    return verdicts
+    if len(calls) == 1:
+        answers = [await calls[0].answer()]
+    else:
+        async with asyncio.TaskGroup() as group:  # unlike gather, it waits for what it cancels
+            tasks = [group.create_task(call.answer()) for call in calls]
+        answers = [task.result() for task in tasks]
+    incident = cutting_incident(trace)
+    cut_off = {} if incident is None else {trace.case.id: incident}
+    verdicts: list[Verdict] = []
+    for judge, answer in zip(judges, answers, strict=True):
+        if isinstance(answer, BudgetSpent):  # raised now that no other oracle is at work any more
+            raise answer
+        verdicts += [_labelled(judge, verdict, cut_off) for verdict in answer]
+    return [*verdicts, *not_played(trace, verdicts)]
 
 
 async def conclude(
-    judges: Sequence[Judge], traces: Iterable[Trace], timeout_s: float
+    judges: Sequence[Judge],
+    traces: Iterable[Trace],
+    timeout_s: float,
+    *,
+    soft_limit_s: float | None = None,
+    lag: LagMeter | None = None,
 ) -> list[Verdict]:
-    """The verdicts over several or all conversations, in the order of the suite."""
+    """Return the verdicts over several or all conversations, in the order of the suite.
+
+    The arguments are as for `judge_trace`; of a stored run, both times are granted once for each
+    thousand conversations that is begun. Raises BudgetSpent.
+    """
+    run = traces.run if isinstance(traces, StoredTraces) else None
+    times = 1 if run is None else max(1, ceil(len(run.case_ids) / _THOUSAND))
+    soft_limit_s = oracle_call.SOFT_LIMIT_S if soft_limit_s is None else soft_limit_s
     verdicts: list[Verdict] = []
     for judge in judges:
-        if concludes(judge.oracle):
-            asked = partial(judge.oracle.conclude, traces)
-            verdicts += await _bounded(judge, asked, timeout_s, None)
+        if not concludes(judge.oracle):
+            continue
+        call = OracleCall(
+            judge=judge,
+            ask=partial(judge.oracle.conclude, traces),
+            ask_process=None if run is None else partial(_conclude_in_process, run),
+            case_ids=None if run is None else frozenset(run.case_ids),
+            most=MOST_OF_ALL,
+            timeout_s=timeout_s * times,
+            soft_limit_s=soft_limit_s * times,
+            lag=lag,
+        )
+        answer = await call.answer()
+        if isinstance(answer, BudgetSpent):
+            raise answer
+        cut_off = _cut_off(traces, answer)
+        verdicts += [_labelled(judge, verdict, cut_off) for verdict in answer]
     return verdicts
 
 
+async def _conclude_in_process(run: StoredRun, isolation: "Isolation", limit_s: float) -> "Reply":
+    return await isolation.conclude(run.folder, limit_s)
+
+
 def concludes(oracle: Oracle[Any]) -> bool:
-    """Whether an oracle has conditions over several conversations at all."""
+    """Return whether an oracle has conditions over several conversations at all."""
     plain: Any = Oracle
     return type(oracle).conclude is not plain.conclude
 
 
-async def _bounded(
-    judge: Judge, ask: Callable[[], Any], timeout_s: float, trace: Trace | None
-) -> list[Verdict]:
-    try:
-        async with asyncio.timeout(timeout_s):
-            found = cast("Sequence[Verdict]", await ask())
-        return [_labelled(judge, verdict) for verdict in found]
-    except TimeoutError:
-        reason = f"no judgement within {timeout_s:g} seconds (judge_timeout)"
-    except BudgetSpent:
-        raise
-    except ModelError as err:
-        reason = str(err)
-    except (Exception, SystemExit) as err:  # noqa: BLE001 - an oracle must not stop the run
-        reason = described(err)
-    return [
-        Verdict(
-            oracle=judge.label,
-            check="judge",
-            outcome=Outcome.ERROR,
-            owner=Owner.JUDGE,
-            case_ids=(trace.case.id,) if trace else (),
-            reason=reason,
-            gating=judge.gating,
-        )
-    ]
+def _cut_off(traces: Iterable[Trace], verdicts: Iterable[Verdict]) -> dict[str, Incident]:
+    """What cut off the conversations for which verdicts blame the app, by the id of the case."""
+    blamed = {
+        case_id
+        for verdict in verdicts
+        if verdict.outcome is Outcome.FAIL and verdict.owner is Owner.APP
+        for case_id in verdict.case_ids
+    }
+    if not blamed:
+        return {}
+    if isinstance(traces, StoredTraces):
+        shown = (traces.run.case(case_id).trace for case_id in blamed)
+    else:
+        shown = (trace for trace in traces if trace.case.id in blamed)
+    incidents = ((trace.case.id, cutting_incident(trace)) for trace in shown)
+    return {case_id: incident for case_id, incident in incidents if incident is not None}
 
 
-def _labelled(judge: Judge, verdict: Verdict) -> Verdict:
+def _labelled(judge: Judge, verdict: Verdict, cut_off: Mapping[str, Incident]) -> Verdict:
+    """A verdict as the run counts it: by the oracle's label, gating, and whose matter it is."""
     gating = verdict.gating and judge.gating
-    if verdict.oracle == judge.label and verdict.gating == gating:
-        return verdict
-    return verdict.model_copy(update={"oracle": judge.label, "gating": gating})
-
-
-def _not_played(trace: Trace) -> list[Verdict]:
-    heard = any(turn.observation is not None for turn in trace.turns)
-    kinds = _NOT_PLAYED if heard else _NEVER_HEARD
-    return [
-        Verdict(
-            oracle="sparring",
-            check="played",
-            outcome=Outcome.INCONCLUSIVE
-            if incident.kind is IncidentKind.UNRESOLVED
-            else Outcome.ERROR,
-            owner=incident.owner,
-            case_ids=(trace.case.id,),
-            reason=f"{incident.kind.value}: {incident.message}",
-            turns=(TurnRef(case_id=trace.case.id, turn=incident.turn),)
-            if incident.turn is not None
-            else (),
-        )
-        for incident in trace.incidents
-        if incident.kind in kinds
-    ][:1]
+    if verdict.oracle != judge.label or verdict.gating != gating:
+        verdict = verdict.model_copy(update={"oracle": judge.label, "gating": gating})
+    return without_blame(verdict, cut_off, local=judge.oracle.local) if cut_off else verdict

@@ -2,18 +2,22 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from pydantic import JsonValue
+
+from sparring.blame import message_of
 from sparring.engine.asking import Asking
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
 from sparring.engine.judge import judge_trace
+from sparring.engine.lag import LagMeter
 from sparring.engine.play import play
 from sparring.engine.resume import Kept
 from sparring.engine.screening import Screening
 from sparring.engine.tally import Tally
-from sparring.errors import BudgetSpent
+from sparring.errors import BudgetSpent, PartError
 from sparring.llm.ledger import CASE
 from sparring.model.case import Case
 from sparring.model.events import CaseJudged, CasesAsked, CaseStarted, TurnTaken
@@ -22,14 +26,18 @@ from sparring.model.talk import Trace, Turn
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StateWriter
 from sparring.suite.building import Parts
+from sparring.suite.containment import part_name
 from sparring.suite.model import Duplicates
+
+_REPEATED_IN_A_ROW = 3
+"""Proposals of nothing but repeated cases after which a strategy counts as broken."""
 
 _WHOLE_BATCH = 10_000
 """What a strategy that learns per batch is asked for where no budget says less."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class LoopLimits:
     """How much goes on at once, and how long each may take (seconds)."""
 
     concurrency: int
@@ -42,6 +50,11 @@ class Loop:
 
     `cut_off` says that a case was dropped because the budget refused it a model's answer.
 
+    Every case that was asked ends: judged (also as an error), dropped because the budget is spent,
+    or dropped by an interruption. The loop keeps the ids of those that have not ended, and a run
+    that would end as complete although there are any ends as broken. So does one whose
+    strategy breaks: what is being played is finished and judged first.
+
     Up to `concurrency` cases are played at once; judging a case does not hold its place, so
     that judging and playing overlap, but at most as many wait to be judged again.
     """
@@ -52,10 +65,12 @@ class Loop:
         bus: EventBus,
         spending: Spending,
         tally: Tally,
-        limits: Limits,
+        limits: LoopLimits,
         kept: Kept | None = None,
         screening: Screening | None = None,
+        lag: LagMeter | None = None,
     ) -> None:
+        self._lag = lag
         self._parts = parts
         self._strategy = parts.strategy
         self._bus = bus
@@ -73,6 +88,10 @@ class Loop:
         self._tasks: set[asyncio.Task[None]] = set()
         self._committing: set[asyncio.Task[None] | None] = set()
         self._playing = 0
+        self._open = {case.id for case in self._queue}
+        self._asked_ids = {*kept.asked, *self._open}
+        self._repeated_in_a_row = 0
+        self._broken: list[str] = []
         self._progress = asyncio.Event()
         self._failures: list[BaseException] = []
         self._exhausted = False
@@ -80,6 +99,11 @@ class Loop:
         self.cut_off = False
         self.stopped = Stop.COMPLETE
         self.reason = ""
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """What broke so that the run could not go on, in words."""
+        return tuple(dict.fromkeys(self._broken))
 
     def interrupt(self) -> None:
         """Stop: cases that are being played or judged are dropped, finished ones kept."""
@@ -91,7 +115,7 @@ class Loop:
 
     async def run(self) -> None:
         """Run to the end; `stopped` and `reason` then say how it came."""
-        self._tell_batch()
+        self._contained(self._tell_batch)
         try:
             while True:
                 self._progress.clear()
@@ -109,6 +133,7 @@ class Loop:
         limit = self._limits.concurrency
         while (
             not self._interrupted
+            and not self._broken
             and self._playing < limit
             and len(self._tasks) < 2 * limit
             and self._spending.spent() is None
@@ -125,7 +150,11 @@ class Loop:
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         self._progress.set()
-        failure = None if task.cancelled() else task.exception()
+        if task.cancelled():
+            if not self._interrupted:
+                self._broken.append("the task of a case was cancelled by one of its parts")
+            return
+        failure = task.exception()
         if failure is not None:
             self._failures.append(failure)
             self.interrupt()
@@ -137,7 +166,10 @@ class Loop:
 
     async def _next_case(self) -> Case | None:
         if not self._queue:
-            await self._ask()
+            try:
+                await self._ask()
+            except PartError as err:
+                self._broken.append(str(err))
         return self._queue.popleft() if self._queue else None
 
     async def _ask(self) -> None:
@@ -147,8 +179,9 @@ class Loop:
         self.cut_off = self.cut_off or found.cut_off
         if self._interrupted:
             return
+        found.cases = self._never_asked_before(found.cases)
         if found.cases or found.refused:
-            state, change = self._states.stored(self._strategy.state())
+            state, change = self._state()
             self._bus.emit(
                 CasesAsked(
                     at=now(),
@@ -165,8 +198,44 @@ class Loop:
             self._exhausted = not self._tasks
             return
         self._queue.extend(found.cases)
+        self._open.update(case.id for case in found.cases)
         if self._strategy.learning() == "per-batch":
             self._batch = list(found.cases)
+
+    def _state(self) -> tuple[JsonValue, JsonValue]:
+        """The strategy's state as it is logged, whole or as a change."""
+        state = self._strategy.state()
+        try:
+            return self._states.stored(state)
+        except (TypeError, ValueError, RecursionError) as err:
+            group, name = part_name(self._strategy)
+            message = f"returned what is no JSON value: {message_of(err)}"
+            raise PartError(group, name, "state", message) from err
+
+    def _never_asked_before(self, cases: Sequence[Case]) -> list[Case]:
+        """The cases without those whose id was asked before: each is played once.
+
+        Raises PartError if the strategy proposes nothing but such cases again and again.
+        """
+        fresh: list[Case] = []
+        group, name = part_name(self._strategy)
+        for case in cases:
+            if case.id in self._asked_ids:
+                self._bus.note(f"{group} {name!r}", f"ask: proposed the case {case.id!r} again")
+                continue
+            self._asked_ids.add(case.id)
+            fresh.append(case)
+        self._repeated_in_a_row = 0 if fresh or not cases else self._repeated_in_a_row + 1
+        if self._repeated_in_a_row >= _REPEATED_IN_A_ROW:
+            raise PartError(group, name, "ask", "proposes only cases that it has proposed before")
+        return fresh
+
+    def _contained(self, call: Callable[[], None]) -> None:
+        """Call something of the strategy's; if it breaks, nothing more is asked of it."""
+        try:
+            call()
+        except PartError as err:
+            self._broken.append(str(err))
 
     def _wanted(self) -> int:
         left = self._spending.cases_left()
@@ -189,6 +258,8 @@ class Loop:
     def _drop(self, case: Case) -> None:
         """Forget a case that the budget cut off: a resumed run plays it again."""
         self.cut_off = True
+        self._open.discard(case.id)
+        self._asked_ids.discard(case.id)
         self._spending.case_over(case.id)
 
     async def _played_and_judged(self, case: Case) -> tuple[Trace, list[Verdict]]:
@@ -201,6 +272,7 @@ class Loop:
                 timeout_s=self._limits.case_timeout_s,
                 heard=self._heard,
                 problem=lambda message: self._bus.note("connector", message),
+                lag=self._lag,
             )
         finally:
             self._playing -= 1
@@ -216,7 +288,9 @@ class Loop:
             self._spending.cases += 1
             self._spending.case_played(trace)
             self._spending.failures += outcome is Outcome.FAIL
-            self._tell(trace, verdicts)
+            self._open.discard(trace.case.id)
+            if not self._broken:
+                self._contained(lambda: self._tell(trace, verdicts))
             await self._bus.sync()
         finally:
             self._committing.discard(asyncio.current_task())
@@ -246,6 +320,14 @@ class Loop:
         if self._interrupted:
             self.stopped, self.reason = Stop.INTERRUPTED, "interrupted"
             return
+        self._contained(self._say_what_is_left)
+        if self.stopped is Stop.COMPLETE and not self.reason and self._open:
+            some = ", ".join(sorted(self._open)[:3])
+            self._broken.append(f"{len(self._open):,} cases were asked and never ended: {some}")
+        if self._broken:
+            self.stopped, self.reason = Stop.BROKEN, self._broken[0]
+
+    def _say_what_is_left(self) -> None:
         left = bool(self._queue) or not (self._strategy.done or self._exhausted)
         spent = self._spending.spent()
         if spent is None or not (left or self.cut_off):

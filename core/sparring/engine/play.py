@@ -1,14 +1,15 @@
 """One case: open the session, let the player act, close whatever happens."""
 
 import asyncio
-from collections.abc import Callable
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, cast
 
-from sparring.blame import described
+from sparring.blame import described, message_of
+from sparring.engine.blocking import Blocked, BlockingLimit, limited, limited_steps
+from sparring.engine.lag import SHARE, LagMeter, timed_out
 from sparring.errors import (
     AnswerInvalid,
     AppCrash,
@@ -17,14 +18,27 @@ from sparring.errors import (
     AppTimeout,
     AppUnreachable,
     BudgetSpent,
+    ConfigurationError,
+    EnvironmentFailure,
+    MachineBusy,
     ModelError,
+    PartError,
+    SparringError,
 )
+from sparring.event_loop import guarded
 from sparring.interfaces.agent import Player, PlayTask
 from sparring.interfaces.app_connector import AppConnector, AppSession
 from sparring.model.case import Case
 from sparring.model.facts import AppFacts
 from sparring.model.talk import Act, Ended, Incident, IncidentKind, Observation, Trace, Turn
 from sparring.model.verdict import Owner
+from sparring.suite.containment import is_requested, may_pass, part_error, part_name
+
+_LEAVING_S = 60.0
+"""Seconds that a connector may take to close a session."""
+
+_FACTS_S = 30.0
+"""Seconds in which a connector must tell what it knows of the app, from memory."""
 
 Heard = Callable[[Case, int, Turn], None]
 """Told of each turn as it is over."""
@@ -33,37 +47,66 @@ KINDS: dict[type[AppError], tuple[IncidentKind, Owner]] = {
     AppCrash: (IncidentKind.CRASH, Owner.APP),
     AppTimeout: (IncidentKind.TIMEOUT, Owner.APP),
     AppProtocolError: (IncidentKind.PROTOCOL, Owner.APP),
-    AppUnreachable: (IncidentKind.UNREACHABLE, Owner.INFRASTRUCTURE),
+    AppUnreachable: (IncidentKind.UNREACHABLE, Owner.ENVIRONMENT),
 }
 
 
-def incident_of(err: AppError, turn: int | None) -> Incident:
-    """The incident that an app's misbehaviour is recorded as."""
-    for kind, (name, owner) in KINDS.items():
-        if isinstance(err, kind):
-            return Incident(kind=name, message=str(err), owner=owner, turn=turn)
-    return Incident(kind=IncidentKind.CRASH, message=str(err), owner=Owner.APP, turn=turn)
+def incident_of(err: SparringError, turn: int | None) -> Incident:
+    """Return the incident that a failure during play is recorded as, with its owner.
 
-
-def model_incident(err: ModelError, turn: int | None) -> Incident:
-    """The incident that a failing language model behind a player is recorded as.
-
-    A model that gives no usable answer is the choice of the test's author; a service that gives
-    none at all is a matter of whoever runs it. The app has no part in either.
+    `turn` is the 0-based turn where it happened. Only an `AppError` other than `AppUnreachable`
+    is the app's. A model that gives no usable answer is the simulated user's failure, a model
+    service that gives none at all the environment's; wrong input is the test's, and everything
+    else the tool's.
     """
-    owner = Owner.TEST if isinstance(err, AnswerInvalid) else Owner.INFRASTRUCTURE
-    return Incident(kind=IncidentKind.MODEL_ERROR, message=str(err), owner=owner, turn=turn)
+    kind, owner = _kind_and_owner(err)
+    return Incident(kind=kind, message=message_of(err), owner=owner, turn=turn)
+
+
+def _kind_and_owner(err: SparringError) -> tuple[IncidentKind, Owner]:
+    match err:
+        case AppError():
+            kinds = (pair for kind, pair in KINDS.items() if isinstance(err, kind))
+            return next(kinds, (IncidentKind.CRASH, Owner.APP))
+        case AnswerInvalid():
+            return IncidentKind.MODEL_ERROR, Owner.SIMULATED_USER
+        case ModelError():
+            return IncidentKind.MODEL_ERROR, Owner.ENVIRONMENT
+        case MachineBusy():
+            return IncidentKind.MACHINE_BUSY, Owner.ENVIRONMENT
+        case EnvironmentFailure():
+            return IncidentKind.ENVIRONMENT, Owner.ENVIRONMENT
+        case PartError(group="connector"):
+            return IncidentKind.CONNECTOR_ERROR, Owner.TOOL
+        case CaseTimeout():
+            return IncidentKind.CASE_TIMEOUT, Owner.TEST
+        case ConfigurationError():
+            return IncidentKind.PLAYER_ERROR, Owner.TEST
+        case _:
+            return IncidentKind.PLAYER_ERROR, Owner.TOOL
 
 
 @dataclass(slots=True)
 class RecordingSession(AppSession):
-    """Measures and records every turn of the session inside, also the failing ones."""
+    """Measures and records every turn of the session inside, also the failing ones.
+
+    Whatever the connector raises that is no SparringError becomes a PartError, and a time-out
+    while the machine gave no processor time a MachineBusy.
+    """
 
     inner: AppSession
     case: Case
     turns: list[Turn]
     clock: float
     heard: Heard
+    connector: AppConnector[Any]
+    lag: LagMeter | None = None
+    #: Whether a call of the connector is under way.
+    sending: bool = False
+    #: Set when the connector had not returned when the case was ended.
+    unanswered: bool = False
+    #: Set when the case has ended: what a part that was left behind still does is not recorded.
+    over: bool = False
 
     def facts(self) -> AppFacts | None:
         """See `AppSession.facts`."""
@@ -72,19 +115,44 @@ class RecordingSession(AppSession):
     async def send(self, act: Act) -> Observation:
         """See `AppSession.send`."""
         began = monotonic()
+        starved = self.lag.starved_s() if self.lag else 0.0
         turn = Turn(act=act, started_s=began - self.clock)
+        self.sending = True
         try:
-            found = cast("object", await self.inner.send(act))
-            if not isinstance(found, Observation):
-                raise AppProtocolError(
-                    f"the connector returned {type(found).__name__}, not an Observation"
+            answer = cast("object", await self.inner.send(act))
+            if not isinstance(answer, Observation):
+                raise PartError(
+                    *part_name(self.connector),
+                    "send",
+                    f"returned {type(answer).__name__}, not an Observation",
                 )
-            turn = turn.model_copy(update={"observation": found})
-            return found
+            turn = turn.model_copy(update={"observation": answer})
+        except AppTimeout as err:
+            if self.lag is None:
+                raise
+            raise timed_out(err, monotonic() - began, self.lag.starved_s() - starved) from err
+        except Blocked:
+            self.unanswered = True
+            raise
+        except BaseException as err:
+            self.unanswered = isinstance(err, asyncio.CancelledError | GeneratorExit)
+            if may_pass(err):
+                raise
+            raise part_error(self.connector, "send", err) from err
+        else:
+            return answer
         finally:
-            turn = turn.model_copy(update={"latency_s": monotonic() - began})
-            self.turns.append(turn)
-            self.heard(self.case, len(self.turns) - 1, turn)
+            self.sending = False
+            elapsed_s = monotonic() - began
+            # Connecting, or waiting before it asks again, is the connector's time, not the app's.
+            measured_s = self.inner.latency_s
+            took = {"latency_s": elapsed_s if measured_s is None else min(measured_s, elapsed_s)}
+            if self.lag is not None and (waited := self.lag.starved_s() - starved) > 0:
+                took["starved_s"] = min(waited, took["latency_s"])
+            turn = turn.model_copy(update=took)
+            if not self.over:
+                self.turns.append(turn)
+                self.heard(self.case, len(self.turns) - 1, turn)
 
 
 async def play(
@@ -95,61 +163,208 @@ async def play(
     timeout_s: float,
     heard: Heard,
     problem: Callable[[str], None],
+    lag: LagMeter | None = None,
 ) -> Trace:
     """Play a case and return its trace, whatever the app, the connector or the player do.
 
-    Only cancellation of the run passes, and BudgetSpent. `problem` is told of errors in closing,
-    which harm nothing. Where the connector repeats a recorded conversation, its times count.
+    The case is played in a task of its own, so that nothing of it outlasts `timeout_s` seconds by
+    much or ends the run. Only cancellation of the caller passes, and BudgetSpent. `problem` is
+    called with errors in closing, which harm nothing. `lag` measures for how long the machine gave
+    no processor time. If the connector repeats a recorded conversation, its times count.
     """
-    recorded = connector.recorded(case)
-    task = PlayTask(case, AppSession(), [], recorded.started if recorded else datetime.now(UTC))
-    opened: list[AppSession] = []
-    trace = await _played(player, connector, task, timeout_s, heard, problem, opened)
-    trace = _with_facts(trace, opened, problem)
-    return _with_times_of(recorded, trace) if recorded else trace
+    attempt = _Attempt(player, connector, case, heard, problem, lag)
+    name = f"the case {case.id}"
+    ended = await guarded(limited_steps(attempt.played(), timeout_s, name), timeout_s, name)
+    attempt.end()
+    if isinstance(ended.error, BudgetSpent):
+        raise ended.error
+    trace = attempt.trace
+    if trace is not None:
+        if ended.error is not None or ended.expired:  # only the closing of the session failed
+            problem(f"closing the session of {case.id}: {attempt.closing_error(ended.error)}")
+    elif isinstance(ended.error, BlockingLimit):
+        trace = attempt.broken_off(attempt.blocked(ended.error))
+    elif ended.expired:
+        trace = attempt.broken_off(attempt.overtime(timeout_s))
+    else:
+        trace = attempt.broken_off(attempt.failure(ended.error))
+    trace = attempt.with_facts(trace)
+    return _with_times_of(attempt.recorded, trace) if attempt.recorded else trace
 
 
-async def _played(
-    player: Player[Any],
-    connector: AppConnector[Any],
-    task: PlayTask,
-    timeout_s: float,
-    heard: Heard,
-    problem: Callable[[str], None],
-    opened: list[AppSession],
-) -> Trace:
-    turns = cast("list[Turn]", task.turns)
-    limit = asyncio.timeout(timeout_s)
-    try:
-        async with limit:
-            return await _in_session(player, connector, task, turns, heard, problem, opened)
-    except BudgetSpent:
-        raise
-    except AppError as err:
-        incident = incident_of(err, len(turns) - 1 if turns else None)
-    except ModelError as err:
-        incident = model_incident(err, len(turns) - 1 if turns else None)
-    except (Exception, SystemExit) as err:  # noqa: BLE001 - one case must not stop the run
-        if limit.expired():
-            message = f"the case was not over after {timeout_s:g} seconds (case_timeout)"
-            incident = _test_incident(IncidentKind.CASE_TIMEOUT, message, turns)
-        else:
-            message = described(err)
-            incident = _test_incident(IncidentKind.PLAYER_ERROR, message, turns)
-    return task.trace(Ended.INCIDENT, incidents=[incident], meta=_meta(player, task.case))
+class _Attempt:
+    """One case while it is played: its session, its turns, what is known if it breaks off."""
 
+    def __init__(
+        self,
+        player: Player[Any],
+        connector: AppConnector[Any],
+        case: Case,
+        heard: Heard,
+        problem: Callable[[str], None],
+        lag: LagMeter | None,
+    ) -> None:
+        self.player = player
+        self.connector = connector
+        self.case = case
+        self.heard = heard
+        self.problem = problem
+        self.lag = lag
+        self.recorded: Trace | None = None
+        self.session: AppSession | None = None
+        self.recording: RecordingSession | None = None
+        self.over = False
+        self.trace: Trace | None = None
+        self.doing: tuple[str, object] = "recorded", connector
+        self.task = PlayTask(case, AppSession(), [], datetime.now(UTC))
+        self.starved_s = lag.starved_s() if lag else 0.0
 
-def _with_facts(trace: Trace, opened: list[AppSession], problem: Callable[[str], None]) -> Trace:
-    """The trace with what the connector tells of the app now that its session is closed."""
-    for session in opened:
+    @property
+    def _turns(self) -> list[Turn]:
+        return cast("list[Turn]", self.task.turns)
+
+    def end(self) -> None:
+        """Take no more notice of what parts that did not end are doing."""
+        self.over = True
+        if self.recording is not None:
+            self.recording.over = True
+
+    async def played(self) -> Trace:
+        """Open a session, let the player act in it, close it whatever happens."""
+        self.recorded = self.connector.recorded(self.case)
+        if self.recorded is not None:
+            self.task = replace(self.task, started=self.recorded.started)
+        manager = self.connector.open(self.case)
+        self.doing = "open", self.connector
+        inner = await self._contained(manager.__aenter__(), "open")
+        if not callable(getattr(cast("object", inner), "send", None)):
+            group, name = part_name(self.connector)
+            raise PartError(group, name, "open", f"gave {type(inner).__name__}, not an AppSession")
+        self.session = inner
+        session = self.recording = RecordingSession(
+            inner, self.case, self._turns, self.task.clock, self.heard, self.connector, self.lag
+        )
+        failure: BaseException | None = None
+        self.doing = "act", self.player
         try:
-            facts = cast("object", session.facts())
-        except Exception as err:  # noqa: BLE001 - the conversation is over and stays good
-            problem(f"facts of the app in {trace.case.id}: {type(err).__name__}: {err}")
-            continue
-        if isinstance(facts, AppFacts):
-            return trace.model_copy(update={"app": facts})
-    return trace
+            self.trace = await self._acted(session)
+            return self.trace
+        except BaseException as err:
+            failure = err
+            raise
+        finally:
+            await self._close(manager, failure)
+
+    async def _acted(self, session: AppSession) -> Trace:
+        try:
+            trace = cast("object", await self.player.act(replace(self.task, session=session)))
+        except (Blocked, asyncio.CancelledError):
+            raise
+        except BaseException as err:
+            if may_pass(err):
+                raise
+            raise part_error(self.player, "act", err) from err
+        group, name = part_name(self.player)
+        if not isinstance(trace, Trace):
+            raise PartError(group, name, "act", f"returned {type(trace).__name__}, not a Trace")
+        if trace.case != self.case:
+            raise PartError(group, name, "act", f"returned the trace of {trace.case.id!r}")
+        return trace
+
+    async def _contained(self, entering: Awaitable[AppSession], call: str) -> AppSession:
+        try:
+            return await entering
+        except Blocked:
+            raise
+        except BaseException as err:
+            if may_pass(err):
+                raise
+            raise part_error(self.connector, call, err) from err
+
+    async def _close(self, manager: Any, failure: BaseException | None) -> None:
+        """Leave the connector's context; only an app's error that explains a failure passes."""
+        trace = failure.__traceback__ if failure is not None else None
+        if failure is None:
+            self.doing = "closing the session", self.connector
+        try:
+            async with asyncio.timeout(_LEAVING_S):
+                await manager.__aexit__(type(failure) if failure else None, failure, trace)
+        except BaseException as err:
+            if err is failure or (isinstance(err, asyncio.CancelledError) and is_requested()):
+                return
+            if failure is not None and isinstance(err, SparringError):
+                raise
+            if self.over:
+                return
+            # The conversation is over and stays good.
+            self.problem(f"closing the session of {self.case.id}: {described(err)}")
+
+    def overtime(self, timeout_s: float) -> SparringError:
+        """Why a case was not over in time, and whose matter that is."""
+        starved = self.lag.starved_s() - self.starved_s if self.lag else 0.0
+        group, name, call = self._awaited()
+        message = (
+            f"the case was not over after {timeout_s:g} seconds (case_timeout), in {call} of the "
+            f"{group} {name!r}"
+        )
+        if starved >= SHARE * timeout_s:
+            return MachineBusy(f"{message}; Sparring had no processor time for {starved:.1f} s")
+        return CaseTimeout(message)
+
+    def _awaited(self) -> tuple[str, str, str]:
+        """The part (kind and name) and the call that had not returned when the case was ended."""
+        call, part = self.doing
+        recording = self.recording
+        if recording is not None and (recording.sending or recording.unanswered):
+            call, part = "send", self.connector
+        return *part_name(part), call
+
+    def blocked(self, err: BlockingLimit) -> SparringError:
+        """Which part did not let anything else go on: the one whose call was interrupted."""
+        group, name, call = self._awaited()
+        return PartError(group, name, call, message_of(err))
+
+    def failure(self, err: BaseException | None) -> SparringError:
+        """What ended the case, as one of Sparring's own errors."""
+        if isinstance(err, SparringError):
+            return err
+        group, name, call = self._awaited()
+        if isinstance(err, asyncio.CancelledError):
+            return PartError(group, name, call, "cancelled the task that the case was played in")
+        return PartError(group, name, call, "nothing" if err is None else described(err))
+
+    @staticmethod
+    def closing_error(err: BaseException | None) -> str:
+        """What went wrong after the conversation was over, in words."""
+        return "it did not end in time" if err is None else described(err)
+
+    def broken_off(self, err: SparringError) -> Trace:
+        """The trace of the turns until a failure, with the failure as its incident."""
+        turn = len(self._turns) - 1 if self._turns else None
+        incident = incident_of(err, turn)
+        return self.task.trace(Ended.INCIDENT, incidents=[incident], meta=self._meta())
+
+    def _meta(self) -> dict[str, Any]:
+        try:
+            return self.player.meta(self.case)
+        except BaseException:  # noqa: BLE001 - the player already failed; its incident says how
+            return {}
+
+    def with_facts(self, trace: Trace) -> Trace:
+        """The trace with what the connector knows of the app now that its session is closed."""
+        if self.session is None:
+            return trace
+        try:
+            with limited(_FACTS_S, "facts"):
+                facts = cast("object", self.session.facts())
+        except BaseException as err:  # noqa: BLE001 - the conversation is over and stays good
+            self.problem(f"facts of the app in {trace.case.id}: {described(err)}")
+            return trace
+        return trace.model_copy(update={"app": facts}) if isinstance(facts, AppFacts) else trace
+
+
+class CaseTimeout(SparringError):
+    """A case was not over in time, and no single answer of the app was overdue."""
 
 
 def _with_times_of(recorded: Trace, trace: Trace) -> Trace:
@@ -157,46 +372,13 @@ def _with_times_of(recorded: Trace, trace: Trace) -> Trace:
     if [turn.act for turn in trace.turns] != [turn.act for turn in recorded.turns]:
         return trace
     turns = tuple(
-        turn.model_copy(update={"started_s": then.started_s, "latency_s": then.latency_s})
+        turn.model_copy(
+            update={
+                "started_s": then.started_s,
+                "latency_s": then.latency_s,
+                "starved_s": then.starved_s,
+            }
+        )
         for turn, then in zip(trace.turns, recorded.turns, strict=True)
     )
     return trace.model_copy(update={"turns": turns, "duration_s": recorded.duration_s})
-
-
-async def _in_session(
-    player: Player[Any],
-    connector: AppConnector[Any],
-    task: PlayTask,
-    turns: list[Turn],
-    heard: Heard,
-    problem: Callable[[str], None],
-    opened: list[AppSession],
-) -> Trace:
-    trace: Trace | None = None
-    async with AsyncExitStack() as stack:
-        inner = await stack.enter_async_context(connector.open(task.case))
-        session = RecordingSession(inner, task.case, turns, task.clock, heard)
-        opened.append(session)
-        played = cast("object", await player.act(replace(task, session=session)))
-        if not isinstance(played, Trace):
-            raise TypeError(f"the player returned {type(played).__name__}, not a Trace")
-        if played.case != task.case:
-            raise ValueError(f"the player returned the trace of {played.case.id!r}")
-        trace = played
-        try:
-            await stack.aclose()
-        except Exception as err:  # noqa: BLE001 - the conversation is over and stays good
-            problem(f"closing the session of {task.case.id}: {type(err).__name__}: {err}")
-    return trace
-
-
-def _test_incident(kind: IncidentKind, message: str, turns: list[Turn]) -> Incident:
-    turn = len(turns) - 1 if turns else None
-    return Incident(kind=kind, message=message, owner=Owner.TEST, turn=turn)
-
-
-def _meta(player: Player[Any], case: Case) -> dict[str, Any]:
-    try:
-        return player.meta(case)
-    except Exception:  # noqa: BLE001 - the player already failed; its incident says how
-        return {}

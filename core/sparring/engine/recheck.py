@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sparring import event_loop
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
+from sparring.engine.exit_codes import ERRORS, NOTHING, PASSED
 from sparring.engine.judge import judge_trace
 from sparring.engine.metering import Meter
 from sparring.engine.session import (
@@ -19,13 +21,13 @@ from sparring.engine.session import (
     open_bus,
     written_by,
 )
-from sparring.engine.tally import ERRORS, NOTHING, PASSED, Tally
+from sparring.engine.tally import Tally
 from sparring.errors import Problem, StoredRunError
 from sparring.interfaces.plugin import Use
 from sparring.interfaces.reporter import Reporter
 from sparring.llm.ledger import CASE
 from sparring.model.events import CaseJudged, RunFinished, RunStarted
-from sparring.model.run import Stop, Summary, Usage
+from sparring.model.run import Inconclusive, Stop, Summary, Usage
 from sparring.model.talk import Trace
 from sparring.model.verdict import Verdict
 from sparring.store import RunLog, StoredRun
@@ -52,7 +54,7 @@ class CheckOptions:
     llm: LLMUse | None = None
     seed: int = 0
     judge_timeout_s: float = 600.0
-    strict: bool = False
+    inconclusive: Inconclusive = "error"
     suite: dict[str, Any] = field(default_factory=dict[str, Any])
     suite_path: Path | None = None
     disabled: tuple[str, ...] = ()
@@ -67,7 +69,7 @@ def check(source: Iterable[Trace | Problem], options: CheckOptions) -> Conducted
     `source` may be a stored run's traces or another tool's conversations; a problem in it is
     noted and passed over. Raises SparringError where nothing could be judged.
     """
-    return asyncio.run(_check(source, options))
+    return event_loop.run(_check(source, options))
 
 
 async def _check(source: Iterable[Trace | Problem], options: CheckOptions) -> Conducted:
@@ -164,7 +166,7 @@ async def _judge_all(
         for task in judging:
             task.cancel()
     await conclude_all(judges, folder, bus, tally, options.judge_timeout_s, spending)
-    summary = tally.summary(Stop.COMPLETE, spending.usage(), strict=options.strict)
+    summary = tally.summary(Stop.COMPLETE, spending.usage(), inconclusive=options.inconclusive)
     return _with_unread(summary, unread)
 
 

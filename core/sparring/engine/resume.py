@@ -18,15 +18,22 @@ from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.store import StateReader, StoredRun
 
-_MAY_CHANGE = ("budget", "confirm", "concurrency", "reporters", "runs", "description", "hooks")
+_MAY_CHANGE = (
+    *("budget", "confirm", "concurrency", "reporters", "runs", "description", "hooks", "gate"),
+    "part_timeout",
+)
 
 _MODELS_MAY_CHANGE = ("cache", "prices", "concurrency", "timeout", "deadline", "attempts")
 
 
 @dataclass(slots=True)
 class Kept:
-    """Where an interrupted run goes on: the cases still to play, the batch still to tell."""
+    """Where an interrupted run goes on: the cases still to play, the batch still to tell.
 
+    `asked` are the ids of the cases that were judged already.
+    """
+
+    asked: frozenset[str] = frozenset()
     pending: list[Case] = field(default_factory=list[Case])
     batch: list[Case] = field(default_factory=list[Case])
     told: dict[str, tuple[Trace, tuple[Verdict, ...]]] = field(
@@ -56,8 +63,8 @@ def take_up(
         spending.turns += len(judged.trace.turns)
         spending.failures += outcome is Outcome.FAIL
     _take_up_spending(stored, spending)
-    kept = Kept()
     judged_ids = frozenset(stored.case_ids) - frozenset(again)
+    kept = Kept(asked=judged_ids)
     last, states = None, StateReader()
     for asked, told in stored.asked_batches():
         kept.pending += [case for case in asked.cases if case.id not in judged_ids]
@@ -109,7 +116,7 @@ def to_retry(stored: StoredRun, strategy: SearchStrategy[Any]) -> tuple[str, ...
 def spoilt(judged: CaseJudged) -> bool:
     """Whether a case says nothing of the app because the infrastructure failed."""
     return any(
-        verdict.outcome is Outcome.ERROR and verdict.owner is Owner.INFRASTRUCTURE
+        verdict.outcome is Outcome.ERROR and verdict.owner is Owner.ENVIRONMENT
         for verdict in judged.verdicts
     )
 

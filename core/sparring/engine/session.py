@@ -1,6 +1,6 @@
 """What playing and judging again share: the place, the manifest, the bus, the result."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,15 +13,17 @@ import sparring
 from sparring.discovery import hooks
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
+from sparring.engine.exit_codes import INTERNAL, PASSED
 from sparring.engine.judge import conclude, concludes
 from sparring.engine.tally import Tally
-from sparring.errors import BudgetSpent
+from sparring.errors import BudgetSpent, PartError
 from sparring.interfaces.reporter import Reporter
 from sparring.model.case import Case
 from sparring.model.events import RunConcluded
 from sparring.model.run import Run, Summary
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Judge, SuiteContext
+from sparring.suite.containment import Limit
 from sparring.suite.environment import Redactor
 
 Named = Sequence[tuple[str, Reporter[Any]]]
@@ -37,6 +39,13 @@ class Conducted:
     written: list[Path] = field(default_factory=list[Path])
     problems: list[str] = field(default_factory=list[str])
     warnings: list[str] = field(default_factory=list[str])
+    broken_reporters: list[str] = field(default_factory=list[str])
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the process: a run that passed is not green if a report is missing."""
+        code = self.summary.exit_code
+        return INTERNAL if code == PASSED and self.broken_reporters else code
 
 
 def new_place(runs: Path, name: str) -> tuple[str, Path]:
@@ -79,9 +88,16 @@ def manifest(
     )
 
 
-def open_bus(log: RunLog, disabled: Sequence[str], reporters: Named) -> EventBus:
-    """A bus into the log, with the installed listeners and these reporters."""
-    bus = EventBus(hooks.load(frozenset(disabled)), log=log)
+def open_bus(
+    log: RunLog, disabled: Sequence[str], reporters: Named, limit: Limit | None = None
+) -> EventBus:
+    """A bus into the log, with the installed listeners and these reporters.
+
+    `limit` is entered around each call of a listener or reporter.
+    """
+    listeners = hooks.load(frozenset(disabled))
+    listeners.limit = limit
+    bus = EventBus(listeners, log=log)
     for index, (name, reporter) in enumerate(reporters):
         bus.add_reporter(f"{name}-{index}", reporter)
     return bus
@@ -108,6 +124,16 @@ async def conclude_all(
         await bus.sync()
 
 
-def written_by(reporters: Iterable[Reporter[Any]]) -> list[Path]:
-    """The files that reporters wrote."""
-    return [path for reporter in reporters for path in reporter.written()]
+def written_by(
+    reporters: Iterable[Reporter[Any]], problem: Callable[[str], None] | None = None
+) -> list[Path]:
+    """The files that reporters wrote; `problem` is called with what a broken one raises."""
+    paths: list[Path] = []
+    for reporter in reporters:
+        try:
+            paths += reporter.written()
+        except PartError as err:
+            if problem is None:
+                raise
+            problem(str(err))
+    return paths

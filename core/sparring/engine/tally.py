@@ -1,13 +1,11 @@
-"""Sums over verdicts, and the exit code that follows from them."""
+"""Sums over verdicts."""
 
 from collections import Counter
 from collections.abc import Iterable
 
-from sparring.model.run import Stop, Summary, Usage
+from sparring.engine.exit_codes import exit_code
+from sparring.model.run import Inconclusive, Stop, Summary, Usage
 from sparring.model.verdict import Outcome, Owner, Verdict
-
-PASSED, FAILED, USAGE, ERRORS, INCOMPLETE, NOTHING, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
-"""The exit codes."""
 
 _WORST = (Outcome.FAIL, Outcome.ERROR, Outcome.INCONCLUSIVE, Outcome.PASS)
 
@@ -48,25 +46,26 @@ class Tally:
             if verdict.owner is not None:
                 self.owners[verdict.owner] += verdict.count
 
-    def exit_code(self, stopped: Stop, *, strict: bool = False) -> int:
-        """The process's exit code: interrupted, failed, incomplete, errors, in this order."""
-        if stopped is Stop.INTERRUPTED:
-            return INTERRUPTED
-        if self.gating[Outcome.FAIL] or (strict and self.gating[Outcome.INCONCLUSIVE]):
-            return FAILED
-        if stopped is Stop.BUDGET:
-            return INCOMPLETE
-        return ERRORS if self.gating[Outcome.ERROR] else PASSED
+    def exit_code(self, stopped: Stop, *, inconclusive: Inconclusive = "error") -> int:
+        """Return the exit code of a run with these sums: see `sparring.engine.exit_codes`."""
+        passed = self.outcomes[Outcome.PASS] + self.measured
+        return exit_code(stopped, gating=self.gating, passed=passed, inconclusive=inconclusive)
 
     def summary(
-        self, stopped: Stop, usage: Usage, *, reason: str = "", strict: bool = False
+        self,
+        stopped: Stop,
+        usage: Usage,
+        *,
+        reason: str = "",
+        inconclusive: Inconclusive = "error",
     ) -> Summary:
-        """The sums as they are stored."""
+        """Return the sums as they are stored."""
         return Summary(
             stopped=stopped,
-            exit_code=self.exit_code(stopped, strict=strict),
+            exit_code=self.exit_code(stopped, inconclusive=inconclusive),
             reason=reason,
-            strict=strict,
+            strict=inconclusive == "fail",
+            inconclusive=inconclusive,
             cases=_sorted(self.cases),
             outcomes=_sorted(self.outcomes),
             measured=self.measured,

@@ -22,7 +22,15 @@ class Capability(StrEnum):
 
 
 class AppSession:
-    """One conversation with the app; never shared by two cases."""
+    """One conversation with the app; never shared by two cases.
+
+    `latency_s` is how long the app took for the last act, in seconds, if the session measures it
+    itself: from when the act was on the wire to when the last of the answer came. Waiting of its
+    own (for a connection, before it asks again, for silence after an answer) is not the app's. If
+    it is `None`, the engine takes the time of the whole call of `send`.
+    """
+
+    latency_s: float | None = None
 
     async def send(self, act: Act) -> Observation:
         """Do `act` and return what the app answers.

@@ -4,10 +4,17 @@ They follow Algorithm 1 of Salva and Taguelmimt, with three values instead of tw
 cannot tell answers None, and says why.
 """
 
+from pydantic import Field
+
 from sparring.model.base import AppText, Value
 from sparring.model.page import PageView
 from sparring.model.step import Reading, Step
 from sparring.model.talk import GuiAction
+from sparring.model.verdict import Owner
+
+
+def _is_none(value: object) -> bool:
+    return value is None
 
 
 class Candidate(Value):
@@ -41,7 +48,9 @@ class Judged(Value):
     """Roles ``readiness`` and ``assertion``: true, false, or None for *don't know*.
 
     `elements` are the ids that show it; `facts` what was found, for a reader. `strict` says that
-    plain rules decided and no language model.
+    plain rules decided and no language model. `owner` is who has to act on an answer that is not
+    true, if it is not the author of the test case: a model may have given nothing usable, or a
+    server an error in the place of a page.
     """
 
     truth: bool | None = None
@@ -49,6 +58,7 @@ class Judged(Value):
     elements: tuple[str, ...] = ()
     facts: tuple[AppText, ...] = ()
     strict: bool = True
+    owner: Owner | None = Field(default=None, exclude_if=_is_none)
 
 
 class Navigation(Value):
@@ -56,7 +66,7 @@ class Navigation(Value):
 
     `candidates` are the elements that fit, best first; where several fit equally well they have
     the same score, and `acts` is empty. `accomplished` is what the agent itself says of its
-    success, where it does; None for *unknown*.
+    success, where it does; None for *unknown*. `owner` is as in `Judged`, for no acts.
     """
 
     acts: tuple[GuiAction, ...] = ()
@@ -65,3 +75,4 @@ class Navigation(Value):
     facts: tuple[AppText, ...] = ()
     accomplished: bool | None = None
     strict: bool = True
+    owner: Owner | None = Field(default=None, exclude_if=_is_none)

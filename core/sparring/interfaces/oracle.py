@@ -8,7 +8,7 @@ from sparring.interfaces.plugin import ConfigT, Plugin
 from sparring.model.calibration import Calibration
 from sparring.model.space import Space
 from sparring.model.talk import Trace
-from sparring.model.verdict import Verdict
+from sparring.model.verdict import Owner, Verdict
 
 
 class Oracle(Plugin[ConfigT]):
@@ -28,6 +28,9 @@ class Oracle(Plugin[ConfigT]):
     #: which it says the same shows the same fault: then faults are played again act by act, and
     #: minimised. Else a fault is played again by the player, with the same case.
     local: ClassVar[bool] = False
+    #: Who has to act if a judgement has to be ended because it does not return: the author of what
+    #: it judges by, or whoever wrote the oracle.
+    overrun_owner: ClassVar[Owner] = Owner.TOOL
 
     def misfits(self, space: Space) -> Sequence[Problem]:
         """What its settings say that does not fit the suite's cases, for ``sparring validate``.

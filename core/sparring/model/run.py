@@ -12,11 +12,20 @@ from sparring.model.verdict import Outcome, Owner
 
 
 class Stop(StrEnum):
-    """Why a run stopped."""
+    """Why a run stopped.
+
+    ``BROKEN``: a part without which the run cannot go on broke, or a case that was asked never
+    ended. What was judged until then is kept.
+    """
 
     COMPLETE = "complete"
     BUDGET = "budget"
     INTERRUPTED = "interrupted"
+    BROKEN = "broken"
+
+
+Inconclusive = Literal["error", "allow", "fail"]
+"""What an inconclusive gating verdict means for the exit code (``gate.inconclusive``)."""
 
 
 class Run(Value):
@@ -98,13 +107,15 @@ class Summary(Value):
 
     `outcomes` counts checks (`Verdict.count`) but those that only measure (`measured`), `gating`
     only those that gate; `cases` counts judged cases by their worst outcome; `owners` counts
-    non-passes by who has to act. `strict` says that inconclusive counted as failed.
+    non-passes by who has to act. `inconclusive` says what an inconclusive check meant for the exit
+    code; `strict`, which runs before 0.2 have instead, that it counted as failed.
     """
 
     stopped: Stop = Stop.COMPLETE
     exit_code: int = 0
     reason: str = ""
     strict: bool = False
+    inconclusive: Inconclusive = "allow"
     cases: dict[Outcome, int] = Field(default_factory=dict[Outcome, int])
     outcomes: dict[Outcome, int] = Field(default_factory=dict[Outcome, int])
     measured: int = Field(default=0, ge=0)

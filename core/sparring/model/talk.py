@@ -17,6 +17,10 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
+def _is_zero(value: object) -> bool:
+    return value == 0
+
+
 class Say(Value):
     """Say or type a text.
 
@@ -120,20 +124,26 @@ class Turn(Value):
     """An act and what came of it.
 
     `observation` is None where the app gave none (time-out, crash). `started_s` is in
-    seconds since the trace began, `latency_s` how long the app took, in seconds.
+    seconds since the trace began, `latency_s` how long the app took, in seconds. `starved_s` is
+    for how many of these seconds the machine gave Sparring no processor time: a latency with a
+    large share of it says nothing of the app.
     """
 
     act: Act
     observation: Observation | None = None
     started_s: float = 0.0
     latency_s: float = 0.0
+    starved_s: float = Field(default=0.0, exclude_if=_is_zero)
 
 
 class IncidentKind(StrEnum):
     """What kind of thing went wrong while a case was played.
 
-    A model error is that of a language model behind the player, not of the app. A case is
-    unresolved, and was not played, where nobody knows a value that it needs.
+    ``PLAYER_ERROR`` and ``CONNECTOR_ERROR`` are exceptions or wrong return values of these parts,
+    ``MODEL_ERROR`` is a failure of a language model behind the player, ``ENVIRONMENT`` a failure
+    of the machine (a port in use, a missing program), and ``MACHINE_BUSY`` a time-out while the
+    machine gave Sparring no processor time: none of them is the app's. A case is ``UNRESOLVED``,
+    and was not played, if nobody knows a value that it needs.
     """
 
     CRASH = "crash"
@@ -143,6 +153,9 @@ class IncidentKind(StrEnum):
     LOOP = "loop"
     GOAL_NOT_REACHED = "goal_not_reached"
     PLAYER_ERROR = "player_error"
+    CONNECTOR_ERROR = "connector_error"
+    ENVIRONMENT = "environment"
+    MACHINE_BUSY = "machine_busy"
     MODEL_ERROR = "model_error"
     CASE_TIMEOUT = "case_timeout"
     UNRESOLVED = "unresolved"

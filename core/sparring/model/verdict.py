@@ -19,15 +19,28 @@ class Outcome(StrEnum):
 
 
 class Owner(StrEnum):
-    """Who has to act on a non-pass.
+    """Who has to act on a verdict that is not a pass.
 
-    The app's team, the test's author, the judge, or whoever runs the machines between them.
+    ``APP``: the team of the app under test. ``TEST``: the author of the suite, profile or rule.
+    ``JUDGE``: whoever set up the judge that gave no usable judgement. ``SIMULATED_USER``: the
+    simulated user (or the model behind it) that did not do its part. ``TOOL``: Sparring or a
+    plugin, which broke. ``ENVIRONMENT``: the machine, the network or a missing program.
+
+    Runs stored before 0.2 say ``infrastructure``, which reads as ``ENVIRONMENT``.
     """
 
     APP = "app"
     TEST = "test"
     JUDGE = "judge"
-    INFRASTRUCTURE = "infrastructure"
+    SIMULATED_USER = "simulated user"
+    TOOL = "tool"
+    ENVIRONMENT = "environment"
+    #: Deprecated since 0.2: the old name of ``ENVIRONMENT``.
+    INFRASTRUCTURE = "environment"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Owner | None":
+        return cls.ENVIRONMENT if value == "infrastructure" else None
 
 
 class TurnRef(Value):

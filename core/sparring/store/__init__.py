@@ -2,6 +2,6 @@
 
 from sparring.store.log import RunLog
 from sparring.store.states import StateReader, StateWriter
-from sparring.store.stored_run import StoredRun, find_run
+from sparring.store.stored_run import StoredRun, StoredTraces, find_run
 
-__all__ = ["RunLog", "StateReader", "StateWriter", "StoredRun", "find_run"]
+__all__ = ["RunLog", "StateReader", "StateWriter", "StoredRun", "StoredTraces", "find_run"]

@@ -299,13 +299,13 @@ class StoredTraces:
     """The traces of a stored run; each iteration reads the log again."""
 
     def __init__(self, run: StoredRun) -> None:
-        self._run = run
+        self.run = run
 
     def __iter__(self) -> Iterator[Trace]:
-        return (judged.trace for judged in self._run.judged())
+        return (judged.trace for judged in self.run.judged())
 
     def __len__(self) -> int:
-        return len(self._run.case_ids)
+        return len(self.run.case_ids)
 
 
 def find_run(name: str, runs: Path, *, played: bool = False) -> StoredRun:

@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
-from typing import Any, get_origin
+from typing import Any, cast, get_origin
 
 from pydantic import ValidationError
 
+from sparring.blame import described, message_of
 from sparring.discovery import catalog, drivers
 from sparring.discovery.groups import CONDITIONS, FUNCTIONS, group_of
 from sparring.documents.checking import located
@@ -17,10 +19,12 @@ from sparring.errors import (
     ConfigurationError,
     MissingExtra,
     ModelError,
+    PartError,
     PluginError,
     Problem,
     SparringError,
 )
+from sparring.event_loop import guarded
 from sparring.interfaces.agent import Player
 from sparring.interfaces.app_connector import AppConnector
 from sparring.interfaces.condition import Condition, ConditionLanguage
@@ -43,6 +47,7 @@ from sparring.model.measured import MeasuredJudge
 from sparring.model.space import Space
 from sparring.space.apps import with_apps
 from sparring.suite.checking import load_part
+from sparring.suite.containment import Limits, contained, part_name
 from sparring.suite.measured import agents_measured, measured_judge
 from sparring.suite.model import LLMUse, OracleUse, Suite
 
@@ -52,6 +57,8 @@ Wrap = Callable[["LLMBackend[Any]", LLMUse, str], "LLMBackend[Any]"]
 
 _MOST_ENTRIES = 100_000
 _MOST_NOTES = 20
+_CLOSING_S = 60.0
+"""Seconds that one part may take to close, such as a browser that saves its files."""
 
 
 class Functions(Mapping[str, RuleFunction]):
@@ -94,7 +101,7 @@ class SuiteContext(BuildContext):
     """Builds parts for one suite, and remembers what files they used and what they warned of.
 
     `recorded` says that answers of models are recorded, so that a service that cannot be built
-    here (no key, no library) is no error.
+    here (no key, no library) is no error. `limits` end calls of parts that block.
     """
 
     def __init__(
@@ -106,7 +113,9 @@ class SuiteContext(BuildContext):
         llm: LLMUse | None = None,
         wrap: Wrap | None = None,
         recorded: bool = False,
+        limits: Limits | None = None,
     ) -> None:
+        self._limits = limits
         self.base_dir = base_dir
         self.seed = seed
         self.run_dir = run_dir
@@ -135,11 +144,22 @@ class SuiteContext(BuildContext):
             first = err.errors()[0]
             where = ".".join(str(part) for part in first["loc"])
             raise ConfigurationError(f"{group.label} {use.use!r}: {where}: {first['msg']}") from err
-        part = _made(found, config, self, f"{group.label} {use.use!r}")
+        part = self._instance(found, config, group.label, use.use)
         if not isinstance(part, plain):
             raise PluginError(f"{group.label} {use.use!r} is not a {plain.__name__}")
         self.built.append(part)
         return part
+
+    def _instance(self, plugin: type[PluginT], config: Any, group: str, name: str) -> PluginT:
+        """Build a part whose calls are contained; raises PartError if its constructor breaks."""
+        wrapped: Any = contained(plugin, group, name, self._limits)
+        try:
+            with self._limits.call(f"{group} {name!r}") if self._limits else nullcontext():
+                return cast("PluginT", wrapped(config, self))
+        except SparringError:
+            raise
+        except BaseException as err:
+            raise PartError(group, name, "constructor", described(err)) from err
 
     def files(self, patterns: str | Sequence[str]) -> list[Path]:
         """See `BuildContext.files`."""
@@ -244,10 +264,12 @@ class SuiteContext(BuildContext):
         """Close every part built, the last first; the problems met, for the user."""
         problems: list[str] = []
         for part in reversed(self.built):
-            try:
-                await part.close()
-            except Exception as err:  # noqa: BLE001 - closing one must not keep others open
-                problems.append(f"{type(part).__name__}.close: {type(err).__name__}: {err}")
+            group, name = part_name(part)
+            ended = await guarded(part.close(), _CLOSING_S, f"{group} {name!r}: close")
+            if ended.expired:
+                problems.append(f"{group} {name!r}: close: not done after {_CLOSING_S:g} seconds")
+            elif ended.error is not None:  # closing one must not keep others open
+                problems.append(message_of(ended.error))
         self.built.clear()
         return problems
 
@@ -266,11 +288,16 @@ def _yaml_below(folder: Path) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """An oracle with its label and gating from the suite."""
+    """An oracle with its label and gating from the suite.
+
+    `use` is what the suite says of it, so that another process can build the same oracle; `None`
+    if nothing says how it was built.
+    """
 
     oracle: Oracle[Any]
     label: str
     gating: bool = True
+    use: OracleUse | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,7 +365,7 @@ def build_judges(
         with located(document, ("oracles", index)):
             before = len(context.built)
             oracle = context.part(Oracle[Any], use)
-            judges.append(Judge(oracle, use.label, use.gating))
+            judges.append(Judge(oracle, use.label, use.gating, use))
         if use.calibration is not None:
             with located(document, ("oracles", index, "calibration")):
                 if not agents_measured(use, oracle, context):
@@ -346,12 +373,3 @@ def build_judges(
                     found = measured_judge(use, context, parts, context.llm_use)
                     context.measured[use.label] = found
     return tuple(judges)
-
-
-def _made(found: type[Any], config: Any, context: BuildContext, label: str) -> Any:
-    try:
-        return found(config, context)
-    except SparringError:
-        raise
-    except Exception as err:
-        raise PluginError(f"{label} cannot be built: {type(err).__name__}: {err}") from err

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from sparring.interfaces.plugin import Use, UseOf
+from sparring.model.run import Inconclusive
 
 
 class Budget(BaseModel):
@@ -217,6 +218,18 @@ class Hooks(BaseModel):
     disable: tuple[str, ...] = ()
 
 
+class Gate(BaseModel):
+    """What decides a run's exit code beside the verdicts themselves."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    inconclusive: Inconclusive = Field(
+        default="error",
+        description="what a gating check that could not be decided is: an error (exit code 3), "
+        "allowed, or a failure (exit code 1)",
+    )
+
+
 class Suite(BaseModel):
     """A suite: an app, an agent that plays, a strategy, oracles, reporters.
 
@@ -235,6 +248,7 @@ class Suite(BaseModel):
     reporters: tuple[Annotated[Use, UseOf("sparring.reporters")], ...]
     llm: Annotated[LLMUse, UseOf("sparring.llm_backends")] | None = None
     budget: Budget = Budget()
+    gate: Gate = Gate()
     confirm: bool | Confirm = Field(
         default=False,
         description="play each fault again from fresh sessions, and minimise it: true, or how",
@@ -243,6 +257,12 @@ class Suite(BaseModel):
     seed: int = Field(default=0, ge=0, description="the same seed gives the same cases")
     case_timeout: float = Field(default=600.0, gt=0, description="seconds one case may take")
     judge_timeout: float = Field(default=120.0, gt=0, description="seconds one judgement may take")
+    part_timeout: float = Field(
+        default=600.0,
+        gt=0,
+        description="seconds that one call of a part may block, such as a strategy's 'ask', a "
+        "reporter's writing, or a player's preparation",
+    )
     runs: str = Field(default="runs", description="the folder that runs are stored in")
     hooks: Hooks = Hooks()
 

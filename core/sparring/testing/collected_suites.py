@@ -9,10 +9,13 @@ from typing import Any, cast
 
 import pytest
 
+from sparring.blame import described
 from sparring.engine.conduct import RunOptions, conduct
+from sparring.engine.exit_codes import FAILED, INCOMPLETE, INTERNAL, INTERRUPTED, MEANINGS
 from sparring.engine.session import Conducted
-from sparring.errors import SparringError
+from sparring.errors import ConfigurationError, SparringError
 from sparring.model.events import CaseJudged
+from sparring.model.run import Inconclusive, Stop
 from sparring.model.space import Scenario
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
@@ -21,7 +24,12 @@ from sparring.suite.reading import LoadedSuite, load_suite
 
 _MOST_SHOWN = 20
 _LONGEST = 2000
-_BAD = (Outcome.FAIL, Outcome.ERROR, Outcome.INCONCLUSIVE)
+_GATES: Mapping[str, Inconclusive] = {
+    "error": "error",
+    "fail": "fail",
+    "allow": "allow",
+    "skip": "allow",
+}
 
 
 class CaseFailed(Exception):
@@ -32,6 +40,7 @@ class SuiteFile(pytest.File):
     """A suite file. Its selected scenarios are played in one run when the first one is due."""
 
     _results: "Results | None" = None
+    _error: Exception | None = None
 
     def collect(self) -> Iterable["ScenarioItem"]:
         """An item per scenario; a faulty suite is an error of collection, told in its own words."""
@@ -39,6 +48,10 @@ class SuiteFile(pytest.File):
             scenarios = _scenarios(load_suite(self.path))
         except SparringError as err:
             raise self.CollectError(f"{err}") from None
+        except SystemExit as err:  # pytest would end with the code of whatever part raised it
+            raise self.CollectError(f"internal error: {described(err)}") from None
+        if not scenarios:
+            raise self.CollectError("the suite has no scenario: there is nothing to play")
         for scenario in scenarios:
             made = cast("Any", ScenarioItem).from_parent(  # pytest types its keywords loosely
                 self, name=scenario.name, scenario=scenario
@@ -49,9 +62,15 @@ class SuiteFile(pytest.File):
         """What was played; of `item` alone where pytest-xdist deals the items out."""
         if hasattr(self.config, "workerinput"):
             return self._played([item.name])
+        if self._error is not None:
+            raise self._error
         if self._results is None:
             items = (one for one in self.session.items if one.parent is self)
-            self._results = self._played([one.name for one in items])
+            try:
+                self._results = self._played([one.name for one in items])
+            except Exception as err:
+                self._error = err  # it would be the same for every item
+                raise
         return self._results
 
     def _played(self, names: list[str]) -> "Results":
@@ -96,7 +115,11 @@ class Results:
 
 
 class ScenarioItem(pytest.Item):
-    """A scenario of a suite: passes where every case of it did."""
+    """A scenario of a suite: passes if a check of it passed, and nothing else is to be said.
+
+    What decides is what decides the exit code of ``sparring run``: an item of a run that broke, was
+    interrupted or was cut off by its budget never passes.
+    """
 
     parent: SuiteFile
 
@@ -106,21 +129,34 @@ class ScenarioItem(pytest.Item):
         self.extra_keyword_matches.update(scenario.tags)
 
     def runtest(self) -> None:
-        """Play, and raise CaseFailed where something did not pass."""
+        """Play; raise CaseFailed if something did not pass, and skip if nothing was judged."""
         results = self.parent.results(self)
-        cases = results.cases.get(self.name)
-        if not cases:
-            pytest.skip(f"not played: {results.done.summary.reason or 'the run ended before it'}")
-        self.user_properties.append(("sparring_run", str(results.done.folder)))
-        told = [row for row in results.verdicts(self.name) if row[1].gating]
-        bad = [row for row in told if row[1].outcome in _BAD]
-        decided = [row for row in bad if row[1].outcome is not Outcome.INCONCLUSIVE]
-        if bad and not decided and self.config.getini("sparring_inconclusive") == "skip":
-            pytest.skip(f"inconclusive: {bad[0][1].reason[:_LONGEST]}")
-        if bad:
-            raise CaseFailed("\n".join(_report(decided or bad, results.done)))
-        if told and all(verdict.outcome is Outcome.SKIPPED for _, verdict in told):
-            pytest.skip(told[0][1].reason[:_LONGEST] or "nothing applied")
+        done = results.done
+        self.user_properties.append(("sparring_run", str(done.folder)))
+        gating = [row for row in results.verdicts(self.name) if row[1].gating]
+        bad = [row for row in gating if row[1].outcome in (Outcome.FAIL, Outcome.ERROR)]
+        undecided = [row for row in gating if row[1].outcome is Outcome.INCONCLUSIVE]
+        if bad or (undecided and self._gate(done) != "allow"):
+            raise CaseFailed("\n".join(_report(bad or undecided, done)))
+        _require_whole(done)
+        if self.name not in results.cases:
+            _not_played(done)
+        if undecided:
+            pytest.skip(f"inconclusive: {undecided[0][1].reason[:_LONGEST]}")
+        if not gating:
+            pytest.skip("nothing was judged: no check of this scenario gates")
+        if all(verdict.outcome is Outcome.SKIPPED for _, verdict in gating):
+            pytest.skip(gating[0][1].reason[:_LONGEST] or "nothing applied")
+
+    def _gate(self, done: Conducted) -> Inconclusive:
+        """What an undecided check is: pytest's own setting, else the suite's `gate`."""
+        given: str = self.config.getini("sparring_inconclusive")
+        if not given:
+            return done.summary.inconclusive
+        if given not in _GATES:
+            known = ", ".join(_GATES)
+            raise ConfigurationError(f"sparring_inconclusive is {given!r}; expected one of {known}")
+        return _GATES[given]
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         """The report of a failed case; faults of the tool as pytest shows them."""
@@ -135,6 +171,30 @@ class ScenarioItem(pytest.Item):
         source, _, line = (self.scenario.source or "").rpartition(":")
         number = int(line) - 1 if line.isdecimal() and source else None
         return self.path, number, self.name
+
+
+def _require_whole(done: Conducted) -> None:
+    """Raise CaseFailed if the run did not come to its end, so that a pass says too little.
+
+    A run with failures is stopped early by ``--maxfail``, too: there those say enough.
+    """
+    code = done.exit_code
+    if code not in (INCOMPLETE, INTERNAL, INTERRUPTED):
+        return
+    why = done.summary.reason or "; ".join(done.problems)
+    raise CaseFailed(_plain(f"{MEANINGS[code]}: {why}" if why else MEANINGS[code]))
+
+
+def _not_played(done: Conducted) -> None:
+    """Skip a scenario of which no case was played as planned; raise CaseFailed for any other.
+
+    Planned are the budget of a search without an end, and the end after so many failures.
+    """
+    summary = done.summary
+    planned = summary.stopped is Stop.COMPLETE and "(budget." in summary.reason
+    if planned or (summary.stopped is Stop.BUDGET and done.exit_code == FAILED):
+        pytest.skip(f"not played: {summary.reason}")
+    raise CaseFailed(_plain(f"not played: {summary.reason or 'no case of it was asked for'}"))
 
 
 def _report(bad: list[tuple[CaseJudged, Verdict]], done: Conducted) -> Iterator[str]:

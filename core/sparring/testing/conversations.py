@@ -1,12 +1,12 @@
 """Conversations, events and stored runs for tests, without playing anything."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import JsonValue
 
+from sparring.engine.tally import Tally
 from sparring.model.case import Case
 from sparring.model.events import (
     CaseJudged,
@@ -18,7 +18,7 @@ from sparring.model.events import (
     RunStarted,
     TurnTaken,
 )
-from sparring.model.run import Run, Stop, Summary, Usage
+from sparring.model.run import Inconclusive, Run, Stop, Summary, Usage
 from sparring.model.talk import (
     Act,
     Ended,
@@ -40,8 +40,6 @@ Exchange = tuple[str | Act | None, str | Observation | None]
 """What the user does (None: listens) and what the app answers (None: nothing at all)."""
 
 Verdicts = Sequence[Sequence[Verdict]] | Callable[[Trace], Sequence[Verdict]]
-
-_WORST = (Outcome.FAIL, Outcome.ERROR, Outcome.INCONCLUSIVE, Outcome.PASS, Outcome.SKIPPED)
 
 
 def trace_of(
@@ -117,10 +115,12 @@ def run_events(
     name: str = "run",
     folder: Path | None = None,
     suite: Mapping[str, JsonValue] | None = None,
+    inconclusive: Inconclusive = "error",
 ) -> list[Event]:
     """All events of a run in which these traces were judged so, in order.
 
-    `verdicts` are those of each trace, in the order of the traces, or a callable.
+    `verdicts` are those of each trace, in the order of the traces, or a callable; `inconclusive` is
+    the suite's gate.
     """
     told = list(traces)
     judged = [
@@ -141,7 +141,8 @@ def run_events(
         ]
         events.append(event)
     events.append(RunConcluded(at=EPOCH, verdicts=tuple(concluded)))
-    events.append(RunFinished(at=EPOCH, summary=summary_of(judged, concluded)))
+    summary = summary_of(judged, concluded, inconclusive=inconclusive)
+    events.append(RunFinished(at=EPOCH, summary=summary))
     return events
 
 
@@ -159,10 +160,17 @@ def stored_run(
     concluded: Sequence[Verdict] = (),
     name: str = "run",
     suite: Mapping[str, JsonValue] | None = None,
+    inconclusive: Inconclusive = "error",
 ) -> StoredRun:
     """A finished run of these traces on the disk, in the new folder `folder`."""
     events = run_events(
-        traces, verdicts, concluded=concluded, name=name, folder=folder, suite=suite
+        traces,
+        verdicts,
+        concluded=concluded,
+        name=name,
+        folder=folder,
+        suite=suite,
+        inconclusive=inconclusive,
     )
     return store(folder, events)
 
@@ -179,36 +187,17 @@ def store(folder: Path, events: Sequence[Event]) -> StoredRun:
     return StoredRun(folder)
 
 
-def summary_of(judged: Sequence[CaseJudged], concluded: Sequence[Verdict] = ()) -> Summary:
-    """The sums of a run that was judged so."""
-    verdicts = [verdict for event in judged for verdict in event.verdicts] + list(concluded)
-    gating = _counts(verdict for verdict in verdicts if verdict.gating)
-    owners: Counter[Owner] = Counter()
-    for verdict in verdicts:
-        if verdict.owner is not None:
-            owners[verdict.owner] += verdict.count
-    failed = bool(gating.get(Outcome.FAIL))
-    unsure = gating.keys() & {Outcome.ERROR, Outcome.INCONCLUSIVE}
-    return Summary(
-        stopped=Stop.COMPLETE,
-        exit_code=1 if failed else 3 if unsure else 0,
-        reason="a gating verdict failed" if failed else "",
-        cases=dict(Counter(_worst(event.verdicts) for event in judged)),
-        outcomes=_counts(verdict for verdict in verdicts if not verdict.measures),
-        measured=sum(verdict.count for verdict in verdicts if verdict.measures),
-        gating=gating,
-        owners=dict(owners),
-        usage=Usage(cases=len(judged), turns=sum(len(event.trace.turns) for event in judged)),
-    )
-
-
-def _worst(verdicts: Sequence[Verdict]) -> Outcome:
-    found = {verdict.outcome for verdict in verdicts}
-    return next((outcome for outcome in _WORST if outcome in found), Outcome.PASS)
-
-
-def _counts(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
-    counts: Counter[Outcome] = Counter()
-    for verdict in verdicts:
-        counts[verdict.outcome] += verdict.count
-    return dict(counts)
+def summary_of(
+    judged: Sequence[CaseJudged],
+    concluded: Sequence[Verdict] = (),
+    *,
+    inconclusive: Inconclusive = "error",
+) -> Summary:
+    """The sums of a run that was judged so; `inconclusive` is the suite's gate."""
+    tally = Tally()
+    for event in judged:
+        tally.add_case(event.verdicts)
+    tally.add(concluded)
+    usage = Usage(cases=len(judged), turns=sum(len(event.trace.turns) for event in judged))
+    reason = "a gating verdict failed" if tally.gating[Outcome.FAIL] else ""
+    return tally.summary(Stop.COMPLETE, usage, reason=reason, inconclusive=inconclusive)

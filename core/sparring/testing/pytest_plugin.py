@@ -34,8 +34,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addini(
         "sparring_inconclusive",
-        "What a test case is that could not be decided: fail or skip.",
-        default="fail",
+        "What a test case is that could not be decided: error, fail, allow or skip; if left out, "
+        "what the suite's key gate.inconclusive says.",
+        default="",
     )
 
 

@@ -37,9 +37,9 @@ class Parrot(Agent[JudgeTask, Judgement, Manners]):
         if self.config.stops_after is not None and Parrot.asked == self.config.stops_after:
             os.kill(os.getpid(), signal.SIGINT)
         await asyncio.sleep(0)
-        return self._said(task)
+        return await self._said(task)
 
-    def _said(self, task: JudgeTask) -> Judgement:
+    async def _said(self, task: JudgeTask) -> Judgement:
         said = str(task.subject)
         match said:
             case "nothing usable":
@@ -47,7 +47,7 @@ class Parrot(Agent[JudgeTask, Judgement, Manners]):
             case "broken":
                 raise ZeroDivisionError("oops")
             case "slow":
-                raise TimeoutError
+                await asyncio.Event().wait()
             case "unsure":
                 return Judgement(answer=None, reason="cannot tell")
             case _:

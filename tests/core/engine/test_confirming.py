@@ -1,5 +1,6 @@
 """Faults are played again from fresh sessions, minimised, and told in the log."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -180,10 +181,51 @@ def test_the_command_tells_the_shortest_way(
     report = path.parent / "after.xml"
     code = invoke(["confirm", str(done.folder), "--replays", "2", "-o", str(report)])
     out, err = capfd.readouterr()
-    assert (code, err) == (1, "")
+    assert code == 1
+    assert err == "sparring: 1 gating fault is confirmed (exit code 1)\n"
     assert "confirmed     generic-failures / no_response" in out
     assert "> order > pay" in out
     assert "shortest: order &gt; pay" in report.read_text(encoding="utf-8")
+
+
+ABSENT = {"use": f"{FAKES}FakeConnector", "fails_to_open": "unreachable"}
+HEALED = {"use": f"{FAKES}FakeConnector"}
+
+
+@pytest.mark.parametrize(
+    ("crashes", "now", "code", "why"),
+    [
+        ("always", None, 1, "1 gating fault is confirmed"),
+        ("every second time", None, 3, "1 gating fault is neither confirmed nor gone"),
+        ("always", HEALED, 0, ""),
+        ("always", ABSENT, 3, "1 gating fault is neither confirmed nor gone"),
+    ],
+)
+def test_the_exit_code_says_what_became_of_the_faults(
+    fragile: Path,
+    capfd: pytest.CaptureFixture[str],
+    crashes: str,
+    now: dict[str, Any] | None,
+    code: int,
+    why: str,
+) -> None:
+    """An app that is not there shows no fault, and that is no proof that the fault is gone."""
+    path = suite(fragile, crashes)
+    done = conduct(load_suite(path), RunOptions())
+    capfd.readouterr()
+    changed = ["--set", f"app={json.dumps(now)}"] if now else []
+    assert invoke(["confirm", str(done.folder), *changed]) == code
+    out, err = capfd.readouterr()
+    assert why in err
+    assert ("not played again: the fake app was told not to open" in out) is (now is ABSENT)
+
+
+def test_a_run_without_faults_confirms_nothing(
+    fragile: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    done = conduct(load_suite(suite(fragile, "first", app=HEALED)), RunOptions())
+    assert invoke(["confirm", str(done.folder)]) == 5
+    assert "no fault of this run can be played again" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -164,7 +164,7 @@ WIDE: dict[str, Any] = {
 EXIT_CODES: dict[str, tuple[dict[str, Any], int]] = {
     "all passed": ({}, 0),
     "a gating verdict failed": ({"oracles": [{"use": f"{HERE}Failing"}]}, 1),
-    "a failure that does not gate": ({"oracles": [{"use": f"{HERE}Failing", "gating": False}]}, 0),
+    "a failure that does not gate": ({"oracles": [{"use": f"{HERE}Failing", "gating": False}]}, 5),
     "the oracle raises": ({"oracles": [{"use": f"{HERE}Raising"}]}, 3),
     "the judge takes too long": ({"oracles": [{"use": f"{HERE}Slow"}], "judge_timeout": 0.05}, 3),
     "the player raises": ({"agent": {"use": f"{HERE}Crashing"}}, 3),
@@ -259,12 +259,12 @@ def test_an_app_that_is_back_is_asked_on(play: Play) -> None:
     assert done.summary.cases[Outcome.ERROR] == 8
 
 
-def test_a_player_that_raises_is_an_error_of_the_test(play: Play) -> None:
+def test_a_player_that_raises_is_an_error_of_the_tool(play: Play) -> None:
     done = play(agent={"use": f"{HERE}Crashing"}, cases=4)
     assert done.folder
     incidents = [i for judged in StoredRun(done.folder).judged() for i in judged.trace.incidents]
     assert {i.kind for i in incidents} == {IncidentKind.PLAYER_ERROR}
-    assert {i.owner for i in incidents} == {Owner.TEST}
+    assert {i.owner for i in incidents} == {Owner.TOOL}
     assert "a bug of the player" in incidents[0].message
 
 
@@ -282,7 +282,7 @@ def test_a_case_without_end_is_cut_off_by_its_time_limit(play: Play) -> None:
         ("crash", IncidentKind.CRASH, Owner.APP),
         ("timeout", IncidentKind.TIMEOUT, Owner.APP),
         ("protocol", IncidentKind.PROTOCOL, Owner.APP),
-        ("unreachable", IncidentKind.UNREACHABLE, Owner.INFRASTRUCTURE),
+        ("unreachable", IncidentKind.UNREACHABLE, Owner.ENVIRONMENT),
     ],
 )
 def test_what_the_app_does_wrong_becomes_an_incident(

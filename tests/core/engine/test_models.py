@@ -67,7 +67,7 @@ def test_every_call_is_in_the_log_with_who_asked(play: Play) -> None:
 def test_without_a_model_the_oracle_says_so(play: Play) -> None:
     done = play(cases=1, oracles=[{"use": f"{__name__}:Asking"}])
     assert done.summary.gating == {Outcome.INCONCLUSIVE: 1}
-    assert done.summary.exit_code == 0
+    assert done.summary.exit_code == 3
 
 
 def test_an_unknown_price_is_never_zero(play: Play) -> None:
@@ -88,9 +88,9 @@ def test_spent_tokens_stop_the_run_and_it_can_go_on(play: Play) -> None:
     assert again.summary.usage.model_calls == 6
 
 
-def test_a_model_that_fails_is_an_error_of_the_judge(play: Play) -> None:
+def test_a_model_that_cannot_be_asked_is_a_matter_of_the_environment(play: Play) -> None:
     done = play(cases=2, **suite(answers=["fine"]))
-    assert done.summary.owners.get(Owner.JUDGE, 0) >= 1
+    assert done.summary.owners.get(Owner.ENVIRONMENT, 0) >= 1
     assert done.summary.exit_code in (1, 3)
     assert any(call.error for call in calls(done))
 

@@ -1,10 +1,17 @@
 """Suites as items of pytest, through the front door of pytest."""
 
+import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
+import yaml
+
+REPOSITORY = Path(__file__).parents[3]
 
 SUITE = """
 name: drinks
@@ -58,7 +65,7 @@ def run(folder: Path, *arguments: str) -> tuple[int, str]:
     ]
     done = subprocess.run(
         [*command, "-q", *arguments], cwd=folder, capture_output=True, text=True, check=False,
-        timeout=120,
+        timeout=120, env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
     )  # fmt: skip
     return done.returncode, done.stdout + done.stderr
 
@@ -109,3 +116,161 @@ def test_a_suite_with_another_name_is_collected_where_it_is_named(folder: Path) 
     code, told = run(folder, "suite.yaml", "-k", "coffee")
     assert code == 0, told
     assert "1 passed" in told
+
+
+FAKES = "sparring.testing.fakes:"
+ODD = "tests.cli.odd_parts:"
+
+
+def playing(*scenarios: str) -> dict[str, Any]:
+    """An agent that plays scenarios without variables."""
+    space = {"scenarios": [{"name": name} for name in scenarios]}
+    return {"use": f"{FAKES}FakePlayer", "space": space}
+
+
+def fakes(**changes: Any) -> dict[str, Any]:
+    """A suite of two scenarios, of which each has one case that passes; with changes."""
+    data = {
+        "app": {"use": f"{FAKES}FakeConnector"},
+        "agent": playing("first", "second"),
+        "strategy": {"use": f"{FAKES}FakeStrategy"},
+        "oracles": [{"use": f"{FAKES}FakeOracle"}],
+        "reporters": [],
+        "concurrency": 1,
+        **changes,
+    }
+    return {key: value for key, value in data.items() if value is not None}
+
+
+def saying(*outcomes: str, **changes: Any) -> dict[str, Any]:
+    """A suite whose oracles say this of every case."""
+    oracles = [{"use": f"{FAKES}FakeOracle", "name": one, "judges": one} for one in outcomes]
+    return fakes(oracles=oracles, **changes)
+
+
+TOLD = "the fake oracle was told to say so"
+BOTH = ("first", "second")
+OUTCOMES: dict[str, tuple[dict[str, Any], dict[str, tuple[str, str]]]] = {
+    "passes": (fakes(), dict.fromkeys(BOTH, ("passed", ""))),
+    "fails": (saying("pass", "fail"), dict.fromkeys(BOTH, ("failed", TOLD))),
+    "errs": (saying("pass", "error"), dict.fromkeys(BOTH, ("failed", TOLD))),
+    "undecided": (saying("pass", "inconclusive"), dict.fromkeys(BOTH, ("failed", TOLD))),
+    "undecided-fails": (
+        saying("pass", "inconclusive", gate={"inconclusive": "fail"}),
+        dict.fromkeys(BOTH, ("failed", TOLD)),
+    ),
+    "undecided-allowed": (
+        saying("pass", "inconclusive", gate={"inconclusive": "allow"}),
+        dict.fromkeys(BOTH, ("skipped", f"inconclusive: {TOLD}")),
+    ),
+    "all-skipped": (saying("skipped"), dict.fromkeys(BOTH, ("skipped", "nothing applied"))),
+    "some-skipped": (saying("skipped", "pass"), dict.fromkeys(BOTH, ("passed", ""))),
+    "no-oracles": (fakes(oracles=[]), dict.fromkeys(BOTH, ("skipped", "nothing was judged"))),
+    "nothing-gates": (
+        fakes(oracles=[{"use": f"{FAKES}FakeOracle", "gating": False}]),
+        dict.fromkeys(BOTH, ("skipped", "nothing was judged")),
+    ),
+    "incomplete": (
+        fakes(budget={"cases": 1}),
+        dict.fromkeys(BOTH, ("failed", "incomplete: the budget was spent")),
+    ),
+    "stopped-by-a-failure": (  # a second case is begun while the first is judged, a third is not
+        saying("fail", budget={"failures": 1}, agent=playing("first", "second", "third")),
+        {"first": ("failed", TOLD), "third": ("skipped", "not played")},
+    ),
+    "asks-nothing": (
+        fakes(strategy={"use": f"{ODD}SilentStrategy"}),
+        dict.fromkeys(BOTH, ("failed", "not played")),
+    ),
+    "strategy-breaks": (
+        fakes(strategy={"use": f"{ODD}RaisingStrategy"}),
+        dict.fromkeys(BOTH, ("failed", "no more ideas")),
+    ),
+    "reporter-breaks": (
+        fakes(reporters=[{"use": f"{ODD}RaisingReporter"}]),
+        dict.fromkeys(BOTH, ("failed", "internal error")),
+    ),
+    "connector-cancelled": (
+        fakes(app={"use": f"{ODD}CancellingConnector"}, oracles=None),
+        dict.fromkeys(BOTH, ("failed", "CancelledError")),
+    ),
+    "connector-exits": (
+        fakes(app={"use": f"{ODD}ExitingConnector"}, oracles=None),
+        dict.fromkeys(BOTH, ("failed", "SystemExit")),
+    ),
+}
+
+Outcomes = dict[tuple[str, str], tuple[str, str]]
+
+
+def outcomes_of(folder: Path, *arguments: str) -> tuple[int, Outcomes]:
+    """What became of the items of the suites in a folder, and with which words."""
+    report = folder / "items.xml"
+    code, said = run(folder, f"--junitxml={report}", *arguments)
+    assert report.is_file(), said
+    found: Outcomes = {}
+    for case in ET.parse(report).getroot().iter("testcase"):
+        suite = case.attrib["classname"].removesuffix(".sparring.yaml")
+        marks = {"failure": "failed", "skipped": "skipped", "error": "error"}
+        mark = next((child for child in case if child.tag in marks), None)
+        words = "" if mark is None else f"{mark.attrib.get('message')}\n{mark.text}"
+        outcome = "passed" if mark is None else marks[mark.tag]
+        found[suite, case.attrib["name"]] = (outcome, words)
+    return code, found
+
+
+def laid_out(folder: Path, suites: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write suites; each is called as its file."""
+    for name, data in suites.items():
+        text = yaml.safe_dump({"name": name, **data, "runs": f"runs/{name}"})
+        (folder / f"{name}.sparring.yaml").write_text(text)
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
+    """All suites of the table, played by one call of pytest."""
+    folder = tmp_path_factory.mktemp("table")
+    laid_out(folder, {name: data for name, (data, _) in OUTCOMES.items()})
+    code, found = outcomes_of(folder)
+    assert code == 1
+    return found
+
+
+@pytest.mark.parametrize("name", OUTCOMES)
+def test_an_item_ends_as_the_command_line_does(name: str, table: Outcomes) -> None:
+    for scenario, (outcome, words) in OUTCOMES[name][1].items():
+        became, said = table[name, scenario]
+        assert became == outcome, said
+        assert words in said
+
+
+@pytest.mark.parametrize(("setting", "outcome"), [("skip", "skipped"), ("error", "failed")])
+def test_pytests_own_setting_goes_before_the_suites_gate(
+    tmp_path: Path, setting: str, outcome: str
+) -> None:
+    gate = {"inconclusive": "allow" if outcome == "failed" else "error"}
+    laid_out(tmp_path, {"doubt": saying("pass", "inconclusive", gate=gate)})
+    _, found = outcomes_of(tmp_path, "-o", f"sparring_inconclusive={setting}")
+    assert {became for became, _ in found.values()} == {outcome}
+
+
+def test_an_unknown_setting_is_named(tmp_path: Path) -> None:
+    laid_out(tmp_path, {"doubt": saying("inconclusive")})
+    _, found = outcomes_of(tmp_path, "-o", "sparring_inconclusive=skipp")
+    assert all("expected one of error, fail, allow, skip" in said for _, said in found.values())
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"app": {"use": f"{ODD}ExitingAtBirth"}}, "SystemExit"),
+        ({"agent": playing()}, "no scenario"),
+    ],
+)
+def test_a_suite_that_cannot_be_collected_is_an_error(
+    tmp_path: Path, changes: dict[str, Any], words: str
+) -> None:
+    laid_out(tmp_path, {"odd": fakes(**changes), "good": fakes()})
+    code, said = run(tmp_path)
+    assert code == 2, said
+    assert words in said

@@ -1,0 +1,398 @@
+"""Ends code that blocks the event loop: a loop without end, a sleep, a slow regular expression.
+
+While one part computes, no other case goes on and no time-out of asyncio fires. Code inside of
+``with limited(seconds, what)`` is interrupted by an exception that is raised in the middle of it,
+and again and again until it gives up. On the main thread a timer signal does this, which also
+interrupts ``time.sleep`` and the matching of `re`; on other threads, and on systems without such
+signals, a thread does, which only reaches Python code. Code in C that never looks for signals
+(``sum(range(10**12))``) is out of reach of both: only ending its process helps.
+"""
+
+import ctypes
+import signal
+import sys
+from _thread import interrupt_main
+from collections.abc import Coroutine, Generator
+from threading import Condition, Thread, get_ident, main_thread
+from time import monotonic
+from types import CodeType, FrameType, TracebackType
+from typing import Any, Generic, NoReturn, TypeVar
+
+T = TypeVar("T")
+
+_AGAIN_S = 0.1
+"""Seconds between two interruptions, in which code can release what it holds."""
+
+_PATIENCE = 2
+"""Interruptions that code may catch before it gets no more time at all.
+
+``while True: try: time.sleep(9) except BaseException: pass`` catches each of them.
+"""
+
+_LOSING = frozenset({"__del__", "_remove"})
+"""Functions out of which no exception comes: Python prints it and goes on.
+
+``_remove`` is what `weakref` and `abc` call when an object is no more.
+"""
+
+_SPARED_S = 1.0
+"""Seconds for which such a function is left alone; one that blocks itself is interrupted."""
+
+_LONG_S = 0.1
+"""Seconds from which a call counts as blocking everything else (`blocked_s`)."""
+
+FOREVER_S = 1e8
+"""Seconds of a limit that only keeps the timer's handler installed: inner limits cost less then."""
+
+_blocked_s = 0.0
+
+_SIGNALS = hasattr(signal, "setitimer")
+
+
+class Blocked(BaseException):
+    """Raised in the middle of code that blocks; no `Exception`, so that few handlers catch it."""
+
+
+class BlockingLimit(Exception):
+    """Something blocked for longer than it may; its traceback ends where it was interrupted.
+
+    `what` is what blocked, and `seconds` the limit.
+    """
+
+    def __init__(self, what: str, seconds: float) -> None:
+        super().__init__(f"did not return within {seconds:g} seconds, while everything else waited")
+        self.what = what
+        self.seconds = seconds
+
+
+def blocked_s() -> float:
+    """Return for how many seconds limited code has blocked everything else; it only grows."""
+    return _blocked_s
+
+
+class limited:
+    """A context manager that interrupts code that takes longer than `seconds` of real time.
+
+    Raises BlockingLimit if it had to interrupt, also if the code caught that and returned: what it
+    returns then is not to be relied on. Of nested ones the earliest end counts. Not for coroutines
+    (see `limited_steps`).
+    """
+
+    __slots__ = ("_deadline", "_limits", "_owner", "_place", "interruptions", "seconds", "what")
+
+    def __init__(self, seconds: float, what: str) -> None:
+        self.seconds = seconds
+        self.what = what
+        self.interruptions = 0
+        self._deadline = 0.0
+        self._limits: _BySignal | _ByThread | None = None
+        self._place: TracebackType | None = None
+        self._owner: FrameType | None = None
+
+    def __enter__(self) -> "limited":
+        self._deadline = monotonic() + self.seconds
+        self._limits = _limits_here()
+        self._owner = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+        self._limits.push(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        global _blocked_s
+        took = monotonic() - self._deadline + self.seconds
+        if took > _LONG_S and self.seconds < FOREVER_S:
+            _blocked_s += took
+        if self._limits is not None:
+            self._limits.pop(self)
+        self._owner = None
+        if self.interruptions:
+            place, self._place = self._place, None
+            raise BlockingLimit(self.what, self.seconds).with_traceback(place) from None
+
+    @property
+    def deadline(self) -> float:
+        """When the time is over, on the monotonic clock."""
+        return self._deadline
+
+    def note(self, frame: FrameType) -> None:
+        """Count an interruption, and keep the place of the first."""
+        self.interruptions += 1
+        if self._place is None:
+            self._place = TracebackType(None, frame, frame.f_lasti, max(frame.f_lineno or 1, 1))
+
+    def is_left(self, innermost: FrameType) -> bool:
+        """Return whether the block was left without `__exit__`, judging by a thread's frames."""
+        frame: FrameType | None = innermost
+        while frame is not None:
+            if frame is self._owner:
+                return False
+            frame = frame.f_back
+        return True
+
+
+def _expired(stack: "list[limited]", now: float) -> limited | None:
+    """The outermost limit that is over: what is inside of it ends with it."""
+    return next((limit for limit in stack if limit.deadline <= now), None)
+
+
+class _BySignal:
+    """The limits of the main thread, held by SIGALRM; another timer that runs keeps its time.
+
+    A limit inside of another costs no system call as a rule: the timer stays set for an earlier
+    end of a limit that is left already, and is set anew when it has come for nothing.
+    """
+
+    def __init__(self) -> None:
+        self._stack: list[limited] = []
+        self._set_for = 0.0
+        self._previous: Any = None
+        self._other_due: float | None = None
+        self._other_interval = 0.0
+
+    @property
+    def holds_any(self) -> bool:
+        """Whether a limit is held at the moment."""
+        return bool(self._stack)
+
+    def push(self, limit: limited) -> None:
+        """Begin to hold a limit."""
+        if not self._stack:
+            self._install(limit)
+        elif limit.deadline < self._set_for:
+            self._set_timer(limit.deadline)
+        else:
+            self._end_what_goes_on()
+        self._stack.append(limit)
+
+    def pop(self, limit: limited) -> None:
+        """Hold a limit no more, nor any inside of it."""
+        if limit not in self._stack:
+            return
+        del self._stack[self._stack.index(limit) :]
+        if self._stack:
+            self._end_what_goes_on()
+        else:
+            self._restore()
+
+    def _set_timer(self, deadline: float) -> None:
+        self._set_for = deadline
+        signal.setitimer(signal.ITIMER_REAL, max(deadline - monotonic(), 1e-6), _AGAIN_S)
+
+    def _install(self, limit: limited) -> None:
+        self._previous = signal.signal(signal.SIGALRM, self._interrupt)
+        left, interval = signal.setitimer(signal.ITIMER_REAL, 0)
+        self._other_due = None
+        if left > 0:
+            self._other_due, self._other_interval = monotonic() + left, interval
+        self._set_timer(min(limit.deadline, self._other_due or limit.deadline))
+
+    def _restore(self) -> None:
+        left = 0.0 if self._other_due is None else max(self._other_due - monotonic(), 1e-6)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        # It calls the handler for a signal that came just before, while that is still ours.
+        signal.signal(signal.SIGALRM, self._previous)
+        if left:
+            signal.setitimer(signal.ITIMER_REAL, left, self._other_interval)
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        now = monotonic()
+        self._set_for = now + _AGAIN_S
+        if self._other_due is not None and now >= self._other_due and callable(self._previous):
+            repeats = self._other_interval > 0
+            self._other_due = now + self._other_interval if repeats else None
+            self._previous(number, frame)
+        if not self._stack or frame is None or _is_own(frame.f_code):
+            return  # comes again
+        limit = _expired(self._stack, now)
+        if limit is None:
+            first = min([limit.deadline for limit in self._stack])
+            self._set_timer(min(first, self._other_due or first))
+            return
+        if now < limit.deadline + _SPARED_S and frame.f_code.co_name in _LOSING:
+            return
+        limit.note(frame)
+        if limit.interruptions > _PATIENCE:
+            _raise_and_call_again(number)
+        raise Blocked
+
+    def _end_what_goes_on(self) -> None:
+        """Raise if an outer limit is over and what is inside of it catches its interruptions."""
+        outer = self._stack[0] if len(self._stack) == 1 else _expired(self._stack, monotonic())
+        if outer is not None and outer.interruptions > _PATIENCE:
+            _raise_and_call_again(signal.SIGALRM)
+
+
+class _ByThread:
+    """The limits of one thread, held by a thread for all of them."""
+
+    def __init__(self, ident: int) -> None:
+        self._ident = ident
+        self._stack: list[limited] = []
+        self._next = 0.0
+
+    def push(self, limit: limited) -> None:
+        """Begin to hold a limit."""
+        _watchdog.add(self, limit)
+
+    def pop(self, limit: limited) -> None:
+        """Hold a limit no more, nor any inside of it."""
+        with _watchdog.changed:
+            if limit in self._stack:
+                del self._stack[self._stack.index(limit) :]
+            if limit.interruptions:
+                _raise_in(self._ident, None)  # one that is not yet raised
+
+    def append(self, limit: limited) -> None:
+        """Add a limit; the watchdog calls this."""
+        self._stack.append(limit)
+
+    def due(self) -> float | None:
+        """When to look at it next; `None` if no limit is held."""
+        if not self._stack:
+            return None
+        return max(self._next, min(limit.deadline for limit in self._stack))
+
+    def interrupt(self, now: float) -> None:
+        """Interrupt the thread if a limit is over and its code is still running."""
+        frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
+        innermost = frames.get(self._ident)
+        limit = _expired(self._stack, now)
+        if limit is None or now < self._next:
+            return
+        if innermost is None or limit.is_left(innermost):
+            del self._stack[self._stack.index(limit) :]
+            return
+        frame: FrameType | None = innermost
+        while frame is not None and not _is_own(frame.f_code):
+            frame = frame.f_back
+        self._next = now + (_AGAIN_S if limit.interruptions < _PATIENCE else _AGAIN_S / 100)
+        if frame is None:
+            limit.note(innermost)
+            _raise_in(self._ident, Blocked)
+
+
+class _Watchdog:
+    """Looks after the limits of all threads but the main one; its thread starts with the first."""
+
+    def __init__(self) -> None:
+        self.changed = Condition()
+        self._threads: dict[int, _ByThread] = {}
+        self._running: Thread | None = None
+
+    def of(self, ident: int) -> _ByThread:
+        """The limits of a thread."""
+        limits = self._threads.get(ident)
+        if limits is None:
+            with self.changed:
+                limits = self._threads[ident] = _ByThread(ident)
+        return limits
+
+    def add(self, limits: _ByThread, limit: limited) -> None:
+        """Begin to look after a limit."""
+        with self.changed:
+            self._threads[get_ident()] = limits
+            limits.append(limit)
+            if self._running is None or not self._running.is_alive():  # a fork ends threads
+                self._running = Thread(target=self._watch, name="blocking limits", daemon=True)
+                self._running.start()
+            self.changed.notify()
+
+    def _watch(self) -> None:
+        with self.changed:
+            while True:
+                now = monotonic()
+                for ident, limits in list(self._threads.items()):
+                    limits.interrupt(now)
+                    if limits.due() is None:
+                        del self._threads[ident]
+                due = [at for limits in self._threads.values() if (at := limits.due()) is not None]
+                self.changed.wait(max(min(due) - monotonic(), 1e-3) if due else None)
+
+
+_watchdog = _Watchdog()
+_of_main = _BySignal()
+
+
+def _limits_here() -> _BySignal | _ByThread:
+    """What holds the limits of the current thread."""
+    ident = get_ident()
+    if not _SIGNALS or ident != main_thread().ident:
+        return _watchdog.of(ident)
+    # A handler that was installed by a library in C cannot be put back: `getsignal` is None then.
+    if not _of_main.holds_any and signal.getsignal(signal.SIGALRM) is None:
+        return _watchdog.of(ident)
+    return _of_main
+
+
+def _raise_and_call_again(number: int) -> NoReturn:
+    """Raise an error, with the signal pending at the moment when its handling begins.
+
+    Python looks for signals at every call and every jump back, so that the code that catches the
+    error comes no further than to the next of these. That needs one call in C, which marks the
+    signal and then fails because of the second number: Python code would consume the mark.
+    """
+    numbers: list[Any] = [number, -1]
+    list(map(interrupt_main, numbers))
+    raise Blocked
+
+
+def _raise_in(ident: int, kind: type[BaseException] | None) -> None:
+    """Raise an exception in another thread at its next step in Python; `None` takes it back."""
+    error = None if kind is None else ctypes.py_object(kind)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), error)
+
+
+def _is_own(code: CodeType) -> bool:
+    """Return whether code keeps the account of limits: it must not be interrupted."""
+    return code.co_filename == _OWN_FILE and code not in _STEPS
+
+
+_OWN_FILE = _limits_here.__code__.co_filename
+
+
+class _Steps(Generic[T]):
+    """An awaitable that makes each step of a coroutine under a limit of its own."""
+
+    def __init__(self, work: Coroutine[Any, Any, T], seconds: float, what: str) -> None:
+        self._work = work
+        self._seconds = seconds
+        self._what = what
+
+    def __await__(self) -> Generator[Any, Any, T]:
+        make_step: Any = self._work.send
+        value: Any = None
+        while True:
+            try:
+                with limited(self._seconds, self._what):
+                    try:
+                        awaited = make_step(value)
+                    except StopIteration as end:
+                        result: T = end.value
+                        return result
+            except BlockingLimit:
+                self._close()
+                raise
+            try:
+                value = yield awaited
+                make_step = self._work.send
+            except BaseException as err:  # noqa: BLE001 - the coroutine's to handle
+                value, make_step = err, self._work.throw
+
+    def _close(self) -> None:
+        """End the coroutine, which may have caught its interruption and wait for something else."""
+        try:
+            with limited(self._seconds, self._what):
+                self._work.close()
+        except BaseException:  # noqa: BLE001 - it is not asked for anything any more
+            return
+
+
+def limited_steps(work: Coroutine[Any, Any, T], seconds: float, what: str) -> _Steps[T]:
+    """Await a coroutine, of which no step between two awaits may block longer than `seconds`.
+
+    The time in which it waits (for a model's answer, say) does not count. Raises BlockingLimit.
+    """
+    return _Steps(work, seconds, what)
+
+
+_STEPS = frozenset(vars(_Steps)[name].__code__ for name in ("__await__", "_close"))
+"""Code that runs in this file but inside of a limit."""
