@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
+from sparring.discovery.groups import HOOKS
 from sparring.store import StoredRun
 from sparring.testing.conversations import stored_run, trace_of
 
@@ -59,6 +60,46 @@ def test_gates_end_with_one(program: Program, tmp_path: Path) -> None:
     assert program("calibrate", "calibration.yaml", "--min-accuracy", "0.6").code == 0
     assert program("calibrate", "calibration.yaml", "--min-kappa", "0.9").code == 1
     assert program("calibrate", "calibration.yaml", "--min-kappa", "0.9", "--exit-zero").code == 0
+
+
+def test_judges_that_decide_nothing_measure_nothing(program: Program, tmp_path: Path) -> None:
+    judge = {"role": "judge", "use": "sparring.testing.fakes:FakeJudge",
+             "answers": {TASK["question"]: None}}  # fmt: skip
+    write(tmp_path, judges=[judge])
+    ran = program("calibrate", "calibration.yaml", "--exit-zero")
+    assert ran.code == 5
+    assert "nothing was measured: no judge decided anything (exit code 5)" in ran.err
+
+
+LABELS = """
+from sparring.discovery.hookspecs import hookimpl
+from sparring.model.calibration import LabelledAnswer
+
+@hookimpl
+def sparring_labelled_answers(trace):
+    return [LabelledAnswer(role="judge", item=trace.case.id, expected="yes", answer="yes")]
+"""
+
+
+@pytest.mark.parametrize(("budget", "code"), [("cases=2", 0), ("cases=1", 4)])
+def test_a_suite_whose_run_ends_early_is_not_measured_as_a_whole_one(
+    program: Program, tmp_path: Path, install: Any, budget: str, code: int
+) -> None:
+    """`calibrate SUITE` runs the suite first, and how that ended is not lost."""
+    install("labels", HOOKS, "labels = labels_of_all", LABELS)
+    fakes = "sparring.testing.fakes:"
+    suite = {
+        "name": "early",
+        "app": {"use": f"{fakes}FakeConnector"},
+        "agent": {"use": f"{fakes}FakePlayer"},
+        "strategy": {"use": f"{fakes}FakeStrategy", "params": [{"n": 1}, {"n": 2}]},
+        "oracles": [{"use": f"{fakes}FakeOracle"}],
+        "reporters": [],
+    }
+    (tmp_path / "suite.yaml").write_text(yaml.safe_dump(suite), encoding="utf-8")
+    ran = program("calibrate", "suite.yaml", "--set", f"budget.{budget}")
+    assert ran.code == code, ran.err
+    assert ("the run: incomplete" in ran.err) is (code == 4)
 
 
 def test_options_replace_keys_of_the_file(program: Program, tmp_path: Path) -> None:

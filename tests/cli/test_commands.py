@@ -137,6 +137,45 @@ def test_reports_are_made_from_the_log(program: Program, suite: Path, tmp_path: 
     assert program("report").code == 2
 
 
+def test_a_report_of_a_run_without_cases_says_that_it_is_empty(
+    program: Program, suite: Path, tmp_path: Path
+) -> None:
+    stored_run(tmp_path / "empty", [])
+    ran = program("report", "empty", "-o", "x.xml")
+    assert ran.code == 5
+    assert "the report is empty: the run has no judged case (exit code 5)" in ran.err
+    assert 'name="sparring / run"' in (tmp_path / "x.xml").read_text(encoding="utf-8")
+
+
+def test_show_says_what_the_exit_code_was(program: Program, suite: Path) -> None:
+    program("run", "--exit-zero")
+    assert "exit code 1: at least one gating check failed" in program("show").out
+
+
+def test_a_suite_that_would_judge_nothing_is_valid_with_a_warning(
+    program: Program, suite: Path
+) -> None:
+    ran = program("validate", "--set", "oracles=[]")
+    assert ran.code == 0
+    assert "warning: no oracle judges: a run ends with exit code 5, nothing judged" in ran.err
+    ran = program("validate", "--set", "agent.space={scenarios: []}")
+    assert "warning: there is no case to play: a run ends with exit code 5" in ran.err
+    assert "warning" not in program("validate").err
+
+
+def test_a_replay_that_leaves_cases_out_is_not_green(program: Program, suite: Path) -> None:
+    judged = ("--set", f"oracles=[{{use: '{FAKES}FakeOracle'}}]")
+    program("run", *judged)
+    whole = find_run("last", Path("runs"))
+    program("run", *judged, "--budget", "cases=1")
+    part = next(one for one in Path("runs").iterdir() if one.name != whole.folder.name)
+    ran = program("replay", whole.folder)
+    assert ran.code == 0, ran.err
+    ran = program("replay", whole.folder, "--set", f"strategy.run={part.absolute()}")
+    assert ran.code == 3, ran.out + ran.err
+    assert "1 cases were not repeated" in ran.err
+
+
 def test_outputs_beside_the_suites_reporters(program: Program, suite: Path, tmp_path: Path) -> None:
     ran = program("run", "-o", "a.html", "-o", "b.junit.xml", "-o", "csv=c.txt")
     assert ran.code == 1

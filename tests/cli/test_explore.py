@@ -50,6 +50,21 @@ def test_a_connector_is_explored_by_its_name(program: Program) -> None:
     assert ran.code == 0, ran.err
 
 
+def test_an_app_that_was_never_heard_is_an_error(program: Program, suite: Path) -> None:
+    ran = program("explore", "--turns", "5", "--set", "app.fails_to_open=unreachable")
+    assert ran.code == 3
+    assert "the app was never heard: the fake app was told not to open" in ran.err
+    assert not Path("explored").exists()
+
+
+def test_an_exploration_that_finds_nothing_to_play_says_so(program: Program, suite: Path) -> None:
+    ran = program(
+        "explore", "--turns", "3", "--set", "app.greeting=''", "--set", "app.replies=['']"
+    )
+    assert ran.code == 5
+    assert "nothing was found that makes a profile" in ran.err
+
+
 def test_files_that_are_there_are_replaced_by_force_alone(program: Program, suite: Path) -> None:
     assert program("explore", "--turns", "20").code == 0
     again = program("explore", "--turns", "20")

@@ -179,6 +179,29 @@ def test_a_score_is_only_given_where_the_original_passes(lay: Lay, program: Prog
     assert not list(folder.glob("runs/*/report.json"))
 
 
+def chosen(program: Program, target: str) -> list[str]:
+    """The option that chooses the one mutant of a target."""
+    listed = program("mutate", "--list").out
+    (name,) = [line.split()[0] for line in listed.splitlines() if line.endswith(target)]
+    return ["-m", name]
+
+
+def test_a_run_without_a_score_is_no_success(lay: Lay, program: Program) -> None:
+    lay(operators=[{"use": "tables", "but": ["SwapValues", "DeleteEntry"]}])
+    ran = program("mutate", *chosen(program, "refuses: on"))
+    assert ran.code == 5, ran.out
+    assert "sparring: there is no score: no mutant counts (exit code 5)" in ran.err
+
+
+def test_mutants_that_the_suite_cannot_judge_are_errors(lay: Lay, program: Program) -> None:
+    broken = "extract_float(price) == 10 or [][0]"
+    folder = lay(rule={"oracle": broken}, operators=[{"use": "tables", "only": ["ChangeNumber"]}])
+    ran = program("mutate")
+    assert fates(stored(folder))["price: 10 is 15"] == "error"
+    assert ran.code == 3, ran.out
+    assert "sparring: the suite could not judge 1 of 2 mutants (exit code 3)" in ran.err
+
+
 def test_a_known_weak_spot_lets_the_original_pass_and_kills_nothing(
     lay: Lay, program: Program
 ) -> None:

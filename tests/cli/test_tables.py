@@ -36,6 +36,14 @@ def test_text_has_marks_and_a_legend(program: Any) -> None:
     assert "\x1b" not in ran.out
 
 
+def test_a_publication_of_which_nothing_can_be_computed_is_told(program: Any, install: Any) -> None:
+    install("no-tables", GROUP, "none = no_tables:IT", MADE.split("    cells")[0]
+            + "    return ()\nIT = TableMaker('nothing', make)\n")  # fmt: skip
+    ran = program("tables", "none", "--data", "data")
+    assert (ran.code, ran.out) == (5, "")
+    assert "no table can be computed from data" in ran.err
+
+
 def test_markdown_escapes_what_would_end_a_cell(program: Any) -> None:
     ran = program("tables", "made", "--data", "data", "--format", "markdown", "--only", "one")
     assert "| =a\\|b | 66.67\\* | (manual) |" in ran.out

@@ -13,6 +13,7 @@ from sparring.cli import arguments
 from sparring.cli.terminal import plain
 from sparring.documents.checking import located
 from sparring.documents.reading import read
+from sparring.engine.exit_codes import NOTHING, PASSED
 from sparring.errors import MissingExtra, ModelError
 from sparring.interfaces.agent import Player
 from sparring.interfaces.plugin import Use
@@ -46,7 +47,8 @@ def space(
     The app is not called; a language model only where the suite's writer asks one.
     """
     player, context = _player(what, settings)
-    for scenario in player.space().scenarios:
+    scenarios = player.space().scenarios
+    for scenario in scenarios:
         cases = CaseSpace(scenario, context)
         for line in _described(scenario, cases):
             click.echo(line)
@@ -55,7 +57,9 @@ def space(
         asyncio.run(_sample(player, cases, sample, seed))
     for message in context.warnings:
         click.echo(f"warning: {plain(message)}", err=True)
-    return 0
+    if not scenarios:
+        click.echo("sparring: there is no scenario, and so no space", err=True)
+    return PASSED if scenarios else NOTHING
 
 
 def _player(what: str | None, settings: tuple[str, ...]) -> tuple[Player[Any], SuiteContext]:

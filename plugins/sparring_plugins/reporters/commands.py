@@ -1,21 +1,10 @@
-"""The commands and explanations that every report ends with."""
+"""The commands that every report ends with."""
 
 import shlex
 from functools import lru_cache
 from pathlib import Path
 
 from sparring_plugins.reporters.visible import visible
-
-EXIT_CODES = {
-    0: "everything that was judged passed",
-    1: "at least one gating check failed",
-    2: "the suite could not be run",
-    3: "nothing failed, but there were errors",
-    4: "the run is not complete",
-    5: "there was nothing to run",
-    130: "interrupted; what was finished is kept",
-}
-"""What the exit code of ``sparring run`` says."""
 
 
 def run_name(folder: Path) -> str:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from sparring.engine.exit_codes import FAILED, PASSED, meaning, passes
 from sparring.model.faults import Confirmation
 from sparring.model.run import Run, Stop, Summary
 from sparring.model.verdict import Outcome, Owner
@@ -11,12 +12,7 @@ from sparring_plugins.comparing.apps import AppSeen
 from sparring_plugins.diversity.kinds import Kind
 from sparring_plugins.reporters import quantities
 from sparring_plugins.reporters.causes import cause_lines
-from sparring_plugins.reporters.commands import (
-    EXIT_CODES,
-    resume_command,
-    retry_command,
-    show_command,
-)
+from sparring_plugins.reporters.commands import resume_command, retry_command, show_command
 from sparring_plugins.reporters.console_apps import again_words, app_lines, reached_words, ways
 from sparring_plugins.reporters.console_medium import Medium, Span
 from sparring_plugins.reporters.console_progress import STYLES
@@ -84,8 +80,17 @@ def _headline(run: Run, summary: Summary, expected: int | None, room: int) -> li
     what = quantities.plural(total, "conversation")
     if failed:
         return [(f"{name}: ", "bold"), (f"{failed:,} of {what} failed", STYLES[Outcome.FAIL])]
-    style = "bold green" if summary.exit_code == 0 else "bold"
-    return [(f"{name}: ", "bold"), (f"{what}, {quantities.outcomes(summary.cases)}", style)]
+    return [
+        (f"{name}: ", "bold"),
+        (f"{what}, {quantities.outcomes(summary.cases)}", _style(summary)),
+    ]
+
+
+def _style(summary: Summary) -> str:
+    """Green only for a run that ended with 0 because something passed, as its end says."""
+    if summary.exit_code == FAILED:  # by a condition over several conversations
+        return STYLES[Outcome.FAIL]
+    return "bold green" if summary.exit_code == PASSED and passes(summary) else "bold"
 
 
 def _partly(summary: Summary, total: int, expected: int | None) -> str:
@@ -160,14 +165,13 @@ def _end(summary: Summary, folder: Path | None, room: int, *, spoilt: bool) -> I
         yield _row("note", reason)
     if folder is not None and spoilt:
         yield [*_row("again", ""), (retry_command(folder), "cyan")]
-    meaning = EXIT_CODES.get(summary.exit_code, "unknown")
-    yield _row("exit", f"{summary.exit_code}: {meaning}")
+    yield _row("exit", f"{summary.exit_code}: {one_line(meaning(summary), room)}")
 
 
 def _spoilt(fault: Fault) -> bool:
     """Whether cases have to be played again because the infrastructure failed."""
     finding = fault.finding
-    broken = finding.outcome is Outcome.ERROR and finding.owner is Owner.INFRASTRUCTURE
+    broken = finding.outcome is Outcome.ERROR and finding.owner is Owner.ENVIRONMENT
     return broken and fault.cases > 0
 
 

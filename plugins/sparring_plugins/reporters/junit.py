@@ -11,22 +11,25 @@ from xml.sax.saxutils import quoteattr
 
 from pydantic import Field
 
+from sparring.engine.exit_codes import PASSED
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.interfaces.reporter import Reporter
 from sparring.model.events import Event, RunFinished, RunStarted
-from sparring.model.run import Run, Summary
+from sparring.model.run import Inconclusive, Run, Summary
 from sparring.model.verdict import Verdict
 from sparring.store import StoredRun
 from sparring_plugins.reporters import quantities
 from sparring_plugins.reporters.destination import report_file
 from sparring_plugins.reporters.junit_repeats import Repeats
 from sparring_plugins.reporters.junit_testcase import (
+    RUN,
     Sums,
     TestCase,
     condition_name,
     legal,
     of_case,
     of_condition,
+    of_run,
 )
 from sparring_plugins.reporters.run_record import RunRecord
 from sparring_plugins.reporters.visible import one_line
@@ -40,7 +43,7 @@ class JUnitConfig(PluginConfig):
 
     `path`: the file to write, from the suite's folder, or ``-`` for standard output;
     ``junit.xml`` in the run's folder where it is left out. `strict`: an inconclusive
-    conversation is a failure, not skipped.
+    conversation is a failure, whatever the suite's `gate.inconclusive` says.
     """
 
     path: str | None = Field(default=None, min_length=1)
@@ -51,8 +54,11 @@ class JUnitReporter(Reporter[JUnitConfig]):
     """Writes one suite per scenario and one test case per conversation.
 
     A conversation that failed a gating check is a `failure`, one with errors only an
-    `error`, whoever owns it (`type` says that); an inconclusive one, or one that no check
-    applied to, is `skipped`. Repeats of a case are one test case with counts. Memory does
+    `error`, whoever owns it (`type` says that); an inconclusive one is what the suite's
+    `gate.inconclusive` says: an `error`, a `failure`, or `skipped` if it is allowed. One that no
+    check applied to is `skipped`. If the run's exit code is not 0 and no test case says why, a
+    test case ``sparring / run`` does, as an `error`: a run in which nothing was judged, or that was
+    broken off, never looks green. Repeats of a case are one test case with counts. Memory does
     not grow with the texts of a run.
     """
 
@@ -83,24 +89,37 @@ class JUnitReporter(Reporter[JUnitConfig]):
     def _write(self, run: Run, summary: Summary, stored: StoredRun) -> None:
         folder = stored.folder if self._record.is_stored else None
         run_dir = folder or self.context.run_dir
-        strict = self.config.strict or summary.strict
+        inconclusive: Inconclusive = (
+            "fail" if self.config.strict or summary.strict else summary.inconclusive
+        )
         place = (self.config.path, "junit.xml", self.context.base_dir, run_dir)
         with report_file(*place) as (file, written), TemporaryFile("w+b") as spool:
             scenarios = _Scenarios(spool)
-            _add_cases(scenarios, run, stored, folder, strict=strict)
-            _add_conditions(scenarios, run, stored.concluded, folder, strict=strict)
+            _add_cases(scenarios, run, stored, folder, inconclusive)
+            _add_conditions(scenarios, run, stored.concluded, folder, inconclusive)
+            if summary.exit_code != PASSED and not scenarios.has_trouble:
+                scenarios.add(RUN, of_run(run, summary))
             scenarios.write(file, run, summary)
         self._written = written
 
 
 def _add_cases(
-    scenarios: "_Scenarios", run: Run, stored: StoredRun, folder: Path | None, *, strict: bool
+    scenarios: "_Scenarios",
+    run: Run,
+    stored: StoredRun,
+    folder: Path | None,
+    inconclusive: Inconclusive,
 ) -> None:
     repeats = Repeats(stored.case_ids)
     again = stored.confirmations()
     for judged in stored.judged():
         made = of_case(
-            judged, run.name, folder, strict=strict, judges=run.judges, confirmations=again
+            judged,
+            run.name,
+            folder,
+            inconclusive=inconclusive,
+            judges=run.judges,
+            confirmations=again,
         )
         whole = repeats.complete(judged.trace.case, made)
         if whole is not None:
@@ -114,14 +133,13 @@ def _add_conditions(
     run: Run,
     verdicts: Sequence[Verdict],
     folder: Path | None,
-    *,
-    strict: bool,
+    inconclusive: Inconclusive,
 ) -> None:
     conditions: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         conditions.setdefault(condition_name(verdict), []).append(verdict)
     for several in conditions.values():
-        made = of_condition(several, run.name, folder, strict=strict, judges=run.judges)
+        made = of_condition(several, run.name, folder, inconclusive=inconclusive, judges=run.judges)
         scenarios.add(_SEVERAL, made)
 
 
@@ -149,6 +167,11 @@ class _Scenarios:
         else:
             places.append((self._end, self._end + len(data)))
         self._end += len(data)
+
+    @property
+    def has_trouble(self) -> bool:
+        """Whether a test case is a failure or an error."""
+        return any(sums.failures or sums.errors for sums in self._sums.values())
 
     def write(self, file: TextIO, run: Run, summary: Summary) -> None:
         """Write the whole document."""

@@ -9,9 +9,11 @@ from functools import lru_cache
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from sparring.engine.exit_codes import meaning
 from sparring.model.events import CaseJudged
 from sparring.model.faults import Confirmation
 from sparring.model.measured import MeasuredJudge
+from sparring.model.run import Inconclusive, Run, Summary
 from sparring.model.talk import Trace, Turn, act_text
 from sparring.model.verdict import Outcome, Verdict
 from sparring_plugins.reporters.commands import show_command
@@ -31,6 +33,11 @@ _MOST_ATTACHMENTS = 50
 Judges = Mapping[str, MeasuredJudge]
 _NONE: Judges = {}
 _TAGS = {Outcome.FAIL: "failure", Outcome.ERROR: "error"}
+RUN = "sparring / run"
+"""The name of the test case that stands for the run as a whole."""
+
+_UNDECIDED: Mapping[Inconclusive, str] = {"error": "error", "allow": "skipped", "fail": "failure"}
+"""The element of a test case that could not be decided, as the gate has it."""
 
 
 @dataclass(slots=True)
@@ -124,18 +131,18 @@ def of_case(
     suite: str,
     folder: Path | None,
     *,
-    strict: bool = False,
+    inconclusive: Inconclusive = "allow",
     judges: Judges = _NONE,
     confirmations: Sequence[Confirmation] = (),
 ) -> TestCase:
     """The test case of one conversation; `folder` is the run's, None where it is not stored.
 
-    `judges` has what was measured of oracles' judges, by label, `confirmations` what playing
-    faults again brought.
+    `inconclusive` says what a conversation is that could not be decided, `judges` has what was
+    measured of oracles' judges, by label, and `confirmations` what playing faults again brought.
     """
     trace, case = judged.trace, judged.trace.case
     source = trace.meta.get("source")
-    made = _judged_as(judged.verdicts, worst(judged.verdicts), judges, strict=strict)
+    made = _judged_as(judged.verdicts, worst(judged.verdicts), judges, inconclusive)
     made.name, made.classname = case.id, classname(suite, case.scenario)
     made.seconds = trace.duration_s
     made.file = _from_here(source) if isinstance(source, str) and source else None
@@ -167,11 +174,11 @@ def of_condition(
     suite: str,
     folder: Path | None,
     *,
-    strict: bool = False,
+    inconclusive: Inconclusive = "allow",
     judges: Judges = _NONE,
 ) -> TestCase:
     """The test case of one condition over several conversations, from all its verdicts."""
-    made = _judged_as(verdicts, worst(verdicts), judges, strict=strict)
+    made = _judged_as(verdicts, worst(verdicts), judges, inconclusive)
     made.name = condition_name(verdicts[0])
     made.classname = classname(suite, "several conversations")
     counts: Counter[str] = Counter()
@@ -182,6 +189,16 @@ def of_condition(
     if made.tag is not None and folder is not None:
         commands = [show_command(folder, case_id) for case_id in list(involved)[:_MOST_VERDICTS]]
         made.body = "\n".join([made.body, "", *commands])
+    return made
+
+
+def of_run(run: Run, summary: Summary) -> TestCase:
+    """The test case that says why a run is not green in which no other test case says so."""
+    why = f"exit code {summary.exit_code}: {meaning(summary)}"
+    made = TestCase(RUN, classname(run.name, "sparring"), Outcome.ERROR, "error")
+    made.message = one_line(why, _REASON)
+    made.kind = f"run.{summary.stopped.value}"
+    made.body = one_line(summary.reason, _WHOLE_REASON) or made.message
     return made
 
 
@@ -224,13 +241,13 @@ def _shortened(text: str) -> str:
 
 
 def _judged_as(
-    verdicts: Sequence[Verdict], outcome: Outcome, judges: Judges, *, strict: bool
+    verdicts: Sequence[Verdict], outcome: Outcome, judges: Judges, inconclusive: Inconclusive
 ) -> TestCase:
     """The outcome of a test case with its message and its list of verdicts."""
     said = [v for v in verdicts if v.gating and v.outcome is outcome]
     tag = _TAGS.get(outcome)
     if outcome is Outcome.INCONCLUSIVE:
-        tag = "failure" if strict else "skipped"
+        tag = _UNDECIDED[inconclusive]
     elif outcome is Outcome.SKIPPED:
         tag = "skipped"
         return TestCase("", "", outcome, tag, "skipped: no check applied")

@@ -8,14 +8,24 @@ import click
 from sparring.cli import arguments
 from sparring.cli.outcome import shown
 from sparring.cli.terminal import plain
-from sparring.engine.tally import NOTHING
+from sparring.engine.exit_codes import (
+    ERRORS,
+    FAILED,
+    INCOMPLETE,
+    NOTHING,
+    PASSED,
+)
+from sparring.engine.exit_codes import INTERRUPTED as STOPPED
 from sparring.errors import AppUnreachable, ConfigurationError, StoredRunError
+from sparring.model.verdict import Outcome
 from sparring.store import StoredRun, find_run
 from sparring.suite.environment import Redactor
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.reporters.quantities import plural
+from sparring_plugins.shrinking.bench import OutOfBudget
 from sparring_plugins.shrinking.conducting import (
     INTERRUPTED,
+    Replayed,
     ShrinkOptions,
     causes_of,
     replay,
@@ -24,7 +34,6 @@ from sparring_plugins.shrinking.conducting import (
 )
 from sparring_plugins.shrinking.result import FILE, Cause, Shrunk, Unshrunk, stored
 
-_FAILED, _ERRORS, _INTERRUPTED = 1, 3, 130
 _TEXT = 300
 
 
@@ -65,8 +74,9 @@ def shrink_command(
     each kind, then those that its causes do not explain). The result is stored in the run's folder;
     reports of the run show it from then on. With --replay, the smallest cases are played again, or
     those of some CASE or number of a cause. Exit codes: 0 shrunk, or nothing fails any more; 1 a
-    replayed case still fails; 3 nothing failed again, or the app cannot be reached; 5 nothing had
-    failed; 130 interrupted.
+    replayed case still fails; 3 nothing failed again, a replayed case could not be judged, or the
+    app cannot be reached; 4 the budget is spent; 5 nothing had failed, or there is no cause to play
+    again; 130 interrupted.
     """
     found = find_run(run, runs or _runs(suite), played=True)
     loaded = suite_of(found, suite, arguments.overrides(settings))
@@ -78,7 +88,10 @@ def shrink_command(
     except AppUnreachable as err:
         told = plain(Redactor().message(str(err)), 400)
         click.echo(f"sparring: the app cannot be reached: {told}", err=True)
-        return _ERRORS
+        return ERRORS
+    except OutOfBudget:
+        click.echo("sparring: the budget is spent before all was played again", err=True)
+        return INCOMPLETE
     if not shrunk.failures:
         click.echo("sparring: no case of the run failed for which the app is to blame", err=True)
         return NOTHING
@@ -86,8 +99,10 @@ def shrink_command(
         click.echo(line)
     click.echo(f"wrote {shown(found.folder / FILE)}")
     if INTERRUPTED in shrunk.notes:
-        return _INTERRUPTED
-    return 0 if shrunk.causes else _ERRORS
+        return STOPPED
+    if not shrunk.causes:
+        click.echo(f"sparring: nothing failed again (exit code {ERRORS})", err=True)
+    return PASSED if shrunk.causes else ERRORS
 
 
 def _runs(suite: str | None) -> Path:
@@ -142,9 +157,22 @@ def _replay(found: StoredRun, loaded: LoadedSuite, cases: Sequence[str], repeats
     if shrunk is None:
         raise StoredRunError(f"{found.folder} is not shrunk yet: sparring shrink {found.folder}")
     played = replay(loaded, causes_of(shrunk, cases), repeats)
+    if not played:
+        click.echo("sparring: there is no cause to play again", err=True)
+        return NOTHING
     failing = sum(one.fails for one in played)
+    unsure = sum(map(_is_unsure, played))
     for one in played:
         what = "still fails" if one.fails else "does not fail any more"
+        what = "could not be judged" if _is_unsure(one) else what
         click.echo(f"{plain(one.cause.kind, 120)}: {what}: {plain(one.cause.shown, _TEXT)}")
     click.echo(f"still failing: {failing} of {plural(len(played), 'smallest case')}")
-    return _FAILED if failing else 0
+    return FAILED if failing else ERRORS if unsure else PASSED
+
+
+def _is_unsure(one: Replayed) -> bool:
+    """Whether a case that does not fail did not pass either: an error, or nothing decided."""
+    open_ones = (Outcome.ERROR, Outcome.INCONCLUSIVE)
+    return not one.fails and any(
+        verdict.gating and verdict.outcome in open_ones for verdict in one.execution.verdicts
+    )

@@ -9,6 +9,7 @@ import click
 from sparring.cli.outcome import shown
 from sparring.cli.terminal import plain, plain_lines
 from sparring.documents.reading import read
+from sparring.engine.exit_codes import ERRORS, INTERRUPTED, NOTHING, PASSED
 from sparring.model.verdict import Outcome
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
@@ -20,8 +21,6 @@ from sparring_plugins.study.plan import find_plan
 from sparring_plugins.study.reaching import gone
 from sparring_plugins.study.result import FEW_SEEDS, StudyResult
 from sparring_plugins.study.series import Interrupted, Series, is_over, only_one
-
-_INTERRUPTED, _ERRORS = 130, 3
 
 
 @click.command()
@@ -48,13 +47,13 @@ def study(
 
     STUDY is a study file, or a folder with a study.yaml (else the one here). Started again, it goes
     on where it was stopped. Each run is an ordinary run in the study's folder. Exit codes: 0 done,
-    2 configuration, 3 some runs could not be played, 130 interrupted.
+    2 configuration, 3 some runs could not be played, 5 nothing is played yet, 130 interrupted.
     """
     prepared = prepare(study, _changes(study, jobs, seeds, cases), results)
     for line in _planned(prepared):
         click.echo(line)
     if dry_run:
-        return 0
+        return PASSED
     series = Series(prepared.cells, prepared.plan.jobs, _tell)
     with only_one(prepared.folder):
         if not no_play:
@@ -65,11 +64,11 @@ def study(
             except Interrupted:
                 click.echo("interrupted: start it again to go on; --no-play compares what is there",
                            err=True)  # fmt: skip
-                return _INTERRUPTED
-        if series.failed and not any(map(is_over, prepared.cells)):
+                return INTERRUPTED
+        if not any(map(is_over, prepared.cells)):
             click.echo("sparring: nothing was played, so that there is nothing to compare",
                        err=True)  # fmt: skip
-            return _ERRORS
+            return ERRORS if series.failed else NOTHING
         found = results_of(prepared, series.failed, click.echo)
         written = write(found, prepared.folder)
     for line in _table(found):
@@ -78,7 +77,7 @@ def study(
         click.echo(f"warning: {plain(message)}", err=True)
     for path in written:
         click.echo(f"wrote {shown(path)}")
-    return _ERRORS if series.failed else 0
+    return ERRORS if series.failed else PASSED
 
 
 def _left_out(series: Series) -> Iterator[str]:

@@ -203,7 +203,7 @@ def test_a_run_stopped_by_its_budget_says_how_to_go_on(
     lines = capsys.readouterr().out.splitlines()
     assert "stopped  budget: 30 minutes are over" in lines
     assert "go on    sparring run --resume runs/one" in lines
-    assert "exit     4: the run is not complete" in lines
+    assert "exit     4: incomplete: the budget was spent; the run can be resumed" in lines
     spent = "3 cases, 3 turns, 1 min 15 s, 2 model calls, 1,234 tokens, price unknown"
     assert f"spent    {spent}" in lines
 

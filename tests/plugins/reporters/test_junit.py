@@ -13,10 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sparring.engine.exit_codes import meaning
 from sparring.errors import SparringError
 from sparring.model.case import Case
 from sparring.model.events import Event, RunFinished
-from sparring.model.run import Stop, Summary
+from sparring.model.run import Inconclusive, Stop, Summary
 from sparring.model.talk import (
     Artifact,
     Choice,
@@ -194,7 +195,7 @@ def test_a_failure_carries_the_verdicts_the_command_and_the_end_of_the_talk(
 @pytest.mark.parametrize(
     ("outcomes", "tag", "message"),
     [
-        (["pass", "inconclusive"], "skipped", "inconclusive: rules / polite: because of the test"),
+        (["pass", "inconclusive"], "error", "inconclusive: rules / polite: because of the test"),
         (["skipped"], "skipped", "skipped: no check applied"),
         ([], "skipped", "skipped: no check applied"),
         (["inconclusive", "error"], "error", "rules / polite: because of the test"),
@@ -206,7 +207,7 @@ def test_the_worst_verdict_decides(
 ) -> None:
     trace = trace_of([("hi", "hello")])
     root = reported(tmp_path, [trace], [[verdict_of(trace, outcome) for outcome in outcomes]])
-    found = only_case(root).find(tag)
+    found = next(root.iter("testcase")).find(tag)
     assert found is not None
     assert found.attrib["message"] == message
 
@@ -216,6 +217,54 @@ def test_a_verdict_that_does_not_gate_fails_nothing(tmp_path: Path) -> None:
     verdicts = [verdict_of(trace), verdict_of(trace, "fail", gating=False)]
     root = reported(tmp_path, [trace], [verdicts])
     assert root.attrib["failures"] == "0"
+
+
+@pytest.mark.parametrize(
+    ("gate", "tag"), [("error", "error"), ("fail", "failure"), ("allow", "skipped")]
+)
+def test_what_is_undecided_is_what_the_suites_gate_says(
+    tmp_path: Path, gate: Inconclusive, tag: str
+) -> None:
+    traces = [trace_of([("hi", "hello")], nr=n) for n in range(2)]
+    verdicts = [[verdict_of(traces[0])], [verdict_of(traces[1], "inconclusive")]]
+    events = run_events(traces, verdicts, inconclusive=gate)
+    cases = list(written(events, tmp_path).iter("testcase"))
+    assert [[child.tag for child in case if child.tag in TAGS] for case in cases] == [[], [tag]]
+
+
+RED = [
+    pytest.param(Stop.COMPLETE, 3, "2 files could not be read", id="unread"),
+    pytest.param(Stop.BUDGET, 4, "5 cases are played (budget.cases)", id="incomplete"),
+    pytest.param(Stop.COMPLETE, 5, "", id="nothing judged"),
+    pytest.param(Stop.BROKEN, 6, "strategy 'x': ask: it is broken", id="broken"),
+    pytest.param(Stop.INTERRUPTED, 130, "interrupted", id="interrupted"),
+]
+
+
+@pytest.mark.parametrize(("stopped", "code", "reason"), RED)
+def test_a_run_that_is_not_green_has_a_test_case_that_says_so(
+    tmp_path: Path, stopped: Stop, code: int, reason: str
+) -> None:
+    trace = trace_of([("hi", "hello")])
+    events = run_events([trace], [[verdict_of(trace)]])[:-1]
+    summary = Summary(stopped=stopped, exit_code=code, reason=reason)
+    root = written([*events, RunFinished(at=EPOCH, summary=summary)], tmp_path)
+    assert (root.attrib["tests"], root.attrib["errors"]) == ("2", "1")
+    case = list(root.iter("testcase"))[-1]
+    assert case.attrib["name"] == "sparring / run"
+    error = case.find("error")
+    assert error is not None
+    assert error.attrib["message"] == f"exit code {code}: {meaning(summary)}"
+    assert reason in (error.text or "")
+
+
+def test_a_run_whose_cases_show_why_it_is_not_green_needs_no_other(tmp_path: Path) -> None:
+    trace = trace_of([("hi", "hello")])
+    for outcome in ("fail", "error"):
+        events = run_events([trace], [[verdict_of(trace, outcome)]])[:-1]
+        summary = Summary(stopped=Stop.INTERRUPTED, exit_code=130)
+        root = written([*events, RunFinished(at=EPOCH, summary=summary)], tmp_path)
+        assert only_case(root).attrib["name"] == trace.case.id
 
 
 def test_strict_turns_inconclusive_into_failure(tmp_path: Path) -> None:
@@ -397,9 +446,10 @@ def test_a_huge_answer_is_cut(tmp_path: Path) -> None:
     assert (tmp_path / "run" / "junit.xml").stat().st_size < 20_000
 
 
-def test_an_empty_run_is_an_empty_document(tmp_path: Path) -> None:
+def test_an_empty_run_is_an_error(tmp_path: Path) -> None:
     root = reported(tmp_path, [], ())
-    assert (root.attrib["tests"], len(root)) == ("0", 0)
+    assert (root.attrib["tests"], root.attrib["errors"]) == ("1", "1")
+    assert only_case(root).attrib["name"] == "sparring / run"
 
 
 def test_junitparser_sees_what_we_mean(tmp_path: Path) -> None:
@@ -409,7 +459,7 @@ def test_junitparser_sees_what_we_mean(tmp_path: Path) -> None:
     reported(tmp_path, traces, verdicts)
     (suite,) = junitparser.JUnitXml.fromfile(str(tmp_path / "run" / "junit.xml"))
     kinds = [[type(result).__name__ for result in case.result] for case in suite]
-    assert kinds == [[], ["Failure"], ["Error"], ["Skipped"]]
+    assert kinds == [[], ["Failure"], ["Error"], ["Error"]]
     assert [case.is_passed for case in suite] == [True, False, False, False]
 
 

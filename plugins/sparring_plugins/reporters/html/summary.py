@@ -7,11 +7,19 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any
 
+from sparring.engine.exit_codes import (
+    FAILED,
+    INCOMPLETE,
+    INTERRUPTED,
+    NOTHING,
+    PASSED,
+    meaning,
+)
 from sparring.model.run import Run, Spent, Stop, Summary
 from sparring.model.verdict import Outcome
 from sparring_plugins.diversity.kinds import Kind
 from sparring_plugins.reporters import quantities
-from sparring_plugins.reporters.commands import EXIT_CODES, resume_command, run_name
+from sparring_plugins.reporters.commands import resume_command, run_name
 from sparring_plugins.reporters.html.overview import Overview
 from sparring_plugins.reporters.visible import one_line, visible
 
@@ -34,7 +42,8 @@ def summarised(
         "segments": list(_segments(overview)),
         "tiles": list(_tiles(summary, overview.findings.kinds)),
         "ending": _ending(summary),
-        "exit": f"{summary.exit_code}: {EXIT_CODES.get(summary.exit_code, 'unknown')}",
+        "why": _why(summary, overview),
+        "exit": f"{summary.exit_code}: {one_line(meaning(summary), 300)}",
         "resume": resume_command(folder) if folder and summary.stopped is not Stop.COMPLETE else "",
         "run_name": visible(run_name(folder)) if folder else "",
         "suite": _suite(run),
@@ -61,6 +70,8 @@ def headline(overview: Overview, summary: Summary, expected: int | None) -> tupl
     ):
         if counts[outcome]:
             return f"{counts[outcome]:,} of {total:,}", f"{noun} {verb}"
+    if counts[Outcome.PASS] == total and summary.exit_code != PASSED:
+        return f"{total:,}", f"{noun} passed, but not the run"
     if counts[Outcome.PASS] == total:
         return (
             (f"All {total:,}", f"{noun} passed")
@@ -97,13 +108,18 @@ def _cause(overview: Overview) -> str:
 
 
 def _mood(summary: Summary, overview: Overview) -> str:
-    """The outcome that colours the page's head."""
-    if summary.gating.get(Outcome.FAIL) or overview.counts[Outcome.FAIL]:
+    """The outcome that colours the page's head: that of a pass only if the exit code is 0."""
+    if summary.exit_code == FAILED or overview.counts[Outcome.FAIL]:
         return Outcome.FAIL.value
     for outcome in (Outcome.ERROR, Outcome.INCONCLUSIVE):
         if overview.counts[outcome] or summary.gating.get(outcome):
             return outcome.value
-    return Outcome.PASS.value if overview.counts[Outcome.PASS] else Outcome.SKIPPED.value
+    if summary.exit_code in (INCOMPLETE, INTERRUPTED):
+        return Outcome.INCONCLUSIVE.value
+    if summary.exit_code not in (PASSED, NOTHING):
+        return Outcome.ERROR.value
+    green = summary.exit_code == PASSED and overview.counts[Outcome.PASS]
+    return Outcome.PASS.value if green else Outcome.SKIPPED.value
 
 
 def _segments(overview: Overview) -> Iterator[dict[str, Any]]:
@@ -148,10 +164,26 @@ def _calls(spent: Spent) -> str:
     return f"{spent.calls + spent.reused:,} for {quantities.price(spent)}"
 
 
+def _why(summary: Summary, overview: Overview) -> str:
+    """Why a run that came to its end is not green, unless failed conversations say so."""
+    if summary.stopped is not Stop.COMPLETE or overview.counts[Outcome.FAIL]:
+        return ""
+    if summary.exit_code == PASSED:
+        return ""
+    return f"Exit code {summary.exit_code}: {one_line(meaning(summary), 300).rstrip('.')}."
+
+
+_ENDINGS = {
+    Stop.BUDGET: "Stopped by the budget",
+    Stop.INTERRUPTED: "Interrupted",
+    Stop.BROKEN: "Broken off",
+}
+
+
 def _ending(summary: Summary) -> str:
     if summary.stopped is Stop.COMPLETE:
         return ""
-    what = "Interrupted" if summary.stopped is Stop.INTERRUPTED else "Stopped by the budget"
+    what = _ENDINGS[summary.stopped]
     if summary.reason in ("", summary.stopped.value):
         return f"{what}."
     return f"{what}: {one_line(summary.reason, 300).rstrip('.')}."
