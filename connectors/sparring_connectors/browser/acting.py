@@ -11,6 +11,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from sparring.model.talk import GuiAction
 from sparring_connectors.browser.documents import asked
+from sparring_connectors.browser.failures import is_leaving, is_over
 from sparring_connectors.browser.in_page import call
 
 if TYPE_CHECKING:
@@ -75,7 +76,9 @@ async def target_of(
     try:
         handle = await session.documents.handle(frame, token, number)
         about = await asked(frame, _ABOUT, number) if handle is not None else None
-    except PlaywrightError:
+    except PlaywrightError as err:
+        if not (is_leaving(err) or is_over(err)):
+            raise  # a script of Sparring's own failed: that does not make the element stale
         handle = about = None
     if handle is None or about is None:
         raise Refused("stale", f"the element {wanted!r} is not on the page any more")

@@ -234,7 +234,7 @@ class Attachment:
             await session.prepare()
         except PlaywrightError as err:
             await session.finish(failed=True)
-            raise session.error(err) from None
+            raise await session.unless_machine(session.failure(err)) from None
         except BaseException:
             await session.finish(failed=True)
             raise

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from playwright.async_api import ElementHandle, Frame
 from playwright.async_api import Error as PlaywrightError
 
-from sparring.errors import AppProtocolError
+from sparring.errors import AppCrash, AppProtocolError, ConfigurationError
 from sparring.model.page import Element
 from sparring_connectors.browser.chat_config import ChatConfig
 from sparring_connectors.browser.chat_reading import Side, Sides
@@ -39,7 +39,11 @@ class Widget:
             await self.find()
 
     async def find(self) -> None:
-        """Find where one types, opening the chat where it has to be opened."""
+        """Find where one types, opening the chat where it has to be opened.
+
+        Raises ConfigurationError if there is no such field, because most often the suite has to
+        name it, and AppCrash if there is a server error in the place of the page.
+        """
         end = asyncio.get_running_loop().time() + _FIND_S
         was_opened = False
         while True:
@@ -53,8 +57,11 @@ class Widget:
             if asyncio.get_running_loop().time() > end:
                 break
             await asyncio.sleep(_LOOK_AGAIN_S)
+        tab = self._session.tab
+        if tab.status >= 500:
+            raise AppCrash(f"the page {self._session.shown(tab.url)} answered {tab.status}")
         what = f"nothing matches {self._config.input!r}" if self._config.input else "none was found"
-        raise AppProtocolError(
+        raise ConfigurationError(
             f"the page {self._session.tab.page.url} shows no field to type into: {what}; "
             "name it as chat.input in the suite's app"
         )
@@ -112,7 +119,7 @@ class Widget:
                     return await self._id(frame, await found.evaluate(_NUMBER))
             except PlaywrightError as err:
                 if "selector" in err.message and "not a valid" in err.message:
-                    raise AppProtocolError(f"{selector!r} is no selector of CSS") from None
+                    raise ConfigurationError(f"{selector!r} is no selector of CSS") from None
         return None
 
     async def _id(self, frame: Frame, number: int) -> str:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sparring.errors import AppProtocolError, AppTimeout
+from sparring.errors import AppTimeout, ConfigurationError
 from sparring.model.page import Element, PageSnapshot
 from sparring.model.talk import Choice, Observation
 from sparring_connectors.browser import chat_reading as reading
@@ -57,22 +57,23 @@ class Chat:
         handle = await self._widget.handle(self._widget.input)
         await handle.fill(text.replace("\x00", "") or " ", timeout=self._limit_ms)
         await self._remember()
-        began = self._clock()
         if not await self._widget.press_send():
             await handle.press("Enter", timeout=self._limit_ms)
-        return await self._heard(text, began, self._config.answer_s)
+        return await self._heard(text, self._clock(), self._config.answer_s)
 
     async def press(self, label: str) -> Observation:
-        """Press a choice that was offered, or whatever on the page is called so."""
+        """Press a choice that was offered, or whatever on the page is called so.
+
+        Raises ConfigurationError if there is nothing of the kind: the test asks for it.
+        """
         await self._ready()
         element = self._choices.get(label) or await self._called(label)
         if element is None:
-            raise AppProtocolError(f"there is nothing to press that is called {label[:80]!r}")
+            raise ConfigurationError(f"there is nothing to press that is called {label[:80]!r}")
         handle = await self._widget.handle(element.id)
         await self._remember()
-        began = self._clock()
         await handle.click(timeout=self._limit_ms)
-        return await self._heard(label, began, self._config.answer_s)
+        return await self._heard(label, self._clock(), self._config.answer_s)
 
     async def _snapshot(self) -> PageSnapshot:
         apart = f"{_APART},{self._config.ignore}" if self._config.ignore else _APART

@@ -4,11 +4,12 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
-from sparring.errors import MissingExtra
+from sparring.errors import EnvironmentFailure, MissingExtra
 from sparring.interfaces.app_connector import AppConnector, AppSession, Capability, PageSession
 from sparring.interfaces.plugin import BuildContext
 from sparring.model.case import Case
@@ -17,6 +18,7 @@ from sparring_connectors.browser.config import BrowserConfig
 
 if TYPE_CHECKING:
     from sparring_connectors.browser.running import RunningBrowser
+    from sparring_connectors.browser.session import BrowserSession
 
 
 _NOBODY = "http://127.0.0.1:9"
@@ -54,6 +56,8 @@ class BrowserConnector(AppConnector[BrowserConfig]):
 
     @asynccontextmanager
     async def open(self, case: Case) -> AsyncGenerator[AppSession]:
+        """See `AppConnector.open`; raises EnvironmentFailure if there is no browser to be had."""
+        _import_playwright()
         from sparring_connectors.browser.evidence import Evidence
         from sparring_connectors.browser.resetting import reset
         from sparring_connectors.browser.session import BrowserSession
@@ -68,7 +72,7 @@ class BrowserConnector(AppConnector[BrowserConfig]):
         session = BrowserSession(config, context, evidence, self.context.base_dir)
         failed = True
         try:
-            await session.prepare()
+            await _prepared(session)
             yield session
             failed = False
         finally:
@@ -129,3 +133,24 @@ class BrowserConnector(AppConnector[BrowserConfig]):
         """The hosts that may be reached where nothing else may."""
         host = urlsplit(self.config.url).hostname
         return ",".join(dict.fromkeys(("localhost", "127.0.0.1", "[::1]", host or "localhost")))
+
+
+async def _prepared(session: "BrowserSession") -> None:
+    """Prepare a session; a browser that dies meanwhile is the environment's failure."""
+    from playwright.async_api import Error as PlaywrightError
+
+    try:
+        await session.prepare()
+    except PlaywrightError as err:
+        raise await session.unless_machine(session.failure(err)) from None
+
+
+def _import_playwright() -> None:
+    """Import Playwright; raises EnvironmentFailure if it is installed, but broken."""
+    try:
+        import_module("playwright.async_api")
+    except ImportError as err:
+        raise EnvironmentFailure(
+            f"the library playwright cannot be imported: {err}; install it anew: "
+            "pip install --force-reinstall playwright"
+        ) from err

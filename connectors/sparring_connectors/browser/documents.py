@@ -9,6 +9,7 @@ from typing import Any
 from playwright.async_api import ElementHandle, Frame
 from playwright.async_api import Error as PlaywrightError
 
+from sparring_connectors.browser.failures import is_leaving, is_over
 from sparring_connectors.browser.in_page import HAS, call, call_for, call_on, script
 
 _TELL = call("snapshot")
@@ -19,10 +20,14 @@ _NUMBER = call_on("idOf")
 
 @dataclass(slots=True)
 class Told:
-    """What one frame said: its entries, and where it lies."""
+    """What one frame said: its entries, and where it lies.
+
+    `unread` counts the frames in it that Sparring's script failed in: what they show is missing.
+    """
 
     frame: Frame
     told: Mapping[str, Any]
+    unread: int = 0
     children: "list[tuple[int, Told]]" = field(default_factory=lambda: [])  # noqa: PIE807
 
 
@@ -40,14 +45,9 @@ class Documents:
         self._frames[number] = (frame, token)
         return number
 
-    async def read(self, frame: Frame, options: Mapping[str, Any]) -> Told | None:
-        """What a frame and those in it show; None for one that is gone."""
-        try:
-            told = Told(frame, json.loads(await asked(frame, _TELL, dict(options))))
-        except PlaywrightError:
-            if frame.parent_frame is None:
-                raise
-            return None
+    async def read(self, frame: Frame, options: Mapping[str, Any]) -> Told:
+        """What a frame and those in it show, but for those that are gone."""
+        told = Told(frame, json.loads(await asked(frame, _TELL, dict(options))))
         inner = [child for child in frame.child_frames if not child.is_detached()]
         read = await asyncio.gather(*(self._child(child, told, options) for child in inner))
         told.children = [one for one in read if one is not None]
@@ -56,8 +56,11 @@ class Documents:
     async def _child(
         self, child: Frame, parent: Told, options: Mapping[str, Any]
     ) -> tuple[int, Told] | None:
-        told = await self.read(child, options)
-        if told is None:
+        try:
+            told = await self.read(child, options)
+        except PlaywrightError as err:
+            if not (is_leaving(err) or is_over(err) or child.is_detached()):
+                parent.unread += 1
             return None
         key = (child, str(parent.told["token"]))
         try:

@@ -19,6 +19,7 @@ from sparring_connectors.browser.acting import (
     text_value,
 )
 from sparring_connectors.browser.calendars import pick
+from sparring_connectors.browser.failures import is_over
 from sparring_connectors.browser.in_page import call_on
 from sparring_connectors.browser.pointing import press_on
 from sparring_connectors.browser.sliding import slide
@@ -128,7 +129,7 @@ async def press(session: "BrowserSession", act: GuiAction) -> Outcome:
         field = await control_of(target, _FIELD, "field")
         await field.press(key, timeout=limit_ms(session))
     except PlaywrightError as err:
-        if session.is_over(err):
+        if is_over(err):
             return Outcome(hit=True if act.target else None)
         if "Unknown key" in err.message:
             raise Refused("invalid", f"there is no key called {act.value!r}") from None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sparring.errors import PluginError
+from sparring.errors import EnvironmentFailure
 
 VARIABLE = "SPARRING_CHROMIUM"
 _NAMES = (
@@ -24,7 +24,7 @@ WHAT_TO_DO = (
 )
 
 
-class NoBrowser(PluginError):
+class NoBrowser(EnvironmentFailure):
     """No browser is installed, or the one that was asked for is not there."""
 
 
@@ -49,7 +49,10 @@ def find(engine: str, own: str, configured: str | None = None) -> Found:
         if value:
             path = shutil.which(value)
             if path is None:
-                raise NoBrowser(f"{source} names {value!r}, which is no program here")
+                raise NoBrowser(
+                    f"{source} names {value!r}, which is no program here: name one that is, or "
+                    "leave it out ('sparring browser find' tells what is found then)"
+                )
             return Found(path, source)
     if own and Path(own).exists():
         return Found(None, "Playwright's own")

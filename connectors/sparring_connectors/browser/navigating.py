@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from sparring.errors import AppCrash, AppProtocolError, AppTimeout, AppUnreachable
+from sparring.errors import AppTimeout
 from sparring.model.talk import GuiAction
 from sparring_connectors.browser.acting import Outcome, Refused
+from sparring_connectors.browser.failures import is_over, navigation_failure
 
 if TYPE_CHECKING:
     from sparring_connectors.browser.session import BrowserSession
@@ -20,6 +21,7 @@ _LOOK_AGAIN_S = 0.1
 _AFTERMATH_S = 2.0
 #: What the browser says while one document takes the place of another.
 _BETWEEN = "Not attached to an active page"
+_INTERRUPTED = "interrupted by another navigation"
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|milli\w*|s|secs?|seconds?|min\w*)?\s*", re.I)
 
 
@@ -33,10 +35,13 @@ async def open_address(session: "BrowserSession", act: GuiAction) -> Outcome:
     except PlaywrightTimeout:
         raise AppTimeout(f"{session.shown(address)}: no page within {limit:g} s") from None
     except PlaywrightError as err:
-        if not session.began_download(err):
+        # A page may go on to another one before it is there itself, by a script in its head.
+        if not (session.began_download(err) or _INTERRUPTED in err.message):
+            if is_over(err):
+                raise
             await _after_failure(tab, err.message)
             message = "crashed" if tab.crashed else err.message
-            raise _navigation_error(session.shown(address), session.shown(message)) from None
+            raise navigation_failure(session.shown(address), session.shown(message)) from None
     return Outcome()
 
 
@@ -49,18 +54,6 @@ async def _after_failure(tab: "Tab", message: str) -> None:
         if shows_error and tab.page.url.startswith("chrome-error:"):
             return
         await asyncio.sleep(_LOOK_AGAIN_S / 10)
-
-
-def _navigation_error(address: str, message: str) -> Exception:
-    first = message.splitlines()[0] if message else ""
-    first = re.sub(r"^\w+\.\w+: ", "", first)
-    if "crashed" in message:
-        return AppCrash(f"{address}: the page crashed")
-    if "ERR_ABORTED" in message or "invalid URL" in message:
-        return AppProtocolError(f"{address}: there is no page: {first}")
-    if re.search(r"ERR_(EMPTY_RESPONSE|CONNECTION_RESET|CONNECTION_CLOSED)", message):
-        return AppCrash(f"{address}: the app hung up: {first}")
-    return AppUnreachable(f"{address}: {first}")
 
 
 async def back(session: "BrowserSession", act: GuiAction) -> Outcome:
@@ -92,7 +85,11 @@ async def _turned(session: "BrowserSession", how: str) -> Outcome:
                 await asyncio.sleep(_LOOK_AGAIN_S)  # the page itself is going somewhere just now
                 await session.settle()
                 continue
-            raise _navigation_error(session.shown(page.url), session.shown(err.message)) from None
+            if _INTERRUPTED in err.message:
+                return Outcome()
+            if is_over(err):
+                raise
+            raise navigation_failure(session.shown(page.url), session.shown(err.message)) from None
         return Outcome()
 
 

@@ -15,6 +15,7 @@ from sparring_connectors.browser.acting import (
     target_of,
 )
 from sparring_connectors.browser.documents import asked
+from sparring_connectors.browser.failures import is_over
 from sparring_connectors.browser.in_page import call
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ async def press_on(
             click_count=count, button=button, position=target.position, timeout=limit_ms(session)
         )
     except PlaywrightError as err:
-        if session.is_over(err):
+        if is_over(err):
             return Outcome(hit=True)
         reason = refusal(err, action)
         if reason.why == "failed":

@@ -9,13 +9,16 @@ from urllib.parse import urljoin
 
 import httpx2
 
-from sparring.errors import AppUnreachable
+from sparring.errors import AppUnreachable, EnvironmentFailure
 from sparring_connectors.browser.config import BrowserConfig, ResetConfig
 from sparring_connectors.browser.variables import Variables
 
 
 async def reset(config: BrowserConfig, variables: Variables, base_dir: Path, case: str) -> None:
-    """Do all that the suite wants done before a case; raises AppUnreachable where it fails."""
+    """Do all that the suite wants done before a case.
+
+    Raises AppUnreachable if a step fails, and EnvironmentFailure if its program is missing.
+    """
     for step in config.reset:
         try:
             async with asyncio.timeout(step.timeout_s):
@@ -26,7 +29,9 @@ async def reset(config: BrowserConfig, variables: Variables, base_dir: Path, cas
         except TimeoutError:
             what = f"no end within {step.timeout_s:g} s"
             raise AppUnreachable(f"the reset before the case failed: {what}") from None
-        except (OSError, ValueError, httpx2.HTTPError) as err:
+        except OSError as err:
+            raise EnvironmentFailure(f"the reset before the case cannot be run: {err}") from None
+        except (ValueError, httpx2.HTTPError) as err:
             what = variables.without_secrets(str(err) or type(err).__name__)
             raise AppUnreachable(f"the reset before the case failed: {what}") from None
 

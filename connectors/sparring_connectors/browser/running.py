@@ -2,19 +2,28 @@
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
-from sparring.errors import PluginError
+from sparring.errors import EnvironmentFailure
 from sparring_connectors.browser.config import BrowserConfig
+from sparring_connectors.browser.failures import first_line, is_over
 from sparring_connectors.browser.finding import find
 
 _QUIET = (
     "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
+_CLOSING_S = 10.0
+_GRACE_S = 5.0
+"""Playwright's driver keeps the time of a start itself, unless it hangs itself."""
+_ADVICE = (
+    "'sparring doctor' tells which browser this is; 'sparring browser install --force' brings one "
+    "that fits the installed Playwright"
+)
 
 
 class RunningBrowser:
@@ -26,73 +35,135 @@ class RunningBrowser:
 
     def __init__(self, config: BrowserConfig) -> None:
         self._config = config
-        self._playwright: Playwright | None = None
+        self._driver: Playwright | None = None
         self._starting: asyncio.Task[Browser] | None = None
-        self._opening: set[asyncio.Task[BrowserContext]] = set()
+        self._opening: set[asyncio.Task[Any]] = set()
         self.loop = asyncio.get_running_loop()
 
     async def context(self, options: Mapping[str, Any]) -> BrowserContext:
-        """A new context; raises NoBrowser or PluginError where there can be none."""
+        """Return a new context; raises EnvironmentFailure if there can be none.
+
+        A browser that has died, or that answers nothing, is left to itself and another one is
+        started in its place.
+        """
+        limit = self._config.timeout.start_s
         for attempt in (1, 2):
-            browser = await self._browser()
+            starting = self._start()
+            browser = await asyncio.shield(starting)
             try:
-                return await self._opened(browser, options)
+                return await self._opened(browser, options, limit)
+            except TimeoutError:
+                await self._leave(starting, driver_too=False)
+                raise EnvironmentFailure(
+                    f"the browser opened no page within {limit:g} s (timeout.start_s): this "
+                    "machine is too busy, or has stopped the browser"
+                ) from None
             except PlaywrightError as err:
-                if browser.is_connected() or attempt == 2:
-                    raise PluginError(f"the browser opens no page: {_first(err)}") from err
+                is_dead = not browser.is_connected() or is_over(err)
+                if attempt == 2 or not is_dead:
+                    raise EnvironmentFailure(
+                        f"the browser opens no page: {_reason(err)}; {_ADVICE}"
+                    ) from err
+                # A browser that is still said to be connected has lost Playwright's own driver.
+                await self._leave(starting, driver_too=browser.is_connected())
         raise AssertionError
 
     async def aclose(self) -> None:
-        """End the browser and Playwright."""
+        """End the browser and Playwright; what does not end in time is killed by the driver."""
         starting, self._starting = self._starting, None
-        if self._opening:
-            await asyncio.wait(self._opening)
+        end = self.loop.time() + _CLOSING_S
+        while self._opening and (left := end - self.loop.time()) > 0:
+            await asyncio.wait(self._opening, timeout=left)
         try:
             if starting is not None:
-                await asyncio.wait([starting])
-                if starting.exception() is None and starting.result().is_connected():
-                    await starting.result().close()
+                await asyncio.wait([starting], timeout=self._config.timeout.start_s + 2 * _GRACE_S)
+                if not _has_gone(starting) and starting.done():
+                    with suppress(TimeoutError, PlaywrightError):
+                        async with asyncio.timeout(_CLOSING_S):
+                            await starting.result().close()
         finally:
-            playwright, self._playwright = self._playwright, None
-            if playwright is not None:
-                await playwright.stop()
+            await self._stop_driver()
 
-    async def _browser(self) -> Browser:
-        """The running browser, started again where it has gone."""
+    def _start(self) -> asyncio.Task[Browser]:
+        """Return the running browser, or the start of another one if it has gone."""
         if self._starting is None or _has_gone(self._starting):
             self._starting = asyncio.ensure_future(self._started())
-        return await asyncio.shield(self._starting)
+        return self._starting
 
-    async def _opened(self, browser: Browser, options: Mapping[str, Any]) -> BrowserContext:
-        """A context, closed again where nobody waits for it any more."""
+    async def _leave(self, starting: asyncio.Task[Browser], *, driver_too: bool) -> None:
+        """Use a browser no more, unless another case has seen to that already."""
+        if self._starting is not starting:
+            return
+        self._starting = None
+        if driver_too:
+            await self._stop_driver()
+
+    async def _stop_driver(self) -> None:
+        driver, self._driver = self._driver, None
+        if driver is not None:
+            with suppress(TimeoutError, PlaywrightError):
+                async with asyncio.timeout(_CLOSING_S):
+                    await driver.stop()
+
+    async def _opened(
+        self, browser: Browser, options: Mapping[str, Any], limit_s: float
+    ) -> BrowserContext:
+        """A context, closed again where nobody waits for it any more; raises TimeoutError."""
         task = asyncio.ensure_future(browser.new_context(**options))
         self._opening.add(task)
         task.add_done_callback(self._opening.discard)
         try:
-            return await asyncio.shield(task)
-        except asyncio.CancelledError:
-            await asyncio.wait([task])
-            if not task.cancelled() and task.exception() is None:
-                await task.result().close()
+            async with asyncio.timeout(limit_s):
+                return await asyncio.shield(task)
+        except (asyncio.CancelledError, TimeoutError):
+            task.add_done_callback(self._close_unused)
             raise
 
+    def _close_unused(self, task: asyncio.Task[BrowserContext]) -> None:
+        if not task.cancelled() and task.exception() is None:
+            closing = asyncio.ensure_future(task.result().close())
+            self._opening.add(closing)
+            closing.add_done_callback(self._opening.discard)
+
     async def _started(self) -> Browser:
-        if self._playwright is None:
-            self._playwright = await async_playwright().start()
-        engine = self._config.engine
-        kind = getattr(self._playwright, engine)
+        driver = await self._running_driver()
+        engine, limit = self._config.engine, self._config.timeout.start_s
+        kind = getattr(driver, engine)
         found = find(engine, kind.executable_path, self._config.executable)
         options: dict[str, Any] = {"headless": self._config.headless}
         if engine == "chromium":
             options["args"] = list(_QUIET)
+        where = found.path or f"Playwright's {engine}"
         try:
-            browser: Browser = await kind.launch(
-                executable_path=found.path, timeout=self._config.timeout.start_s * 1000, **options
-            )
+            async with asyncio.timeout(limit + _GRACE_S):
+                browser: Browser = await kind.launch(
+                    executable_path=found.path, timeout=limit * 1000, **options
+                )
+        except TimeoutError:
+            await self._stop_driver()
+            raise EnvironmentFailure(
+                f"the browser {where} cannot be started: Playwright's driver does not answer"
+            ) from None
         except PlaywrightError as err:
-            where = found.path or f"Playwright's {engine}"
-            raise PluginError(f"the browser {where} cannot be started: {_first(err)}") from err
+            raise EnvironmentFailure(
+                f"the browser {where} cannot be started: {_reason(err)}; {_ADVICE}"
+            ) from err
         return browser
+
+    async def _running_driver(self) -> Playwright:
+        """Playwright's driver, a program of its own; raises EnvironmentFailure."""
+        if self._driver is None:
+            limit = self._config.timeout.start_s
+            try:
+                async with asyncio.timeout(limit):
+                    self._driver = await async_playwright().start()
+            except Exception as err:  # plain Exception is what it raises if the driver exits
+                said = f"no answer within {limit:g} s" if isinstance(err, TimeoutError) else err
+                raise EnvironmentFailure(
+                    f"Playwright's driver cannot be started: {said}; install it anew: "
+                    "pip install --force-reinstall playwright"
+                ) from err
+        return self._driver
 
 
 def _has_gone(starting: asyncio.Task[Browser]) -> bool:
@@ -102,6 +173,12 @@ def _has_gone(starting: asyncio.Task[Browser]) -> bool:
     return failed or not starting.result().is_connected()
 
 
-def _first(err: PlaywrightError) -> str:
-    lines = [line.strip() for line in err.message.splitlines() if line.strip()]
-    return "; ".join(lines[:3])[:500]
+def _reason(err: PlaywrightError) -> str:
+    """What the browser itself wrote as it ended, else what Playwright says of it.
+
+    Playwright's first line is "Target page, context or browser has been closed" if, for example, a
+    library is missing; the browser's own words for that come some lines later.
+    """
+    parts = (line.partition("[err]")[2].strip() for line in err.message.splitlines())
+    written = [part for part in dict.fromkeys(parts) if part]
+    return "; ".join(written[:3] or [first_line(err)])[:500]

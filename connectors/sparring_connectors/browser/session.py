@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Coroutine
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urljoin
@@ -11,7 +12,16 @@ from playwright.async_api import BrowserContext, ElementHandle
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from sparring.errors import AppCrash, AppProtocolError
+from sparring.errors import (
+    AppCrash,
+    AppError,
+    AppProtocolError,
+    AppTimeout,
+    AppUnreachable,
+    ConfigurationError,
+    EnvironmentFailure,
+    SparringError,
+)
 from sparring.interfaces.app_connector import AppSession
 from sparring.model.page import PageEventKind, PageSnapshot, PageView
 from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
@@ -22,9 +32,17 @@ from sparring_connectors.browser.config import BrowserConfig
 from sparring_connectors.browser.dialogs import Dialogs
 from sparring_connectors.browser.documents import Documents
 from sparring_connectors.browser.evidence import Evidence
+from sparring_connectors.browser.failures import (
+    first_line,
+    is_leaving,
+    is_over,
+    machine_failure,
+    script_failure,
+)
 from sparring_connectors.browser.faults import in_page
 from sparring_connectors.browser.happenings import Happenings
 from sparring_connectors.browser.in_page import NOTE, script
+from sparring_connectors.browser.pulse import Pulse
 from sparring_connectors.browser.seeding import Seeding
 from sparring_connectors.browser.settling import settle
 from sparring_connectors.browser.tabs import Tab, Tabs
@@ -33,7 +51,10 @@ from sparring_connectors.browser.viewing import Viewer, questions
 
 _LARGEST_NOTE = 20_000
 _ATTEMPTS = 5
-_OVER = ("Target page, context or browser has been closed", "Target closed", "has been closed")
+_UNHURRIED_S = 1.0
+"""After which time an act is watched: nearly all are over by then."""
+_LOOK_AGAIN_S = 0.25
+_CLOSING_S = 30.0
 
 
 class BrowserSession(AppSession):
@@ -68,11 +89,26 @@ class BrowserSession(AppSession):
         await self.context.expose_binding(NOTE, self._noted)  # pyright: ignore[reportUnknownMemberType]
         await self.context.add_init_script(script(in_page(self.config.faults)))
         await self._seeding.begin()
-        await self.context.new_page()
+        limit = self.config.timeout.start_s
+        try:
+            async with asyncio.timeout(limit):
+                await self.context.new_page()
+        except TimeoutError:
+            raise EnvironmentFailure(
+                f"the browser opened no tab within {limit:g} s (timeout.start_s)"
+            ) from None
 
     async def finish(self, *, failed: bool) -> None:
-        """Close the context, keeping what is left of the case."""
+        """Close the context, keeping what is left of the case.
+
+        A browser that answers nothing any more is not waited for: it is ended with the run.
+        """
         self.evidence.failed = self.evidence.failed or failed
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_CLOSING_S):
+                await self._finish()
+
+    async def _finish(self) -> None:
         await self.dialogs.give_up()
         if self._acting is not None:
             self._acting.cancel()
@@ -86,6 +122,18 @@ class BrowserSession(AppSession):
             return
 
     async def send(self, act: Act) -> Observation:
+        """See `AppSession.send`; raises what did not go well with the right owner."""
+        try:
+            return await self._watched(self._sent(act))
+        except AppUnreachable:
+            raise
+        except AppError as err:
+            failure: SparringError = err
+        except PlaywrightError as err:
+            failure = self.failure(err)
+        raise await self.unless_machine(failure) from None
+
+    async def _sent(self, act: Act) -> Observation:
         match act:
             case GuiAction():
                 return await self._view(act)
@@ -97,7 +145,7 @@ class BrowserSession(AppSession):
                 return heard.model_copy(update={"page": viewed.page})
             case Say() | Press():
                 if self.chat is None:
-                    raise AppProtocolError(
+                    raise ConfigurationError(
                         "this app is a page, and no chat: `chat` in the suite's `app` makes it one"
                     )
                 return await self._said(self.chat, act)
@@ -119,25 +167,62 @@ class BrowserSession(AppSession):
             return await work
         except PlaywrightTimeout as err:
             raise AppProtocolError(f"the chat cannot be used: {self._told(err)}") from None
-        except PlaywrightError as err:
-            raise self.error(err) from None
 
     def _told(self, err: PlaywrightError) -> str:
-        return self.shown(_first(err))
+        return self.shown(first_line(err))
 
-    def error(self, err: PlaywrightError) -> AppCrash | AppProtocolError:
-        """An error of Playwright's as one of the app's."""
-        if self.is_over(err):
-            return AppCrash(f"the browser's page went away: {self._told(err)}")
-        return AppProtocolError(self._told(err))
+    def failure(self, err: PlaywrightError) -> SparringError:
+        """Return what an error of Playwright's stands for, if the browser itself is well."""
+        tab = self.tabs.current
+        if (tab is not None and tab.crashed) or "crashed" in first_line(err):
+            return AppCrash(f"the page {self.shown(tab.url if tab else '')} crashed")
+        if is_over(err):
+            return AppCrash(f"the page went away: {self._told(err)}")
+        if is_leaving(err):
+            return AppProtocolError(f"the page keeps going to others: {self._told(err)}")
+        if isinstance(err, PlaywrightTimeout):
+            return AppTimeout(self._told(err))
+        return script_failure("send", self._told(err))
+
+    async def unless_machine(self, failure: SparringError) -> SparringError:
+        """Return a failure of the app's, or that of the machine which explains it."""
+        if not isinstance(failure, AppError):
+            return failure
+        limit = self.config.timeout.navigation_s
+        tab = self.tabs.current
+        is_closed = tab is None or tab.page.is_closed()
+        return await machine_failure(self.context, limit, is_closed=is_closed) or failure
+
+    async def _watched(self, work: Coroutine[Any, Any, Observation]) -> Observation:
+        """Wait for an act; raises AppTimeout if the page answers nothing meanwhile."""
+        task = asyncio.ensure_future(work)
+        pulse, limit = Pulse(), self.config.timeout.navigation_s
+        try:
+            await asyncio.wait([task], timeout=_UNHURRIED_S)
+            while not task.done():
+                tab = None if self.dialogs.is_open else self.tabs.current
+                if pulse.silent_s(tab.page if tab else None) > limit and tab is not None:
+                    raise self._hung(tab)
+                await asyncio.wait([task], timeout=_LOOK_AGAIN_S)
+            return task.result()
+        finally:
+            pulse.end()
+            if not task.done():
+                task.cancel()
+                await asyncio.wait([task])
+
+    def _hung(self, tab: Tab) -> AppTimeout:
+        limit = self.config.timeout.navigation_s
+        hung = f"the page {self.shown(tab.url)} has hung for {limit:g} s (timeout.navigation_s)"
+        leaving = [request for request in tab.open if request.is_navigation_request()]
+        if leaving:  # a browser asks a page nothing while it is being left
+            hung += f": it waits for {self.shown(leaving[0].url[:200])}"
+        return AppTimeout(hung)
 
     async def _view(self, act: GuiAction) -> Observation:
-        try:
-            if not self._is_started and act.action != "open":
-                await self._perform(GuiAction(action="open", value=self.config.url))
-            return await self._observed(act)
-        except PlaywrightError as err:
-            raise self.error(err) from None
+        if not self._is_started and act.action != "open":
+            await self._perform(GuiAction(action="open", value=self.config.url))
+        return await self._observed(act)
 
     async def _observed(self, act: GuiAction) -> Observation:
         before = await self._perform(act) if act.action != "listen" else _Done(Outcome())
@@ -243,13 +328,22 @@ class BrowserSession(AppSession):
                 told = await self._read(tab, apart)
             except PlaywrightError as err:
                 self._check(tab)
+                if is_over(err):
+                    raise
                 if attempt == _ATTEMPTS - 1:
-                    raise AppProtocolError(f"the page cannot be read: {_first(err)}") from None
+                    raise self._unreadable(err) from None
                 await settle(tab, self.config.settle)
                 continue
             if told is not None:
                 return self._viewer.snapshot(told, tab, self.tabs)
         raise AppProtocolError("the page cannot be read: it keeps going to others")
+
+    def _unreadable(self, err: PlaywrightError) -> SparringError:
+        if is_leaving(err):
+            return AppProtocolError(
+                f"the page cannot be read: it keeps going to others ({self._told(err)})"
+            )
+        return script_failure("snapshot", f"the page cannot be read: {self._told(err)}")
 
     async def _read(self, tab: Tab, apart: str) -> Any:
         """Ask the frames of a tab; None where a dialog or a crash comes in between."""
@@ -263,7 +357,7 @@ class BrowserSession(AppSession):
                 if self.dialogs.is_open or tab.crashed or tab.page.is_closed():
                     return None
                 if asyncio.get_running_loop().time() > end:
-                    raise AppCrash(f"the page {self.shown(tab.url)} has hung for {limit:g} s")
+                    raise self._hung(tab)
             return ask.result()
         finally:
             if not ask.done():
@@ -323,10 +417,6 @@ class BrowserSession(AppSession):
         """A text of ours that may quote the app, without secrets."""
         return self.variables.hidden(text)
 
-    def is_over(self, err: PlaywrightError) -> bool:
-        """Whether an error only says that the page has been closed, maybe by the act itself."""
-        return any(words in err.message for words in _OVER)
-
     def began_download(self, err: PlaywrightError) -> bool:
         """Whether going to an address gave a file instead of a page."""
         return "Download is starting" in err.message
@@ -358,7 +448,3 @@ class _Done:
 
 
 _SAID = (PageEventKind.MESSAGE, PageEventKind.DIALOG)
-
-
-def _first(err: PlaywrightError) -> str:
-    return err.message.splitlines()[0] if err.message else "the browser failed"

@@ -34,11 +34,15 @@ _BODY_S = 0.5
 
 @dataclass(slots=True, eq=False)
 class Tab:
-    """One tab: its page, the documents it has committed, the requests that are open."""
+    """One tab: its page, the documents it has committed, the requests that are open.
+
+    `status` is that of the latest answer to a request for the page itself.
+    """
 
     page: Page
     documents: int = 0
     crashed: bool = False
+    status: int = 200
     url: str = "about:blank"
     open: dict[Request, float] = field(default_factory=dict[Request, float])
     answered: dict[Request, float] = field(default_factory=dict[Request, float])
@@ -174,6 +178,8 @@ class Tabs:
         tab = self._tab_of(response.request)
         if tab is not None and not response.request.is_navigation_request():
             tab.answered[response.request] = time.monotonic()
+        if tab is not None and _is_main(response.request):
+            tab.status = response.status
         if response.status >= 400 and not response.url.endswith("/favicon.ico"):
             request = response.request
             self._happenings.add(

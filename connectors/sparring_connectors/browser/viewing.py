@@ -67,7 +67,7 @@ class Viewer:
         number = self._documents.number(told.frame, str(told.told["token"]))
         frame = _Frame(number, len(gathered.frames), host)
         gathered.frames.append(self._variables.hidden(told.told["url"]))
-        gathered.left += int(told.told["left"])
+        gathered.left += int(told.told["left"]) + told.unread
         inner = dict(told.children)
         entries: Sequence[Mapping[str, Any]] = self._variables.hidden_in(told.told["elements"])
         for entry in entries:

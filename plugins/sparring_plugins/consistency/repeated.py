@@ -1,14 +1,23 @@
-"""Several runs of one test case side by side: what came again, and who is to blame for the rest."""
+"""Several runs of one test case side by side: what came again, and whose matter the rest is.
+
+Runs part where one step comes to something else than in another run. That is the app's doing only
+if it showed another page, of its own accord: after the same acts on the same pages, on a machine
+that had processor time, and not because a part or a service broke.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from sparring.engine.lag import SHARE
+from sparring.model.verdict import Owner
 from sparring_plugins.agents.gui.records import GuiRecord, StepRecord
 from sparring_plugins.consistency.formulas import Deciding
 
-Flaky = Literal["app", "agent"]
+Flaky = Literal["app", "agent", "other"]
+Part = tuple[Flaky, int, Owner]
+_OTHERS = (Owner.TOOL, Owner.ENVIRONMENT, Owner.SIMULATED_USER)
 
 
 @dataclass(frozen=True)
@@ -16,9 +25,10 @@ class Repeated:
     """What the runs of one test case came to.
 
     `observed` is the share of the most frequent vector of outcomes, `correct` the share of runs
-    whose assertions came out as expected, where the test case says so. `flaky` is ``app`` where
-    runs parted because the page was another one, ``agent`` where they did on equal pages, and
-    `step` the number of the first step where they did.
+    whose assertions came out as expected, where the test case says so. `flaky` is ``app`` if
+    runs parted because the page was another one, ``agent`` if they did on equal pages, and
+    ``other`` if something else came between, such as a machine without processor time; `step` is
+    the number of the first step where they did, and `owner` who has to act on it.
     """
 
     runs: int
@@ -26,19 +36,21 @@ class Repeated:
     correct: float | None
     flaky: Flaky | None = None
     step: int | None = None
+    owner: Owner | None = None
 
 
 def compared(records: Sequence[GuiRecord]) -> Repeated:
     """Compare the runs of one test case; at least one."""
     vectors = Counter(tuple(one.outcome for one in record.steps) for record in records)
     most = vectors.most_common(1)[0][1]
-    flaky, step = _parting(records) if len(vectors) > 1 else (None, None)
+    flaky, step, owner = _parting(records) if len(vectors) > 1 else (None, None, None)
     return Repeated(
         runs=len(records),
         observed=most / len(records),
         correct=_correct(records),
         flaky=flaky,
         step=step,
+        owner=owner,
     )
 
 
@@ -57,18 +69,34 @@ def _as_expected(record: GuiRecord) -> bool:
     )
 
 
-def _parting(records: Sequence[GuiRecord]) -> tuple[Flaky | None, int | None]:
-    """Where runs first differ, and whether the pages that they met there did, too."""
+def _parting(records: Sequence[GuiRecord]) -> Part:
+    """Where runs part, and why."""
+    agent = other = page = None
+    number = 0
     for steps in zip(*(record.steps for record in records), strict=False):
-        if len({_page(one) for one in steps}) > 1:
-            return "app", steps[0].step.number
+        number = steps[0].step.number
+        pages = len({one.digest for one in steps if one.digest})
+        if page is None and pages > 1:
+            page = number
+        if page is None and agent is None and len({one.target for one in steps}) > 1:
+            agent = number  # another act on an equal page: the pages after it differ because of it
+        if other is None:
+            other = next(((number, owner) for owner in map(_other, steps) if owner), None)
         if len({one.outcome for one in steps}) > 1:
-            return "agent", steps[0].step.number
-    return None, None
+            if other is not None:
+                return "other", *other
+            if agent is None and pages > 1:
+                return "app", page or number, Owner.APP
+            return "agent", agent or number, Owner.JUDGE
+    return "agent", number, Owner.JUDGE  # one run has more steps than another
 
 
-def _page(record: StepRecord) -> str:
-    return record.digest
+def _other(record: StepRecord) -> Owner | None:
+    """Who is neither app nor agent and had a part in what a step came to; else None."""
+    if record.outcome == "inconclusive" and record.owner in _OTHERS:
+        return record.owner
+    busy = record.starved_s > 0 and record.starved_s >= SHARE * record.duration_s
+    return Owner.ENVIRONMENT if busy else None
 
 
 def deciding(record: GuiRecord) -> list[Deciding]:

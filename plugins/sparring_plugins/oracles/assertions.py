@@ -12,12 +12,14 @@ from pydantic import Field, JsonValue, ValidationError
 
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import PluginConfig
-from sparring.model.talk import Trace
+from sparring.model.talk import Incident, IncidentKind, Trace
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
-from sparring_plugins.agents.gui.records import META, GuiRecord, StepRecord
+from sparring_plugins.agents.gui.records import BROKEN_OFF, META, GuiRecord, StepRecord
 
 _MOST = 12
 _MOST_STEPS = 200
+_UNDECIDED = frozenset({IncidentKind.MACHINE_BUSY, IncidentKind.UNRESOLVED})
+"""After these nobody knows what the app would have done."""
 _VACUOUS = {
     "before": "it was true before the last action, too",
     "everywhere": "it was true on every page of the test case",
@@ -40,10 +42,13 @@ class AssertionsConfig(PluginConfig):
 class Assertions(Oracle[AssertionsConfig]):
     """A verdict on the steps of a test case together, and one on each assertion.
 
-    ``steps`` passes where every action could be carried out; it is inconclusive with the step and
-    the reason where one could not, and skipped where another player played. An assertion passes,
-    fails, or is inconclusive; it is skipped where the test case did not come to it. Where values
-    vary from case to case, an assertion is called as it is written, names and all.
+    ``steps`` passes if every action could be carried out; it is inconclusive with the step and
+    the reason if one could not, and skipped if another player played. If an incident broke the
+    test case off (a page that hangs, a browser that dies, a part that breaks), ``steps`` is an
+    error that the incident's owner has to act on, and never skipped: what was not reached must not
+    look as if it did not matter. An assertion passes, fails, or is inconclusive; it is skipped if
+    the test case did not come to it. If values vary from case to case, an assertion is called as
+    it is written, names and all.
     """
 
     Config = AssertionsConfig
@@ -57,7 +62,7 @@ class Assertions(Oracle[AssertionsConfig]):
                 oracle="assertions",
                 check="steps",
                 outcome=Outcome.ERROR,
-                owner=Owner.JUDGE,
+                owner=Owner.TOOL,
                 case_ids=(trace.case.id,),
                 reason=reason,
             )
@@ -93,7 +98,7 @@ class Assertions(Oracle[AssertionsConfig]):
             case "not_reached":
                 return base.model_copy(update={"outcome": Outcome.SKIPPED})
             case _:
-                return _owned(base, Outcome.INCONCLUSIVE, Owner.TEST)
+                return _owned(base, Outcome.INCONCLUSIVE, record.owner or Owner.TEST)
 
     def _passed(self, base: Verdict, record: StepRecord, *, wanted: bool) -> Verdict:
         if not wanted:
@@ -137,18 +142,29 @@ def _of_steps(trace: Trace, record: GuiRecord) -> Verdict:
         reason=f"{len(tried)} steps were carried out",
     )
     if trace.incidents:
-        reason = f"the app or the test broke off: {trace.incidents[0].message}"
-        return base.model_copy(update={"outcome": Outcome.SKIPPED, "reason": reason})
+        return _broken_off(base, trace, record, trace.incidents[0])
     if undone is None:
         return base
     reason = f"step {undone.step.number} '{undone.step.text}': {undone.reason}"
     told = base.model_copy(update={"reason": reason, "turns": _turns(trace, undone)})
-    return _explained(_owned(told, Outcome.INCONCLUSIVE, Owner.TEST), record, undone)
+    owner = undone.owner or Owner.TEST
+    return _explained(_owned(told, Outcome.INCONCLUSIVE, owner), record, undone)
+
+
+def _broken_off(base: Verdict, trace: Trace, record: GuiRecord, incident: Incident) -> Verdict:
+    """The verdict on the steps of a test case that an incident broke off."""
+    outcome = Outcome.INCONCLUSIVE if incident.kind in _UNDECIDED else Outcome.ERROR
+    at = next((one for one in record.steps if one.reason == BROKEN_OFF), None)
+    place = f"step {at.step.number} '{at.step.text}' was broken off: " if at is not None else ""
+    turns = () if incident.turn is None else (TurnRef(case_id=trace.case.id, turn=incident.turn),)
+    update = {"reason": f"{place}{incident.kind.value}: {incident.message}", "turns": turns}
+    broken = _owned(base.model_copy(update=update), outcome, incident.owner)
+    return broken if at is None else _explained(broken, record, at)
 
 
 def _explained(verdict: Verdict, record: GuiRecord, one: StepRecord) -> Verdict:
     """What a person needs to see of a step that did not pass, beside the reason."""
-    if verdict.outcome not in (Outcome.FAIL, Outcome.INCONCLUSIVE):
+    if verdict.outcome not in (Outcome.FAIL, Outcome.INCONCLUSIVE, Outcome.ERROR):
         return verdict
     facts = one.observed.facts if one.observed is not None else ()
     told: dict[str, JsonValue] = {

@@ -35,6 +35,12 @@ _TRUST: dict[Proposition, str] = {
 }
 
 
+_UNDECIDED: dict[str, JsonValue] = {
+    "outcome": Outcome.SKIPPED,
+    "reason": "no run of this test case was decided",
+}
+
+
 class SigmaConfig(PluginConfig):
     """Standard deviations of the agents that ask a model, as ``sparring calibrate`` tells them."""
 
@@ -58,9 +64,12 @@ class Consistency(Oracle[ConsistencyConfig]):
     """For each test case: its consistency as computed and as observed, and what a fail is worth.
 
     Run each test case several times (strategy ``every`` with `repeats`) to observe it. A test
-    case that did not come out the same often enough fails, and belongs to the app where the pages
-    differed, to the judge where they were equal. At the end stand the mean relative errors of
-    the computed values.
+    case that did not come out the same often enough fails, and belongs to the app if the pages
+    differed after equal acts, to the judge if they were equal. If a tool, a model that gave no
+    usable answer or a busy machine came between, it is inconclusive and theirs. Runs that an
+    incident broke off do not count, and a test case of which no run was decided is skipped: that
+    it is undecided every time must not look like a pass. At the end stand the mean relative errors
+    of the computed values.
     """
 
     Config = ConsistencyConfig
@@ -116,7 +125,9 @@ class Consistency(Oracle[ConsistencyConfig]):
         worth: list[Proposition] = [proposition(deciding(record), sigmas) for record in records]
         trust = min(worth, key=_weakest)
         verdict = self._verdict(runs, seen, predicted, trust)
-        pair = None if predicted is None or seen.runs < 2 else (predicted, seen.observed)
+        pair = None
+        if predicted is not None and seen.runs > 1 and _is_decided(runs):
+            pair = (predicted, seen.observed)
         return verdict, pair
 
     def _verdict(
@@ -144,9 +155,14 @@ class Consistency(Oracle[ConsistencyConfig]):
             details=details,
         )
         if seen.observed >= self.config.least:
-            return base
-        owner = Owner.APP if seen.flaky == "app" else Owner.JUDGE
-        return base.model_copy(update={"outcome": Outcome.FAIL, "owner": owner})
+            return base if _is_decided(runs) else base.model_copy(update=_UNDECIDED)
+        outcome = Outcome.INCONCLUSIVE if seen.flaky == "other" else Outcome.FAIL
+        return base.model_copy(update={"outcome": outcome, "owner": seen.owner or Owner.JUDGE})
+
+
+def _is_decided(runs: list[tuple[str, GuiRecord]]) -> bool:
+    """Whether at least one run of a test case passed or failed."""
+    return any(record.verdict != "inconclusive" for _, record in runs)
 
 
 def _weakest(one: Proposition) -> int:
@@ -163,6 +179,8 @@ def _reason(seen: Repeated, predicted: float | None, trust: Proposition) -> str:
         told += f"; the app showed another page at step {seen.step}"
     elif seen.flaky == "agent":
         told += f"; the agents differed at step {seen.step} on equal pages"
+    elif seen.flaky == "other" and seen.owner is not None:
+        told += f"; the runs differed because of the {seen.owner.value} at step {seen.step}"
     return f"{told}; {_TRUST[trust]}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -41,6 +41,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # else each answer waits 40 ms
     server: Site
+    never = Event()
 
     def do_GET(self) -> None:
         parts = urlsplit(self.path)
@@ -57,6 +58,11 @@ class _Handler(BaseHTTPRequestHandler):
             return self._answer(f"<h1>Status {status}</h1>".encode(), status=status)
         if name == "/redirect":
             return self._answer(b"", status=302, Location="/second.html")
+        if name == "/circle":
+            return self._answer(b"", status=302, Location="/circle")
+        if name == "/never":
+            self.never.wait(60)
+            return None
         if name == "/download":
             file = EVIL.replace("\x01", "") if "evil" in query else "report.csv"
             disposition = f'attachment; filename="{file}"'
@@ -130,6 +136,7 @@ def running() -> Iterator[Site]:
     try:
         yield site
     finally:
+        _Handler.never.set()
         site.shutdown()
         thread.join()
         site.server_close()

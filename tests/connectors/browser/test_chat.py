@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sparring.errors import AppProtocolError, AppTimeout
+from sparring.errors import AppCrash, AppTimeout, ConfigurationError
 from sparring.interfaces.app_connector import Capability
 from sparring.model.talk import GuiAction, Listen, Observation, Press, Say
 
@@ -86,11 +86,27 @@ async def test_selectors_say_what_cannot_be_guessed(visit: Visit) -> None:
 
 async def test_a_page_without_a_chat_says_so(visit: Visit) -> None:
     talk = Talk((await visit("/second.html", chat=True)).session)
-    with pytest.raises(AppProtocolError, match=r"no field to type into.*chat\.input"):
+    with pytest.raises(ConfigurationError, match=r"no field to type into.*chat\.input"):
         await talk.say("hello")
     page = await visit("/second.html")
-    with pytest.raises(AppProtocolError, match="is a page, and no chat"):
+    with pytest.raises(ConfigurationError, match="is a page, and no chat"):
         await page.session.send(Say(text="hello"))
+
+
+async def test_a_server_error_in_the_place_of_the_chat_is_the_apps(visit: Visit) -> None:
+    talk = Talk((await visit("/status/503", chat=True)).session)
+    with pytest.raises(AppCrash, match="answered 503"):
+        await talk.say("hello")
+
+
+async def test_a_selector_or_a_choice_that_is_none_is_the_tests_fault(visit: Visit) -> None:
+    talk = Talk((await visit("/chat.html", chat={"input": "#a["})).session)
+    with pytest.raises(ConfigurationError, match="no selector of CSS"):
+        await talk.say("hello")
+    session = (await visit("/chat.html", chat=True)).session
+    await session.send(Listen())
+    with pytest.raises(ConfigurationError, match="nothing to press"):
+        await session.send(Press(label="Nobody offered this"))
 
 
 async def test_a_page_with_a_chat_is_still_a_page(visit: Visit) -> None:

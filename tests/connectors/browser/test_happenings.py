@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sparring.errors import AppCrash, AppUnreachable
+from sparring.errors import AppCrash, AppUnreachable, EnvironmentFailure
 from sparring.model.page import PageEventKind
 from sparring.model.talk import GuiAction
 
@@ -228,7 +228,7 @@ async def test_a_browser_that_dies_is_started_again(visit: Visit, site: object) 
     await page.look()
     browser = page.session.context.browser
     await browser.close()
-    with pytest.raises(AppCrash):
+    with pytest.raises(EnvironmentFailure, match="the browser ended"):
         await page.look()
     again = await visit("/second.html", own=True)
     assert (await again.look()).title == "Second"

@@ -8,7 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from sparring.errors import AppUnreachable, ConfigurationError
+from sparring.errors import AppUnreachable, ConfigurationError, EnvironmentFailure
 from sparring.model.page import PageEventKind
 from sparring.testing.fakes import FakeContext
 
@@ -177,7 +177,6 @@ async def test_data_is_put_back_before_each_case(visit: Visit, tmp_path: Path) -
         ({"url": "/status/500"}, "answered 500"),
         ({"url": "http://127.0.0.1:9/"}, "the reset before the case failed"),
         ({"command": [sys.executable, "-c", "raise SystemExit('no data')"]}, "no data"),
-        ({"command": "no-such-program-here"}, "No such file"),
         ({"command": [sys.executable, "-c", "while True: pass"], "timeout_s": 0.3}, r"0\.3 s"),
     ],
 )
@@ -186,6 +185,11 @@ async def test_a_reset_that_fails_stops_the_case(
 ) -> None:
     with pytest.raises(AppUnreachable, match=message):
         await visit("/data", reset=[step])
+
+
+async def test_a_reset_whose_program_is_missing_is_a_matter_of_the_machine(visit: Visit) -> None:
+    with pytest.raises(EnvironmentFailure, match=r"cannot be run.*No such file"):
+        await visit("/data", reset=[{"command": "no-such-program-here"}])
 
 
 @pytest.mark.parametrize(

@@ -14,22 +14,30 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Literal
 
-from sparring.errors import AppError, AppProtocolError
+from sparring.engine.lag import SHARE
+from sparring.errors import AppProtocolError, PartError, SparringError
 from sparring.interfaces.app_connector import AppSession
 from sparring.interfaces.gui_roles import Judged, Navigation, PageTask
 from sparring.model.page import PageView
 from sparring.model.step import Condition, Reading, Step
-from sparring.model.talk import Act, GuiAction, Listen
+from sparring.model.talk import Act, GuiAction, Listen, Turn
+from sparring.model.verdict import Owner
 from sparring_plugins.agents.gui.answering import Answers
 from sparring_plugins.agents.gui.conditions import holds
 from sparring_plugins.agents.gui.frozen import FrozenStep, freeze, thaw
 from sparring_plugins.agents.gui.kinds import in_words
 from sparring_plugins.agents.gui.observing import observe, was_too_slow
 from sparring_plugins.agents.gui.places import Layout
-from sparring_plugins.agents.gui.records import Outcome, Phase, StepRecord, TestVerdict
+from sparring_plugins.agents.gui.records import BROKEN_OFF, Outcome, Phase, StepRecord, TestVerdict
 from sparring_plugins.agents.gui.strict_first import Agents
 from sparring_plugins.agents.gui.views import Views
 from sparring_plugins.steps.asserting import is_assertion
+
+_NOTICEABLE_S = 0.25
+"""Less than this lets no page come too late: a step that is refused at once takes 0.1 s in all."""
+
+_LONGEST_PATIENCE = 10
+"""How many times its patience the runner waits at the most while the machine is busy."""
 
 #: Acts that only look again at what the last one came to.
 _LOOKING = frozenset({"wait", "screenshot", "answer_dialog"})
@@ -39,7 +47,10 @@ _LOOKING = frozenset({"wait", "screenshot", "answer_dialog"})
 class Run:
     """One test case on its way: what was done and seen so far.
 
-    `records` grows step by step, so that a case that is cut short keeps what was found.
+    `records` grows step by step, so that a case that is cut short keeps what was found. `is_cut`
+    says that the page could not be given all of its patience in the step that is under way.
+    `recorded` are the turns of the conversation as the engine measures them: what the machine
+    withheld of processor time does not count against the page's `patience_s`.
     """
 
     session: AppSession
@@ -60,6 +71,8 @@ class Run:
     acts: list[GuiAction] = field(default_factory=list[GuiAction])
     turns: int = 0
     answers: Answers = field(default_factory=Answers)
+    recorded: Sequence[Turn] = ()
+    is_cut: bool = False
 
     async def play(self) -> tuple[TestVerdict, str]:
         """Carry out all steps; returns the verdict and its reason.
@@ -78,7 +91,7 @@ class Run:
             if stopped and not (is_assertion(step) and self._asserting()):
                 self._add(StepRecord(step=step, outcome="not_reached", reason=stopped), phase)
                 continue
-            began = monotonic()
+            began, first, self.is_cut = monotonic(), len(self.recorded), False
             if self.answers.given_for(step):
                 record = self.answers.record(step, self._page(), steps[place + 1 :])
             elif is_assertion(step):
@@ -88,6 +101,7 @@ class Run:
                     await self._view()
                     await self._send(act)
                 record = await self._navigate(step)
+            record = self._with_owner(record, began, first)
             failed = record.outcome == "inconclusive" or self._unexpected(record)
             if failed and self.pictures:
                 await self._picture()
@@ -105,6 +119,53 @@ class Run:
         if record.outcome not in ("true", "false"):
             return False
         return (record.outcome == "true") != self.expected.get(record.step.number, True)
+
+    def _with_owner(self, record: StepRecord, began: float, first: int) -> StepRecord:
+        """A step with whose matter it is that it was not done, or not as expected.
+
+        If the machine gave so little processor time that the page has not had its patience before
+        the runner had to give up, or that a target was not ready in time, the step is inconclusive,
+        also if it is an assertion that does not hold. `first` is the first turn of the step.
+        """
+        starved_s, elapsed_s = self._starved_s(first), monotonic() - began
+        record = record.model_copy(update={"starved_s": round(starved_s, 3)})
+        if not (record.outcome == "inconclusive" or self._unexpected(record)):
+            return record
+        is_busy = starved_s >= max(_NOTICEABLE_S, SHARE * elapsed_s)
+        if self.is_cut or (is_busy and _is_late(record, self.views.last)):
+            busy = (
+                f"{record.reason}; but the machine gave no processor time for {starved_s:.1f} of "
+                f"{elapsed_s:.1f} s"
+            )
+            told = {"outcome": "inconclusive", "reason": busy, "owner": Owner.ENVIRONMENT}
+            return record.model_copy(update=told)
+        parts = (record.assertion, record.observed, record.navigation, record.readiness)
+        owner = next((part.owner for part in parts if part and part.owner), record.owner)
+        return record.model_copy(update={"owner": owner})
+
+    def _starved_s(self, first: int) -> float:
+        return sum(turn.starved_s for turn in self.recorded[first:])
+
+    def missing(self) -> tuple[StepRecord, ...]:
+        """Return records for the steps that have none because the test case was broken off."""
+        known = {record.step.number for record in self.records}
+        phases: tuple[tuple[Phase, Sequence[Step]], ...] = (
+            ("setup", self.setup),
+            ("test", self.steps),
+            ("teardown", self.teardown),
+        )
+        return tuple(
+            StepRecord(
+                step=step,
+                outcome="not_reached",
+                phase=phase,
+                reason=BROKEN_OFF,
+                expected=self.expected.get(step.number),
+            )
+            for phase, steps in phases
+            for step in steps
+            if step.number not in known
+        )
 
     def _add(self, record: StepRecord, phase: Phase, began: float | None = None) -> None:
         times: dict[str, float] = {}
@@ -158,12 +219,12 @@ class Run:
         record = await self._go(base, await self.agents.navigate(task))
         if record.outcome != "done":
             return record
-        deadline = monotonic() + self.patience_s
+        patience = self._patience()
         while (judged := holds(condition, self._page())).truth is not True:
-            if monotonic() >= deadline:
+            if patience.is_over():
                 told = {"outcome": "inconclusive", "reason": judged.reason}
                 return record.model_copy(update=told)
-            await self._wait(deadline)
+            await self._wait(patience)
         return record
 
     async def _open_menu(self, base: StepRecord, reading: Reading, shown: Condition) -> StepRecord:
@@ -178,14 +239,14 @@ class Run:
 
     async def _thawed(self, step: Step, kept: FrozenStep) -> StepRecord:
         """A frozen step: its elements are found again, or it is lost."""
-        deadline = monotonic() + self.patience_s
+        patience = self._patience()
         strict, _ = self._split()
         while True:
             now = await strict.navigate(self._task(step, step.reading))
             found = thaw(kept, self._layout(), now)
-            if found.state != "lost" or monotonic() >= deadline:
+            if found.state != "lost" or patience.is_over():
                 break
-            await self._wait(deadline)
+            await self._wait(patience)
         reason = found.reason or f"as frozen ({found.state})"
         ready = Judged(truth=found.state != "lost", reason=reason)
         base = StepRecord(
@@ -211,7 +272,7 @@ class Run:
 
     async def _readiness(self, step: Step) -> tuple[Reading | None, Judged, Navigation | None]:
         """The first reading that can be carried out, with what the rules make of it."""
-        deadline = monotonic() + self.patience_s
+        patience = self._patience()
         while True:
             strict, others = self._split()
             ready = Judged(truth=None, reason="")
@@ -220,9 +281,9 @@ class Run:
                 ready = await strict.ready(task)
                 if ready.truth is True:
                     return reading, ready, None
-            if monotonic() >= deadline:
+            if patience.is_over():
                 break
-            await self._wait(deadline)
+            await self._wait(patience)
         first = step.reading
         task = self._task(step, first)
         ready = await strict.ready(task)
@@ -253,6 +314,7 @@ class Run:
                         "reason": f"the {act.action} could not be done: {err}",
                         "target": target,
                         "turns": tuple(range(first, first + turns)),
+                        "owner": Owner.APP,
                     }
                 )
             expected = kept is not None and kept.changes
@@ -279,36 +341,36 @@ class Run:
 
     async def _observed(self, act: GuiAction, before: PageView | None, effect: bool) -> Judged:
         """Observe, and once more for as long as the page may still need."""
-        deadline = monotonic() + self.patience_s
+        patience = self._patience()
         while True:
             seen = observe(act, before, self._page(), effect_expected=effect)
-            if seen.truth is not False or self._page().hit is False or monotonic() >= deadline:
+            if seen.truth is not False or self._page().hit is False or patience.is_over():
                 return seen
-            await self._wait(deadline)
+            await self._wait(patience)
 
     async def _wait_for(self, base: StepRecord, reading: Reading) -> StepRecord:
         """A step that waits until a condition holds."""
         limit = float(reading.value) if reading.value else max(30.0, self.patience_s)
-        deadline, condition = monotonic() + limit, reading.condition
+        patience, condition = self._patience(limit), reading.condition
         while condition is not None:
             judged = holds(condition, self._page())
             if judged.truth is True:
                 return base.model_copy(update={"outcome": "done", "observed": judged})
-            if monotonic() >= deadline:
+            if patience.is_over():
                 reason = f"still after {limit:g} s: {judged.reason}"
                 return base.model_copy(update={"observed": judged, "reason": reason})
-            await self._wait(deadline)
+            await self._wait(patience)
         return base
 
     # Assertions
 
     async def _assert(self, step: Step) -> StepRecord:
         await self._view()
-        deadline = monotonic() + self.patience_s
+        patience = self._patience()
         judged = await self._strictly(step)
         wanted = self.expected.get(step.number, True)
-        while judged.truth is not wanted and monotonic() < deadline:
-            await self._wait(deadline)
+        while judged.truth is not wanted and not patience.is_over():
+            await self._wait(patience)
             judged = await self._strictly(step)
         if judged.truth is None and len(self.agents.assertions) > 1:
             judged = await self.agents.holds(self._task(step, step.reading))
@@ -361,7 +423,7 @@ class Run:
 
     def _page(self) -> PageView:
         if self.views.last is None:
-            raise AppProtocolError("the app showed no page")
+            raise _no_page()
         return self.views.last
 
     def _layout(self) -> Layout:
@@ -376,21 +438,67 @@ class Run:
         self.acts.append(act)
         await self._send(act)
 
-    async def _wait(self, deadline: float) -> None:
-        """Let the page go on: until something changes, or the deadline."""
-        left = max(0.05, min(0.25, deadline - monotonic()))
+    def _patience(self, limit_s: float | None = None) -> "_Patience":
+        return _Patience(self, self.patience_s if limit_s is None else limit_s)
+
+    async def _wait(self, patience: "_Patience") -> None:
+        """Let the page go on: until something changes, or the patience is over."""
+        left = max(0.05, min(0.25, patience.left_s()))
         await self._send(GuiAction(action="wait", value=round(left, 2)))
 
     async def _picture(self) -> None:
         """Keep a picture of the page where a step went wrong; there may be no page any more."""
-        with suppress(AppError):
+        with suppress(SparringError):
             await self._send(GuiAction(action="screenshot", value="failure"))
 
     async def _send(self, act: Act) -> None:
         observation = await self.session.send(act)
         self.turns += 1
         if observation.page is None:
-            raise AppProtocolError("the app's answer has no page")
+            raise _no_page()
         self.views.add(
             observation.page, again=not isinstance(act, GuiAction) or act.action in _LOOKING
         )
+
+
+class _Patience:
+    """The time that a page may take, without that in which the machine let nothing run.
+
+    Counted by the machine's clock alone, a page on a busy machine is said not to show in 2 s what
+    it has had half a second of processor time for.
+    """
+
+    def __init__(self, run: Run, limit_s: float) -> None:
+        self._run = run
+        self._first = len(run.recorded)
+        self._limit_s = limit_s
+        self._began = monotonic()
+
+    def left_s(self) -> float:
+        """Return how many seconds the page has left."""
+        return min(self._own_s(), _LONGEST_PATIENCE * self._limit_s - self._elapsed_s())
+
+    def is_over(self) -> bool:
+        """Return whether the page has had its time, or the runner must not wait any longer."""
+        if self.left_s() > 0:
+            return False
+        self._run.is_cut = self._run.is_cut or self._own_s() > 0
+        return True
+
+    def _elapsed_s(self) -> float:
+        return monotonic() - self._began
+
+    def _own_s(self) -> float:
+        """What the page has left of its own time, in which something could run."""
+        starved = sum(turn.starved_s for turn in self._run.recorded[self._first :])
+        return self._limit_s - max(0.0, self._elapsed_s() - starved)
+
+
+def _is_late(record: StepRecord, view: PageView | None) -> bool:
+    """Whether a step was not done because its target was not ready in the connector's time."""
+    seen = record.observed
+    return seen is not None and view is not None and was_too_slow(view, seen.facts)
+
+
+def _no_page() -> PartError:
+    return PartError("connector", "of this suite", "send", "its answer has no page")

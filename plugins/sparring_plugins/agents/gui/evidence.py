@@ -1,9 +1,11 @@
 """What an act changed on a page, compared element by element: the evidence of observe."""
 
+import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
 from sparring.model.page import Element, PageEventKind, PageSnapshot, PageView
+from sparring.model.verdict import Owner
 from sparring_plugins.agents.gui.wording import plain
 
 _STATES = (
@@ -22,6 +24,11 @@ _EVENTS = {
 
 #: Where a connector takes for a message what may be none, or what it may have been too late for.
 _GUESSED = ("brief", "class")
+#: What browsers call it when a server hangs up, sends them in circles, or answers no HTTP.
+_BY_THE_APP = re.compile(
+    r"EMPTY_RESPONSE|CONNECTION_(RESET|CLOSED)|NET_RESET|REDIRECT|INVALID_(HTTP_)?RESPONSE"
+    r"|RESPONSE_HEADERS|CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED|DECODING_FAILED"
+)
 #: Kinds of events whose text is an address or a path, which may be another in every run.
 _ADDRESSED = frozenset({PageEventKind.DOCUMENT, PageEventKind.POPUP})
 
@@ -59,6 +66,25 @@ def server_error(view: PageView) -> str:
     if view.snapshot.url.startswith(("chrome-error:", "about:neterror")):
         return "the page can't be loaded"
     return ""
+
+
+def error_owner(view: PageView) -> Owner | None:
+    """Return who has to act on an error in the place of the page.
+
+    The app if it answered with a server error, hung up or answered what is no page; the
+    environment if it could not be reached. `None` for the author of the test case, who named an
+    address that is not there, or one that the suite blocks.
+    """
+    for event in reversed(view.events):
+        if event.details.get("main") is False:
+            continue
+        if event.kind == PageEventKind.HTTP_ERROR and event.text == view.snapshot.url:
+            status = event.details.get("status")
+            return Owner.APP if isinstance(status, int) and status >= 500 else None
+        if event.kind == PageEventKind.REQUEST_FAILED and event.details.get("main") is True:
+            said = str(event.details.get("error") or "")
+            return Owner.APP if _BY_THE_APP.search(said) else Owner.ENVIRONMENT
+    return None
 
 
 def _differences(before: PageView | None, after: PageView) -> Iterator[str]:

@@ -10,7 +10,12 @@ import re
 from sparring.interfaces.gui_roles import Judged
 from sparring.model.page import Element, PageEventKind, PageView
 from sparring.model.talk import GuiAction
-from sparring_plugins.agents.gui.evidence import address_in_words, evidence, server_error
+from sparring_plugins.agents.gui.evidence import (
+    address_in_words,
+    error_owner,
+    evidence,
+    server_error,
+)
 from sparring_plugins.agents.gui.kinds import in_words
 from sparring_plugins.agents.gui.native_values import native_value
 from sparring_plugins.agents.gui.wording import plain
@@ -37,7 +42,7 @@ def observe(
         return Judged(truth=False, reason=reason, facts=changes)
     if after.snapshot.url.startswith(_NO_PAGE):
         reason = f"after the {act.action} the page can't be loaded"
-        return Judged(truth=False, reason=reason, facts=changes)
+        return Judged(truth=False, reason=reason, facts=changes, owner=error_owner(after))
     target = _target(act, before)
     judged = _post_condition(act, target, before, after, changes)
     if judged is None:
@@ -106,7 +111,7 @@ def _post_condition(
 
 def _opened(after: PageView, changes: tuple[str, ...]) -> Judged:
     if error := server_error(after):
-        return Judged(truth=False, reason=error)
+        return Judged(truth=False, reason=error, owner=error_owner(after))
     reason = "; ".join(changes[:4]) or f"at '{address_in_words(after.snapshot.url)}'"
     return Judged(truth=True, reason=reason)
 

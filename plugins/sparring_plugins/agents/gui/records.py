@@ -2,9 +2,12 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from sparring.interfaces.gui_roles import Candidate, Judged
 from sparring.model.base import AppText, Value
 from sparring.model.step import Step
+from sparring.model.verdict import Owner
 
 Outcome = Literal["done", "true", "false", "inconclusive", "not_reached"]
 Phase = Literal["setup", "test", "teardown"]
@@ -12,6 +15,17 @@ TestVerdict = Literal["pass", "fail", "inconclusive"]
 
 #: The key of `Trace.meta` under which the record of a test case lies.
 META = "gui"
+
+#: The reason of the steps that were not over when an incident ended the test case.
+BROKEN_OFF = "the test case was broken off"
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+def _is_zero(value: object) -> bool:
+    return value == 0
 
 
 class StepRecord(Value):
@@ -24,6 +38,8 @@ class StepRecord(Value):
     act too, or on every page. `frozen` tells how a frozen step was found again. Times are in
     seconds since the conversation began. `digest` is that of the page that the step met. Steps of
     the file around those of the test case have another `phase`, and numbers below 1 before it.
+    `owner` is who has to act on an inconclusive step, if it is not the author of the test case;
+    `starved_s` for how many seconds the machine gave no processor time meanwhile.
     """
 
     step: Step
@@ -45,6 +61,8 @@ class StepRecord(Value):
     frozen: Literal["found", "healed", "lost"] | None = None
     digest: str = ""
     url: AppText = ""
+    owner: Owner | None = Field(default=None, exclude_if=_is_none)
+    starved_s: float = Field(default=0.0, exclude_if=_is_zero)
 
     @property
     def asserts(self) -> bool:

@@ -5,8 +5,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, JsonValue
 
-from sparring.engine.play import incident_of, model_incident
-from sparring.errors import AppError, ConfigurationError, ModelError, Problem
+from sparring.engine.play import incident_of
+from sparring.errors import BudgetSpent, ConfigurationError, Problem, SparringError
 from sparring.interfaces.agent import Agent, Player, PlayTask
 from sparring.interfaces.app_connector import Capability
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
@@ -147,12 +147,11 @@ class StepRunner(Player[StepRunnerConfig]):
         verdict, reason = "inconclusive", ""
         try:
             verdict, reason = await run.play()
-        except AppError as err:
+        except BudgetSpent:
+            raise
+        except SparringError as err:
             incidents.append(incident_of(err, len(task.turns) - 1 if task.turns else None))
-            reason = str(err)
-        except ModelError as err:
-            incidents.append(model_incident(err, len(task.turns) - 1 if task.turns else None))
-            reason = str(err)
+            reason = incidents[0].message
         self._runs.pop(task.case.id, None)
         if verdict == "pass" and self.config.frozen == "write" and case.file and not case.vary:
             self._frozen.keep(self.context.base_dir / case.file, case.title, run.kept)
@@ -184,18 +183,20 @@ class StepRunner(Player[StepRunnerConfig]):
             seed=task.case.seed,
             pictures=self.config.pictures == "failures",
             clock=task.clock,
+            recorded=task.turns,
         )
 
     def _meta(
         self, case: TestCase, run: Run, verdict: str = "inconclusive", reason: str = ""
     ) -> dict[str, JsonValue]:
-        asserted = [one.expected for one in run.records if one.asserts]
+        steps = (*run.records, *run.missing())
+        asserted = [one.expected for one in steps if one.asserts]
         record = GuiRecord.model_validate(
             {
                 "test": case.name,
                 "source": _source(case),
                 "sentences": self._sentences(case),
-                "steps": run.records,
+                "steps": steps,
                 "verdict": verdict,
                 "reason": reason,
                 "expected": [one is not False for one in asserted] if case.expected else None,

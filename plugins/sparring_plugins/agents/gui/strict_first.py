@@ -7,6 +7,7 @@ from typing import Any
 from sparring.errors import AnswerInvalid
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.gui_roles import Judged, Navigation, PageTask
+from sparring.model.verdict import Owner
 
 NavigatorAgent = Agent[PageTask, Navigation, Any]
 JudgingAgent = Agent[PageTask, Judged, Any]
@@ -38,7 +39,10 @@ class Agents:
         reasons = "; ".join(one.reason for one in asked if one.reason)
         candidates = next((one.candidates for one in asked if one.candidates), ())
         return Navigation(
-            reason=reasons, candidates=candidates, strict=all(one.strict for one in asked)
+            reason=reasons,
+            candidates=candidates,
+            strict=all(one.strict for one in asked),
+            owner=next((one.owner for one in asked if one.owner), None),
         )
 
 
@@ -49,7 +53,9 @@ async def _judged(agents: Sequence[JudgingAgent], task: PageTask) -> Judged:
         try:
             answers.append(await agent.act(task))
         except AnswerInvalid as err:
-            answers.append(Judged(truth=None, reason=str(err), strict=False))
+            answers.append(
+                Judged(truth=None, reason=str(err), strict=False, owner=Owner.SIMULATED_USER)
+            )
         if answers[-1].truth is not None:
             break
     last = answers[-1]
@@ -60,6 +66,7 @@ async def _judged(agents: Sequence[JudgingAgent], task: PageTask) -> Judged:
             "reason": "; ".join(one.reason for one in answers if one.reason),
             "elements": next((one.elements for one in answers if one.elements), ()),
             "strict": all(one.strict for one in answers),
+            "owner": next((one.owner for one in answers if one.owner), None),
         }
     )
 
@@ -68,4 +75,4 @@ async def _navigation(agent: NavigatorAgent, task: PageTask) -> Navigation:
     try:
         return await agent.act(task)
     except AnswerInvalid as err:
-        return Navigation(reason=str(err), strict=False)
+        return Navigation(reason=str(err), strict=False, owner=Owner.SIMULATED_USER)

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from pydantic import Field, ValidationError
 
-from sparring.errors import AppError, AppProtocolError, ModelError
+from sparring.errors import AppError, EnvironmentFailure, ModelError, PartError
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.app_connector import PageSession
 from sparring.interfaces.driving import (
@@ -44,6 +44,8 @@ _STRICT = Use(use="strict")
 _MODEL = Use(use="model")
 _TOLD = (PageEventKind.MESSAGE, PageEventKind.DIALOG)
 _REMEMBERED = 50
+_FAILURES = (AppError, EnvironmentFailure, ModelError, PartError)
+"""What comes back as an error: a script of a user's is not ended because a page crashed."""
 
 
 class StrictFirstConfig(PluginConfig):
@@ -91,7 +93,7 @@ class StrictFirstDriver(PageDriver[StrictFirstConfig]):
         began = monotonic()
         try:
             done = await _bounded(task, self._act(task))
-        except (AppError, ModelError) as err:
+        except _FAILURES as err:
             done = Acted(instruction=task.instruction, outcome="error", reason=str(err))
         except TimeoutError:
             why = f"it was not done within {task.timeout_s:g} s"
@@ -198,7 +200,7 @@ class StrictFirstDriver(PageDriver[StrictFirstConfig]):
                 truth, reason = None, f"'{words}' is no assertion that is known"
             else:
                 reason = record.reason
-        except (AppError, ModelError) as err:
+        except _FAILURES as err:
             record, truth, reason, error = None, None, str(err), True
         except TimeoutError:
             record, truth, reason = None, None, f"not known within {task.timeout_s:g} s"
@@ -218,7 +220,7 @@ class StrictFirstDriver(PageDriver[StrictFirstConfig]):
     async def extract(self, task: DriveTask, schema: type[SchemaT]) -> Extracted[SchemaT]:
         try:
             return await _bounded(task, self._extract(task, schema))
-        except (AppError, ModelError) as err:
+        except _FAILURES as err:
             return Extracted(None, {}, reason=str(err), error=True)
         except TimeoutError:
             return Extracted(None, {}, reason=f"not read within {task.timeout_s:g} s")
@@ -243,10 +245,10 @@ class Remembered(Agent[PageTask, Navigation, PluginConfig]):
 
 
 async def looked(session: PageSession) -> PageView:
-    """The page as it is now; raises AppProtocolError where there is none."""
+    """The page as it is now; raises PartError if the connector shows none."""
     view = (await session.send(Listen())).page
     if view is None:
-        raise AppProtocolError("the app showed no page")
+        raise PartError("connector", "of this page", "send", "its answer has no page")
     return view
 
 
