@@ -27,6 +27,7 @@ import sparring.cli.app as app
 from sparring import errors, testing
 from sparring.discovery import catalog, drivers, hookspecs
 from sparring.discovery.groups import COMMANDS, FUNCTIONS, GROUPS, HOOKS
+from sparring.engine.exit_codes import MEANINGS
 from sparring.interfaces import (
     agent,
     app_connector,
@@ -63,19 +64,73 @@ KITS = (connector_kits, player_kits, agent_kits, explorer_kits, writing_kits, fi
         oracle_kits, strategy_kits, reporter_kits, backend_kits, function_kits)  # fmt: skip
 REFERENCE = Path(__file__).parent / "reference"
 MADE = "<!-- Made by docs/generate.py from the code; edit the docstrings instead. -->\n\n"
-EXIT_CODES = """\
-| code | meaning |
-| --- | --- |
-| 0 | every gating verdict passed (or did not apply, or was inconclusive: see `--strict`) |
-| 1 | a gating verdict failed |
-| 2 | usage, configuration or a plugin is wrong; nothing was run |
-| 3 | nothing failed, but there were errors: of the app's answers, a judge, the test, the machines |
-| 4 | incomplete: the budget was spent before all cases were played; `--resume` goes on |
-| 5 | nothing was selected: no case, or no conversation |
-| 130 | interrupted; what was finished is kept, `--resume` goes on |
+GATE = """
+Where several apply, the first of 130, 6, 1, 4, 3 and 5 counts. `--exit-zero` turns 1, 3 and 4 into
+0, never 5 or 6.
 
-Where several apply, the first of 130, 2, 1, 4, 3 counts. `--exit-zero` turns 1, 3 and 4 into 0.
+The suite says what an *inconclusive* check means, that is one that could not be decided. In a run
+in which nothing failed:
+
+| `gate: {inconclusive: …}` | exit code | JUnit | pytest |
+| --- | --- | --- | --- |
+| `error` (if left out) | 3 | `error` | fails |
+| `fail`, or `--strict` for one run | 1 | `failure` | fails |
+| `allow` | 0 if something passed, else 5 | `skipped` | skipped |
+
+Allow it only if undecided checks are the normal state of a suite, for instance because the model
+behind a rule is not asked in every run. Checks that do not gate (`gating: false`) change nothing,
+but a run in which only those passed ends with 0.
+
+A reporter that breaks makes a 0 a 6, because a report is missing. Whatever nobody raised on purpose
+ends with 6, too; `SPARRING_TRACEBACK=1` in the environment shows where it comes from. A closed pipe
+is neither a failure nor a success: `sparring run | head -1` has the code of the run (if the shell
+has `set -o pipefail`).
 """
+OTHERS = """\
+Other commands use the same codes:
+
+| command | code | if |
+| --- | --- | --- |
+| `check`, `replay` | 0 to 5 | as `run` |
+| `check` | 3 | nothing failed, but a conversation could not be read |
+| `replay` | 3 | nothing failed, but a case of the stored run was not repeated |
+| `confirm` | 0 | no fault that gates showed again |
+| | 1 | a fault that gates is confirmed |
+| | 3 | one shows now and then, or could not be played |
+| | 5 | there is no fault to play again |
+| `explore` | 0 | a profile was drafted |
+| | 3 | the app was never heard |
+| | 5 | nothing was found that makes a profile |
+| `mutate` | 0 | there is a score, not below `--min-score` |
+| | 1 | the original fails, or the score is below `--min-score` |
+| | 3 | the suite could not judge some mutants |
+| | 5 | there is nothing to change, or no mutant counts |
+| `calibrate` | 0 | something was measured |
+| | 1 | a judge falls short of `--min-accuracy` or `--min-kappa` |
+| | 3 | answers ended in errors |
+| | 4 | the budget was spent |
+| | 5 | no judge decided anything |
+| `shrink` | 0 | causes were found; with `--replay`, none fails any more |
+| | 1 | with `--replay`: a case still fails |
+| | 3 | nothing failed again or could be judged, or the app cannot be reached |
+| | 4 | with `--replay`: the budget was spent |
+| | 5 | nothing had failed |
+| `study` | 0 | all runs are played |
+| | 3 | some runs could not be played |
+| | 5 | with `--no-play`: nothing is played yet |
+| `report`, `tables`, `space` | 0 | it is made, whatever the verdicts are |
+| | 5 | there is nothing in it |
+| `lint` | 1 | a step is not understood; with `--strict`, or doubtful |
+
+`convert`, `doctor`, `init`, `plugins`, `profiles`, `rules`, `schema`, `show` and `validate` end
+with 0 or 2. Each may end with 6 and 130 as above.
+"""
+
+
+def exit_codes() -> str:
+    """The exit codes and what decides them, from the one table in the code."""
+    rows = [f"| {code} | {text} |" for code, text in MEANINGS.items()]
+    return "\n".join(["| code | meaning |", "| --- | --- |", *rows, GATE])
 
 
 def page_interfaces() -> str:
@@ -120,7 +175,7 @@ def page_errors() -> str:
     return "\n".join(
         [
             "# Errors and exit codes\n",
-            EXIT_CODES,
+            exit_codes(),
             "## The errors\n",
             _indented(tree),
             "",
@@ -135,6 +190,7 @@ def page_suite() -> str:
     parts = ["# The suite file\n", _text(model.Suite), _fields(model.Suite)]
     for part in (
         model.Budget,
+        model.Gate,
         model.StrategyUse,
         model.Duplicates,
         model.OracleUse,
@@ -156,7 +212,7 @@ def page_suite() -> str:
 
 def page_cli() -> str:
     """Every command with its help."""
-    parts = ["# The command line\n", EXIT_CODES]
+    parts = ["# The command line\n", exit_codes(), OTHERS]
     context = click.Context(app.sparring, info_name="sparring", max_content_width=90)
     for name in [*app.sparring.list_commands(context), *catalog.names(COMMANDS)]:
         command = app.sparring.get_command(context, name)

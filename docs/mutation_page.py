@@ -71,7 +71,8 @@ a mutant is then not known.
 | 0 | played; the score is not below `--min-score` |
 | 1 | the original fails, or the score is below `--min-score`, or there is none to compare |
 | 2 | the mutation file, the suite or the original is wrong; no mutant was run |
-| 5 | the operators find nothing to change |
+| 3 | the score is not below `--min-score`, but the suite could not judge some mutants (`error`) |
+| 5 | the operators find nothing to change, or no mutant counts for a score |
 | 130 | interrupted; what is finished is kept, `--resume` goes on |
 """
 WEB = """\

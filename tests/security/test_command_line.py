@@ -180,7 +180,7 @@ def test_a_closed_pipe_ends_quietly(folder: Path) -> None:
         timeout=60,
     )
     os.close(writing)
-    assert done.returncode in (0, 1)
+    assert done.returncode == 0
     assert done.stderr == b""
 
 
@@ -188,10 +188,11 @@ def test_a_closed_pipe_ends_quietly(folder: Path) -> None:
 @pytest.mark.parametrize("reporter", ["html", "junit", "csv", "jsonl"])
 def test_a_report_into_a_pipe_leaves_the_pipe(reporter: str, folder: Path) -> None:
     """Nothing takes the place of what is no file, as `-o /dev/stdout` would."""
+    first = min((folder / "runs").glob("small-2*"))  # others may have judged nothing
     pipe = folder / f"pipe-{reporter}"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    code, said = run(["report", "last", "--use", reporter, "-o", str(pipe)])
+    code, said = run(["report", str(first), "--use", reporter, "-o", str(pipe)])
     got = os.read(reader, 10)
     os.close(reader)
     assert code == 0, said

@@ -1,10 +1,13 @@
 """One conversation with a device that has the skill under test."""
 
+from collections.abc import Callable
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
-from sparring.errors import AppProtocolError
+from sparring.engine.lag import LagMeter, timed_out
+from sparring.errors import AppError, AppTimeout, AppUnreachable, ConfigurationError, SparringError
 from sparring.interfaces.app_connector import AppSession
 from sparring.model.facts import AppFacts
 from sparring.model.talk import Act, Attachment, GuiAction, Listen, Observation, Press, Say
@@ -33,15 +36,26 @@ class AlexaSession(AppSession):
         self.lines: LineRecord | None = None
         self._has_begun = config.start == "nothing"
         self._lost: list[Exchange] = []
+        #: How long this turn has taken, and for how much of it there was no processor time.
+        self._waited: Callable[[], tuple[float, float]] = lambda: (0.0, 0.0)
 
     async def send(self, act: Act) -> Observation:
+        began, meter = monotonic(), LagMeter()
+        starved_s = meter.starved_s()
+        self._waited = lambda: (monotonic() - began, meter.starved_s() - starved_s)
+        try:
+            return await self._done(act)
+        finally:
+            meter.close()
+
+    async def _done(self, act: Act) -> Observation:
         match act:
             case Say(text=text):
                 return await self._say(text)
             case Listen():
                 return await self._listen()
             case Press() | GuiAction():
-                raise AppProtocolError(
+                raise ConfigurationError(
                     "the connector alexa takes spoken texts alone, no choices and no GUI actions"
                 )
 
@@ -75,9 +89,11 @@ class AlexaSession(AppSession):
     def _observed(self, turn: TurnRecord) -> Observation:
         if self._reached is not None:
             self._reached.note(turn)
-        if turn.failure is not None and self._config.failures == "raise":
-            self._lost = turn.exchanges
-            raise turn.failure
+        if turn.failure is not None:
+            failure = self._blamed(turn.failure)
+            if self._config.failures == "raise" or not _is_skills(failure):
+                self._lost = turn.exchanges
+                raise failure
         payload = self._payload(turn)
         self._lost = []
         return Observation(
@@ -86,6 +102,15 @@ class AlexaSession(AppSession):
             payload=payload,
             ended=self._device.open is None,
         )
+
+    def _blamed(self, failure: SparringError) -> SparringError:
+        """A failure of the skill, or the machine's if it gave too little processor time.
+
+        The engine sees to that if a failure is raised.
+        """
+        if self._config.failures == "raise" or not isinstance(failure, AppTimeout):
+            return failure
+        return timed_out(failure, *self._waited())
 
     def _ended_by(self, turn: TurnRecord) -> str | None:
         """Who ended a session in this turn: ``skill``, ``user``, ``platform``, or nobody."""
@@ -128,6 +153,11 @@ class AlexaSession(AppSession):
                 ],
             }
         return found
+
+
+def _is_skills(failure: SparringError) -> bool:
+    """Whether a failure is the skill's own: a device can say nothing of any other."""
+    return isinstance(failure, AppError) and not isinstance(failure, AppUnreachable)
 
 
 _ENDS = {"USER_INITIATED": "user", "EXCEEDED_MAX_REPROMPTS": "platform", "ERROR": "platform"}

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, ClassVar
 
-from sparring.errors import AppTimeout, AppUnreachable, MissingExtra
+from sparring.errors import AppUnreachable, MissingExtra
 from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
 from sparring.interfaces.plugin import BuildContext
 from sparring.model.case import Case
@@ -58,7 +58,7 @@ class SmapiConnector(AppConnector[SmapiConfig]):
         except ServiceError as err:
             raise AppUnreachable(f"SMAPI ({err.status or 'no answer'}): {err}") from err
         except TimeoutError:
-            raise AppTimeout("SMAPI: no answer in time") from None
+            raise AppUnreachable("SMAPI: no answer in time") from None
 
     async def close(self) -> None:
         service, self._service = self._service, None

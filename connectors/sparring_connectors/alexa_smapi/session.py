@@ -2,11 +2,18 @@
 
 import asyncio
 from collections.abc import Mapping
+from time import monotonic
 from typing import Any
 
 from pydantic import JsonValue
 
-from sparring.errors import AppCrash, AppError, AppProtocolError, AppTimeout, AppUnreachable
+from sparring.errors import (
+    AppCrash,
+    AppUnreachable,
+    ConfigurationError,
+    EnvironmentFailure,
+    SparringError,
+)
 from sparring.interfaces.app_connector import AppSession
 from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
 from sparring_connectors.alexa.protocol.responses import InvalidResponse, read_response
@@ -18,6 +25,7 @@ from sparring_connectors.alexa_smapi.turns import UserTurns
 _BUSY = (409, 429)
 #: How Amazon says that words were not for the skill: the platform had them.
 _NOT_RESOLVED = "did not resolve to any intent"
+#: How Amazon says that its own API failed: automatic delegation ends so now and then.
 _UNCLEAR = "An unexpected error occurred"
 
 
@@ -33,13 +41,14 @@ class SmapiSession(AppSession):
         self._over = False
 
     async def send(self, act: Act) -> Observation:
+        self.latency_s = 0.0
         match act:
             case Say(text=said):
                 return await self._say(said)
             case Listen():
                 return await self._listen()
             case Press() | GuiAction():
-                raise AppProtocolError(
+                raise ConfigurationError(
                     "the connector alexa-smapi takes spoken texts alone, no choices and no pages"
                 )
 
@@ -48,7 +57,7 @@ class SmapiSession(AppSession):
         if self._has_begun and not self._over and not self._is_fresh:
             try:
                 await self._said("exit")
-            except AppError:
+            except SparringError:
                 self._over = True
 
     async def _listen(self) -> Observation:
@@ -72,18 +81,23 @@ class SmapiSession(AppSession):
         return then.model_copy(update={"text": heard})
 
     async def _said(self, said: str) -> Observation:
+        """Simulate what the user says; only a simulation that runs takes the skill's time."""
         await self._turns.take(self)
         try:
             async with asyncio.timeout(self._config.timeout_s + self._config.busy_s):
                 simulation = await self._started(said)
             self._is_fresh = False
+            began = monotonic()
             async with asyncio.timeout(self._config.timeout_s):
                 found = await self._finished(simulation)
         except TimeoutError:
+            # Alexa gives a skill 8 seconds and then fails the simulation: one that goes on for
+            # longer waits for Amazon's service.
             limit = self._config.timeout_s
-            raise AppTimeout(f"SMAPI: the simulation was not over within {limit:g} s") from None
+            raise AppUnreachable(f"SMAPI: the simulation was not over within {limit:g} s") from None
         except ServiceError as err:
-            raise _app_error(err) from err
+            raise _refused(err) from err
+        self.latency_s = (self.latency_s or 0.0) + monotonic() - began
         return self._observed(found)
 
     async def _started(self, said: str) -> str:
@@ -110,7 +124,7 @@ class SmapiSession(AppSession):
         if found.get("status") == "FAILED":
             return self._failed(text(mapping(result.get("error")).get("message")))
         if found.get("status") != "SUCCESSFUL":
-            raise AppProtocolError(f"SMAPI: the status is {found.get('status')!r}")
+            raise AppUnreachable(f"SMAPI: the status is {found.get('status')!r}")
         alexa = mapping(result.get("alexaExecutionInfo"))
         skill = mapping(result.get("skillExecutionInfo"))
         exchanges = [_exchange(item) for item in mappings(skill.get("invocations"))]
@@ -133,12 +147,12 @@ class SmapiSession(AppSession):
         if _NOT_RESOLVED in message:
             self._over = self._is_fresh = True
             payload: dict[str, JsonValue] = {
-                "speaker": "platform", "session": "none", "exchanges": [], "failure": message,
+                "speaker": "platform", "session": "none", "exchanges": [], "unresolved": message,
             }  # fmt: skip
             return Observation(payload=payload, ended=True)
         self._over = True
         if _UNCLEAR in message:
-            raise AppProtocolError(f"SMAPI: the simulation failed: {message}")
+            raise AppUnreachable(f"SMAPI: the simulation failed: {message}")
         raise AppCrash(f"SMAPI: the simulation failed: {message or 'without a reason'}")
 
 
@@ -164,11 +178,11 @@ def _is_over(exchanges: list[dict[str, JsonValue]]) -> bool:
     return response.dialog is None and response.should_end is not False
 
 
-def _app_error(err: ServiceError) -> AppError:
-    """A refusal of the service: of the request, or of everything."""
+def _refused(err: ServiceError) -> SparringError:
+    """A refusal of the service: of what was asked, or of everything; never the skill's."""
     said = f"SMAPI ({err.status or 'no answer'}): {err}"
     if err.status == 404 and "simulation" in str(err).lower():
-        return AppProtocolError(f"{said} (results are kept for ten minutes)")
+        return EnvironmentFailure(f"{said} (results are kept for ten minutes)")
     if err.status == 400:
-        return AppProtocolError(said)
+        return ConfigurationError(said)
     return AppUnreachable(said)

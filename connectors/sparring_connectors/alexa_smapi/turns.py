@@ -2,7 +2,7 @@
 
 import asyncio
 
-from sparring.errors import AppProtocolError
+from sparring.errors import ConfigurationError
 
 
 class UserTurns:
@@ -16,14 +16,14 @@ class UserTurns:
     async def take(self, owner: object) -> None:
         """Wait for the account.
 
-        Raises AppProtocolError where the task that asks has it in another conversation, and
+        Raises ConfigurationError where the task that asks has it in another conversation, and
         would wait for itself.
         """
         if self._owner is owner:
             return
         task = asyncio.current_task()
         if self._owner is not None and self._task is task:
-            raise AppProtocolError(
+            raise ConfigurationError(
                 "an Alexa account has one conversation at a time: close the other one first"
             )
         await self._lock.acquire()

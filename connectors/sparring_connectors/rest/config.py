@@ -30,7 +30,7 @@ class TimeoutConfig(PluginConfig):
         default=60,
         gt=0,
         le=3600,
-        description="For a whole turn, with retries, redirects and polling.",
+        description="That the app may take for a whole turn, with redirects and polling.",
     )
     connect_s: float = Field(default=5, gt=0, le=600, description="Until there is a connection.")
     read_s: float = Field(

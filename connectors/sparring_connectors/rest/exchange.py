@@ -15,12 +15,13 @@ import httpx2
 
 from sparring.errors import (
     AppCrash,
-    AppError,
     AppProtocolError,
     AppTimeout,
     AppUnreachable,
     ConfigurationError,
+    SparringError,
 )
+from sparring_connectors.rest.app_clock import AppClock
 from sparring_connectors.rest.config import RestConfig
 from sparring_connectors.rest.http_text import shown_url
 from sparring_connectors.rest.plan import Prepared
@@ -41,6 +42,9 @@ _HINTS = {
     415: "check body_as and the header Content-Type",
     422: "check the body's keys",
 }
+_OF_SETTINGS = frozenset({401, 403, 404, 405, 406, 415})
+"""Statuses about credentials, address and form, which no words of a user bring about; 400, 413 and
+422 may be the app's answer to what was said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +62,16 @@ class Reply:
         return self.secrets.quote(said, limit)
 
 
+class Refused(AppProtocolError):
+    """The app refuses the request with a status that is about the suite's settings."""
+
+
 class Failed(Exception):
     """A request failed: the error for the trace, and what decides whether to send it again."""
 
     def __init__(
         self,
-        error: AppError,
+        error: SparringError,
         *,
         unsent: bool = False,
         dropped: bool = False,
@@ -101,19 +109,33 @@ class Exchange:
         cookies: httpx2.Cookies | None = None,
         *,
         any_status: bool = False,
+        clock: AppClock | None = None,
     ) -> Reply:
-        """Send a request with a session's cookies and read the whole reply; raises Failed."""
+        """Send a request with a session's cookies and read the whole reply; raises Failed.
+
+        `clock` runs from when the request is on the wire, and stops if it fails.
+        """
         cookies = httpx2.Cookies() if cookies is None else cookies
         for name, value in prepared.cookies.items():
             cookies.set(name, value)
         try:
-            return await self._follow(prepared, cookies, any_status)
+            return await self._follow(prepared, cookies, any_status, clock)
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, ValueError) as err:
             raise self._failed(err, prepared.label) from None
 
-    async def _follow(self, prepared: Prepared, cookies: httpx2.Cookies, any_status: bool) -> Reply:
+    async def _follow(
+        self,
+        prepared: Prepared,
+        cookies: httpx2.Cookies,
+        any_status: bool,
+        clock: AppClock | None,
+    ) -> Reply:
         request = self._client.build_request(
-            prepared.method, prepared.url, headers=prepared.headers, content=prepared.content
+            prepared.method,
+            prepared.url,
+            headers=prepared.headers,
+            content=prepared.content,
+            extensions={"trace": clock.follow} if clock else None,
         )
         label = prepared.label
         for left in range(self._config.redirects, -1, -1):
@@ -180,7 +202,7 @@ class Exchange:
             return
         said = self._secrets.quote(body)
         text = f"{label}: answered {_named(status)}" + (f": {said}" if said else "")
-        error: AppError
+        error: SparringError
         if status >= 500:
             error = AppCrash(text)
         elif status == 429:
@@ -189,7 +211,8 @@ class Exchange:
             )
         else:
             hint = _HINTS.get(status)
-            error = AppProtocolError(f"{text} ({hint})" if hint else text)
+            refusal = Refused if status in _OF_SETTINGS else AppProtocolError
+            error = refusal(f"{text} ({hint})" if hint else text)
         raise Failed(error, status=status, retry_after=response.headers.get("retry-after"))
 
     def _failed(self, err: Exception, label: str) -> Failed:
@@ -213,7 +236,7 @@ class Exchange:
         if isinstance(err, httpx2.DecodingError):
             return Failed(AppProtocolError(f"{label}: the reply cannot be decompressed: {why}"))
         if isinstance(err, (httpx2.InvalidURL, httpx2.LocalProtocolError, ValueError)):
-            return Failed(AppProtocolError(f"{label}: the request cannot be sent: {why}"))
+            return Failed(ConfigurationError(f"{label}: the request cannot be sent: {why}"))
         return Failed(AppProtocolError(f"{label}: the reply is not HTTP: {why}"))
 
 

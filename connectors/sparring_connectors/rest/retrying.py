@@ -21,13 +21,16 @@ async def sent_again(
     retry: RetryConfig,
     method: str,
     note: Callable[[str], None],
+    waits: Callable[[], None],
 ) -> Reply:
-    """Ask, and ask again where that is safe; raises the AppError of the last attempt.
+    """Ask, and ask again if that is safe; raises the AppError of the last attempt.
 
-    `note` is told of an app to which there is no connection, while it is tried again.
+    `note` gets a text if there is no connection to the app, while it is tried again. `waits` is
+    called before each wait: the time until the next attempt is not the app's.
     """
 
     def wait(err: Exception) -> bool | float:
+        waits()
         if isinstance(err, Failed) and err.unsent:
             note(f"{err}; trying again, {retry.attempts} times in all for each request")
         return _wait(err, retry, method) if isinstance(err, Failed) else False

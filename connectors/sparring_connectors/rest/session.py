@@ -8,12 +8,13 @@ from typing import Any
 import httpx2
 import stamina
 
-from sparring.errors import AppError, AppProtocolError, AppTimeout
+from sparring.errors import AppProtocolError, AppTimeout, ConfigurationError, SparringError
 from sparring.interfaces.app_connector import AppSession
 from sparring.model.case import Case
 from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
+from sparring_connectors.rest.app_clock import AppClock
 from sparring_connectors.rest.config import RestConfig
-from sparring_connectors.rest.exchange import Exchange, Failed
+from sparring_connectors.rest.exchange import Exchange, Failed, Refused
 from sparring_connectors.rest.matching import Matching
 from sparring_connectors.rest.plan import Plan, Plans
 from sparring_connectors.rest.reading import read_reply, together
@@ -52,9 +53,14 @@ class RestSession(AppSession):
             self._values["session"] = own_id
         self._history: list[dict[str, str]] | None = [] if plans.use("history") else None
         self._waiting: Observation | None = None
+        self._clock = AppClock(config.timeout.turn_s)
+        self._accepted: set[str] = set()
 
     async def start(self) -> None:
-        """Open the session with the app, where the settings say how; raises AppError."""
+        """Open the session with the app, if the settings say how.
+
+        Raises AppError, or ConfigurationError if the settings are wrong.
+        """
         plan = self._plans.open
         if plan is None:
             return
@@ -74,11 +80,12 @@ class RestSession(AppSession):
                 await self._exchange.ask(plan.prepare(self._values), self._cookies)
         except TimeoutError:
             return f"{plan.label}: no answer within {self._config.timeout.close_s:g} s"
-        except (Failed, AppError) as err:
+        except (Failed, SparringError) as err:
             return str(err)
         return None
 
     async def send(self, act: Act) -> Observation:
+        self.latency_s = None
         match act:
             case Listen():
                 return await self._listen()
@@ -88,7 +95,9 @@ class RestSession(AppSession):
                 text = label if value is None else value
                 return await self._speak(self._plans.press, text, label, text)
             case GuiAction():
-                raise AppProtocolError("the connector rest takes texts and choices, no GUI actions")
+                raise ConfigurationError(
+                    "the connector rest takes texts and choices, no GUI actions"
+                )
 
     async def _listen(self) -> Observation:
         waiting, self._waiting = self._waiting, None
@@ -120,17 +129,28 @@ class RestSession(AppSession):
         if self._history is not None:
             self._values["history"] = list(self._history)
         prepared = plan.prepare(self._values)
-        reply = await sent_again(
-            lambda: self._exchange.ask(prepared, self._cookies),
-            self._config.retry,
-            plan.method,
-            self._note_waiting,
-        )
+        try:
+            reply = await sent_again(
+                lambda: self._exchange.ask(prepared, self._cookies, clock=self._clock),
+                self._config.retry,
+                plan.method,
+                self._note_waiting,
+                self._clock.stop,
+            )
+        except Refused as err:
+            # Nothing of the kind has worked in this conversation: the settings are wrong, not the
+            # app. A page that is there in one turn and gone (404) in the next one is the app's.
+            if plan.label in self._accepted:
+                raise
+            raise ConfigurationError(str(err)) from None
+        self._accepted.add(plan.label)
         if len(reply.body) > _LARGE:  # so that nobody else waits
             reading = await asyncio.to_thread(read_reply, reply, plan.reply, optional=optional)
         else:
             reading = read_reply(reply, plan.reply, optional=optional)
         self._values |= reading.learnt
+        if not optional or reading.observation != Observation():
+            self._clock.mark()
         if not optional or plan is self._plans.poll:  # others need not say anything
             self._matching.note(plan.reply, reading.worded, reading.held)
         return reading.observation
@@ -182,13 +202,15 @@ class RestSession(AppSession):
 
     @asynccontextmanager
     async def _within(self, plan: Plan) -> AsyncGenerator[None]:
-        """The time that one turn may take as a whole."""
+        """Limit the time that the app may take for one turn as a whole, and measure it."""
         limit = self._config.timeout.turn_s
-        timer = asyncio.timeout(limit)
+        clock = self._clock = AppClock(limit)
         try:
-            async with timer:
+            async with clock:
                 yield
         except TimeoutError:
-            if not timer.expired():
+            if not clock.expired:
                 raise
             raise AppTimeout(f"{plan.label}: no complete answer within {limit:g} s") from None
+        finally:
+            self.latency_s = clock.latency_s

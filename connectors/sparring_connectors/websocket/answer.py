@@ -40,17 +40,22 @@ class Answer:
         limit = self._plan.config.timeout.idle_s
         raise AppTimeout(f"{self._plan.label}: no answer: nothing came for {limit:g} s")
 
-    def note(self, item: Incoming) -> None:
-        """Take a message; raises AppProtocolError where there are too many, or too large ones."""
+    def note(self, item: Incoming) -> bool:
+        """Take a message; returns whether it belongs to the answer.
+
+        Raises AppProtocolError if there are too many messages, or too large ones.
+        """
         self._seen += 1
         self._check_count()
         now = _now()
+        heard = len(self.heard)
         self._dead_at = now + self._plan.config.timeout.idle_s
         if item.kind is Kind.ANSWER and item.reading is not None:
             self._hear(item, item.reading.observation, now)
         elif item.kind is Kind.TYPING:
             self._restart(now)
         self.is_over = self.is_over or item.over
+        return self.is_over or len(self.heard) > heard
 
     def _hear(self, item: Incoming, said: Observation, now: float) -> None:
         if item.over and said == Observation():

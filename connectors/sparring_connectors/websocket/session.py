@@ -6,10 +6,11 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from sparring.errors import AppCrash, AppProtocolError, AppTimeout
+from sparring.errors import AppCrash, AppProtocolError, AppTimeout, ConfigurationError
 from sparring.interfaces.app_connector import AppSession
 from sparring.model.case import Case
 from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
+from sparring_connectors.rest.app_clock import AppClock
 from sparring_connectors.rest.matching import Matching
 from sparring_connectors.rest.reading import together
 from sparring_connectors.websocket.answer import Answer
@@ -45,6 +46,7 @@ class WebSocketSession(AppSession):
         self._waiting: Observation | None = None
         self._early: list[Incoming] = []
         self._is_over = False
+        self._clock = AppClock(plan.config.timeout.turn_s)
 
     async def start(self) -> None:
         """Connect, and hear the greeting of an app that speaks first; raises AppError."""
@@ -75,6 +77,7 @@ class WebSocketSession(AppSession):
         return problem
 
     async def send(self, act: Act) -> Observation:
+        self.latency_s = None
         match act:
             case Listen():
                 return await self._listen()
@@ -84,7 +87,7 @@ class WebSocketSession(AppSession):
                 text = label if value is None else value
                 return await self._speak(self._plan.press, text, label, text)
             case GuiAction():
-                raise AppProtocolError(
+                raise ConfigurationError(
                     "the connector websocket takes texts and choices, no GUI actions"
                 )
 
@@ -112,12 +115,15 @@ class WebSocketSession(AppSession):
 
     async def _asked(self, body: Any) -> Observation:
         assert self._connection is not None
+        self._clock.start()
         await self._connection.send(body)
         return await self._answer(self._config.over.silence_s)
 
     async def _connect(self) -> None:
-        """Connect, and send what opens the session."""
+        """Connect, and send what opens the session; only what follows takes the app's time."""
+        self._clock.stop()
         self._connection = await Connection.opened(self._plan, self._values, self._tls, self._note)
+        self._clock.start()
         try:
             if self._config.envelope == "socket.io":
                 await self._until_ready()
@@ -135,7 +141,8 @@ class WebSocketSession(AppSession):
         limit = self._config.timeout.idle_s
         while True:
             try:
-                async with asyncio.timeout(limit):
+                async with AppClock(limit) as clock:
+                    clock.start()
                     item = await self._taken()
             except TimeoutError:
                 raise AppTimeout(
@@ -188,8 +195,11 @@ class WebSocketSession(AppSession):
         self._early.clear()
         while not answer.is_over:
             try:
-                async with asyncio.timeout(answer.patience_s()):
-                    answer.note(await self._taken())
+                async with AppClock(answer.patience_s()) as clock:
+                    clock.start()
+                    item = await self._taken()
+                if answer.note(item):
+                    self._clock.mark()
             except TimeoutError:
                 answer.wait_is_over()
             except Ended as err:
@@ -223,13 +233,15 @@ class WebSocketSession(AppSession):
 
     @asynccontextmanager
     async def _within(self, what: str) -> AsyncGenerator[None]:
-        """The time that one turn may take as a whole."""
+        """Limit the time that the app may take for one turn as a whole, and measure it."""
         limit = self._config.timeout.turn_s
-        timer = asyncio.timeout(limit)
+        clock = self._clock = AppClock(limit)
         try:
-            async with timer:
+            async with clock:
                 yield
         except TimeoutError:
-            if not timer.expired():
+            if not clock.expired:
                 raise
             raise AppTimeout(f"{self._plan.label}: {what} within {limit:g} s") from None
+        finally:
+            self.latency_s = clock.latency_s

@@ -44,11 +44,17 @@ _OUTPUT_TYPES: dict[type, str] = {
 }
 _KINDS = {code: kind for kind, code in CODES.items()}
 _OWNERS = {
-    IncidentKind.PLAYER_ERROR: Owner.TEST,
-    IncidentKind.MODEL_ERROR: Owner.INFRASTRUCTURE,
-    IncidentKind.CASE_TIMEOUT: Owner.INFRASTRUCTURE,
+    IncidentKind.PLAYER_ERROR: Owner.TOOL,
+    IncidentKind.CONNECTOR_ERROR: Owner.TOOL,
+    IncidentKind.MODEL_ERROR: Owner.ENVIRONMENT,
+    IncidentKind.ENVIRONMENT: Owner.ENVIRONMENT,
+    IncidentKind.MACHINE_BUSY: Owner.ENVIRONMENT,
+    IncidentKind.UNREACHABLE: Owner.ENVIRONMENT,
+    IncidentKind.CASE_TIMEOUT: Owner.TEST,
     IncidentKind.UNRESOLVED: Owner.TEST,
 }
+"""Whose doing what SENSEI has no code for most likely is: its files do not say it."""
+
 _LAST_TURN = frozenset({IncidentKind.CRASH, IncidentKind.TIMEOUT})
 
 
@@ -167,7 +173,7 @@ def _incident_kind(code: Any) -> tuple[IncidentKind, bool]:
     if type(code) is int:
         return _KINDS.get(code, IncidentKind.PROTOCOL), code in _KINDS
     if code in _OWNERS:
-        return IncidentKind(code), True
+        return IncidentKind(code), code != IncidentKind.UNREACHABLE  # which is written as 500
     if isinstance(code, str) and code.isascii() and code.isdigit() and len(code) < 10:
         return _KINDS.get(int(code), IncidentKind.PROTOCOL), False
     return IncidentKind.PROTOCOL, False

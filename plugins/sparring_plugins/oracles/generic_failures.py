@@ -5,6 +5,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from sparring.engine.broken_off import breaking_incidents
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.model.talk import Incident, IncidentKind, Trace
@@ -26,12 +27,16 @@ ERRORS: dict[IncidentKind, str] = {
     IncidentKind.PROTOCOL: "protocol_error",
     IncidentKind.UNREACHABLE: "unreachable",
     IncidentKind.PLAYER_ERROR: "player_error",
+    IncidentKind.CONNECTOR_ERROR: "connector_error",
     IncidentKind.MODEL_ERROR: "model_error",
     IncidentKind.CASE_TIMEOUT: "case_timeout",
+    IncidentKind.ENVIRONMENT: "environment",
+    IncidentKind.MACHINE_BUSY: "machine_busy",
 }
-"""What keeps a conversation from being judged: an error, and no verdict where it did not happen."""
+"""What keeps a conversation from being judged: no verdict if it did not happen, else an error.
 
-_UNKNOWN = (IncidentKind.MODEL_ERROR, IncidentKind.UNRESOLVED)
+A machine without processor time says nothing of anybody: that is inconclusive.
+"""
 
 _LONGEST = 400
 
@@ -47,10 +52,12 @@ class GenericFailuresConfig(PluginConfig):
 class GenericFailures(Oracle[GenericFailuresConfig]):
     """Checks each conversation for goals not reached, crashes, time-outs and endless loops.
 
-    Every check is pass or fail for every conversation, never skipped (SENSEI, section 3.5); only
-    whether goals were reached is inconclusive where a language model behind the player failed,
-    where the app could not be reached, or where nobody knows a value that the case needs.
-    What is not the app's doing, such as an app that cannot be reached, is an error of its owner.
+    Every check is pass or fail for every conversation, never skipped (SENSEI, section 3.5), as far
+    as the app has to do with it: what is not the app's doing is never a failure. Whether goals were
+    reached is inconclusive if the conversation broke off, if the simulated user did not do its
+    part, or if nobody knows a value that the case needs; a loop of the user's own is inconclusive,
+    too. What broke the conversation off, such as an app that cannot be reached or a part that
+    broke, is an error of its owner.
     """
 
     Config: ClassVar[type[PluginConfig]] = GenericFailuresConfig
@@ -73,21 +80,36 @@ class GenericFailures(Oracle[GenericFailuresConfig]):
 
     def _check(self, name: CheckName, trace: Trace) -> Verdict:
         incidents = [one for one in trace.incidents if one.kind is CHECKS[name]]
-        if not incidents and name == "goal_not_completed":
-            lost = [one for one in trace.incidents if one.kind in _UNKNOWN]
-            if lost:
-                return _verdict(name, trace, lost, Outcome.INCONCLUSIVE)
+        if not incidents and (lost := _lost(name, trace)):
+            return _verdict(name, trace, lost, Outcome.INCONCLUSIVE)
         if not incidents:
             return self._passes[name].model_copy(update={"case_ids": (trace.case.id,)})
-        unheard = name == "goal_not_completed" and _owner(incidents) is Owner.INFRASTRUCTURE
-        return _verdict(name, trace, incidents, Outcome.INCONCLUSIVE if unheard else Outcome.FAIL)
+        apps = [one for one in incidents if one.owner is Owner.APP]
+        if apps:
+            return _verdict(name, trace, apps, Outcome.FAIL)
+        return _verdict(name, trace, incidents, Outcome.INCONCLUSIVE)
+
+
+def _lost(name: CheckName, trace: Trace) -> list[Incident]:
+    """What keeps from saying that a check passes.
+
+    Goals may have been reached later if something broke the conversation off that is not the app's
+    doing. That the app neither crashed nor was late is true of what it did answer, if anything.
+    """
+    if not trace.incidents:
+        return []
+    broke = [one for one in breaking_incidents(trace) if one.owner is not Owner.APP]
+    heard = any(turn.observation is not None for turn in trace.turns)
+    return broke if name == "goal_not_completed" or not heard else []
 
 
 def _errors(trace: Trace) -> list[Verdict]:
     found: list[Verdict] = []
     for kind, name in ERRORS.items():
         if incidents := [one for one in trace.incidents if one.kind is kind]:
-            found.append(_verdict(name, trace, incidents, Outcome.ERROR))
+            busy = kind is IncidentKind.MACHINE_BUSY
+            outcome = Outcome.INCONCLUSIVE if busy else Outcome.ERROR
+            found.append(_verdict(name, trace, incidents, outcome))
     return found
 
 

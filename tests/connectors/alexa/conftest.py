@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from sparring.errors import AppError
+from sparring.errors import SparringError
 from sparring.model.case import Case
 from sparring.model.talk import Listen, Observation, Say
 from sparring.testing.fakes import FakeContext
 from sparring_connectors.alexa.connector import AlexaConnector
 
 SKILLS = Path(__file__).parent / "skills"
-Heard = Observation | AppError
+Heard = Observation | SparringError
 Talk = Callable[..., list[Heard]]
 
 
@@ -34,7 +34,7 @@ def talked(
                     try:
                         act = Listen() if text is None else Say(text=text)
                         found.append(await session.send(act))
-                    except AppError as err:
+                    except SparringError as err:
                         found.append(err)
         finally:
             await context.close()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sparring.errors import AppUnreachable
+from sparring.errors import AppUnreachable, EnvironmentFailure
 from sparring.model.case import Case
 from sparring.model.talk import Observation, Say
 from sparring.testing.fakes import FakeContext
@@ -178,9 +178,20 @@ def test_an_endpoint_where_nobody_is_is_unreachable(nobody_there: str) -> None:
 
 
 def test_a_program_that_is_not_there_is_told() -> None:
-    (heard,) = talked({"folder": "corner", "python": "/no/such/python"}, None)
-    assert isinstance(heard, AppUnreachable)
-    assert "'/no/such/python' cannot be started" in str(heard)
+    for failures in ("raise", "speak"):
+        (heard,) = talked(
+            {"folder": "corner", "python": "/no/such/python"}, None, failures=failures
+        )
+        assert isinstance(heard, EnvironmentFailure)
+        assert "'/no/such/python' cannot be started" in str(heard)
+        assert "`skill.python`" in str(heard)
+
+
+def test_a_machine_without_node_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    (heard,) = talked({"folder": "trouble_node", "handler": "lambda/callback/index.js"}, None)
+    assert isinstance(heard, EnvironmentFailure)
+    assert "needs Node.js" in str(heard)
 
 
 def test_a_screen_tells_what_it_can_show() -> None:

@@ -1,5 +1,6 @@
 """Skills that misbehave end as errors of the app; nothing hangs, and no process is left."""
 
+import json
 import os
 import re
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sparring.errors import AppError, ConfigurationError
+from sparring.errors import AppError, ConfigurationError, EnvironmentFailure
 from sparring.model.talk import Observation
 from sparring.testing.fakes import FakeContext
 from sparring_connectors.alexa.connector import AlexaConnector
@@ -29,7 +30,7 @@ WAYS = [
     ("return text", "AppProtocolError: .*not an object", "AppProtocolError: .*not an object"),
     ("break the markup", "AppProtocolError: .*not well-formed", "AppProtocolError: .*not well-f"),
     ("talk too long", "AppProtocolError: .*8,001", "AppProtocolError: .*8,001"),
-    ("ask the internet", "AppCrash: .*network is cut", "AppCrash: .*network is cut"),
+    ("ask the internet", "EnvironmentFailure: .*network is cut", "EnvironmentFailure: .*network is"),
     ("throw later", "^Hello.$", "AppCrash: .*Error: too late"),
     ("return a huge answer", "AppProtocolError: .*bytes", "AppProtocolError: .*bytes"),
     ("delegate forever", "AppProtocolError: .*COMPLETED", "AppProtocolError: .*COMPLETED"),
@@ -88,10 +89,13 @@ def test_what_a_skill_prints_and_asks_for_is_in_the_trace(node: str) -> None:
         assert isinstance(printed, Observation)
         exchange: Any = printed.payload["exchanges"][0]  # type: ignore[index, call-overload]
         assert "no end of line" in exchange["log"] or "1999" in exchange["log"] or exchange["log"]
-        heard = talked(skill, None, "ask the internet", failures="speak", network="cut")[1]
-        assert isinstance(heard, Observation)
-        calls: Any = heard.payload["exchanges"][0]["calls"]  # type: ignore[index, call-overload]
-        assert any("nowhere.invalid" in call for call in calls)
+        heard = talked(skill, None, "ask the internet", "open it again", "raise an error",
+                       failures="speak", network="cut")  # fmt: skip
+        assert isinstance(heard[1], EnvironmentFailure)
+        assert "nowhere.invalid" in str(heard[1])
+        assert isinstance(heard[2], Observation)
+        lost: Any = heard[2].payload["exchanges"][0]  # type: ignore[index, call-overload]
+        assert any("nowhere.invalid" in call for call in lost["calls"])
 
 
 @pytest.mark.parametrize(
@@ -136,3 +140,52 @@ def test_a_handler_that_cannot_be_loaded_is_told(tmp_path: Path, source: str, me
 def test_wrong_settings_are_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigurationError, match=message):
         FakeContext(base_dir=SKILLS).build(AlexaConnector, **settings)
+
+
+REQUIRED = "import ask_sdk_nothing.core\ndef lambda_handler(e, c): pass\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "requirements", "error"),
+    [
+        (REQUIRED, "ask-sdk-nothing==1.0\n", EnvironmentFailure),
+        (REQUIRED, "# none\n", AppError),
+        (REQUIRED, None, AppError),
+        ("import botocore.nothing\n", None, EnvironmentFailure),
+        ("from . import texts\n", "texts\n", AppError),
+    ],
+)
+def test_a_library_that_a_skill_declares_is_missing_on_the_machine(
+    tmp_path: Path, source: str, requirements: str | None, error: type[Exception]
+) -> None:
+    model = SKILLS / "trouble_python" / "models" / "en-US.json"
+    (tmp_path / "en-US.json").write_bytes(model.read_bytes())
+    (tmp_path / "lambda_function.py").write_text(f"{source}\ndef lambda_handler(e, c): pass\n")
+    if requirements is not None:
+        (tmp_path / "requirements.txt").write_text(requirements)
+    (heard,) = talked({"folder": str(tmp_path)}, None)
+    assert isinstance(heard, error)
+    if error is EnvironmentFailure:
+        assert "is not installed here" in str(heard)
+
+
+def test_a_package_that_a_node_skill_declares_is_missing_on_the_machine(
+    node: str, tmp_path: Path
+) -> None:
+    model = SKILLS / "trouble_python" / "models" / "en-US.json"
+    (tmp_path / "en-US.json").write_bytes(model.read_bytes())
+    (tmp_path / "index.js").write_text("require('left-pad/x'); exports.handler = async () => 1;\n")
+    for declared, error in (({"left-pad": "1"}, EnvironmentFailure), ({}, AppError)):
+        (tmp_path / "package.json").write_text(json.dumps({"dependencies": declared}))
+        (heard,) = talked({"folder": str(tmp_path), "handler": "index.js"}, None)
+        assert isinstance(heard, error)
+
+
+def test_a_process_that_the_machine_kills_is_no_crash_of_the_skill(tmp_path: Path) -> None:
+    model = SKILLS / "trouble_python" / "models" / "en-US.json"
+    (tmp_path / "en-US.json").write_bytes(model.read_bytes())
+    killed = "import os, signal\ndef lambda_handler(e, c): os.kill(os.getpid(), signal.SIGKILL)\n"
+    (tmp_path / "lambda_function.py").write_text(killed)
+    (heard,) = talked({"folder": str(tmp_path)}, None)
+    assert isinstance(heard, EnvironmentFailure)
+    assert "signal 9" in str(heard)

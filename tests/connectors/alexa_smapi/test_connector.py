@@ -9,10 +9,9 @@ from tests.servers.smapi_server import SmapiServer
 
 from sparring.errors import (
     AppCrash,
-    AppProtocolError,
-    AppTimeout,
     AppUnreachable,
     ConfigurationError,
+    EnvironmentFailure,
 )
 from sparring.model.case import Case
 from sparring.model.talk import Listen, Say
@@ -82,7 +81,7 @@ def test_another_simulation_in_progress_is_waited_for(server: SmapiServer) -> No
 @pytest.mark.parametrize(
     ("prepare", "error", "message"),
     [
-        (lambda s: setattr(s, "faults", [400]), AppProtocolError, "input is wrong"),
+        (lambda s: setattr(s, "faults", [400]), ConfigurationError, "input is wrong"),
         (lambda s: setattr(s, "faults", [403]), AppUnreachable, "403"),
         (lambda s: setattr(s, "faults", [500]), AppUnreachable, "refused with 500"),
         (lambda s: setattr(s, "faults", [503]), AppUnreachable, "503"),
@@ -90,12 +89,12 @@ def test_another_simulation_in_progress_is_waited_for(server: SmapiServer) -> No
         (lambda s: setattr(s, "busy", 10**6), AppUnreachable, "Simulation in progress"),
         (
             lambda s: setattr(s, "failure", "An unexpected error occurred."),
-            AppProtocolError,
+            AppUnreachable,
             "unexp",
         ),
         (lambda s: setattr(s, "failure", "The endpoint broke."), AppCrash, "The endpoint broke"),
-        (lambda s: setattr(s, "expires", True), AppProtocolError, "ten minutes"),
-        (lambda s: setattr(s, "polls", 10**6), AppTimeout, "not over within"),
+        (lambda s: setattr(s, "expires", True), EnvironmentFailure, "ten minutes"),
+        (lambda s: setattr(s, "polls", 10**6), AppUnreachable, "not over within"),
     ],
 )
 def test_what_goes_wrong_is_told_by_its_kind(
@@ -116,7 +115,7 @@ def test_what_goes_wrong_is_told_by_its_kind(
 def test_a_login_or_a_skill_that_is_not_there_is_unreachable(
     server: SmapiServer, settings: dict[str, str], message: str
 ) -> None:
-    with pytest.raises((AppUnreachable, AppProtocolError), match=message):
+    with pytest.raises((AppUnreachable, ConfigurationError), match=message):
         talked(server, None, **settings)
 
 
@@ -176,3 +175,9 @@ class TestSmapiConnector(AppConnectorKit):
     def unreachable_settings(self, server: SmapiServer, nobody_there: str) -> dict[str, Any]:
         gone = nobody_there.removesuffix("/chat")
         return {**server.settings, "endpoint": gone, "auth_endpoint": gone}
+
+
+def test_words_that_no_intent_takes_are_no_crash_of_the_skill(server: SmapiServer) -> None:
+    (_, second) = talked(server, None, "nonsense")
+    assert "failure" not in second.payload
+    assert "did not resolve" in second.payload["unresolved"]

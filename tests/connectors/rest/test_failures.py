@@ -15,6 +15,7 @@ import pytest
 
 from sparring.errors import (
     AppCrash,
+    AppError,
     AppProtocolError,
     AppTimeout,
     AppUnreachable,
@@ -150,12 +151,24 @@ async def test_plain_http_behind_https_is_unreachable_and_said_so(
         (304, "304 Not Modified"),
     ],
 )
-async def test_a_refusal_is_a_protocol_error_that_says_what_to_check(
+async def test_a_refusal_says_what_to_check_and_whose_it_is(
     rest: Any, serve: Any, case: Case, answer: Any, status: int, hint: str
 ) -> None:
     server = serve(lambda request: answer(b"" if status == 304 else b"no way", status=status))
-    with pytest.raises(AppProtocolError, match=hint):
+    settings = status in (401, 403, 404, 405, 415)
+    with pytest.raises(ConfigurationError if settings else AppProtocolError, match=hint):
         await hear(rest(url=server.url), case)
+
+
+async def test_an_address_that_is_gone_in_the_middle_is_the_apps_fault(
+    rest: Any, serve: Any, case: Case, answer: Any
+) -> None:
+    statuses = iter([200, 404])
+    server = serve(lambda request: answer(b'{"text": "x"}', status=next(statuses)))
+    async with rest(url=server.url).open(case) as session:
+        await session.send(Say(text="hello"))
+        with pytest.raises(AppProtocolError, match="check url and path"):
+            await session.send(Say(text="hello again"))
 
 
 async def test_a_rate_limit_is_no_fault_of_the_app(
@@ -400,7 +413,7 @@ async def test_no_message_holds_a_secret(
         timeout={"read_s": 0.1},
     )
     for _ in replies:
-        with pytest.raises((AppCrash, AppProtocolError, AppTimeout, AppUnreachable)) as caught:
+        with pytest.raises((AppError, ConfigurationError)) as caught:
             await hear(connector, case)
         chain = repr(caught.value), str(caught.value), repr(caught.value.__cause__)
         assert not [secret for secret in SECRETS for text in chain if secret in text]
@@ -421,7 +434,7 @@ async def test_a_failing_probe_says_what_is_wrong(rest: Any, serve: Any, answer:
 async def test_page_actions_are_refused(rest: Any, serve: Any, case: Case) -> None:
     server = serve(lambda request: {"text": "x"})
     async with rest(url=server.url).open(case) as session:
-        with pytest.raises(AppProtocolError, match="texts and choices"):
+        with pytest.raises(ConfigurationError, match="texts and choices"):
             await session.send(GuiAction(action="click"))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from sparring.errors import AppCrash, AppProtocolError
+from sparring.errors import AppCrash, ConfigurationError
 from sparring.model.case import Case
 from sparring.model.talk import Attachment, Choice, Listen, Observation, Press, Say
 from sparring_connectors.rest import presets
@@ -79,7 +79,7 @@ async def test_a_rasa_server_without_the_channel_is_told(
 ) -> None:
     server = serve(RasaLike(answer))
     connector = rest(preset="rasa", url=server.url, path="/webhooks/rset/webhook")
-    with pytest.raises(AppProtocolError, match=r"404 .*NotFound.*check url and path"):
+    with pytest.raises(ConfigurationError, match=r"404 .*NotFound.*check url and path"):
         async with connector.open(case) as session:
             await session.send(Say(text="hello"))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sparring.errors import AppProtocolError, MissingExtra
+from sparring.errors import ConfigurationError, MissingExtra
 from sparring.model.case import Case
 from sparring.model.talk import Act, Choice, GuiAction, Listen, Observation, Press, Say
 from sparring.testing.fakes import FakeContext
@@ -421,7 +421,7 @@ async def test_a_lost_connection_is_made_anew_where_that_is_wanted(
 
 async def test_gui_actions_are_refused(websocket: Any, app: Any, echo: Any, hear: Any) -> None:
     server = await app(echo)
-    with pytest.raises(AppProtocolError, match="takes texts and choices, no GUI actions"):
+    with pytest.raises(ConfigurationError, match="takes texts and choices, no GUI actions"):
         await hear(websocket(url=server.url), GuiAction(action="click"))
 
 

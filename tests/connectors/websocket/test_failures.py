@@ -33,6 +33,44 @@ async def test_a_refused_connection_is_tried_again(websocket: Any, nobody: str, 
     assert time.monotonic() - began >= 0.3
 
 
+async def test_connecting_is_not_the_apps_time(websocket: Any, nobody: str, hear: Any) -> None:
+    again = {"attempts": 3, "wait_s": 0.1}
+    with pytest.raises(AppUnreachable, match="refused"):
+        await hear(websocket(url=nobody, reconnect=again, timeout={"turn_s": 0.05}), "hi")
+
+
+async def test_waiting_for_silence_is_not_the_apps_time(
+    websocket: Any, app: Any, script: Any, case: Case
+) -> None:
+    server = await app(script([{"text": "one"}, {"text": "two"}]))
+    connector = websocket(url=server.url, over={"quiet_s": 0.5})
+    async with connector.open(case) as session:
+        began = time.monotonic()
+        said = await session.send(Say(text="hi"))
+        took_s = time.monotonic() - began
+    assert said.text == "one\ntwo"
+    assert took_s - session.latency_s >= 0.5
+
+
+async def test_a_connection_that_is_made_anew_has_a_time_of_its_own(
+    websocket: Any, app: Any, case: Case
+) -> None:
+    async def talk(wire: Any) -> None:
+        await wire.recv()
+        await wire.send({"text": "hello"})
+        wire.drop()
+
+    server = await app(talk)
+    connector = websocket(
+        url=server.url, over={"count": 1}, reconnect={"dropped": True}, timeout={"turn_s": 30}
+    )
+    async with connector.open(case) as session:
+        await session.send(Say(text="hi"))
+        await server.wires[0].connection.wait_closed()
+        assert (await session.send(Say(text="hi"))).text == "hello"
+    assert len(server.wires) == 2
+
+
 async def test_an_unknown_host_is_unreachable(websocket: Any, hear: Any) -> None:
     with pytest.raises(AppUnreachable, match="Name or service not known"):
         await hear(websocket(url="ws://bot.invalid/chat"), "hi")

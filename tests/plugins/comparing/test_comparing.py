@@ -72,7 +72,7 @@ def run(tmp_path: Path) -> StoredRun:
     ]  # fmt: skip
     broken = trace_of([], case=Case.of("exploration", {"app": HOSTILE}, run_seed=1))
     incident = Incident(
-        kind=IncidentKind.UNREACHABLE, message="no model " + HOSTILE, owner=Owner.INFRASTRUCTURE
+        kind=IncidentKind.UNREACHABLE, message="no model " + HOSTILE, owner=Owner.ENVIRONMENT
     )
     traces.append(broken.model_copy(update={"incidents": (incident,)}))
     verdicts = [[problem(traces[0], 1)], [], [problem(traces[2], 1)], [], []]

@@ -36,6 +36,15 @@ def test_a_bundled_space_is_shown_with_sizes_constraints_and_sample(
     assert capsys.readouterr().out == first
 
 
+def test_a_suite_without_scenarios_has_no_space(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    player = '{use: "sparring.testing.fakes:FakePlayer", space: {scenarios: []}}'
+    (tmp_path / "suite.yaml").write_text(f"name: none\napp: {{use: echo}}\nagent: {player}\n")
+    assert invoke(["space", str(tmp_path)]) == 5
+    assert "there is no scenario" in capsys.readouterr().err
+
+
 def test_a_suite_shows_the_space_of_its_player(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

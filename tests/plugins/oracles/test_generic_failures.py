@@ -53,29 +53,57 @@ def test_an_incident_fails_its_check_and_no_other(kind: str, check: str) -> None
     assert {verdict.outcome for verdict in verdicts.values()} == {Outcome.PASS}
 
 
-@pytest.mark.parametrize(
-    ("kind", "check", "owner"),
-    [
-        ("unreachable", "unreachable", Owner.INFRASTRUCTURE),
-        ("protocol", "protocol_error", Owner.APP),
-        ("player_error", "player_error", Owner.TEST),
-        ("case_timeout", "case_timeout", Owner.INFRASTRUCTURE),
-    ],
-)
-def test_what_keeps_from_judging_is_an_error_of_its_owner(
+BROKEN = [
+    ("unreachable", "unreachable", Owner.ENVIRONMENT),
+    ("player_error", "player_error", Owner.TEST),
+    ("connector_error", "connector_error", Owner.TOOL),
+    ("model_error", "model_error", Owner.SIMULATED_USER),
+    ("case_timeout", "case_timeout", Owner.TEST),
+    ("environment", "environment", Owner.ENVIRONMENT),
+    ("machine_busy", "machine_busy", Owner.ENVIRONMENT),
+]
+
+
+@pytest.mark.parametrize(("kind", "check", "owner"), BROKEN)
+def test_what_breaks_a_conversation_off_is_reported_by_name_with_its_owner(
     kind: str, check: str, owner: Owner
 ) -> None:
     verdicts = judged(incident(kind, owner=owner))
     assert [verdict.check for verdict in verdicts] == [*FOUR, check]
-    assert (verdicts[-1].outcome, verdicts[-1].owner) == (Outcome.ERROR, owner)
+    goal, *others, broken = verdicts
+    expected = Outcome.INCONCLUSIVE if kind == "machine_busy" else Outcome.ERROR
+    assert (broken.outcome, broken.owner) == (expected, owner)
+    assert (goal.outcome, goal.owner) == (Outcome.INCONCLUSIVE, owner)
+    assert {verdict.outcome for verdict in others} == {Outcome.PASS}
+
+
+@pytest.mark.parametrize(("kind", "check", "owner"), BROKEN)
+def test_nothing_passes_if_the_app_was_never_heard(kind: str, check: str, owner: Owner) -> None:
+    oracle = FakeContext().build(GenericFailures)
+    trace = trace_of([("hi", None)], incidents=[incident(kind, owner=owner)])
+    verdicts = asyncio.run(oracle.judge(trace))
+    assert [(one.outcome, one.owner) for one in verdicts[:4]] == [(Outcome.INCONCLUSIVE, owner)] * 4
+    assert verdicts[-1].check == check
+
+
+def test_a_protocol_error_is_an_error_of_the_app() -> None:
+    verdicts = judged(incident("protocol"))
+    assert [verdict.check for verdict in verdicts] == [*FOUR, "protocol_error"]
+    assert (verdicts[-1].outcome, verdicts[-1].owner) == (Outcome.ERROR, Owner.APP)
     assert {verdict.outcome for verdict in verdicts[:4]} == {Outcome.PASS}
 
 
-def test_the_owner_of_an_incident_is_the_owner_of_the_failure() -> None:
-    verdicts = judged(incident("crash", owner=Owner.INFRASTRUCTURE))
-    assert verdicts[1].owner is Owner.INFRASTRUCTURE
-    both = judged(incident("crash", owner=Owner.INFRASTRUCTURE), incident("crash"))
-    assert both[1].owner is Owner.APP
+@pytest.mark.parametrize("owner", [one for one in Owner if one is not Owner.APP])
+@pytest.mark.parametrize("kind", ["goal_not_reached", "crash", "timeout", "loop"])
+def test_what_is_not_the_apps_doing_is_never_a_failure(kind: str, owner: Owner) -> None:
+    verdicts = judged(incident(kind, owner=owner))
+    assert Outcome.FAIL not in {one.outcome for one in verdicts}
+    assert (Outcome.INCONCLUSIVE, owner) in {(one.outcome, one.owner) for one in verdicts}
+
+
+def test_a_failure_names_what_the_app_did_and_not_what_others_did() -> None:
+    both = judged(incident("crash", "our bug", owner=Owner.TOOL), incident("crash", "its bug"))
+    assert (both[1].outcome, both[1].owner, both[1].reason) == (Outcome.FAIL, Owner.APP, "its bug")
 
 
 def test_several_incidents_of_a_kind_are_one_failure() -> None:
@@ -105,7 +133,7 @@ def test_wrong_settings_are_refused(settings: dict[str, Any], message: str) -> N
         judged(**settings)
 
 
-@pytest.mark.parametrize("owner", [Owner.TEST, Owner.INFRASTRUCTURE])
+@pytest.mark.parametrize("owner", [Owner.TEST, Owner.ENVIRONMENT])
 def test_goals_are_inconclusive_where_a_model_failed_and_never_the_apps_fault(owner: Owner) -> None:
     verdicts = {one.check: one for one in judged(incident("model_error", "no answer", owner))}
     goal, error = verdicts.pop("goal_not_completed"), verdicts.pop("model_error")
@@ -118,11 +146,11 @@ def test_a_case_with_a_value_that_nobody_knows_is_inconclusive() -> None:
     first, *others = judged(incident("unresolved", "any(3 drinks) needs a model", Owner.TEST))
     assert (first.check, first.outcome) == ("goal_not_completed", Outcome.INCONCLUSIVE)
     assert (first.owner, first.reason) == (Owner.TEST, "any(3 drinks) needs a model")
-    assert [one.outcome for one in others] == [Outcome.PASS] * 3
+    assert [one.outcome for one in others] == [Outcome.PASS] * 3  # the app was heard
 
 
 def test_goals_are_inconclusive_where_the_app_could_not_be_reached() -> None:
-    lost = incident("goal_not_reached", "2 goals left", Owner.INFRASTRUCTURE)
-    verdicts = judged(lost, incident("unreachable", owner=Owner.INFRASTRUCTURE))
+    lost = incident("goal_not_reached", "2 goals left", Owner.ENVIRONMENT)
+    verdicts = judged(lost, incident("unreachable", owner=Owner.ENVIRONMENT))
     assert verdicts[0].outcome is Outcome.INCONCLUSIVE
-    assert (verdicts[-1].outcome, verdicts[-1].owner) == (Outcome.ERROR, Owner.INFRASTRUCTURE)
+    assert (verdicts[-1].outcome, verdicts[-1].owner) == (Outcome.ERROR, Owner.ENVIRONMENT)

@@ -111,6 +111,8 @@ def test_the_command_tells_and_plays_again(
     assert invoke(["shrink", str(run.folder), "--set", setting]) == 3
     told = capfd.readouterr().out
     assert "it does not fail in this way again: the first time it passed" in told
+    assert invoke(["shrink", str(run.folder), "--replay"]) == 5
+    assert "there is no cause to play again" in capfd.readouterr().err
     assert invoke(["shrink", str(run.folder)]) == 0  # for the tests after this one
 
 

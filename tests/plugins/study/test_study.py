@@ -257,6 +257,15 @@ def test_an_app_that_is_not_there_is_said_at_once_and_the_others_are_played(
     assert [run["app"] for run in rows(tmp_path, "runs.csv")] == ["breaks"]
 
 
+def test_a_study_of_which_nothing_is_played_compares_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    apps_study(tmp_path, {"name": "up", "app": {"use": "echo"}})
+    monkeypatch.chdir(tmp_path)
+    assert invoke(["study", "--no-play"]) == 5
+    assert "nothing was played, so that there is nothing to compare" in capfd.readouterr().err
+
+
 def test_two_processes_do_not_play_one_study(tmp_path: Path) -> None:
     with (
         only_one(tmp_path),

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import JsonValue
 
-from sparring.errors import AppError
+from sparring.errors import SparringError
 from sparring_connectors.alexa.nlu.understanding import Understood
 from sparring_connectors.alexa.skill.installed import InstalledSkill
 
@@ -61,7 +61,7 @@ class TurnRecord:
     understood: Understood | None = None
     slots: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     reason: str | None = None
-    failure: AppError | None = None
+    failure: SparringError | None = None
     requests: int = 0
     opened: InstalledSkill | None = None
 

@@ -9,8 +9,11 @@ import httpx2
 
 from sparring.errors import AppCrash, AppProtocolError, AppTimeout, AppUnreachable
 from sparring_connectors.alexa.hosting.host import Answer, Failure, Host
+from sparring_connectors.rest.app_clock import AppClock
 
 _MOST_BYTES = 4_000_000
+_CONNECT_S = 10.0
+"""Seconds until there is a connection; a skill has its own time from when the request is sent."""
 
 
 class EndpointHost(Host):
@@ -22,16 +25,22 @@ class EndpointHost(Host):
             headers={"Content-Type": "application/json; charset=utf-8", **headers},
             verify=tls if tls is not None else True,
             trust_env=False,
+            timeout=httpx2.Timeout(None, connect=_CONNECT_S),
+            # Conversations share the client: none may wait for another one's connection.
+            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=None),
         )
 
     async def ask(self, request: Mapping[str, Any], timeout_s: float) -> Answer:
+        clock = AppClock(timeout_s)
         try:
-            async with asyncio.timeout(timeout_s):
-                return await self._asked(request)
-        except (TimeoutError, httpx2.TimeoutException):
+            async with clock:
+                return await self._asked(request, clock)
+        except TimeoutError:
+            if not clock.expired:
+                raise
             error = AppTimeout(f"{self._url}: the endpoint did not answer within {timeout_s:g} s")
             raise Failure(error, "timeout") from None
-        except httpx2.ConnectError as err:
+        except (httpx2.ConnectError, httpx2.ConnectTimeout) as err:
             raise Failure(
                 AppUnreachable(f"{self._url}: {str(err) or 'no connection'}"), "load"
             ) from err
@@ -39,8 +48,11 @@ class EndpointHost(Host):
             why = f"{self._url}: {type(err).__name__}: {err}"
             raise Failure(AppCrash(why), "crash") from err
 
-    async def _asked(self, request: Mapping[str, Any]) -> Answer:
-        async with self._client.stream("POST", self._url, json=request) as response:
+    async def _asked(self, request: Mapping[str, Any], clock: AppClock) -> Answer:
+        asked = self._client.stream(
+            "POST", self._url, json=request, extensions={"trace": clock.follow}
+        )
+        async with asked as response:
             body = b""
             async for chunk in response.aiter_bytes():
                 body += chunk

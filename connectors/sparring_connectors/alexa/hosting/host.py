@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sparring.errors import AppError
+from sparring.errors import SparringError
 from sparring_connectors.alexa.coverage.lines import LineRecord
 
 
@@ -25,9 +25,12 @@ class Answer:
 
 @dataclass(slots=True)
 class Failure(Exception):
-    """A handler that did not answer properly; `error` is how the app is to blame."""
+    """A handler that did not answer properly.
 
-    error: AppError
+    `error` says who is to blame: an AppError the skill, an EnvironmentFailure this machine.
+    """
+
+    error: SparringError
     kind: str
     log: str = ""
     calls: tuple[str, ...] = ()

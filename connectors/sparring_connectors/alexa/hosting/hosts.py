@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from sparring.errors import EnvironmentFailure
 from sparring.interfaces.plugin import BuildContext
 from sparring_connectors.alexa.config import AlexaConfig
 from sparring_connectors.alexa.coverage.lines import LineRecord
-from sparring_connectors.alexa.hosting.host import Answer, Host, Store
+from sparring_connectors.alexa.hosting.host import Answer, Failure, Host, Store
 from sparring_connectors.alexa.hosting.launching import Surroundings, launch_of
 from sparring_connectors.alexa.hosting.process import ProcessHost
 from sparring_connectors.alexa.hosting.services import ServiceStandIn
@@ -38,9 +39,16 @@ class ServedHost(Host):
         """Load the handler; raises Failure where that does not work."""
         async with self._starting:
             if self._host is None:
-                self._host = self._made(await self._services.start())
+                self._host = self._made(await self._service_port())
         await self._host.start()
         return self._host
+
+    async def _service_port(self) -> int:
+        try:
+            return await self._services.start()
+        except OSError as err:
+            why = f"no port for the stand-in for Alexa's service API: {err.strerror or err}"
+            raise Failure(EnvironmentFailure(why), "load") from err
 
     async def ask(self, request: Mapping[str, Any], timeout_s: float) -> Answer:
         host = await self.start()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sparring.errors import AppUnreachable
+from sparring.errors import EnvironmentFailure
 from sparring_connectors.alexa.hosting.host import Failure
 from sparring_connectors.alexa.hosting.process import Launch
 from sparring_connectors.alexa.shapes import listed
@@ -58,7 +58,7 @@ class Surroundings:
 
 
 def launch_of(handler: Handler, folder: Path, around: Surroundings, label: str) -> Launch:
-    """How to start a handler; raises Failure where its language is not installed."""
+    """How to start a handler; raises Failure if its language is not installed."""
     place = handler.file.parent.resolve()
     start: dict[str, Any] = {
         "file": str(handler.file.resolve()),
@@ -94,7 +94,10 @@ def _node(named: str | None, label: str) -> str:
     found = named or shutil.which("node")
     if found is None:
         raise Failure(
-            AppUnreachable(f"{label}: the skill needs Node.js, and there is no program 'node'"),
+            EnvironmentFailure(
+                f"{label}: the skill needs Node.js, and there is no program 'node': install it, or "
+                "name it as `skill.node`"
+            ),
             "load",
         )
     return found

@@ -11,9 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sparring.errors import AppCrash, AppError, AppProtocolError, AppTimeout, AppUnreachable
+from sparring.errors import (
+    AppCrash,
+    AppProtocolError,
+    AppTimeout,
+    EnvironmentFailure,
+    SparringError,
+)
 from sparring_connectors.alexa.coverage.lines import LineRecord
 from sparring_connectors.alexa.hosting.host import Answer, Failure, Host, Store
+from sparring_connectors.alexa.hosting.machine import not_installed, unreachable
 from sparring_connectors.alexa.shapes import mapping, text, texts
 
 _MOST_LINE = 16_000_000
@@ -22,6 +29,7 @@ _CLOSING_S = 1.0
 _REAPING_S = 10.0
 """How long a busy machine may take to tell that a process has ended, which it has."""
 _CHUNK = 65_536
+_KILLED = 9
 _FOREIGN = (
     *("_runner.", "_cloud.", "node_modules", "site-packages", "node:internal", "<frozen"),
     "/lib/python",
@@ -100,9 +108,8 @@ class ProcessHost(Host):
             self._note_lines(reply)
             error = mapping(reply.get("error"))
             if error:
-                what = f"the handler could not be loaded: {_told(error)}"
-                failure = AppCrash(f"{launch.label}: {what}")
-                raise Failure(failure, "load", child.taken_log(), texts(reply.get("calls")))
+                calls = texts(reply.get("calls"))
+                raise Failure(self._unloaded(error, calls), "load", child.taken_log(), calls)
         except BaseException:
             await self._end()
             raise
@@ -113,8 +120,21 @@ class ProcessHost(Host):
         if child is not None:
             await child.end(gently=False)
 
+    def _unloaded(self, error: Mapping[str, Any], calls: tuple[str, ...]) -> SparringError:
+        """Why the handler could not be loaded."""
+        launch = self._launch
+        place = Path(str(launch.start["file"])).parent
+        python = not str(launch.command[-1]).endswith(".js")
+        return (
+            not_installed(launch.label, error, place, python=python)
+            or unreachable(launch.label, error, calls)
+            or AppCrash(f"{launch.label}: the handler could not be loaded: {_told(error)}")
+        )
+
     def _failed(self, error: Mapping[str, Any], log: str, calls: tuple[str, ...]) -> Failure:
         label = self._launch.label
+        if cut_off := unreachable(label, error, calls):
+            return Failure(cut_off, "crash", log, calls)
         if error.get("type") == "unserialisable":
             why = f"{label}: the response is no JSON: {text(error.get('message'))[:300]}"
             return Failure(AppProtocolError(why), "response", log, calls)
@@ -171,8 +191,11 @@ class _Child:
                 **more,
             )
         except OSError as err:
-            why = f"{launch.label}: {launch.command[0]!r} cannot be started: {err.strerror or err}"
-            raise Failure(AppUnreachable(why), "load") from err
+            why = (
+                f"{launch.label}: {launch.command[0]!r} cannot be started: {err.strerror or err}; "
+                "`skill.python` and `skill.node` name what runs it"
+            )
+            raise Failure(EnvironmentFailure(why), "load") from err
         return cls(process, launch.label)
 
     @property
@@ -213,7 +236,7 @@ class _Child:
         error = AppTimeout(f"{self._label}: the handler {what} within {timeout_s:g} s")
         return Failure(error, "timeout", self.taken_log())
 
-    async def _gone(self) -> AppError:
+    async def _gone(self) -> SparringError:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_REAPING_S):
                 await self._process.wait()
@@ -221,6 +244,11 @@ class _Child:
         code = self._process.returncode
         last = "".join(self._log).strip().splitlines()[-1:]
         more = f"; it last said: {last[0][:200]}" if last else ""
+        if code == -_KILLED:
+            return EnvironmentFailure(
+                f"{self._label}: something killed the handler's process (signal 9), as a machine "
+                f"does that runs out of memory{more}"
+            )
         return AppCrash(f"{self._label}: the handler's process ended (exit code {code}){more}")
 
     def taken_log(self) -> str:

@@ -83,13 +83,13 @@ class TestedSkills:
         return [self._one, *many] if self._one else many
 
     def of(self, case: Case) -> Enabled | Broken:
-        """The skill that a case is about; raises AppUnreachable for a name of no skill."""
+        """The skill that a case is about; raises ConfigurationError for a name of no skill."""
         if self._one is not None:
             return self._one
         name = case.params.get("app")
         found = self._many.get(name) if isinstance(name, str) else None
         if found is None:
-            raise AppUnreachable(f"no skill of the list is called {name!r}")
+            raise ConfigurationError(f"no skill of the list is called {name!r}")
         return found
 
 

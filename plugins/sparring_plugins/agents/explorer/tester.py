@@ -8,16 +8,8 @@ from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
-from sparring.errors import (
-    AnswerInvalid,
-    AppCrash,
-    AppError,
-    AppProtocolError,
-    AppTimeout,
-    AppUnreachable,
-    BudgetSpent,
-    ModelError,
-)
+from sparring.engine.play import incident_of
+from sparring.errors import AppError, AppUnreachable, BudgetSpent, SparringError
 from sparring.interfaces.agent import Player, PlayTask
 from sparring.interfaces.app_connector import AppSession
 from sparring.interfaces.plugin import BuildContext
@@ -27,14 +19,12 @@ from sparring.model.talk import (
     Act,
     Ended,
     Incident,
-    IncidentKind,
     Listen,
     Observation,
     Press,
     Say,
     Trace,
 )
-from sparring.model.verdict import Owner
 from sparring_plugins.agents.explorer.keeping import ModelKeeper
 from sparring_plugins.agents.explorer.settings import TesterConfig
 from sparring_plugins.agents.patterns.plain_text import plain, sentences
@@ -47,13 +37,6 @@ IDLE_SESSIONS = 3
 """So many sessions in a row in which nothing could be said end an exploration."""
 
 _RECENT = 6
-
-_INCIDENTS: dict[type[AppError], tuple[IncidentKind, Owner]] = {
-    AppCrash: (IncidentKind.CRASH, Owner.APP),
-    AppTimeout: (IncidentKind.TIMEOUT, Owner.APP),
-    AppProtocolError: (IncidentKind.PROTOCOL, Owner.APP),
-    AppUnreachable: (IncidentKind.UNREACHABLE, Owner.INFRASTRUCTURE),
-}
 
 ConfigT = TypeVar("ConfigT", bound=TesterConfig)
 
@@ -125,8 +108,11 @@ class Talk:
         return target
 
     async def _heard(self, act: Act) -> Observation | None:
+        """The app's answer; None if it failed. What is not the app's doing passes."""
         try:
             heard = await self.session.send(act)
+        except AppUnreachable:
+            raise
         except AppError as err:
             self.failed, self.ended = err, True
             return None
@@ -179,14 +165,14 @@ class Tester(Player[ConfigT]):
             await self.converse(talk)
         except BudgetSpent:
             raise
-        except ModelError as err:
-            incidents.append(_model_incident(err, len(task.turns) - 1))
+        except SparringError as err:
+            incidents.append(incident_of(err, _last(task)))
         except BaseException:
             self._close(talk, name, number)
             raise
         artifacts = self._close(talk, name, number)
         if talk.failed is not None:
-            incidents.append(_app_incident(talk.failed, len(task.turns) - 1))
+            incidents.append(incident_of(talk.failed, _last(task)))
         ended = Ended.APP_ENDED if talk.ended else Ended.TURN_LIMIT
         meta: dict[str, JsonValue] = {
             **self._meta(name, number, talk.model),
@@ -244,15 +230,5 @@ def exploration_name(case: Case) -> str:
     return name if number is None else f"{name} {number}"
 
 
-def _app_incident(err: AppError, turn: int) -> Incident:
-    kind, owner = next(
-        (found for error, found in _INCIDENTS.items() if isinstance(err, error)),
-        (IncidentKind.CRASH, Owner.APP),
-    )
-    return Incident(kind=kind, message=str(err), owner=owner, turn=turn if turn >= 0 else None)
-
-
-def _model_incident(err: ModelError, turn: int) -> Incident:
-    owner = Owner.TEST if isinstance(err, AnswerInvalid) else Owner.INFRASTRUCTURE
-    place = turn if turn >= 0 else None
-    return Incident(kind=IncidentKind.MODEL_ERROR, message=str(err), owner=owner, turn=place)
+def _last(task: PlayTask) -> int | None:
+    return len(task.turns) - 1 if task.turns else None

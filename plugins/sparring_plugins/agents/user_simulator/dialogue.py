@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from pydantic import JsonValue
 
-from sparring.engine.play import incident_of, model_incident
-from sparring.errors import AppError, BudgetSpent, ModelError
+from sparring.engine.play import incident_of
+from sparring.errors import BudgetSpent, SparringError
 from sparring.interfaces.agent import Agent, PlayTask
 from sparring.interfaces.roles import Goal, GoalCheck, GoalTask, MetGoal, UserMove, UserTask
 from sparring.llm.ledger import Price
@@ -18,6 +18,7 @@ from sparring_plugins.agents.patterns.vocabulary import has_cue
 from sparring_plugins.agents.user_simulator.fallback import LoopWatch
 from sparring_plugins.agents.user_simulator.goals import revised_goals
 from sparring_plugins.agents.user_simulator.stopping import TurnLimit
+from sparring_plugins.agents.user_simulator.unreached import Course, loop_owner
 
 REPHRASES = 3
 """Answers in a row that lead nowhere before the user is told to change the topic."""
@@ -40,6 +41,8 @@ class Dialogue:
     `price` is what the answers of models in it are worth, as it is counted elsewhere, and `cost`
     the limit of that in US dollars.
 
+    `compat` says whether loops are counted as SENSEI does, always against the app.
+
     `brief` is the user's task without what changes from turn to turn. `checker` says which goals
     are met; without one it is the user's own word. After `hold`, `ended` says why it ended,
     `incidents` what went wrong, `goals_met` the indexes of the goals met, and `shown` for those
@@ -57,6 +60,7 @@ class Dialogue:
     cost: float | None = None
     app_starts: bool = False
     checker: Agent[GoalTask, GoalCheck, Any] | None = None
+    compat: Literal["sensei"] | None = None
     ended: Ended = Ended.USER_LEFT
     incidents: list[Incident] = field(default_factory=list[Incident])
     goals_met: tuple[int, ...] = ()
@@ -96,19 +100,16 @@ class Dialogue:
         return self._spoken >= self.limit.turns
 
     async def hold(self) -> None:
-        """Hold the conversation; errors of the app, or of a language model, end it as incidents.
+        """Hold the conversation; whatever fails in it ends it as an incident, with its owner.
 
         Raises BudgetSpent.
         """
         try:
             self.ended = await self._hold()
-        except AppError as err:
-            self.incidents.append(incident_of(err, self._last))
-            self.ended = Ended.INCIDENT
         except BudgetSpent:
             raise
-        except ModelError as err:
-            self.incidents.append(model_incident(err, self._last))
+        except SparringError as err:
+            self.incidents.append(incident_of(err, self._last))
             self.ended = Ended.INCIDENT
         except UnknownPrice as err:
             self.incidents.append(
@@ -246,11 +247,27 @@ class Dialogue:
         return len(self.turns) - 1 if self.turns else None
 
     def _loop(self) -> Incident:
+        owner = (
+            Owner.APP if self.compat == "sensei" else loop_owner(self.turns[-self.watch.stuck :])
+        )
+        repeated = "" if owner is Owner.APP else ", but the user said the same again and again"
         return Incident(
             kind=IncidentKind.LOOP,
-            message=f"{self.watch.stuck} answers in a row led nowhere",
-            owner=Owner.APP,
+            message=f"{self.watch.stuck} answers in a row led nowhere{repeated}",
+            owner=owner,
             turn=self._last,
+        )
+
+    def course(self) -> Course:
+        """How the conversation went, for who is to blame if it led to nothing."""
+        return Course(
+            turns=self.turns,
+            brief=self.brief,
+            fallbacks=self.watch.fallbacks,
+            ended=self.ended,
+            exhausted=self.exhausted,
+            all_met=self.all_met,
+            incidents=tuple(self.incidents),
         )
 
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, JsonValue
 
-from sparring.engine.play import model_incident
-from sparring.errors import BudgetSpent, ModelError
+from sparring.engine.play import incident_of
+from sparring.errors import BudgetSpent, SparringError
 from sparring.interfaces.agent import Agent, Player, PlayTask
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
 from sparring.interfaces.roles import (
@@ -26,6 +26,7 @@ from sparring.model.talk import Ended, Incident, IncidentKind, Output, Trace
 from sparring.model.verdict import Owner
 from sparring_plugins.agents.patterns.fallbacks import Fallbacks
 from sparring_plugins.agents.user_simulator.dialogue import Dialogue
+from sparring_plugins.agents.user_simulator.extraction import extracted, without_values
 from sparring_plugins.agents.user_simulator.fallback import LoopWatch
 from sparring_plugins.agents.user_simulator.goals import goals_of
 from sparring_plugins.agents.user_simulator.personas import suite_persona
@@ -39,6 +40,7 @@ from sparring_plugins.agents.user_simulator.profile import (
 from sparring_plugins.agents.user_simulator.reading import read_profiles
 from sparring_plugins.agents.user_simulator.stopping import turn_limit
 from sparring_plugins.agents.user_simulator.styles import languages_in, played, speakable
+from sparring_plugins.agents.user_simulator.unreached import unreached_owner
 from sparring_plugins.agents.user_simulator.value_finder import ValueFinder
 from sparring_plugins.asking.agent import ModelAgent
 from sparring_plugins.strategies.selectors.notation import parse_selector
@@ -178,7 +180,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
         trace = task.trace(
             _ended(dialogue, outputs),
             outputs=outputs,
-            incidents=[*dialogue.incidents, *_not_reached(outputs, dialogue)],
+            incidents=[*dialogue.incidents, *self._not_reached(outputs, profile, dialogue)],
             meta={
                 **self.meta(task.case),
                 "conversation": self._conversation(profile, dialogue),
@@ -290,14 +292,42 @@ class UserSimulator(Player[UserSimulatorConfig]):
             cost=profile.cost,
             app_starts=starts == "app",
             checker=self.goal_checker,
+            compat=config.compat,
         )
+
+    def _not_reached(
+        self, outputs: Sequence[Output], profile: Profile, dialogue: Dialogue
+    ) -> list[Incident]:
+        """SENSEI's measure of unreached goals, declared outputs without a value, with its owner.
+
+        Nothing is known of them if a language model failed before the end. With `compat: sensei`
+        only what broke the conversation off is not counted against the app.
+        """
+        missing = {output.name for output in outputs if output.value is None}
+        if not missing or any(one.kind is IncidentKind.MODEL_ERROR for one in dialogue.incidents):
+            return []
+        specs = [spec for spec in profile.outputs if spec.name in missing]
+        course = dialogue.course()
+        if self.config.compat == "sensei":
+            broken = [one.owner for one in course.incidents if one.owner is not Owner.APP]
+            owner, why = (broken[0] if broken else Owner.APP), ""
+        else:
+            owner, why = unreached_owner(course, specs)
+        return [
+            Incident(
+                kind=IncidentKind.GOAL_NOT_REACHED,
+                message=f"{len(missing)} goals left to complete{f': {why}' if why else ''}.",
+                owner=owner,
+                turn=len(dialogue.turns) - 1 if dialogue.turns else None,
+            )
+        ]
 
     async def _extract(
         self, dialogue: Dialogue, profile: Profile, task: PlayTask
     ) -> tuple[Output, ...]:
         """The outputs, one per specification, also from a conversation that broke off.
 
-        Where the extractor's model fails they have no value, and an incident says so.
+        If the extractor fails they have no value, and an incident says so.
         """
         if not profile.outputs:
             return ()
@@ -311,16 +341,13 @@ class UserSimulator(Player[UserSimulatorConfig]):
             seed=task.case.seed,
         )
         try:
-            return (await self.extractor.act(asked)).outputs
+            return extracted(asked, await self.extractor.act(asked), self.config.extractor.use)
         except BudgetSpent:
             raise
-        except ModelError as err:
-            dialogue.incidents.append(model_incident(err, None))
+        except SparringError as err:
+            dialogue.incidents.append(incident_of(err, None))
             dialogue.ended = Ended.INCIDENT
-            return tuple(
-                Output(name=spec.name, type=spec.type, description=spec.description)
-                for spec in profile.outputs
-            )
+            return without_values(profile.outputs)
 
 
 def _domains(profile: Profile) -> dict[str, tuple[JsonValue, ...]]:
@@ -332,25 +359,6 @@ def _ended(dialogue: Dialogue, outputs: Sequence[Output]) -> Ended:
     if dialogue.ended is not Ended.GOALS_REACHED or all(one.value is not None for one in outputs):
         return dialogue.ended
     return Ended.TURN_LIMIT if dialogue.exhausted else Ended.USER_LEFT
-
-
-def _not_reached(outputs: Sequence[Output], dialogue: Dialogue) -> list[Incident]:
-    """SENSEI's measure of unreached goals: declared outputs without a value.
-
-    Nothing is known of them where a language model failed before the end.
-    """
-    missing = [output.name for output in outputs if output.value is None]
-    if not missing or any(one.kind is IncidentKind.MODEL_ERROR for one in dialogue.incidents):
-        return []
-    unreachable = any(one.owner is not Owner.APP for one in dialogue.incidents)
-    return [
-        Incident(
-            kind=IncidentKind.GOAL_NOT_REACHED,
-            message=f"{len(missing)} goals left to complete.",
-            owner=Owner.INFRASTRUCTURE if unreachable else Owner.APP,
-            turn=len(dialogue.turns) - 1 if dialogue.turns else None,
-        )
-    ]
 
 
 def _singles(profile: Profile, case: Case) -> dict[str, JsonValue]:

@@ -13,8 +13,9 @@ from sparring.interfaces.fitness_roles import Fitness, FitnessTask, Fitting
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
 from sparring.model.space import Space
-from sparring.model.talk import Trace
+from sparring.model.talk import Incident, Trace
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
+from sparring_plugins.oracles.breaking import broken_off
 from sparring_plugins.oracles.fitness.classes import AppConfig, Classes, Classified
 from sparring_plugins.oracles.fitness.formula import NAME, Formula
 from sparring_plugins.oracles.fitness.task import task_of
@@ -62,7 +63,8 @@ class FitnessOracle(Oracle[FitnessConfig]):
     ``class``, and ``fitness``, the values by name. Where the app gave no answer at all, all values
     are 0; so is a value that is undecided because nothing was returned, where the app took the
     request for none of the `app`'s `intents`. Where another value is undecided, the verdict is
-    inconclusive unless it does not depend on it.
+    inconclusive unless it does not depend on it. It is inconclusive, too, if the conversation broke
+    off and the app was not to blame.
     """
 
     Config: ClassVar[type[PluginConfig]] = FitnessConfig
@@ -95,11 +97,20 @@ class FitnessOracle(Oracle[FitnessConfig]):
     async def judge(self, trace: Trace) -> Sequence[Verdict]:
         if not _played(trace):
             return ()
+        if (incident := broken_off(trace)) is not None:
+            return (self._unknown(trace, incident),)
         task = task_of(trace)
         broken = self.classes.broken(task)
         values = _nothing(self.parts, broken) if broken else await self._values(task)
         told = [self._told(trace, name, value) for name, value in values.items()]
         return (*told, self._verdict(trace, task, values, broken))
+
+    def _unknown(self, trace: Trace, incident: Incident) -> Verdict:
+        """The verdict on a conversation that broke off, and not by the app."""
+        told = " ".join(incident.message.split())[:_LONGEST]
+        reason = f"the conversation broke off, and not by the app ({incident.kind.value}: {told})"
+        check = self.config.check
+        return _verdict(trace, check, Outcome.INCONCLUSIVE, reason, owner=incident.owner)
 
     async def _values(self, task: FitnessTask) -> dict[str, Fitness]:
         found = await asyncio.gather(*(_asked(part, task) for part in self.parts.values()))
@@ -134,7 +145,8 @@ class FitnessOracle(Oracle[FitnessConfig]):
         try:
             fails = True if broken else self.formula.fails(numbers)
         except ValueError as err:
-            return _verdict(trace, self.config.check, Outcome.ERROR, f"{self.formula.text}: {err}")
+            told = f"{self.formula.text}: {err}"
+            return _verdict(trace, self.config.check, Outcome.ERROR, told, owner=Owner.TEST)
         fitness: dict[str, JsonValue] = dict(numbers)
         details: dict[str, JsonValue] = {"fitness": fitness, "formula": self.formula.text}
         score = min((one for one in numbers.values() if one is not None), default=None)
@@ -190,8 +202,9 @@ def _verdict(
     gating: bool = True,
     turns: Sequence[int] = (),
     details: Mapping[str, JsonValue] | None = None,
+    owner: Owner | None = None,
 ) -> Verdict:
-    owner = Owner.APP if outcome is Outcome.FAIL else Owner.JUDGE
+    owner = owner or (Owner.APP if outcome is Outcome.FAIL else Owner.JUDGE)
     return Verdict(
         oracle="fitness",
         check=check,

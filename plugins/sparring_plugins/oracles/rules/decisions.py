@@ -11,10 +11,12 @@ from typing import Any
 from pydantic import JsonValue
 
 from sparring.documents.checking import shown
-from sparring.errors import AnswerInvalid, ModelError
+from sparring.errors import AnswerInvalid, EnvironmentFailure, MissingExtra, ModelError
+from sparring.model.talk import IncidentKind, Trace
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 from sparring_plugins.oracles.rules.evaluation import Expression, file_tag
 from sparring_plugins.oracles.rules.faults import (
+    BrokenFunction,
     NeedsModel,
     NotApplicable,
     RuleFault,
@@ -25,6 +27,7 @@ from sparring_plugins.oracles.rules.rule import Rule
 from sparring_plugins.oracles.rules.syntax import Source
 
 ORACLE = "rules"
+_FAILURES = (IncidentKind.CRASH, IncidentKind.TIMEOUT, IncidentKind.PROTOCOL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +48,11 @@ NOT_APPLICABLE = Decision(Outcome.SKIPPED, reason="does not apply: its filter is
 def fault(error: Exception, source: Source, records: Sequence[Record] = ()) -> Decision:
     """What it means that an expression has no value.
 
-    A name that this conversation does not have: not applicable. A missing value, None where text
+    A name that this conversation does not have: not applicable. A missing value, None if text
     or a number was needed: inconclusive, and the conversation has to be looked at. No model, or
     no answer of one that can be used: inconclusive, owned by the judge. A model that cannot be
-    reached: an error of the judge's. Anything else: an error of the rule.
+    reached: an error of the judge's. A library function that broke: the tool's. A library that is
+    not installed: the environment's. Anything else: an error of the rule.
     """
     if isinstance(error, (UnknownName, NotApplicable)):
         return Decision(Outcome.SKIPPED, reason=f"does not apply: {error}")
@@ -60,10 +64,11 @@ def fault(error: Exception, source: Source, records: Sequence[Record] = ()) -> D
     if is_missing_value(error):
         missing = _missing(source, records)
         reason = f"inconclusive: {missing} in `{one_line(source.text)}`"
-        return Decision(Outcome.INCONCLUSIVE, Owner.APP, reason, details=where)
+        return Decision(Outcome.INCONCLUSIVE, _loser(source, records), reason, details=where)
+    owner = _breaker(error)
     kind = "" if isinstance(error, RuleFault) else f"{type(error).__name__}: "
     reason = f"{source.file}:{where['line']}: {source.key}: {kind}{_message(error)}"
-    return Decision(Outcome.ERROR, Owner.TEST, reason, details=where)
+    return Decision(Outcome.ERROR, owner, reason, details=where)
 
 
 def is_missing_value(error: Exception) -> bool:
@@ -101,6 +106,42 @@ def _missing(source: Source, records: Sequence[Record]) -> str:
     if not names:
         return "a value is missing"
     return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} missing"
+
+
+def _breaker(error: Exception) -> Owner:
+    """Who has to act on an expression that raised."""
+    if isinstance(error, BrokenFunction):
+        return Owner.TOOL
+    if isinstance(error, (MissingExtra, EnvironmentFailure)):
+        return Owner.ENVIRONMENT
+    return Owner.TEST
+
+
+def _loser(source: Source, records: Sequence[Record]) -> Owner:
+    """Whose doing it is that a value is missing.
+
+    An output has no value if the app did not say it, or the user did not ask, or the extractor did
+    not see it: the player says which (see `GOAL_NOT_REACHED`), and if it does not, it is not known
+    to be the app's. Other values are missing if the app failed; else a rule has to expect that.
+    """
+    for record in records:
+        outputs = {one.name for one in record.trace.outputs}
+        if outputs.intersection(_empty_names(record, source)):
+            return unreached_owner(record.trace)
+    if any(map(app_failed, (record.trace for record in records))):
+        return Owner.APP
+    return Owner.TEST if records else Owner.SIMULATED_USER
+
+
+def app_failed(trace: Trace) -> bool:
+    """Whether the app crashed, did not answer in time, or answered nonsense."""
+    return any(one.owner is Owner.APP and one.kind in _FAILURES for one in trace.incidents)
+
+
+def unreached_owner(trace: Trace) -> Owner:
+    """Return whose doing it is that outputs are missing, as far as the player knows."""
+    found = (one for one in trace.incidents if one.kind is IncidentKind.GOAL_NOT_REACHED)
+    return next((one.owner for one in found), Owner.SIMULATED_USER)
 
 
 def _empty_names(record: Record, source: Source) -> list[str]:

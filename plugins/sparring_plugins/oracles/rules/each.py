@@ -6,9 +6,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 from sparring_plugins.oracles.rules.decisions import NOT_APPLICABLE, PASS, Decision, fault
 from sparring_plugins.oracles.rules.evidence import first_turns
+from sparring_plugins.oracles.rules.hearing import before_the_break, unknown_rest
 from sparring_plugins.oracles.rules.one import OneRule, failed, shown_by
 from sparring_plugins.oracles.rules.record import Record
 from sparring_plugins.oracles.rules.turns import Each, TurnRecord, turn_records
@@ -45,12 +47,19 @@ class TurnRule(OneRule):
         if why := self.hearing.left_out(trace):
             return [self.verdicts.on(Decision(Outcome.SKIPPED, reason=why), trace.case.id)]
         turns = turn_records(trace, self.each)
+        broken = self.hearing.cut_off(trace)
+        if broken is not None:
+            if not self.hearing.is_about_turns_alone(trace):
+                return [self.verdicts.on(unknown_rest(broken), trace.case.id)]
+            over = before_the_break(trace, broken)
+            turns = [one for one in turns if one.index < over and one.turn.observation is not None]
         if not turns:
             why = f"does not apply: there is no {self.each}"
             return [self.verdicts.on(Decision(Outcome.SKIPPED, reason=why), trace.case.id)]
         found = _Found()
         for turn, previous in zip(turns, [None, *turns], strict=False):
-            self._count(found, await self._decided(record, turn, previous), turn)
+            decision = await self._decided(record, turn, previous)
+            self._count(found, self._blamed(decision, turn, previous), turn)
         return self._verdicts(found, trace.case.id)
 
     async def _decided(
@@ -62,19 +71,31 @@ class TurnRule(OneRule):
         decision: Decision = await self.evaluator.settle(decide, record.trace.case.id)
         return decision
 
+    def _blamed(
+        self, decision: Decision, turn: TurnRecord, previous: TurnRecord | None
+    ) -> Decision:
+        """The decision, inconclusive if it is not clear that it is the app's doing."""
+
+        def again(trace: Trace) -> Decision:
+            if self.asks:
+                return PASS
+            before = None if previous is None else TurnRecord(trace, previous.index)
+            record = self.evaluator.record(trace)
+            return self.decide_turn(record, TurnRecord(trace, turn.index), before)
+
+        decision = self.hearing.settled(decision, turn.trace)
+        return self.timing.settled(decision, turn.trace, again, turn.turn)
+
     def decide_turn(
         self, record: Record, turn: TurnRecord, previous: TurnRecord | None
     ) -> Decision:
         """Filter a turn, then ask the oracle about it."""
-        evaluate, about = self.evaluator.evaluate, (record, turn, previous)
-        for one in self.filters:
-            try:
-                if not evaluate(one, *about):
-                    return NOT_APPLICABLE
-            except Exception as err:  # noqa: BLE001 - whatever a rule raises is its verdict
-                return self.undecided_filter(err, one, record)
+        about = (record, turn, previous)
+        filtered = self.filtered(*about)
+        if filtered is not None:
+            return filtered
         try:
-            value = evaluate(self.oracle, *about)
+            value = self.evaluator.evaluate(self.oracle, *about)
         except Exception as err:  # noqa: BLE001 - whatever a rule raises is its verdict
             decision = fault(err, self.oracle.source, [record, turn])
             return shown_by(decision, self.said(), [record])

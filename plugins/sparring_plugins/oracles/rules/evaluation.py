@@ -11,17 +11,21 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from sparring.errors import SparringError
 from sparring.interfaces.rule_function import Explained, RuleFunction
 from sparring.model.talk import Trace
 from sparring_plugins.oracles.rules.basics import Basics, has_name, is_kind, name_or
 from sparring_plugins.oracles.rules.choosing import variants
+from sparring_plugins.oracles.rules.contract import Contract
 from sparring_plugins.oracles.rules.evidence import Evidence
 from sparring_plugins.oracles.rules.faults import (
+    BrokenFunction,
     NeedsAnswer,
     NeedsModel,
     NoPrevious,
     Pending,
     Refused,
+    RuleFault,
     UnknownName,
 )
 from sparring_plugins.oracles.rules.guards import Guards
@@ -123,6 +127,7 @@ class Evaluator:
         self.evidence: deque[Evidence] = deque(maxlen=_MOST_EVIDENCE)
         self.record = record
         self.work = Work(work)
+        self._contracts: dict[str, Contract] = {}
         self._namespace: dict[str, Any] = {"__builtins__": {}, **Guards(self.work).table()}
         self._namespace |= {f"b_{name}": one for name, one in Basics(self.work).table().items()}
         self._namespace |= {
@@ -237,6 +242,7 @@ class Evaluator:
         """Put a library function into the namespace, charged and checked."""
         if f"f_{name}" not in self._namespace:
             function = self.functions[name]
+            self._contracts[name] = Contract(name, function)
             maker = self._about_conversation if function.conversation else self._of_arguments
             self._namespace[f"f_{name}"] = maker(name, function)
 
@@ -274,12 +280,20 @@ class Evaluator:
         args: tuple[Any, ...],
         named: dict[str, Any],
     ) -> Any:
-        if not function.model:
-            return function.call(*first, *args, **named)
+        given = (*first, self.questions, *args) if function.model else (*first, *args)
+        contract = self._contracts[name]
         try:
-            return function.call(*first, self.questions, *args, **named)
+            found = function.call(*given, **named)
         except NeedsModel as err:
             raise NeedsModel(f"{err}{self._instead(name)}") from None
+        except (RuleFault, SparringError):
+            raise
+        except Exception as err:
+            if contract.broke(err, given, named):
+                raise contract.error(err) from err
+            raise
+        contract.require(found)
+        return found
 
     def _instead(self, name: str) -> str:
         """How a function that asks a model can do without, where it can."""
@@ -304,13 +318,14 @@ class Evaluator:
                 self.work.sized(value)
 
     def _plain(self, name: str, found: Any, trace: Trace | None) -> Any:
-        """What a function returned, noting its reason; raises Refused if it is no plain data."""
+        """What a function returned, noting its reason; raises BrokenFunction for odd data."""
         value = self._told(name, found, trace)
         if type(value) not in SCALARS and type(value) is not str:
             try:
                 self.work.charge(self.work.weigh(value))
             except Refused as err:
-                raise Refused(f"a function returned what rules cannot use: {err}") from None
+                told = f"the function {name}() returned what rules cannot use: {err}"
+                raise BrokenFunction(told) from None
         return value
 
     def _told(self, name: str, found: Any, trace: Trace | None) -> Any:

@@ -35,6 +35,10 @@ class Refused(RuleFault):
     """The expression does what rules may not do, found out only when it was evaluated."""
 
 
+class BrokenFunction(RuleFault):
+    """A library function broke, or returned what it must not: no fault of the rule's."""
+
+
 class NeedsModel(RuleFault):
     """The expression asks a language model, and there is none."""
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring_plugins.oracles.rules.decisions import (
     NOT_APPLICABLE,
@@ -17,11 +18,12 @@ from sparring_plugins.oracles.rules.decisions import (
 from sparring_plugins.oracles.rules.evaluation import Evaluator, Expression
 from sparring_plugins.oracles.rules.evidence import Evidence, first_turns, quoted, turns_of
 from sparring_plugins.oracles.rules.explanation import Explanation
-from sparring_plugins.oracles.rules.hearing import Hearing
+from sparring_plugins.oracles.rules.hearing import Hearing, unknown_rest
 from sparring_plugins.oracles.rules.message import said
 from sparring_plugins.oracles.rules.record import Record
 from sparring_plugins.oracles.rules.rule import Rule
 from sparring_plugins.oracles.rules.sensei import spoils_every_oracle
+from sparring_plugins.oracles.rules.timing import Timing
 from sparring_plugins.oracles.rules.unseen import Unseen
 
 
@@ -48,6 +50,7 @@ class OneRule:
         expressions = (*filters, oracle)
         self.asks = any(one.asks for one in (*expressions, message) if one is not None)
         self.hearing = Hearing(expressions)
+        self.timing = Timing(expressions)
         self.unseen = Unseen(rule, (*expressions, *((message,) if message else ())), warn)
 
     async def judge(self, record: Record) -> Verdict:
@@ -55,25 +58,45 @@ class OneRule:
         case_id = record.trace.case.id
         if why := self.hearing.left_out(record.trace):
             decision = Decision(Outcome.SKIPPED, reason=why)
-        elif self.asks:
-            decision = await self.evaluator.settle(lambda: self.decide(record), case_id)
+        elif (broken := self.hearing.cut_off(record.trace)) is not None:
+            decision = await self._settled(lambda: self.filtered(record), case_id)
+            decision = decision or unknown_rest(broken)
         else:
-            decision = self.decide(record)
+            decision = await self._settled(lambda: self.decide(record), case_id)
+            decision = self.blamed(decision, record)
         if self.unseen:
             self.unseen.note(record)
         return self.verdicts.on(decision, case_id)
 
-    def decide(self, record: Record) -> Decision:
-        """Filter, then ask the oracle."""
-        evaluate = self.evaluator.evaluate
+    async def _settled(self, decide: Callable[[], Any], case_id: str) -> Any:
+        return await self.evaluator.settle(decide, case_id) if self.asks else decide()
+
+    def blamed(self, decision: Decision, record: Record) -> Decision:
+        """The decision, inconclusive if it is not clear that it is the app's doing."""
+        decision = self.hearing.settled(decision, record.trace)
+        return self.timing.settled(decision, record.trace, self._again)
+
+    def _again(self, trace: Trace) -> Decision:
+        """What is decided of a conversation with other times; no model is asked."""
+        return PASS if self.asks else self.decide(self.evaluator.record(trace))
+
+    def filtered(self, record: Record, *more: Record | None) -> Decision | None:
+        """Why the rule does not apply, or what its filter says instead; None if it applies."""
         for one in self.filters:
             try:
-                if not evaluate(one, record):
+                if not self.evaluator.evaluate(one, record, *more):
                     return NOT_APPLICABLE
             except Exception as err:  # noqa: BLE001 - whatever a rule raises is its verdict
                 return self.undecided_filter(err, one, record)
+        return None
+
+    def decide(self, record: Record) -> Decision:
+        """Filter, then ask the oracle."""
+        filtered = self.filtered(record)
+        if filtered is not None:
+            return filtered
         try:
-            value = evaluate(self.oracle, record)
+            value = self.evaluator.evaluate(self.oracle, record)
         except Exception as err:  # noqa: BLE001 - whatever a rule raises is its verdict
             return shown_by(self.undecided(err, record), self.said(), [record])
         # SENSEI compares with ==, so that 1 passes too.

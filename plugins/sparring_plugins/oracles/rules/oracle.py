@@ -91,6 +91,7 @@ class RulesOracle(Oracle[RulesConfig]):
     """
 
     Config: ClassVar[type[PluginConfig]] = RulesConfig
+    overrun_owner: ClassVar[Owner] = Owner.TEST
 
     def __init__(self, config: RulesConfig, context: BuildContext) -> None:
         super().__init__(config, context)

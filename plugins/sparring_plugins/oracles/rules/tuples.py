@@ -27,12 +27,13 @@ from sparring_plugins.oracles.rules.faults import (
     Pending,
     UnknownName,
 )
-from sparring_plugins.oracles.rules.hearing import Hearing, left_out_reason
+from sparring_plugins.oracles.rules.hearing import Heard, Hearing, doubted, left_out_reason
 from sparring_plugins.oracles.rules.loops import always_raising, write_loop
 from sparring_plugins.oracles.rules.one import failed
 from sparring_plugins.oracles.rules.plan import Hoisted, Plan, plan
 from sparring_plugins.oracles.rules.record import Record
 from sparring_plugins.oracles.rules.rule import Rule
+from sparring_plugins.oracles.rules.timing import Timing
 from sparring_plugins.oracles.rules.unseen import Unseen
 
 _MOST_DEFERRED = 10_000
@@ -41,6 +42,7 @@ _PAUSE = 64
 
 Indexes = tuple[int, ...]
 Undecided = tuple[Outcome, Owner | None, str]
+_FAILED = Decision(Outcome.FAIL, Owner.APP, "failed")
 
 
 class OutOfWork(BaseException):
@@ -93,6 +95,7 @@ class TupleRule:
         self.filters = filters
         self.explanation = Explanation(evaluator, oracle)
         self.hearing = Hearing((*filters, oracle))
+        self.timing = Timing((*filters, oracle))
         self.unseen = Unseen(rule, (*filters, oracle, *((message,) if message else ())), warn)
         self.explains = bool(oracle.uses.functions)
         self.plan: Plan = plan(filters, oracle, evaluator)
@@ -102,6 +105,7 @@ class TupleRule:
         """Forget all conversations."""
         self.case_ids: list[str] = []
         self.unheard = 0
+        self.doubts: list[Undecided | None] = []
         self.columns: list[list[Any]] = [[] for _ in self.plan.columns]
         self.tally = Tally()
         self.left = self.limit
@@ -110,9 +114,10 @@ class TupleRule:
         """Take a conversation's columns; nothing else of it is kept."""
         if self.unseen:
             self.unseen.note(record)
-        if self.hearing.left_out(record.trace):
+        if not self._judges(record.trace):
             self.unheard += 1
             return
+        self.doubts.append(self._doubt(record.trace))
         self.case_ids.append(record.trace.case.id)
         for column, values in zip(self.plan.columns, self.columns, strict=True):
             if column.record:
@@ -121,6 +126,21 @@ class TupleRule:
                 values.append(Raised(Pending("waits for a model")))
             else:
                 values.append(self._value(column.run, record))
+
+    def _judges(self, trace: Trace) -> bool:
+        """Whether a conversation is compared with others: the app was heard, and to its end."""
+        return not self.hearing.left_out(trace) and self.hearing.cut_off(trace) is None
+
+    def _doubt(self, trace: Trace) -> Undecided | None:
+        """What a failure of a tuple with a conversation comes to if it may not be the app's."""
+        incident = self.hearing.doubt(trace)
+        if incident is not None:
+            return self._doubted(doubted(_FAILED, incident))
+        starved = self.timing.starved(trace)
+        return self._doubted(starved.doubt(_FAILED)) if starved.is_large else None
+
+    def _doubted(self, decision: Decision) -> Undecided:
+        return decision.outcome, decision.owner, decision.reason
 
     def _value(self, run: Run, record: Record) -> Any:
         self.evaluator.work.begin()
@@ -134,7 +154,7 @@ class TupleRule:
         size, total = len(self.case_ids), perm(len(self.case_ids), self.plan.size)
         if total == 0:
             return [self._too_few(size)]
-        traces = self.hearing.heard(traces)
+        traces = Heard(traces, self._judges)
         stopped = await self._run()
         if self.tally.deferred and not stopped:
             await self._settle_deferred(traces)
@@ -195,7 +215,11 @@ class TupleRule:
             self.later(*indexes)
 
     def failed(self, value: Any, *indexes: int) -> None:
-        """Count a tuple whose oracle is not true."""
+        """Count a tuple whose oracle is not true, as a failure if that is known to be the app's."""
+        doubt = next((self.doubts[index] for index in indexes if self.doubts[index]), None)
+        if doubt is not None:
+            self._count(doubt)
+            return
         self.tally.failed += 1
         if len(self.tally.failures) < self.listed:
             self.tally.failures.append((indexes, value))
@@ -215,9 +239,11 @@ class TupleRule:
         """Count a tuple that could not be decided; not applicable ones are what is left over."""
         if decision.outcome is Outcome.SKIPPED:
             return
-        key: Undecided = (decision.outcome, decision.owner, decision.reason)
+        self._count((decision.outcome, decision.owner, decision.reason))
+
+    def _count(self, key: Undecided) -> None:
         if key not in self.tally.others and len(self.tally.others) >= _MOST_REASONS:
-            key = (decision.outcome, decision.owner, "other reasons")
+            key = (key[0], key[1], "other reasons")
         self.tally.others[key] += 1
 
     def later(self, *indexes: int) -> None:

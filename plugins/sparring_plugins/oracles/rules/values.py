@@ -40,14 +40,15 @@ class Translation:
     """A translated tree and what it uses.
 
     `names` are (conversation, variable); `asked` those that `hasattr` or a default tests;
-    `functions` the library's; `projected` the calls over one of many conversations, and
-    `tests` the expressions of `exists` and its like, each by its key; `constants` the
-    values of parameters, by the names that stand for them.
+    `turn_names` those of the turn and of the one before; `functions` the library's; `projected`
+    the calls over one of many conversations, and `tests` the expressions of `exists` and its like,
+    each by its key; `constants` the values of parameters, by the names that stand for them.
     """
 
     tree: ast.expr
     names: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
     asked: set[str] = field(default_factory=set[str])
+    turn_names: set[str] = field(default_factory=set[str])
     functions: set[str] = field(default_factory=set[str])
     unknown: set[str] = field(default_factory=set[str])
     projected: dict[str, Source] = field(default_factory=dict[str, Source])
@@ -168,6 +169,7 @@ class Values:
         if name not in TURN_NAMES:
             hint = nearest(name, sorted(TURN_NAMES))
             self.no(node, f"`{whose}.{name}`: a turn has no `{name}`.{hint}")
+        self.found.turn_names.add(name)
         if name == "incidents":
             self.found.asked.add(name)
         if whose == "previous":

@@ -11,8 +11,10 @@ from typing import Any
 from pydantic import JsonValue
 
 from sparring.documents.checking import shown
+from sparring.model.talk import Incident
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring_plugins.functions.slots import is_missing
+from sparring_plugins.oracles.breaking import broken_off
 from sparring_plugins.oracles.rules.decisions import (
     PASS,
     Decision,
@@ -25,13 +27,18 @@ from sparring_plugins.oracles.rules.evaluation import Evaluator, Expression, Not
 from sparring_plugins.oracles.rules.evidence import quoted, turns_of
 from sparring_plugins.oracles.rules.faults import UnknownName
 from sparring_plugins.oracles.rules.groups import grouped, sum_up
-from sparring_plugins.oracles.rules.hearing import Hearing, left_out_reason
+from sparring_plugins.oracles.rules.hearing import (
+    Hearing,
+    doubted,
+    left_out_reason,
+)
 from sparring_plugins.oracles.rules.keys import key_of
 from sparring_plugins.oracles.rules.message import said
 from sparring_plugins.oracles.rules.one import shown_by
 from sparring_plugins.oracles.rules.quantifiers import ABSENT, Duplicate, Quantifiers
 from sparring_plugins.oracles.rules.record import EMPTY_TRACE, Record
 from sparring_plugins.oracles.rules.rule import Rule
+from sparring_plugins.oracles.rules.timing import Starved, Timing
 from sparring_plugins.oracles.rules.unseen import Unseen
 
 _MOST_IDS = 50
@@ -116,6 +123,7 @@ class WholeRule:
         tests = [inner[key] for one in over_all for key in one.uses.tests]
         unique = {name: one.source for one in over_all for name in sorted(one.uses.unique)}
         self.hearing = Hearing((*filters, *self.groups, *tests, oracle))
+        self.timing = Timing((*filters, *self.groups, *tests, oracle))
         every = (*filters, *self.groups, *tests, *over_all)
         self.unseen = Unseen(rule, every, warn, also=unique)
         self.begin()
@@ -125,15 +133,23 @@ class WholeRule:
         self.passed: list[Passed] = []
         self.excluded = 0
         self.unheard = 0
+        #: What was not the app's doing, and may have kept it from what the rule asks for.
+        self.broken: Incident | None = None
+        self.starved = Starved()
         self.errors: list[tuple[str, Decision]] = []
 
     async def add(self, record: Record) -> None:
         """Filter a conversation, and keep what the oracle asks of it."""
         if self.unseen:
             self.unseen.note(record)
-        if self.hearing.left_out(record.trace):
+        trace = record.trace
+        broken = self.hearing.cut_off(trace)
+        if self.hearing.left_out(trace) or broken is not None:
             self.unheard += 1
+            self.broken = self.broken or broken or broken_off(trace)
             return
+        self.starved += self.timing.starved(trace)
+        self.broken = self.broken or self.hearing.doubt(trace)
         decision = await self.settled(lambda: self.filtered(record), record)
         if decision is None:
             self._take(await self.settled(lambda: self.kept(record), record))
@@ -311,7 +327,18 @@ class WholeRule:
         case_ids = tuple(dict.fromkeys(duplicate.case_ids)) or self._ids()
         turns = turns_of(evidence)
         decision = Decision(Outcome.FAIL, Owner.APP, about.reason(why), turns, details)
-        return self.verdicts.of(decision, case_ids)
+        return self.verdicts.of(self._blamed(decision, duplicate), case_ids)
+
+    def _blamed(self, decision: Decision, duplicate: Duplicate) -> Decision:
+        """A failure, inconclusive if it may be due to what was not the app's doing.
+
+        A value that is there twice is so whatever else was to be heard.
+        """
+        if self.starved.is_large:
+            return self.starved.doubt(decision)
+        if self.broken is not None and not duplicate.case_ids:
+            return doubted(decision, self.broken)
+        return decision
 
     def _whose(self) -> str:
         """Which group a verdict is about."""

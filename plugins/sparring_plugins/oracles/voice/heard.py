@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
-from sparring.model.talk import Listen, Trace, Turn, act_text
+from sparring.model.talk import Incident, IncidentKind, Listen, Trace, Turn, act_text
+from sparring.model.verdict import Owner
 from sparring_plugins.oracles.voice.wording import words
 
 Speaker = Literal["skill", "platform", "nobody"]
@@ -65,18 +66,32 @@ class Heard:
         return found["name"] if found else None
 
 
+_FAILURES = frozenset({IncidentKind.CRASH, IncidentKind.TIMEOUT, IncidentKind.PROTOCOL})
+"""How an app fails; a goal that was not reached, or a loop, is no exit from the session."""
+
+
 def heard(trace: Trace) -> list[Heard]:
-    """The turns of a trace as they were heard."""
+    """Return the turns of a trace as they were heard.
+
+    A turn without an answer that the app is not to blame for was not heard at all: after "open tea
+    corner", a connector that breaks must not look like a skill that cannot be started.
+    """
     states = _states(trace)
+    failed = next((one for one in trace.incidents if _is_failure(one)), None)
     found: list[Heard] = []
     for number, turn in enumerate(trace.turns):
+        if turn.observation is None and failed is None:
+            continue
         before = states[number - 1] if number and number - 1 < len(states) else ""
         reached = states[number] if number < len(states) else ""
         found.append(replace(_of(number, turn, before), reached=reached))
-    failed = next((one for one in trace.incidents if one.owner == "app"), None)
     if failed is not None and found and not found[-1].failure:
         found[-1] = replace(found[-1], failure=failed.message, ended_by="platform")
     return found
+
+
+def _is_failure(incident: Incident) -> bool:
+    return incident.owner is Owner.APP and incident.kind in _FAILURES
 
 
 def _of(number: int, turn: Turn, state: str) -> Heard:

@@ -10,6 +10,7 @@ from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
+from sparring_plugins.oracles.breaking import broken_off
 from sparring_plugins.oracles.voice.heard import Heard, heard, plain_words
 from sparring_plugins.oracles.voice.identity import problem_key, problem_kind, same_problem
 from sparring_plugins.oracles.voice.privacy import allowed
@@ -27,6 +28,7 @@ _ORDER: dict[Certainty, int] = {"sure": 0, "likely": 1, "possible": 2}
 _Key = tuple[str, str, str, str]
 _Distinct = dict[_Key, tuple[VoiceProblem, list[str]]]
 """Problems by app, kind, form and state, with the sessions that show them."""
+_LONGEST = 300
 _SCORES: dict[Certainty, float] = {"sure": 0.0, "likely": 0.2, "possible": 0.5}
 
 
@@ -50,9 +52,10 @@ class VoiceProblemsConfig(PluginConfig):
 class VoiceProblems(Oracle[VoiceProblemsConfig]):
     """Unexpected exit, privacy violation, unstoppable, unexpected app, unstartable.
 
-    Each is a check of every session, and passes where the session shows no such problem. At the
-    end the problems of all sessions stand together, one for each kind, form and state, with the
-    shortest inputs that led to it.
+    Each is a check of every session, and passes if the session shows no such problem. If the
+    session broke off and the app was not to blame, a problem that it shows counts, and none is
+    inconclusive. At the end the problems of all sessions stand together, one for each kind, form
+    and state, with the shortest inputs that led to it.
     """
 
     Config: ClassVar[type[PluginConfig]] = VoiceProblemsConfig
@@ -87,6 +90,15 @@ class VoiceProblems(Oracle[VoiceProblemsConfig]):
         base = Verdict(
             oracle=ORACLE, check=kind, outcome=Outcome.PASS, case_ids=(trace.case.id,), score=1.0
         )
+        if not mine and (broken := broken_off(trace)) is not None:
+            reason = f"the session broke off ({broken.kind.value}): {_one_line(broken.message)}"
+            update = {"outcome": Outcome.INCONCLUSIVE, "owner": broken.owner, "score": None}
+            return base.model_copy(update={**update, "reason": reason})
+        if not mine and not any(one.said or one.output for one in turns):
+            reason = "does not apply: nothing was said in the session"
+            return base.model_copy(
+                update={"outcome": Outcome.SKIPPED, "score": None, "reason": reason}
+            )
         if not mine:
             return base
         worst = mine[0]
@@ -109,9 +121,10 @@ class VoiceProblems(Oracle[VoiceProblemsConfig]):
         distinct: _Distinct = {}
         sessions = 0
         for trace in traces:
-            sessions += 1
+            turns = heard(trace)
+            sessions += any(one.said or one.output for one in turns)
             app = str(trace.case.params.get("app", ""))
-            for one in self._problems(trace, heard(trace)):
+            for one in self._problems(trace, turns):
                 self._collect(distinct, (app, one.kind, one.form, one.state), one, trace.case.id)
         return [] if not sessions else [self._summed(distinct, sessions)]
 
@@ -143,6 +156,11 @@ class VoiceProblems(Oracle[VoiceProblemsConfig]):
             reason=f"distinct problems over {sessions} sessions: {words}",
             details={"problems": listed},
         )
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 3] + "..."
 
 
 def _counts(

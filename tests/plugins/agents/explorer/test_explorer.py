@@ -12,6 +12,7 @@ from sparring.engine.conduct import RunOptions, conduct
 from sparring.errors import ConfigurationError
 from sparring.interfaces.explorer_roles import Effect
 from sparring.model.talk import Ended, IncidentKind, Trace
+from sparring.model.verdict import Owner
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
 from sparring_plugins.behaviour.model import ELSEWHERE, END, FAILURE, BehaviourModel
@@ -301,3 +302,43 @@ def test_bad_settings_are_refused(
 ) -> None:
     with pytest.raises(ConfigurationError, match=words):
         explore(agent=agent)
+
+
+@pytest.mark.parametrize("kind", ["crash", "timeout", "protocol", "unreachable"])
+def test_only_what_the_app_does_is_a_failure_in_the_behaviour_model(
+    explore: Callable[..., StoredRun], kind: str
+) -> None:
+    replies = {**MAZE, "pear": {"raises": kind}}
+    run = explore(app={"replies": replies})
+    broken = [trace for trace in traces(run) if trace.incidents]
+    assert broken, "nobody chose the pear"
+    owner = Owner.ENVIRONMENT if kind == "unreachable" else Owner.APP
+    for trace in broken:
+        [incident] = trace.incidents
+        assert (incident.kind, incident.owner) == (IncidentKind(kind), owner)
+        assert incident.turn == len(trace.turns) - 1
+    assert (FAILURE in model(run).states) is (owner is Owner.APP)
+
+
+@pytest.mark.parametrize(
+    "role",
+    [
+        "sparring_plugins.agents.exploring.observer:SimilarityObserver",
+        "sparring_plugins.agents.exploring.generator:RulesGenerator",
+        "sparring_plugins.agents.exploring.planner:RulesPlanner",
+    ],
+)
+def test_a_role_that_breaks_is_the_tools_and_no_failure_of_the_app(
+    explore: Callable[..., StoredRun], role: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(self: Any, task: Any) -> Any:
+        raise KeyError("a bug")
+
+    monkeypatch.setattr(f"{role.replace(':', '.')}.act", broken)
+    run = explore()
+    assert traces(run)
+    for trace in traces(run):
+        [incident] = trace.incidents
+        assert (incident.kind, incident.owner) == (IncidentKind.PLAYER_ERROR, Owner.TOOL)
+        assert trace.ended is Ended.INCIDENT
+    assert FAILURE not in model(run).states

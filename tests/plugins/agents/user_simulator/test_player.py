@@ -242,7 +242,7 @@ def test_max_turns_bounds_every_style(profile_of: WriteProfile, converse: Conver
     [
         (AppCrash("500"), "crash", Owner.APP),
         (AppTimeout("late"), "timeout", Owner.APP),
-        (AppUnreachable("gone"), "unreachable", Owner.INFRASTRUCTURE),
+        (AppUnreachable("gone"), "unreachable", Owner.ENVIRONMENT),
     ],
 )
 def test_an_error_of_the_app_keeps_what_was_learnt(

@@ -113,9 +113,9 @@ def test_an_answer_that_did_not_understand_meets_no_goal(
 
 
 FAILURES = [
-    (AnswerInvalid("nothing usable"), Owner.TEST),
-    (ModelError("no such model"), Owner.INFRASTRUCTURE),
-    (ModelUnavailable("down"), Owner.INFRASTRUCTURE),
+    (AnswerInvalid("nothing usable"), Owner.SIMULATED_USER),
+    (ModelError("no such model"), Owner.ENVIRONMENT),
+    (ModelUnavailable("down"), Owner.ENVIRONMENT),
 ]
 
 

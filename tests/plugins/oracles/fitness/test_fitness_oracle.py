@@ -238,3 +238,27 @@ def test_wrong_settings_are_told(settings: dict[str, Any], message: str) -> None
     with pytest.raises(SparringError) as caught:
         oracle(**{"values": {"f1": "dimensions"}, **settings})
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "owner"),
+    [
+        (IncidentKind.PLAYER_ERROR, Owner.TOOL),
+        (IncidentKind.CONNECTOR_ERROR, Owner.TOOL),
+        (IncidentKind.MACHINE_BUSY, Owner.ENVIRONMENT),
+        (IncidentKind.MODEL_ERROR, Owner.SIMULATED_USER),
+    ],
+)
+async def test_a_conversation_that_broke_off_is_worth_nothing_and_blames_no_app(
+    kind: IncidentKind, owner: Owner
+) -> None:
+    incident = Incident(kind=kind, message="it\nbroke", owner=owner)
+    judge = oracle({"f1": value(0.1)}, thresholds={"f1": 0.5})
+    [verdict] = await judge.judge(talk(incidents=[incident]))
+    assert (verdict.check, verdict.outcome, verdict.owner) == (
+        "answer",
+        Outcome.INCONCLUSIVE,
+        owner,
+    )
+    assert f"broke off, and not by the app ({kind.value}: it broke)" in verdict.reason
+    assert await judge.judge(talk(answer=None, incidents=[incident])) == ()

@@ -149,7 +149,7 @@ def test_many_failing_turns_are_summed_up(bench: Bench) -> None:
 
 
 def test_conversations_without_turns_or_with_a_silent_app_are_left_out(bench: Bench) -> None:
-    gone = Incident(kind=IncidentKind.UNREACHABLE, message="off", owner=Owner.INFRASTRUCTURE)
+    gone = Incident(kind=IncidentKind.UNREACHABLE, message="off", owner=Owner.ENVIRONMENT)
     rule = {"for_each": "turn", "oracle": "False"}
     found = bench.verdicts(rule, on=[trace_of([]), trace_of([("a", None)], incidents=[gone])])
     assert [one.outcome for one in found] == [Outcome.SKIPPED, Outcome.SKIPPED]

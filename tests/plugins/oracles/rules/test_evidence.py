@@ -181,8 +181,8 @@ def test_what_is_explained_must_be_plain_data(bench: Bench, value: Any) -> None:
     odd = rule_function(conversation=True)(lambda trace: Explained(value, "so"))
     for oracle in ("odd() == 1", "odd() == 1 or odd() == 2"):
         verdict = bench.one(oracle, pizza(), functions={"odd": odd})
-        assert (verdict.outcome, verdict.owner) == (Outcome.ERROR, Owner.TEST)
-        assert "a function returned what rules cannot use" in verdict.reason
+        assert (verdict.outcome, verdict.owner) == (Outcome.ERROR, Owner.TOOL)
+        assert "the function odd() returned what rules cannot use" in verdict.reason
 
 
 def test_a_function_of_others_may_ask_for_data(bench: Bench) -> None:

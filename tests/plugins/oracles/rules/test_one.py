@@ -129,14 +129,32 @@ def test_the_line_of_a_mistake_is_that_of_the_expression_s_part(bench: Bench) ->
 @pytest.mark.parametrize(
     "oracle", ["extract_float(price) > 1", "price.upper() == 'X'", "len(price) > 9 / 0"]
 )
-def test_a_missing_value_is_inconclusive_and_to_be_looked_at_in_the_app(
+def test_a_missing_value_is_inconclusive_and_not_known_to_be_the_apps(
     bench: Bench, value: str | None, oracle: str
 ) -> None:
     if value == "None" and "extract_float" not in oracle:
         return
     verdict = bench.one(oracle, pizza(outputs={"price": value}))
-    assert (verdict.outcome, verdict.owner) == (Outcome.INCONCLUSIVE, Owner.APP)
+    assert (verdict.outcome, verdict.owner) == (Outcome.INCONCLUSIVE, Owner.SIMULATED_USER)
     assert verdict.reason.startswith("inconclusive: `price` is missing in `")
+
+
+@pytest.mark.parametrize("owner", [Owner.APP, Owner.TEST, Owner.SIMULATED_USER])
+def test_a_missing_output_is_whose_the_player_says(bench: Bench, owner: Owner) -> None:
+    lost = Incident(kind=IncidentKind.GOAL_NOT_REACHED, message="1 left", owner=owner)
+    trace = pizza(outputs={"price": None}, incidents=[lost])
+    verdict = bench.one("extract_float(price) > 1", trace)
+    assert (verdict.outcome, verdict.owner) == (Outcome.INCONCLUSIVE, owner)
+
+
+def test_what_else_is_missing_a_rule_has_to_expect(bench: Bench) -> None:
+    verdict = bench.one("size.upper() == 'X'", pizza(size=None))
+    assert (verdict.outcome, verdict.owner) == (Outcome.INCONCLUSIVE, Owner.TEST)
+    crash = Incident(kind=IncidentKind.CRASH, message="500", owner=Owner.APP, turn=1)
+    silent = pizza(said=[("hi", "hello"), ("a pizza", None)], incidents=[crash])
+    rule = {"for_each": "turn", "oracle": "turn.assistant.strip() != ''"}
+    verdict = next(v for v in bench.verdicts(rule, on=[silent]) if v.owner is not None)
+    assert (verdict.outcome, verdict.owner) == (Outcome.INCONCLUSIVE, Owner.APP)
 
 
 def test_a_missing_value_in_a_filter_means_not_applicable(bench: Bench) -> None:
@@ -335,17 +353,17 @@ def test_functions_of_others_can_be_called(bench: Bench) -> None:
 def test_a_function_that_returns_no_plain_data_is_refused(bench: Bench) -> None:
     functions = {"odd": RuleFunction(lambda: print)}
     verdict = bench.one("odd() == 1", pizza(), functions=functions)
-    assert verdict.outcome is Outcome.ERROR
-    assert "a function returned what rules cannot use" in verdict.reason
+    assert (verdict.outcome, verdict.owner) == (Outcome.ERROR, Owner.TOOL)
+    assert "the function odd() returned what rules cannot use" in verdict.reason
 
 
-def test_a_function_that_raises_is_an_error_of_the_rule(bench: Bench) -> None:
+def test_a_function_that_raises_is_an_error_of_the_tool(bench: Bench) -> None:
     def broken() -> None:
         raise RuntimeError("no such thing")
 
     verdict = bench.one("broken() == 1", pizza(), functions={"broken": RuleFunction(broken)})
-    assert (verdict.outcome, verdict.owner) == (Outcome.ERROR, Owner.TEST)
-    assert "RuntimeError: no such thing" in verdict.reason
+    assert (verdict.outcome, verdict.owner) == (Outcome.ERROR, Owner.TOOL)
+    assert "the function broken() broke: RuntimeError: no such thing" in verdict.reason
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_a_failure_names_the_conversations_that_show_it(
 )
 def test_a_missing_value_leaves_it_open_unless_another_decides(bench: Bench, oracle: str) -> None:
     verdict = bench.verdicts({"conversations": "all", "oracle": oracle}, on=orders())[0]
-    assert (verdict.outcome, verdict.owner) == (Outcome.INCONCLUSIVE, Owner.APP)
+    assert (verdict.outcome, verdict.owner) == (Outcome.INCONCLUSIVE, Owner.SIMULATED_USER)
     decided = oracle.replace("> 50", "> 5") if "none_of" in oracle else oracle.replace("5", "15")
     (bench.folder / "000.yaml").unlink()
     verdict = bench.verdicts({"conversations": "all", "oracle": decided}, on=orders())[0]

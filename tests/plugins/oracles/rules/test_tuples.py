@@ -283,7 +283,7 @@ def test_missing_values_of_pairs_are_inconclusive_and_summed_up(bench: Bench) ->
     verdicts = bench.verdicts(rule, on=traces)
     assert counts(verdicts) == {Outcome.PASS: 4, Outcome.INCONCLUSIVE: 2}
     [unclear] = [one for one in verdicts if one.outcome is Outcome.INCONCLUSIVE]
-    assert unclear.owner is Owner.APP
+    assert unclear.owner is Owner.SIMULATED_USER
 
 
 def test_a_name_that_no_conversation_has_is_an_error_with_file_line_and_nearest_name(
