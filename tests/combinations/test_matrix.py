@@ -127,7 +127,7 @@ def test_any_player_app_and_strategy_fit_all_oracles(
     }
     side_by_side, stored = play(**suite, concurrency=8)
     assert side_by_side.problems == []
-    assert side_by_side.summary.exit_code in (0, 1)
+    assert side_by_side.summary.exit_code in (0, 1, 3), "judged, at least in part"
     judged = list(stored.judged())
     assert judged
     assert max(Counter(case_id for case_id in stored.case_ids).values()) == 1
@@ -135,7 +135,9 @@ def test_any_player_app_and_strategy_fit_all_oracles(
         assert not {incident.kind for incident in event.trace.incidents} & OURS, event.trace
         assert {verdict.oracle for verdict in event.verdicts} <= set(ALL_ORACLES)
     owners = {verdict.owner for event in judged for verdict in event.verdicts}
-    assert owners <= {None, Owner.APP} | ({Owner.TEST} if player == "step-runner" else set())
+    # A scripted step, a user with few turns, or one that repeats itself: not the app's doing.
+    others = {"step-runner": {Owner.TEST}, "user-simulator": {Owner.TEST, Owner.SIMULATED_USER}}
+    assert owners <= {None, Owner.APP} | others.get(player, set())
     assert [path.name for path in side_by_side.written] == ["end.txt"]
 
     _, one_by_one = play(**suite, concurrency=1)

@@ -1,13 +1,14 @@
 """The web shop: its test cases find its weak spots, and nothing else."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.servers.example_server import EXAMPLES, serving
 
 from sparring.engine.conduct import RunOptions, conduct
-from sparring.model.verdict import Outcome
+from sparring.model.verdict import Outcome, Owner
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
 
@@ -67,3 +68,40 @@ def test_a_repaired_shop_passes(
     repaired: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert _failed(repaired, tmp_path, monkeypatch, *FOUND) == {}
+
+
+def _raises(*_: Any, **__: Any) -> Any:
+    raise KeyError("injected")
+
+
+def _of_a_role(answer: Callable[[], Any]) -> Callable[..., Any]:
+    async def act(*_: Any) -> Any:
+        return answer()
+
+    return act
+
+
+STRICT = "sparring_plugins.agents.gui.strict.Strict"
+BROKEN: dict[str, tuple[str, Callable[..., Any]]] = {
+    "readiness raises": (f"{STRICT}Readiness.act", _of_a_role(_raises)),
+    "the navigator returns None": (f"{STRICT}Navigator.act", _of_a_role(lambda: None)),
+    "an assertion is a text": (f"{STRICT}Assertion.act", _of_a_role(lambda: "false")),
+    "observe raises": ("sparring_plugins.agents.gui.algorithm.observe", _raises),
+    "the page is read wrongly": (
+        "sparring_connectors.browser.viewing.Viewer.snapshot",
+        lambda *_: {},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_breaks_in_sparring_is_never_the_shops_fault(
+    name: str, repaired: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOP_URL", repaired)
+    monkeypatch.setattr(*BROKEN[name])
+    changes = {"app.timeout": {"action_s": 15}, "reporters": []}
+    options = RunOptions(runs=tmp_path, scenarios=("Search finds what it should",))
+    summary = conduct(load_suite(EXAMPLES / "shop", changes), options).summary
+    assert summary.exit_code == 3
+    assert set(summary.owners) == {Owner.TOOL}

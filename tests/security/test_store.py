@@ -52,7 +52,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / name).write_text(text)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        assert invoke(["run", "--set", "reporters=[]"]) == 1
+        assert invoke(["run", "--set", "reporters=[]"]) == 3
     return folder
 
 
@@ -336,7 +336,7 @@ def test_a_full_disk_loses_nothing_that_was_judged(
     log = found[0].parent / "log.jsonl"
     before = [json.loads(line) for line in log.read_bytes().splitlines()]
     kept = [event["trace"]["case"]["id"] for event in before if event["kind"] == "case_judged"]
-    assert program("run", "--resume", "last").code == 1
+    assert program("run", "--resume", "last").code == 3
     after = [json.loads(line) for line in log.read_bytes().splitlines()]
     ids = [event["trace"]["case"]["id"] for event in after if event["kind"] == "case_judged"]
     assert ids[: len(kept)] == kept
@@ -348,7 +348,7 @@ def test_a_report_that_does_not_fit_on_the_disk_is_told_of(
 ) -> None:
     shutil.rmtree(tmp_path / "runs")
     done = program("run", file_limit=30_000)
-    assert done.code == 1
+    assert done.code == 3
     assert "report.html cannot be written: File too large" in done.err
     (folder,) = (tmp_path / "runs").iterdir()
     assert not (folder / "report.html").exists()

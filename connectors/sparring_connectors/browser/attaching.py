@@ -8,7 +8,6 @@ interface of the same objects, on the loop that Playwright itself runs.
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
-from urllib.parse import urljoin
 from weakref import WeakKeyDictionary
 
 from playwright.async_api import (
@@ -139,7 +138,7 @@ class AttachedSession(BrowserSession, PageSession):
         cast("AttachedTabs", self.tabs).detach(self.context)
 
     def address(self, value: str) -> str:
-        return urljoin(self.page.url, self.variables.filled(value).strip())
+        return self.joined(self.page.url, self.variables.filled(value).strip())
 
     async def living_tab(self) -> Tab:
         return self.tab

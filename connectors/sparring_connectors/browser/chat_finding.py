@@ -1,6 +1,7 @@
 """Finding a chat widget on a page, in whatever frame it is."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 _COMPOSER, _LAUNCHER, _TOKEN = call("composer", ""), call("launcher", ""), call("own", "")
 _PIECES, _TYPING, _SAYING = call("pieces"), call("isTyping"), call("saying")
 _NUMBER = call_on("idOf")
+#: What the browser says of one selector, and Playwright's own parser of another, such as `#a[`.
+_NO_SELECTOR = re.compile(r"not a valid selector|while parsing css selector", re.IGNORECASE)
 _LOOK_AGAIN_S = 0.1
 _FIND_S = 5.0
 
@@ -118,7 +121,7 @@ class Widget:
                 if found is not None and await found.is_visible():
                     return await self._id(frame, await found.evaluate(_NUMBER))
             except PlaywrightError as err:
-                if "selector" in err.message and "not a valid" in err.message:
+                if _NO_SELECTOR.search(err.message):
                     raise ConfigurationError(f"{selector!r} is no selector of CSS") from None
         return None
 

@@ -410,8 +410,19 @@ class BrowserSession(AppSession):
         return there
 
     def address(self, value: str) -> str:
-        """A whole address from one that may be relative to the suite's."""
-        return urljoin(self.config.url, self.variables.filled_in_address(value.strip()))
+        """Return a whole address from one that may be relative to the suite's.
+
+        Raises ConfigurationError for one that cannot be read, such as ``http://[/``.
+        """
+        return self.joined(self.config.url, self.variables.filled_in_address(value.strip()))
+
+    def joined(self, base: str, address: str) -> str:
+        """Return `address` as seen from `base`; raises ConfigurationError if it is none."""
+        try:
+            return urljoin(base, address)
+        except ValueError as err:
+            shown = self.shown(address)[:200]
+            raise ConfigurationError(f"{shown}: no browser opens such an address: {err}") from None
 
     def shown(self, text: str) -> str:
         """A text of ours that may quote the app, without secrets."""

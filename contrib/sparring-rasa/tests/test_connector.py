@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 from rasa_server import serving, signed
-from sparring.errors import AppProtocolError
+from sparring.errors import AppProtocolError, ConfigurationError
 from sparring.model.case import Case
 from sparring.model.talk import Act, Choice, Listen, Observation, Press, Say
 from sparring.testing.fakes import FakeContext
@@ -136,7 +136,7 @@ def test_conversations_of_one_sender_take_turns(rasa: Any) -> None:
 def test_the_api_takes_a_token() -> None:
     with serving(token="t0ken-of-the-api") as rasa:
         talk(rasa.url, "hi", restart="tracker", token="t0ken-of-the-api")
-        with pytest.raises(AppProtocolError, match="401") as caught:
+        with pytest.raises(ConfigurationError, match="401") as caught:
             talk(rasa.url, "hi", restart="tracker", token="another-t0ken")
         assert "another-t0ken" not in str(caught.value)
 
@@ -144,7 +144,7 @@ def test_the_api_takes_a_token() -> None:
 def test_the_api_takes_a_json_web_token() -> None:
     with serving(jwt_secret="between us") as rasa:
         talk(rasa.url, "hi", restart="tracker", jwt=signed("between us"))
-        with pytest.raises(AppProtocolError, match="401"):
+        with pytest.raises(ConfigurationError, match="401"):
             talk(rasa.url, "hi", restart="tracker", jwt=signed("other"))
 
 

@@ -29,6 +29,8 @@ class Listeners:
             try:
                 with self.limit(what) if self.limit else nullcontext():
                     impl.function(*(arguments[name] for name in impl.argnames))
+            except KeyboardInterrupt:  # the user's, who has pressed Ctrl-C twice
+                raise
             except BaseException as err:  # noqa: BLE001 - a listener must not stop the run
                 self.problems.append(f"{what}: {described(err)}")
 

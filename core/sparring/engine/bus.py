@@ -105,8 +105,11 @@ class EventBus:
             event = type(event).model_validate(storable(event.model_dump(mode="python")))
             line = event.model_dump_json().encode()
         if self._redactor.is_needed(line):
+            folder = event.folder if isinstance(event, RunStarted) else None
             event = self._redactor.cleaned(event)
             line = event.model_dump_json().encode()
+            if isinstance(event, RunStarted):  # reporters open it, whatever it is called
+                event = event.model_copy(update={"folder": folder})
         if self._log is not None:
             self._log.append(line)
         self._listeners.notify(_HOOKS[event.kind], event=event)

@@ -83,6 +83,7 @@ class _Run:
         self.spending = Spending(self.suite.budget)
         self.meter = Meter(self.spending)
         self.tally = Tally()
+        self.lag = LagMeter()
         self.context = SuiteContext(
             loaded.base_dir,
             seed=self.suite.seed,
@@ -122,6 +123,7 @@ class _Run:
                 return Conducted(_nothing(whole), warnings=self.context.warnings)
             return await self._logged(parts, reporters)
         finally:
+            self.lag.close()
             await self.context.close()
             self.meter.close()
 
@@ -209,14 +211,10 @@ class _Run:
         self.meter.open(bus)
         suite = self.suite
         limits = LoopLimits(suite.concurrency, suite.case_timeout, suite.judge_timeout)
-        lag = LagMeter()
-        lag.start()
-        try:
-            loop = Loop(parts, bus, self.spending, self.tally, limits, kept, screening, lag)
-            with interruptible(loop.interrupt):
-                await loop.run()
-        finally:
-            lag.close()
+        self.lag.start()
+        loop = Loop(parts, bus, self.spending, self.tally, limits, kept, screening, self.lag)
+        with interruptible(loop.interrupt):
+            await loop.run()
         stopped, reason = loop.stopped, loop.reason
         for each in loop.broken:
             bus.note("run", each)
@@ -276,7 +274,13 @@ class _Run:
     async def _conclude(self, parts: Parts, bus: EventBus) -> None:
         """Judge over all conversations; raises BudgetSpent where a model's answer was refused."""
         await conclude_all(
-            parts.judges, self.folder, bus, self.tally, self.suite.judge_timeout, self.spending
+            parts.judges,
+            self.folder,
+            bus,
+            self.tally,
+            self.suite.judge_timeout,
+            self.spending,
+            self.lag,
         )
 
 

@@ -24,6 +24,9 @@ A time-out of 10 s during which the loop waited 2.5 s for a processor: the app, 
 the same machine, had no fair chance to answer.
 """
 
+_LEAST_S = 0.2
+"""Seconds without processor time that may explain a time-out at all."""
+
 _BEAT_S = 0.05
 
 
@@ -77,7 +80,8 @@ def timed_out(err: AppTimeout, elapsed_s: float, starved_s: float) -> AppTimeout
     `elapsed_s` is how long Sparring waited for the app, in seconds, and `starved_s` for how much
     of that the machine gave it no processor time.
     """
-    if starved_s < SHARE * elapsed_s:
+    # A connector that gives up after a millisecond did not wait for the machine.
+    if starved_s < max(SHARE * elapsed_s, _LEAST_S):
         return err
     return MachineBusy(
         f"no answer in time ({err}), but for {starved_s:.1f} of {elapsed_s:.1f} seconds Sparring "

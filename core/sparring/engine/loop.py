@@ -278,7 +278,9 @@ class Loop:
             self._playing -= 1
             self._progress.set()
         trace = self._bus.cleaned(trace)
-        return trace, await judge_trace(self._parts.judges, trace, self._limits.judge_timeout_s)
+        return trace, await judge_trace(
+            self._parts.judges, trace, self._limits.judge_timeout_s, lag=self._lag
+        )
 
     async def _commit(self, trace: Trace, verdicts: tuple[Verdict, ...]) -> None:
         try:

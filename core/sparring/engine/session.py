@@ -15,6 +15,7 @@ from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
 from sparring.engine.exit_codes import INTERNAL, PASSED
 from sparring.engine.judge import conclude, concludes
+from sparring.engine.lag import LagMeter
 from sparring.engine.tally import Tally
 from sparring.errors import BudgetSpent, PartError
 from sparring.interfaces.reporter import Reporter
@@ -110,13 +111,14 @@ async def conclude_all(
     tally: Tally,
     timeout_s: float,
     spending: Spending,
+    lag: LagMeter | None = None,
 ) -> None:
     """Judge the conditions over several or all conversations, where there are any.
 
     Raises BudgetSpent, without a verdict, where the budget refused a model's answer.
     """
     if any(concludes(judge.oracle) for judge in judges):
-        verdicts = await conclude(judges, StoredRun(folder).traces(), timeout_s)
+        verdicts = await conclude(judges, StoredRun(folder).traces(), timeout_s, lag=lag)
         if None in spending.refused:
             raise BudgetSpent(spending.spent() or "the budget is spent")
         tally.add(verdicts)

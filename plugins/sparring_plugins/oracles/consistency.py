@@ -35,12 +35,6 @@ _TRUST: dict[Proposition, str] = {
 }
 
 
-_UNDECIDED: dict[str, JsonValue] = {
-    "outcome": Outcome.SKIPPED,
-    "reason": "no run of this test case was decided",
-}
-
-
 class SigmaConfig(PluginConfig):
     """Standard deviations of the agents that ask a model, as ``sparring calibrate`` tells them."""
 
@@ -155,9 +149,14 @@ class Consistency(Oracle[ConsistencyConfig]):
             details=details,
         )
         if seen.observed >= self.config.least:
-            return base if _is_decided(runs) else base.model_copy(update=_UNDECIDED)
+            return base if _is_decided(runs) else _undecided(base)
         outcome = Outcome.INCONCLUSIVE if seen.flaky == "other" else Outcome.FAIL
         return base.model_copy(update={"outcome": outcome, "owner": seen.owner or Owner.JUDGE})
+
+
+def _undecided(verdict: Verdict) -> Verdict:
+    reason = f"{verdict.reason}; no run of this test case was decided"
+    return verdict.model_copy(update={"outcome": Outcome.SKIPPED, "reason": reason})
 
 
 def _is_decided(runs: list[tuple[str, GuiRecord]]) -> bool:

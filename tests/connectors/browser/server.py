@@ -19,7 +19,7 @@ EVIL = "../../..\\evil\x01 name<>:*?|.exe"
 
 
 class Site(ThreadingHTTPServer):
-    """The server; `seen` are the requests that it got."""
+    """The server; `seen` are the requests that it got. ``/never`` is answered once it is `over`."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -28,6 +28,7 @@ class Site(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.seen: list[tuple[str, str, bytes]] = []
         self.data = "fresh"
+        self.over = Event()
 
     @property
     def url(self) -> str:
@@ -41,7 +42,6 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # else each answer waits 40 ms
     server: Site
-    never = Event()
 
     def do_GET(self) -> None:
         parts = urlsplit(self.path)
@@ -61,7 +61,7 @@ class _Handler(BaseHTTPRequestHandler):
         if name == "/circle":
             return self._answer(b"", status=302, Location="/circle")
         if name == "/never":
-            self.never.wait(60)
+            self.server.over.wait(60)
             return None
         if name == "/download":
             file = EVIL.replace("\x01", "") if "evil" in query else "report.csv"
@@ -136,7 +136,7 @@ def running() -> Iterator[Site]:
     try:
         yield site
     finally:
-        _Handler.never.set()
+        site.over.set()
         site.shutdown()
         thread.join()
         site.server_close()

@@ -56,7 +56,10 @@ def test_a_raising_listener_is_recorded_and_stops_nobody(install: Install) -> No
     finish(listeners)
     finish(listeners)
     assert heard(listeners, "a") == heard(listeners, "c") == [EVENT, EVENT]
-    problem = "b.sparring_run_finished: ValueError: no listener of mine"
+    problem = (
+        "b.sparring_run_finished: ValueError: no listener of mine "
+        "(b_hooks.py:5, in sparring_run_finished)"
+    )
     assert listeners.problems == [problem, problem]
 
 
@@ -69,9 +72,12 @@ def test_ctrl_c_in_a_listener_stops_the_run(install: Install) -> None:
 @pytest.mark.parametrize(
     ("code", "cause"),
     [
-        ("import no_such_sdk", "ModuleNotFoundError: No module named 'no_such_sdk'"),
-        ("raise SystemExit('no key')", "SystemExit: no key"),
-        ("assert False, 'no way'", "AssertionError: no way"),
+        (
+            "import no_such_sdk",
+            "ModuleNotFoundError: No module named 'no_such_sdk' (a_hooks.py:1, in <module>)",
+        ),
+        ("raise SystemExit('no key')", "SystemExit: no key (a_hooks.py:1, in <module>)"),
+        ("assert False, 'no way'", "AssertionError: no way (a_hooks.py:1, in <module>)"),
     ],
 )
 def test_a_broken_listener_is_a_problem_and_harms_nobody(
@@ -171,7 +177,10 @@ def test_the_first_answer_counts(install: Install, tmp_path: Path) -> None:
 def test_a_raising_listener_leaves_the_answer_to_others(install: Install, tmp_path: Path) -> None:
     install("sparring-a", HOOKS, "a = a_hooks", READER.format(body="return ['a']"))
     install("sparring-b", HOOKS, "b = b_hooks", READER.format(body="raise OSError('no')"))
-    assert read(tmp_path) == (["a"], ["b.sparring_read_traces: OSError: no"])
+    assert read(tmp_path) == (
+        ["a"],
+        ["b.sparring_read_traces: OSError: no (b_hooks.py:5, in sparring_read_traces)"],
+    )
 
 
 def test_a_word_on_the_users_input_reaches_the_user(install: Install, tmp_path: Path) -> None:

@@ -44,6 +44,8 @@ MAY_RETURN_NONE = {
     ("llm", "model"),
 }  # fmt: skip
 
+ENDLESS = ("spins", "sleeps", *misbehaving.ASYNCHRONOUS)
+
 MAKES = {
     "connector": "app", "player": "agent", "strategy": "strategy", "batch": "strategy",
     "steady": "strategy", "oracle": "oracles", "reporter": "reporters", "llm": "llm",
@@ -54,8 +56,10 @@ NAMED = {"batch": "strategy", "steady": "strategy", "player": "agent", "llm": "L
 
 def _suite(part: str, method: str, fault: str) -> dict[str, Any]:
     name = {"use": f"{HERE}{part}__{method}__{fault}"}
+    # A busy machine must not make others run into the limits of what blocks or never returns.
+    limit = 1.0 if fault in ENDLESS else 60.0
     changes: dict[str, Any] = {
-        "case_timeout": 0.5, "judge_timeout": 0.5, "part_timeout": 0.3, "concurrency": 2,
+        "case_timeout": limit, "judge_timeout": limit, "part_timeout": limit, "concurrency": 3,
     }  # fmt: skip
     if method == "open_ended":  # asked only if a budget may be how the run ends
         changes["budget"] = {"cases": 2}
@@ -65,7 +69,7 @@ def _suite(part: str, method: str, fault: str) -> dict[str, Any]:
         suite[key] = [*suite[key], {**name, **({"name": "odd"} if key == "oracles" else {})}]
     elif key == "llm":
         suite["agent"] = {**suite["agent"], "use": f"{HERE}AskingPlayer"}
-        suite["llm"] = {**name, "attempts": 1, "timeout": 0.3, "deadline": 0.5}
+        suite["llm"] = {**name, "attempts": 1, "timeout": limit, "deadline": limit}
     else:
         suite[key] = {**suite.get(key, {}), **name}
     return suite
@@ -75,8 +79,8 @@ def _suite(part: str, method: str, fault: str) -> dict[str, Any]:
 def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Do not wait long for what does not end."""
     monkeypatch.setattr(event_loop, "GRACE_S", 0.05)
-    monkeypatch.setattr(play, "_FACTS_S", 0.3)
-    monkeypatch.setattr(building, "_CLOSING_S", 0.3)
+    monkeypatch.setattr(play, "_FACTS_S", 1.0)
+    monkeypatch.setattr(building, "_CLOSING_S", 1.0)
     yield
     event_loop.left_behind.clear()
 
@@ -90,14 +94,19 @@ def _run(tmp_path: Path, suite: dict[str, Any]) -> Conducted | SparringError:
         return err
 
 
-@pytest.mark.parametrize(
-    ("part", "method", "fault"),
-    misbehaving.combinations(),
-    ids=["-".join(one) for one in misbehaving.combinations()],
-)
+def _parameters() -> Iterator[Any]:
+    """All combinations; of those that wait for a time limit a third, and the rest if thorough."""
+    for index, one in enumerate(misbehaving.combinations()):
+        rarely = one[2] in ENDLESS and index % 3
+        yield pytest.param(*one, id="-".join(one), marks=pytest.mark.thorough if rarely else ())
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize(("part", "method", "fault"), list(_parameters()))
 def test_a_run_survives_a_misbehaving_part(
     tmp_path: Path, part: str, method: str, fault: str
 ) -> None:
+    # An interruption may come while Python calls a finalizer, which says so and goes on.
     done = _run(tmp_path, _suite(part, method, fault))
     if isinstance(done, SparringError):
         assert isinstance(done, PartError), "the suite is right: the part is at fault"

@@ -85,7 +85,7 @@ def test_files_are_found_sorted_once_and_remembered(tmp_path: Path) -> None:
 
 def test_a_part_that_cannot_be_built_is_named(tmp_path: Path) -> None:
     context = SuiteContext(tmp_path)
-    with pytest.raises(PluginError, match="cannot be built: OSError: no disk"):
+    with pytest.raises(PluginError, match="constructor: OSError: no disk"):
         context.part(Oracle, Use(use=f"{__name__}:Unbuildable"))  # type: ignore[type-abstract]
 
 

@@ -9,11 +9,11 @@ import pytest
 from sparring.interfaces.gui_roles import Judged
 from sparring.model.case import Case
 from sparring.model.step import Displayed, Reading, Step, Target
-from sparring.model.talk import Trace
+from sparring.model.talk import Ended, Incident, IncidentKind, Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.testing.conversations import stored_run, trace_of
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.agents.gui.records import GuiRecord, StepRecord
+from sparring_plugins.agents.gui.records import BROKEN_OFF, GuiRecord, StepRecord
 from sparring_plugins.oracles.assertions import Assertions
 from sparring_plugins.oracles.consistency import Consistency
 from sparring_plugins.reporters.iolts import IoltsReporter
@@ -103,6 +103,48 @@ async def test_other_conversations_are_skipped_and_a_broken_record_is_an_error()
     assert [one.outcome for one in await judged(broken)] == [Outcome.ERROR]
 
 
+BROKEN = [
+    (IncidentKind.TIMEOUT, Owner.APP, Outcome.ERROR),
+    (IncidentKind.CRASH, Owner.APP, Outcome.ERROR),
+    (IncidentKind.ENVIRONMENT, Owner.ENVIRONMENT, Outcome.ERROR),
+    (IncidentKind.CONNECTOR_ERROR, Owner.TOOL, Outcome.ERROR),
+    (IncidentKind.PLAYER_ERROR, Owner.TEST, Outcome.ERROR),
+    (IncidentKind.MODEL_ERROR, Owner.SIMULATED_USER, Outcome.ERROR),
+    (IncidentKind.MACHINE_BUSY, Owner.ENVIRONMENT, Outcome.INCONCLUSIVE),
+]
+
+
+def broken_off(kind: IncidentKind, owner: Owner, *steps: StepRecord) -> Trace:
+    trace = played(*steps, verdict="inconclusive")
+    incident = Incident(kind=kind, message="it went wrong", owner=owner, turn=0)
+    return trace.model_copy(update={"incidents": (incident,), "ended": Ended.INCIDENT})
+
+
+@pytest.mark.parametrize(("kind", "owner", "outcome"), BROKEN)
+async def test_a_test_case_that_broke_off_is_never_skipped_and_belongs_to_who_broke_it(
+    kind: IncidentKind, owner: Owner, outcome: Outcome
+) -> None:
+    rest = asserts(3, "not_reached", reason=BROKEN_OFF)
+    trace = broken_off(kind, owner, does(1), does(2, "not_reached", reason=BROKEN_OFF), rest)
+    steps, after = await judged(trace)
+    assert (steps.outcome, steps.owner) == (outcome, owner)
+    assert steps.reason == (f"step 2 'Click on '2'' was broken off: {kind.value}: it went wrong")
+    assert after.outcome is Outcome.SKIPPED
+
+
+@pytest.mark.parametrize("owner", [Owner.ENVIRONMENT, Owner.SIMULATED_USER, Owner.APP])
+async def test_what_could_not_be_decided_belongs_to_whoever_the_record_names(owner: Owner) -> None:
+    undone = does(1, "inconclusive", reason="no answer", owner=owner)
+    unknown = asserts(2, "inconclusive", owner=owner)
+    found = await judged(played(undone, unknown, verdict="inconclusive"))
+    assert {(one.outcome, one.owner) for one in found} == {(Outcome.INCONCLUSIVE, owner)}
+
+
+async def test_a_record_that_cannot_be_read_is_the_tools() -> None:
+    (verdict,) = await judged(trace_of([("hi", "hello")], meta={"gui": {"steps": 7}}))
+    assert (verdict.outcome, verdict.owner) == (Outcome.ERROR, Owner.TOOL)
+
+
 async def concluded(*traces: Trace, **settings: Any) -> list[Verdict]:
     return list(await FakeContext().build(Consistency, **settings).conclude(traces))
 
@@ -121,6 +163,46 @@ async def test_runs_that_part_are_the_apps_or_the_agents(digest: str, owner: Own
     verdict = (await concluded(one, two))[0]
     assert (verdict.outcome, verdict.owner, verdict.score) == (Outcome.FAIL, owner, 0.5)
     assert (await concluded(one, two, least=0.5))[0].outcome is Outcome.PASS
+
+
+OTHERS = [
+    ({"owner": Owner.ENVIRONMENT}, Owner.ENVIRONMENT),
+    ({"owner": Owner.TOOL}, Owner.TOOL),
+    ({"owner": Owner.SIMULATED_USER}, Owner.SIMULATED_USER),
+    ({"duration_s": 4.0, "starved_s": 3.0}, Owner.ENVIRONMENT),
+]
+
+
+@pytest.mark.parametrize(("more", "owner"), OTHERS)
+async def test_runs_that_part_because_of_something_else_are_not_the_apps(
+    more: dict[str, Any], owner: Owner
+) -> None:
+    one = played(asserts(1, "true", digest="same"), repeat=1)
+    two = played(asserts(1, "inconclusive", digest="other", **more), repeat=2)
+    verdict = (await concluded(one, two))[0]
+    assert (verdict.outcome, verdict.owner) == (Outcome.INCONCLUSIVE, owner)
+
+
+async def test_another_page_after_another_act_is_the_agents_and_not_the_apps() -> None:
+    one = played(does(1, target="button 'A'"), asserts(2, "true", digest="a"), repeat=1)
+    two = played(does(1, target="button 'B'"), asserts(2, "false", digest="b"), repeat=2)
+    verdict = (await concluded(one, two))[0]
+    assert (verdict.outcome, verdict.owner) == (Outcome.FAIL, Owner.JUDGE)
+    assert "differed at step 1" in verdict.reason
+
+
+async def test_another_page_that_made_no_difference_is_not_to_blame() -> None:
+    one = played(does(1, digest="banner"), asserts(2, "true", digest="same"), repeat=1)
+    two = played(does(1, digest="none"), asserts(2, "false", digest="same"), repeat=2)
+    assert (await concluded(one, two))[0].owner is Owner.JUDGE
+
+
+async def test_runs_that_broke_off_do_not_count_and_undecided_ones_pass_nothing() -> None:
+    broken = broken_off(IncidentKind.ENVIRONMENT, Owner.ENVIRONMENT, does(1, "not_reached"))
+    fine = played(asserts(1, "true"), repeat=2)
+    assert (await concluded(broken, fine))[0].details["runs"] == 1
+    undecided = [played(does(1, "inconclusive"), verdict="inconclusive", repeat=n) for n in (1, 2)]
+    assert [one.outcome for one in await concluded(*undecided)] == [Outcome.SKIPPED]
 
 
 async def test_an_agent_that_asks_a_model_needs_its_sigma() -> None:

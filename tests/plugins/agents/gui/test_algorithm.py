@@ -8,9 +8,10 @@ from tests.plugins.agents.gui.pages import element, page, text
 
 from sparring.errors import AppProtocolError
 from sparring.interfaces.app_connector import AppSession
-from sparring.model.page import PageView
+from sparring.model.page import PageEvent, PageEventKind, PageView
 from sparring.model.step import Displayed, Reading, Step, Target
-from sparring.model.talk import Act, GuiAction, Observation
+from sparring.model.talk import Act, GuiAction, Observation, Turn
+from sparring.model.verdict import Owner
 from sparring.testing.fakes import FakeContext, FakeLLM
 from sparring_plugins.agents.gui.algorithm import Run
 from sparring_plugins.agents.gui.frozen import FrozenStep, freeze
@@ -163,6 +164,7 @@ async def test_an_act_that_the_app_refuses_is_inconclusive() -> None:
 
     run = await played(Site(START, refuse), steps(CLICK, shows("Hello")))
     assert run.records[0].reason == "the click could not be done: the element moves all the time"
+    assert run.records[0].owner is Owner.APP
 
 
 async def test_an_assertion_that_was_true_before_the_last_act_is_told() -> None:
@@ -319,3 +321,77 @@ async def test_what_was_not_shown_to_the_model_cannot_be_missing() -> None:
     run = await played(Site(crowd, lambda _: None), [vague], agents=both)
     assert run.records[0].outcome == "inconclusive"
     assert "180 elements were not shown" in run.records[0].reason
+
+
+class Measured(Site):
+    """A site whose turns are measured by an engine: `starved_s` of each without processor time."""
+
+    def __init__(self, start: PageView, answer: Answer, starved_s: float) -> None:
+        super().__init__(start, answer)
+        self.starved_s, self.turns = starved_s, list[Turn]()
+
+    async def send(self, act: Act) -> Observation:
+        self.turns.append(Turn(act=act, starved_s=self.starved_s))
+        return await super().send(act)
+
+
+async def waited(starved_s: float, *readings: Reading) -> Run:
+    site = Measured(START, lambda _: None, starved_s)
+    run = Run(site, agents(), steps(*readings), patience_s=0.05, recorded=site.turns)
+    await run.play()
+    return run
+
+
+async def test_a_page_that_had_no_processor_time_is_not_said_to_show_nothing() -> None:
+    record = (await waited(60.0, shows("Hello"))).records[0]
+    assert (record.outcome, record.owner) == ("inconclusive", Owner.ENVIRONMENT)
+    assert "the machine gave no processor time" in record.reason
+    assert record.starved_s > 0
+
+
+async def test_a_page_that_had_all_of_its_patience_fails_also_on_a_busy_machine() -> None:
+    record = (await waited(0.0, shows("Hello"))).records[0]
+    assert (record.outcome, record.owner) == ("false", None)
+
+
+async def test_a_target_that_is_not_there_is_the_tests_unless_the_machine_was_busy() -> None:
+    assert (await waited(0.0, UNKNOWN)).records[0].owner is None
+    assert (await waited(60.0, UNKNOWN)).records[0].owner is Owner.ENVIRONMENT
+
+
+async def test_a_model_without_a_usable_answer_is_the_simulated_users() -> None:
+    llm = FakeContext().build(FakeLLM, answers={"*": "no JSON at all"})
+    run = await played(Site(START, lambda _: None), steps(UNKNOWN), agents=agents(llm))
+    assert run.records[0].outcome == "inconclusive"
+    assert run.records[0].owner is Owner.SIMULATED_USER
+
+
+@pytest.mark.parametrize(
+    ("kind", "details", "owner"),
+    [
+        (PageEventKind.REQUEST_FAILED, {"error": "net::ERR_EMPTY_RESPONSE"}, Owner.APP),
+        (PageEventKind.REQUEST_FAILED, {"error": "net::ERR_CONNECTION_REFUSED"}, Owner.ENVIRONMENT),
+        (PageEventKind.BLOCKED, {"error": "net::ERR_PROXY_CONNECTION_FAILED"}, None),
+    ],
+)
+async def test_a_page_that_cannot_be_loaded_belongs_to_whoever_kept_it_away(
+    kind: PageEventKind, details: dict[str, Any], owner: Owner | None
+) -> None:
+    event = PageEvent(kind=kind, text="http://shop.test/next", details={**details, "main": True})
+    gone = page(url="chrome-error://chromewebdata/", events=(event,))
+    run = await played(Site(START, on_click(gone)), steps(CLICK))
+    assert run.records[0].outcome == "inconclusive"
+    assert run.records[0].owner is owner
+
+
+@pytest.mark.parametrize(("status", "owner"), [(500, Owner.APP), (404, None)])
+async def test_an_error_in_the_place_of_a_page_is_the_apps_if_the_server_says_so(
+    status: int, owner: Owner | None
+) -> None:
+    url = "http://shop.test/next"
+    told = PageEvent(
+        kind=PageEventKind.HTTP_ERROR, text=url, details={"status": status, "main": True}
+    )
+    site = Site(START, lambda act: page(url=url, events=(told,)))
+    run = await played(site, steps(Reading(action="open", value=url)))
+    assert (run.records[0].outcome, run.records[0].owner) == ("inconclusive", owner)

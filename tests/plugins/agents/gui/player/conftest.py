@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -35,7 +35,10 @@ def _needs_a_browser() -> None:
 
 
 class Site(ThreadingHTTPServer):
-    """Serves the files of `site`, and `pages` that a test makes; `posts` are what was sent."""
+    """Serves the files of `site`, and `pages` that a test makes; `posts` are what was sent.
+
+    What is asked for as ``/never`` is not answered until the server is `over`.
+    """
 
     daemon_threads = True
 
@@ -43,6 +46,7 @@ class Site(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.pages: dict[str, str] = {}
         self.posts: list[str] = []
+        self.over = Event()
 
     @property
     def url(self) -> str:
@@ -57,6 +61,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         name = self.path.split("?")[0].lstrip("/")
+        if name == "never":
+            self.server.over.wait(60)
+            return
         page = self.server.pages.get(name)
         file = SITE / name
         if page is None and file.is_file():
@@ -89,6 +96,7 @@ def serving() -> Iterator[Site]:
     try:
         yield site
     finally:
+        site.over.set()
         site.shutdown()
         thread.join()
         site.server_close()
