@@ -45,7 +45,7 @@ async def guarded(work: Awaitable[T], timeout_s: float | None, name: str) -> End
     if done:
         return task.result()
     await _cancel(task, name)
-    ended = task.result() if task.done() and not task.cancelled() else Ended()
+    ended: Ended[T] = task.result() if task.done() and not task.cancelled() else Ended()
     return Ended(error=ended.error, expired=True)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import wraps
 from inspect import iscoroutine, iscoroutinefunction
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar, get_args, get_origin
+from typing import Any, NoReturn, TypeVar, cast, get_args, get_origin
 
 from sparring.blame import described
 from sparring.errors import PartError, SparringError
@@ -69,7 +69,7 @@ def part_name(part: object) -> tuple[str, str]:
     name: tuple[str, str] | None = getattr(type(part), "_sparring_part", None)
     if name is not None:
         return name
-    kind = next((base.__name__ for base in _INTERFACES if isinstance(part, base)), "part")
+    kind = next((base.__name__ for base in _INTERFACES if _is_a(part, base)), "part")
     labels = {
         "AppConnector": "connector",
         "SearchStrategy": "strategy",
@@ -128,7 +128,7 @@ def contained(
             )
         elif callable(own):
             space[method] = _synchronous(own, method, limit)
-    metaclass: Any = type(plugin)
+    metaclass: Any = cast("Any", type)(plugin)
     subclass: type[PluginT] = metaclass(plugin.__name__, (plugin,), space)
     return subclass
 
@@ -176,7 +176,7 @@ def _asynchronous(own: Any, call: str, steps: Steps | None) -> Callable[..., Awa
     async def wrapper(self: Any, *args: Any, **kwargs: Any) -> Any:
         try:
             answer = own(self, *args, **kwargs)
-            if not hasattr(type(answer), "__await__"):
+            if not hasattr(cast("object", answer), "__await__"):
                 _wrong(self, call, answer, "something to await")
             if steps is not None and iscoroutine(answer):
                 group, name = part_name(self)
@@ -199,14 +199,19 @@ def _named(value: object) -> str:
     return "None" if value is None else f"a value of type {type(value).__name__}"
 
 
-def _checked(part: object, call: str, value: Any) -> Any:
+def _is_a(part: object, interface: Any) -> bool:
+    """`isinstance` for generic interfaces, of whose arguments nothing is known here."""
+    return isinstance(part, interface)
+
+
+def _checked(part: Any, call: str, value: Any) -> Any:
     """Return a value of the type that the interface promises; raises PartError for any other."""
-    if isinstance(part, Player) or not isinstance(part, Agent):
+    if _is_a(part, Player) or not _is_a(part, Agent):
         check = _CHECKS.get(call)
         return value if check is None else check(part, call, value)
     if call != "act":
         return value
-    expected = _answer_type(type(part))
+    expected = _answer_type(cast("object", part).__class__)
     if expected is not None and not isinstance(value, expected):
         _wrong(part, call, value, f"{expected.__name__} (role {part.role})")
     return value
@@ -234,11 +239,12 @@ def _is(expected: type | tuple[type, ...], words: str) -> Callable[[object, str,
 
 def _each(item: type, words: str) -> Callable[[object, str, Any], Any]:
     def check(part: object, call: str, value: Any) -> Any:
-        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
+        if _is_a(value, (str, bytes, Mapping)) or not _is_a(value, Sequence):
             _wrong(part, call, value, f"a sequence of {words}")
         if len(value) > _MOST_ASKED:
             _wrong(part, call, value, f"a sequence of at most {_MOST_ASKED:,} {words}")
-        for element in value:
+        elements: Sequence[object] = value
+        for element in elements:
             if not isinstance(element, item):
                 _wrong(part, call, element, f"a {item.__name__} (as an element of its sequence)")
         return value
@@ -247,7 +253,7 @@ def _each(item: type, words: str) -> Callable[[object, str, Any], Any]:
 
 
 def _session(part: object, call: str, value: Any) -> Any:
-    if not (hasattr(type(value), "__aenter__") and hasattr(type(value), "__aexit__")):
+    if not (hasattr(value, "__aenter__") and hasattr(value, "__aexit__")):
         _wrong(part, call, value, "an asynchronous context manager")
     return value
 
@@ -258,6 +264,9 @@ def _learning(part: object, call: str, value: Any) -> Any:
     return value
 
 
+_SPACE = cast("Any", Player).space.__name__
+"""Written so, as a command of a plugin has the same name."""
+
 _CHECKS: Mapping[str, Callable[[object, str, Any], Any]] = {
     "ask": _each(Case, "cases"),
     "done": _is(bool, "bool"),
@@ -266,7 +275,7 @@ _CHECKS: Mapping[str, Callable[[object, str, Any], Any]] = {
     "expected": _is((int, type(None)), "int or None"),
     "drafts": _each(Case, "cases"),
     "population": _is((Sequence, type(None)), "a sequence of ids or None"),
-    Player.space.__name__: _is(Space, "Space"),
+    _SPACE: _is(Space, "Space"),
     "meta": _is(dict, "a dict"),
     "open": _session,
     "apps": _each(str, "names"),
