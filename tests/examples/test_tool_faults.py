@@ -256,7 +256,7 @@ CASES = [
 @pytest.mark.parametrize(
     ("name", "part", "fault"),
     [  # every part with some fault, and every fault in some part; all of them in the thorough run
-        pytest.param(*case, id=told, marks=[pytest.mark.thorough] if number % 5 else [])
+        pytest.param(*case, id=told, marks=[pytest.mark.thorough] if number % 11 else [])
         for number, (told, *case) in enumerate(CASES)
     ],
 )
@@ -281,7 +281,7 @@ CALLS = [
 @pytest.mark.parametrize(
     ("function", "fault"),
     [
-        pytest.param(*case, id=told, marks=[pytest.mark.thorough] if number % 3 else [])
+        pytest.param(*case, id=told, marks=[pytest.mark.thorough] if number % 5 else [])
         for number, (told, *case) in enumerate(CALLS)
     ],
 )

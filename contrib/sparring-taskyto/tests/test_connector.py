@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from sparring.errors import AppCrash, AppProtocolError
+from sparring.errors import AppCrash, AppProtocolError, ConfigurationError
 from sparring.model.case import Case
 from sparring.model.talk import Act, Listen, Observation, Say
 from sparring.testing.fakes import FakeContext
@@ -63,13 +63,13 @@ def test_an_error_of_the_engine_is_a_crash(taskyto: Any) -> None:
         talk(taskyto.url, "crash")
 
 
-def test_a_conversation_that_is_gone_is_a_protocol_error(taskyto: Any) -> None:
+def test_a_conversation_that_was_never_known_is_a_matter_of_the_settings(taskyto: Any) -> None:
     class Forgetful(dict[str, Any]):
         def __contains__(self, key: object) -> bool:
             return False
 
     taskyto.talks = Forgetful()
-    with pytest.raises(AppProtocolError, match=r"404 Not Found: .*Conversation with id"):
+    with pytest.raises(ConfigurationError, match=r"404 Not Found: .*Conversation with id"):
         talk(taskyto.url, "hello")
 
 

@@ -23,7 +23,7 @@ from sparring.testing.fakes import FakeContext
 
 from .conftest import CASE, Visit, Visitor
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.thorough]
 
 HASTY: dict[str, Any] = {
     "timeout": {"action_s": 2, "wait_s": 3, "navigation_s": 3},

@@ -13,6 +13,8 @@ from sparring.suite.reading import load_suite
 
 from .conftest import Site, play
 
+pytestmark = pytest.mark.thorough
+
 TEMPLATE = Path(str(files("sparring.cli").joinpath("templates", "web")))
 GREETINGS = (TEMPLATE / "site" / "index.html").read_text(encoding="utf-8")
 FOREVER = "while (true) {}"
