@@ -106,6 +106,7 @@ def _judged_by(
             "seed": loaded.suite.seed,
             "concurrency": loaded.suite.concurrency,
             "inconclusive": loaded.suite.gate.inconclusive,
+            "part_timeout_s": loaded.suite.part_timeout,
             "suite": loaded.written,
             "suite_path": loaded.path,
         }

@@ -18,7 +18,7 @@ from sparring.suite.reading import LoadedSuite, load_suite
 @click.option("--resume", metavar="RUN", help="Go on with a stored run: an id, a folder, 'last'.")
 @click.option(
     "--retry-errors", is_flag=True,
-    help="Play cases again that ended in errors of the infrastructure, of the last run or of"
+    help="Play cases again that ended in errors of the environment, of the last run or of"
     " --resume.",
 )  # fmt: skip
 @click.option(

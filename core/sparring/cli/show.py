@@ -92,7 +92,7 @@ def _show_sums(stored: StoredRun, summary: Summary) -> None:
         click.echo(f"{plain(summary.reason, 200) or 'stopped'}; go on with: {go_on}")
     run = stored.manifest
     if run.kind == "run" and not run.learns and any(map(spoilt, stored.judged())):
-        click.echo(f"play again what the infrastructure broke: {go_on} --retry-errors")
+        click.echo(f"play again what the environment broke: {go_on} --retry-errors")
 
 
 def _show_case(judged: CaseJudged, stored: StoredRun, everything: bool) -> None:

@@ -35,9 +35,10 @@ def not_played(trace: Trace, verdicts: Sequence[Verdict]) -> list[Verdict]:
     """Return the verdict ``played`` for a case that was broken off and that nobody else counts.
 
     Otherwise a crash after the first words would pass if the rules do not apply to what is left
-    of the conversation. Empty if there is a failure or an error already.
+    of the conversation. Empty if a gating check failed or ended in an error already.
     """
-    outcomes = {verdict.outcome for verdict in verdicts}
+    # A failure that does not gate leaves the exit code as it is, and the case green.
+    outcomes = {verdict.outcome for verdict in verdicts if verdict.gating}
     if outcomes & {Outcome.FAIL, Outcome.ERROR}:
         return []
     incident = _first_breaking(trace)

@@ -1,7 +1,6 @@
 """A whole run, from a suite to its reports."""
 
-from collections.abc import Awaitable, Coroutine, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any, Literal
 
 from sparring import event_loop
 from sparring.documents.checking import located, nearest
-from sparring.engine.blocking import FOREVER_S, limited, limited_steps
+from sparring.engine.blocking import FOREVER_S, limited
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
 from sparring.engine.confirm_run import confirm_run
@@ -27,7 +26,8 @@ from sparring.engine.session import (
     manifest,
     new_place,
     open_bus,
-    written_by,
+    part_limits,
+    reported,
 )
 from sparring.engine.tally import Tally
 from sparring.errors import BudgetSpent, PartError, SparringError, StoredRunError
@@ -40,7 +40,7 @@ from sparring.model.run import Run, Stop, Summary
 from sparring.model.space import Space
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Parts, SuiteContext, build
-from sparring.suite.containment import Limits, part_error, part_name
+from sparring.suite.containment import part_error, part_name
 from sparring.suite.model import Duplicates
 from sparring.suite.reading import LoadedSuite
 
@@ -51,7 +51,7 @@ class RunOptions:
 
     `select` are patterns of scenario names, `scenarios` whole names; `outputs` reporters besides
     the suite's; `resume` a stored run to go on with, `retry_errors` whether cases that the
-    infrastructure broke are played again then; `runs` another folder for runs than the suite's;
+    environment broke are played again then; `runs` another folder for runs than the suite's;
     `kind` what the stored run is called: a run, or the replay of one.
     """
 
@@ -69,7 +69,8 @@ class RunOptions:
 def conduct(loaded: LoadedSuite, options: RunOptions) -> Conducted:
     """Run a suite to its end; raises SparringError where nothing could be run."""
     with limited(FOREVER_S, "the run"):
-        return event_loop.run(_Run(loaded, options).conduct())
+        run = _Run(loaded, options)
+        return event_loop.run(run.conduct(), run.context.note)
 
 
 class _Run:
@@ -84,22 +85,16 @@ class _Run:
         self.meter = Meter(self.spending)
         self.tally = Tally()
         self.lag = LagMeter()
+        self.limits = part_limits(self.suite.part_timeout)
+        self.left_behind = len(left_behind)
         self.context = SuiteContext(
             loaded.base_dir,
             seed=self.suite.seed,
             run_dir=self.folder,
             llm=self.suite.llm,
             wrap=self.meter.wrap,
-            limits=Limits(self._limit, self._steps),
+            limits=self.limits,
         )
-
-    def _limit(self, what: str) -> AbstractContextManager[Any]:
-        """The time limit for one synchronous call of a part or listener."""
-        return limited(self.suite.part_timeout, what)
-
-    def _steps(self, work: Coroutine[Any, Any, Any], what: str) -> Awaitable[Any]:
-        """The time limit for each step of an asynchronous call of a part."""
-        return limited_steps(work, self.suite.part_timeout, what)
 
     def _place(self) -> tuple[str, Path]:
         resume = self.options.resume
@@ -146,7 +141,7 @@ class _Run:
         log = self._open_log(run)
         try:
             disabled = (*self.suite.hooks.disable, *self.options.disabled)
-            bus = open_bus(log, disabled, reporters, self._limit)
+            bus = open_bus(log, disabled, reporters, self.limits.call)
             self.context.tell = bus.note
             summary = await self._session(parts, run, bus)
         except OSError as err:
@@ -156,13 +151,8 @@ class _Run:
             ) from err
         finally:
             log.close()
-        broken = bus.broken_reporters
-        unwritten: list[str] = []
-        written = written_by((reporter for _, reporter in reporters), unwritten.append)
-        bus.problems += unwritten
-        broken += unwritten
         warnings = [*self.context.warnings, *self.meter.notes, *self._unasked()]
-        return Conducted(summary, self.folder, written, bus.problems, warnings, broken)
+        return reported(summary, self.folder, bus, reporters, warnings)
 
     def _unasked(self) -> list[str]:
         """Models that the suite gives to roles in which nobody asks: most likely misspelt."""
@@ -241,7 +231,8 @@ class _Run:
         for problem in await self.context.close():  # reporters have heard the last event by now
             bus.note("close", problem)
             bus.problems.append(problem)
-        bus.problems += [f"{name}: does not end, and was left behind" for name in left_behind]
+        left = left_behind[self.left_behind :]
+        bus.problems += [f"{name}: does not end, and was left behind" for name in left]
         return summary
 
     async def _prepare(self, parts: Parts) -> None:

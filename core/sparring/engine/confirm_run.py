@@ -12,7 +12,7 @@ from sparring.engine.bus import EventBus, now
 from sparring.engine.confirming import Confirmer, Suspect, suspects
 from sparring.engine.interruption import interruptible
 from sparring.engine.metering import Meter
-from sparring.engine.session import open_bus
+from sparring.engine.session import open_bus, part_limits
 from sparring.errors import StoredRunError
 from sparring.interfaces.agent import Player
 from sparring.model.events import FaultConfirmed
@@ -74,7 +74,13 @@ def _cancel(task: "asyncio.Task[None]") -> None:
 def _apart(loaded: LoadedSuite, meter: Meter) -> SuiteContext:
     """A context for parts that keep nothing in the run's folder."""
     suite = loaded.suite
-    return SuiteContext(loaded.base_dir, seed=suite.seed, llm=suite.llm, wrap=meter.wrap)
+    return SuiteContext(
+        loaded.base_dir,
+        seed=suite.seed,
+        llm=suite.llm,
+        wrap=meter.wrap,
+        limits=part_limits(suite.part_timeout),
+    )
 
 
 def open_suspects(stored: StoredRun, judges: Sequence[Judge]) -> list[Suspect]:

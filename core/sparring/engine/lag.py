@@ -74,14 +74,22 @@ class LagMeter:
             self._late_s += max(0.0, late - (process_time() - used))
 
 
+def explains(starved_s: float, elapsed_s: float) -> bool:
+    """Return whether so little processor time explains that something took so long.
+
+    `starved_s` is for how many of the `elapsed_s` seconds there was none. A connector that gives
+    up after a millisecond did not wait for the machine, so that a least number of seconds counts.
+    """
+    return starved_s >= max(SHARE * elapsed_s, _LEAST_S)
+
+
 def timed_out(err: AppTimeout, elapsed_s: float, starved_s: float) -> AppTimeout | MachineBusy:
     """Return the time-out, or `MachineBusy` if the machine had too large a share in it.
 
     `elapsed_s` is how long Sparring waited for the app, in seconds, and `starved_s` for how much
     of that the machine gave it no processor time.
     """
-    # A connector that gives up after a millisecond did not wait for the machine.
-    if starved_s < max(SHARE * elapsed_s, _LEAST_S):
+    if not explains(starved_s, elapsed_s):
         return err
     return MachineBusy(
         f"no answer in time ({err}), but for {starved_s:.1f} of {elapsed_s:.1f} seconds Sparring "

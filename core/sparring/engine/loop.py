@@ -323,9 +323,11 @@ class Loop:
             self.stopped, self.reason = Stop.INTERRUPTED, "interrupted"
             return
         self._contained(self._say_what_is_left)
-        if self.stopped is Stop.COMPLETE and not self.reason and self._open:
-            some = ", ".join(sorted(self._open)[:3])
-            self._broken.append(f"{len(self._open):,} cases were asked and never ended: {some}")
+        # Cases that wait while the budget is spent were not begun: a resumed run plays them.
+        waiting = {case.id for case in self._queue} if self.reason else set[str]()
+        if lost := self._open - waiting:
+            some = ", ".join(sorted(lost)[:3])
+            self._broken.append(f"{len(lost):,} cases were asked and never ended: {some}")
         if self._broken:
             self.stopped, self.reason = Stop.BROKEN, self._broken[0]
 

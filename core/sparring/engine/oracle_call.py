@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sparring.engine.blocking import BlockingLimit
 from sparring.engine.driving import Driven
 from sparring.engine.judgement import NotAJudgement, failure_of, judgement
-from sparring.engine.lag import SHARE, LagMeter
+from sparring.engine.lag import LagMeter, explains
 from sparring.errors import BudgetSpent
 from sparring.event_loop import Ended
 from sparring.model.verdict import Outcome, Owner, Verdict
@@ -113,7 +113,7 @@ class OracleCall:
         """The verdict if there was no judgement in time, which may be the machine's fault."""
         reason = f"no judgement within {self.timeout_s:g} seconds (judge_timeout){how}"
         starved_s = self._starved_s() - starved_s
-        if starved_s < SHARE * self.timeout_s:
+        if not explains(starved_s, self.timeout_s):
             return self._error(owner, reason)
         reason += f"; the machine gave no processor time for {starved_s:.1f} s"
         return self._error(Owner.ENVIRONMENT, reason, Outcome.INCONCLUSIVE)

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from sparring.blame import described, message_of
 from sparring.engine.blocking import Blocked, BlockingLimit, limited, limited_steps
-from sparring.engine.lag import SHARE, LagMeter, timed_out
+from sparring.engine.lag import LagMeter, explains, timed_out
 from sparring.errors import (
     AnswerInvalid,
     AppCrash,
@@ -307,7 +307,7 @@ class _Attempt:
             f"the case was not over after {timeout_s:g} seconds (case_timeout), in {call} of the "
             f"{group} {name!r}"
         )
-        if starved >= SHARE * timeout_s:
+        if explains(starved, timeout_s):
             return MachineBusy(f"{message}; Sparring had no processor time for {starved:.1f} s")
         return CaseTimeout(message)
 

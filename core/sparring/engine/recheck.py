@@ -19,7 +19,8 @@ from sparring.engine.session import (
     manifest,
     new_place,
     open_bus,
-    written_by,
+    part_limits,
+    reported,
 )
 from sparring.engine.tally import Tally
 from sparring.errors import Problem, StoredRunError
@@ -54,6 +55,7 @@ class CheckOptions:
     llm: LLMUse | None = None
     seed: int = 0
     judge_timeout_s: float = 600.0
+    part_timeout_s: float = 600.0
     inconclusive: Inconclusive = "error"
     suite: dict[str, Any] = field(default_factory=dict[str, Any])
     suite_path: Path | None = None
@@ -76,6 +78,7 @@ async def _check(source: Iterable[Trace | Problem], options: CheckOptions) -> Co
     recording = _recording(options)
     meter = Meter(Spending(Budget()), recording=recording)
     run_id, folder = new_place(options.runs, options.name)
+    limits = part_limits(options.part_timeout_s)
     context = SuiteContext(
         options.base_dir,
         seed=options.seed,
@@ -83,6 +86,7 @@ async def _check(source: Iterable[Trace | Problem], options: CheckOptions) -> Co
         llm=options.llm,
         wrap=meter.wrap,
         recorded=recording is not None,
+        limits=limits,
     )
     context.names = frozenset(options.names)
     try:
@@ -98,7 +102,7 @@ async def _check(source: Iterable[Trace | Problem], options: CheckOptions) -> Co
         )
         log = RunLog.create(folder, run)
         try:
-            bus = meter.bus = open_bus(log, options.disabled, reporters)
+            bus = meter.bus = open_bus(log, options.disabled, reporters, limits.call)
             bus.emit(RunStarted(at=now(), run=run, folder=str(folder)))
             summary = await _judge_all(source, judges, bus, meter.spending, folder, options)
             bus.emit(RunFinished(at=now(), summary=summary))
@@ -106,9 +110,7 @@ async def _check(source: Iterable[Trace | Problem], options: CheckOptions) -> Co
             raise StoredRunError(f"the log in {folder} cannot be written: {err}") from err
         finally:
             log.close()
-        written = written_by(reporter for _, reporter in reporters)
-        warnings = [*context.warnings, *meter.notes]
-        return Conducted(summary, folder, written, bus.problems, warnings)
+        return reported(summary, folder, bus, reporters, [*context.warnings, *meter.notes])
     finally:
         await context.close()
         meter.close()
@@ -195,7 +197,7 @@ def report(stored: StoredRun, reporters: Sequence[Reporter[Any]]) -> list[Path]:
             )
         )
         reporter.handle(RunFinished(at=now(), summary=summary))
-    return written_by(reporters)
+    return [path for reporter in reporters for path in reporter.written()]
 
 
 def _unfinished(stored: StoredRun) -> Summary:

@@ -100,7 +100,7 @@ def _read_again(stored: StoredRun, strategy: SearchStrategy[Any]) -> None:
 
 
 def to_retry(stored: StoredRun, strategy: SearchStrategy[Any]) -> tuple[str, ...]:
-    """The judged cases with an error that the infrastructure owns, in the order asked.
+    """The judged cases with an error that the environment owns, in the order asked.
 
     Raises ConfigurationError for a strategy that learns: it has heard of them already.
     """
@@ -108,15 +108,16 @@ def to_retry(stored: StoredRun, strategy: SearchStrategy[Any]) -> tuple[str, ...
     if found and strategy.learning() != "never":
         raise ConfigurationError(
             f"{len(found)} of the cases of {stored.manifest.id} ended in errors of the "
-            "infrastructure, but its strategy has learnt from them; start a new run"
+            "environment, but its strategy has learnt from them; start a new run"
         )
     return found
 
 
 def spoilt(judged: CaseJudged) -> bool:
-    """Whether a case says nothing of the app because the infrastructure failed."""
+    """Whether a case says nothing of the app because the environment failed."""
     return any(
-        verdict.outcome is Outcome.ERROR and verdict.owner is Owner.ENVIRONMENT
+        verdict.outcome in (Outcome.ERROR, Outcome.INCONCLUSIVE)
+        and verdict.owner is Owner.ENVIRONMENT
         for verdict in judged.verdicts
     )
 

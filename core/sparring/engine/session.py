@@ -1,6 +1,6 @@
 """What playing and judging again share: the place, the manifest, the bus, the result."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +11,7 @@ from pydantic import JsonValue
 
 import sparring
 from sparring.discovery import hooks
+from sparring.engine.blocking import limited, limited_steps
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
 from sparring.engine.exit_codes import INTERNAL, PASSED
@@ -24,7 +25,7 @@ from sparring.model.events import RunConcluded
 from sparring.model.run import Run, Summary
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Judge, SuiteContext
-from sparring.suite.containment import Limit
+from sparring.suite.containment import Limit, Limits
 from sparring.suite.environment import Redactor
 
 Named = Sequence[tuple[str, Reporter[Any]]]
@@ -126,16 +127,24 @@ async def conclude_all(
         await bus.sync()
 
 
-def written_by(
-    reporters: Iterable[Reporter[Any]], problem: Callable[[str], None] | None = None
-) -> list[Path]:
-    """The files that reporters wrote; `problem` is called with what a broken one raises."""
-    paths: list[Path] = []
-    for reporter in reporters:
+def part_limits(seconds: float) -> Limits:
+    """Limits that end any call, or step of a call, in which a part blocks for so long."""
+    return Limits(
+        call=lambda what: limited(seconds, what),
+        steps=lambda work, what: limited_steps(work, seconds, what),
+    )
+
+
+def reported(
+    summary: Summary, folder: Path, bus: EventBus, reporters: Named, warnings: Sequence[str]
+) -> Conducted:
+    """The result of a run or check whose reporters have handled the last event."""
+    written: list[Path] = []
+    broken = bus.broken_reporters
+    for name, reporter in reporters:
         try:
-            paths += reporter.written()
+            written += reporter.written()
         except PartError as err:
-            if problem is None:
-                raise
-            problem(str(err))
-    return paths
+            bus.problems.append(str(err))
+            broken.append(name)
+    return Conducted(summary, folder, written, bus.problems, list(warnings), broken)

@@ -70,12 +70,7 @@ def part_name(part: object) -> tuple[str, str]:
     if name is not None:
         return name
     kind = next((base.__name__ for base in _INTERFACES if _is_a(part, base)), "part")
-    labels = {
-        "AppConnector": "connector",
-        "SearchStrategy": "strategy",
-        "LLMBackend": "LLM backend",
-    }
-    return labels.get(kind, kind.lower()), type(part).__name__
+    return _LABELS.get(kind, kind.lower()), type(part).__name__
 
 
 def is_requested() -> bool:
@@ -104,8 +99,8 @@ def contained(
 ) -> type[PluginT]:
     """Return a subclass of `plugin` in which all calls of the interface's methods are contained.
 
-    `group` and `name` are what messages call the part. `limits` end what
-    blocks. What the class inherits from the interface itself is left as it is.
+    `group` and `name` are what messages call the part. `limits` end calls that block. What the
+    class inherits from the interface itself is left as it is.
     """
     limit = limits.call if limits is not None else None
     steps = limits.steps if limits is not None else None
@@ -122,7 +117,7 @@ def contained(
             continue
         if isinstance(own, property):
             space[method] = property(_synchronous(own.fget, method, limit))
-        elif _is_async(declared if declared is not None else own):
+        elif iscoroutinefunction(declared or own):
             space[method] = _asynchronous(
                 own, method, None if _is_limited(plugin, method) else steps
             )
@@ -149,10 +144,6 @@ def _is_limited(plugin: type, call: str) -> bool:
     if issubclass(plugin, Player):
         return call == "act"
     return issubclass(plugin, Oracle) and call in ("judge", "conclude")
-
-
-def _is_async(method: object) -> bool:
-    return iscoroutinefunction(method)
 
 
 def _synchronous(own: Any, call: str, limit: Limit | None) -> Callable[..., Any]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sparring.engine.lag import SHARE
+from sparring.engine.lag import explains
 from sparring.model.verdict import Owner
 from sparring_plugins.agents.gui.records import GuiRecord, StepRecord
 from sparring_plugins.consistency.formulas import Deciding
@@ -95,8 +95,7 @@ def _other(record: StepRecord) -> Owner | None:
     """Who is neither app nor agent and had a part in what a step came to; else None."""
     if record.outcome == "inconclusive" and record.owner in _OTHERS:
         return record.owner
-    busy = record.starved_s > 0 and record.starved_s >= SHARE * record.duration_s
-    return Owner.ENVIRONMENT if busy else None
+    return Owner.ENVIRONMENT if explains(record.starved_s, record.duration_s) else None
 
 
 def deciding(record: GuiRecord) -> list[Deciding]:

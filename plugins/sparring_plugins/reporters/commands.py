@@ -30,5 +30,5 @@ def resume_command(folder: Path) -> str:
 
 
 def retry_command(folder: Path) -> str:
-    """The command that plays again what the infrastructure broke."""
+    """The command that plays again what the environment broke."""
     return f"{resume_command(folder)} --retry-errors"

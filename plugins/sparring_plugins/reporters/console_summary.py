@@ -169,9 +169,10 @@ def _end(summary: Summary, folder: Path | None, room: int, *, spoilt: bool) -> I
 
 
 def _spoilt(fault: Fault) -> bool:
-    """Whether cases have to be played again because the infrastructure failed."""
+    """Whether cases have to be played again because the environment failed."""
     finding = fault.finding
-    broken = finding.outcome is Outcome.ERROR and finding.owner is Owner.ENVIRONMENT
+    undecided = finding.outcome in (Outcome.ERROR, Outcome.INCONCLUSIVE)
+    broken = undecided and finding.owner is Owner.ENVIRONMENT
     return broken and fault.cases > 0
 
 

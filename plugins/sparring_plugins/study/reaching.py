@@ -14,7 +14,7 @@ from sparring_plugins.study.cells import Cell
 
 _PATIENCE_S = 15.0
 _SPOILT = 0.05
-"""The share of cases that the infrastructure broke from which a run does not count."""
+"""The share of cases that the environment broke from which a run does not count."""
 
 
 def gone(cells: Sequence[Cell]) -> dict[str, str]:
@@ -45,17 +45,17 @@ async def _why_gone(cell: Cell) -> str | None:
 
 
 def spoilt_by(run: StoredRun) -> str | None:
-    """Why a run says too little of its app: the infrastructure broke too many of its cases."""
+    """Why a run says too little of its app: the environment broke too many of its cases."""
     broken, why = 0, ""
     for judged in run.judged():
         if spoilt(judged):
             broken += 1
             incidents = judged.trace.incidents
-            why = why or (incidents[0].message if incidents else "an error of the infrastructure")
+            why = why or (incidents[0].message if incidents else "an error of the environment")
     cases = len(run.case_ids)
     if broken <= _SPOILT * cases:
         return None
-    return f"{broken} of its {plural(cases, 'case')} ended in errors of the infrastructure: {why}"
+    return f"{broken} of its {plural(cases, 'case')} ended in errors of the environment: {why}"
 
 
 def set_aside(cell: Cell, run: StoredRun) -> Path:

@@ -190,7 +190,7 @@ def shown(done: Conducted, capfd: pytest.CaptureFixture[str]) -> str:
     return capfd.readouterr().out
 
 
-def test_what_the_infrastructure_broke_is_played_again(play: Play) -> None:
+def test_what_the_environment_broke_is_played_again(play: Play) -> None:
     down = {"use": f"{FAKES}FakeConnector", "fails_to_open": "unreachable"}
     lost = play(cases=6, app=down, concurrency=2)
     assert lost.folder

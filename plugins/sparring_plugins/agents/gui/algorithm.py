@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Literal
 
-from sparring.engine.lag import SHARE
+from sparring.engine.lag import explains
 from sparring.errors import AppProtocolError, PartError, SparringError
 from sparring.interfaces.app_connector import AppSession
 from sparring.interfaces.gui_roles import Judged, Navigation, PageTask
@@ -32,9 +32,6 @@ from sparring_plugins.agents.gui.records import BROKEN_OFF, Outcome, Phase, Step
 from sparring_plugins.agents.gui.strict_first import Agents
 from sparring_plugins.agents.gui.views import Views
 from sparring_plugins.steps.asserting import is_assertion
-
-_NOTICEABLE_S = 0.25
-"""Less than this lets no page come too late: a step that is refused at once takes 0.1 s in all."""
 
 _LONGEST_PATIENCE = 10
 """How many times its patience the runner waits at the most while the machine is busy."""
@@ -131,7 +128,7 @@ class Run:
         record = record.model_copy(update={"starved_s": round(starved_s, 3)})
         if not (record.outcome == "inconclusive" or self._unexpected(record)):
             return record
-        is_busy = starved_s >= max(_NOTICEABLE_S, SHARE * elapsed_s)
+        is_busy = explains(starved_s, elapsed_s)
         if self.is_cut or (is_busy and _is_late(record, self.views.last)):
             busy = (
                 f"{record.reason}; but the machine gave no processor time for {starved_s:.1f} of "

@@ -7,8 +7,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from sparring.documents.checking import nearest
-from sparring.engine.play import incident_of
-from sparring.errors import BudgetSpent, ConfigurationError, Problem, SparringError
+from sparring.errors import ConfigurationError, Problem
 from sparring.interfaces.agent import Agent, PlayTask
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
 from sparring.interfaces.roles import (
@@ -29,7 +28,7 @@ from sparring_plugins.agents.personas.traits import trait_problems
 from sparring_plugins.agents.prompter.memory import Memory
 from sparring_plugins.agents.prompter.wording import Applied, Worder, Wording
 from sparring_plugins.agents.user_simulator.dialogue import Dialogue
-from sparring_plugins.agents.user_simulator.extraction import extracted, without_values
+from sparring_plugins.agents.user_simulator.extraction import extract, without_values
 from sparring_plugins.agents.user_simulator.fallback import LoopWatch
 from sparring_plugins.agents.user_simulator.stopping import TurnLimit
 from sparring_plugins.asking.agent import ModelAgent
@@ -231,14 +230,7 @@ class Conversing:
             today=self.config.today or task.started.date(),
             seed=task.case.seed,
         )
-        try:
-            return extracted(asked, await self.extractor.act(asked), self.config.extractor.use)
-        except BudgetSpent:
-            raise
-        except SparringError as err:
-            dialogue.incidents.append(incident_of(err, None))
-            dialogue.ended = Ended.INCIDENT
-            return without_values(brief.outputs)
+        return await extract(self.extractor, asked, self.config.extractor.use, dialogue)
 
 
 def brief_of(space: FeatureSpace, case: Case, fallbacks: tuple[str, ...] = ()) -> UserTask:

@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
-from sparring.errors import PartError
+from sparring.engine.play import incident_of
+from sparring.errors import BudgetSpent, PartError, SparringError
+from sparring.interfaces.agent import Agent
 from sparring.interfaces.roles import Extraction, ExtractTask, OutputSpec
-from sparring.model.talk import Output
+from sparring.model.talk import Ended, Output
+from sparring_plugins.agents.user_simulator.dialogue import Dialogue
 
 _NUMBERS = {"int": (int,), "float": (int, float), "bool": (bool,)}
 _TYPES: dict[str, tuple[type, ...]] = {**_NUMBERS, "date": (date, str)}
@@ -28,6 +32,24 @@ def extracted(task: ExtractTask, found: Extraction, extractor: str) -> tuple[Out
             kind = type(output.value).__name__
             raise _broken(extractor, f"{spec.name} is of type {kind}, not {spec.type}")
     return outputs
+
+
+async def extract(
+    extractor: Agent[ExtractTask, Extraction, Any], task: ExtractTask, name: str, dialogue: Dialogue
+) -> tuple[Output, ...]:
+    """Return what the extractor called `name` finds in a dialogue, one output per specification.
+
+    If it fails, the outputs have no value, and the dialogue gets an incident that says so. Raises
+    BudgetSpent.
+    """
+    try:
+        return extracted(task, await extractor.act(task), name)
+    except BudgetSpent:
+        raise
+    except SparringError as err:
+        dialogue.incidents.append(incident_of(err, None))
+        dialogue.ended = Ended.INCIDENT
+        return without_values(task.outputs)
 
 
 def without_values(specs: Sequence[OutputSpec]) -> tuple[Output, ...]:

@@ -7,8 +7,6 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, JsonValue
 
-from sparring.engine.play import incident_of
-from sparring.errors import BudgetSpent, SparringError
 from sparring.interfaces.agent import Agent, Player, PlayTask
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
 from sparring.interfaces.roles import (
@@ -26,7 +24,7 @@ from sparring.model.talk import Ended, Incident, IncidentKind, Output, Trace
 from sparring.model.verdict import Owner
 from sparring_plugins.agents.patterns.fallbacks import Fallbacks
 from sparring_plugins.agents.user_simulator.dialogue import Dialogue
-from sparring_plugins.agents.user_simulator.extraction import extracted, without_values
+from sparring_plugins.agents.user_simulator.extraction import extract
 from sparring_plugins.agents.user_simulator.fallback import LoopWatch
 from sparring_plugins.agents.user_simulator.goals import goals_of
 from sparring_plugins.agents.user_simulator.personas import suite_persona
@@ -340,14 +338,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
             today=self.config.today or task.started.date(),
             seed=task.case.seed,
         )
-        try:
-            return extracted(asked, await self.extractor.act(asked), self.config.extractor.use)
-        except BudgetSpent:
-            raise
-        except SparringError as err:
-            dialogue.incidents.append(incident_of(err, None))
-            dialogue.ended = Ended.INCIDENT
-            return without_values(profile.outputs)
+        return await extract(self.extractor, asked, self.config.extractor.use, dialogue)
 
 
 def _domains(profile: Profile) -> dict[str, tuple[JsonValue, ...]]:
