@@ -4,11 +4,14 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from sparring import calibration
-from sparring.calibration import figures, measures
-from sparring.calibration.conversations import StoredConversation, WrittenConversation
-from sparring.calibration.model import CalibrationFile, Example, JudgeUse
-from sparring.calibration.roles import ROLES
+from sparring_plugins.judging import calibration
+from sparring_plugins.judging.calibration import figures, measures
+from sparring_plugins.judging.calibration.conversations import (
+    StoredConversation,
+    WrittenConversation,
+)
+from sparring_plugins.judging.calibration.model import CalibrationFile, Example, JudgeUse
+from sparring_plugins.judging.calibration.roles import ROLES
 
 EXAMPLE = """\
 ```yaml

@@ -5,12 +5,12 @@ from typing import Any
 
 from sparring.discovery import catalog, drivers
 from sparring.discovery.groups import GROUPS
-from sparring.interfaces.perturbation import Perturbation
 from sparring.space import CaseSpace
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.agents.prompter import player
-from sparring_plugins.features import file_model, templates
-from sparring_plugins.features.library import bundled, names
+from sparring_plugins.search.features import file_model, templates
+from sparring_plugins.search.features.bundled_spaces import bundled, names
+from sparring_plugins.search.prompter import player
+from sparring_plugins.search.roles.perturbation import Perturbation
 
 AGENTS = "sparring.agents"
 
@@ -63,7 +63,7 @@ A writer of your own is an agent with the role `writer` (`WriteTask` to `Utteran
 PERTURBATIONS = """\
 A perturbation is an agent with the role `perturbation` (`PerturbTask` to `Perturbed`), listed as
 `perturbation.NAME` among the entry points `sparring.agents` and derived most easily from
-`sparring.interfaces.perturbation.Perturbation`. It declares whether what is said still means the
+`sparring_plugins.search.roles.perturbation.Perturbation`. It declares whether what is said still means the
 same. Words that carry content stay, letter for letter but for their case, unless its setting
 `spare` is false. Chance comes from the case's seed. What it did is counted in `Trace.meta`.
 """

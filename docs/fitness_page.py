@@ -5,8 +5,10 @@ from typing import Any
 
 from sparring.discovery import catalog, drivers
 from sparring.discovery.groups import GROUPS
-from sparring_plugins.fitness import dimensions_model, matching
-from sparring_plugins.oracles.fitness import classes, oracle
+from sparring_plugins.search.fitness import dimensions_model
+from sparring_plugins.search.fitness import value_matching as matching
+from sparring_plugins.search.fitness_oracle import failure_classes as classes
+from sparring_plugins.search.fitness_oracle import oracle
 
 AGENTS = "sparring.agents"
 PREFIX = "fitness."

@@ -32,16 +32,12 @@ from sparring.interfaces import (
     agent,
     app_connector,
     condition,
-    explorer_roles,
-    fitness_roles,
     llm_backend,
     oracle,
-    perturbation,
     plugin,
     reporter,
     roles,
     rule_function,
-    search_roles,
     search_strategy,
 )
 from sparring.model import case, chat, events, facts, faults, run, space, talk, verdict
@@ -50,15 +46,25 @@ from sparring.suite.reading import defaults
 from sparring.testing import conformance, fakes
 from sparring.testing.conformance import agent as agent_kits
 from sparring.testing.conformance import app_connector as connector_kits
-from sparring.testing.conformance import explorer as explorer_kits
-from sparring.testing.conformance import fitness as fitness_kits
 from sparring.testing.conformance import llm_backend as backend_kits
 from sparring.testing.conformance import oracle as oracle_kits
 from sparring.testing.conformance import player as player_kits
 from sparring.testing.conformance import reporter as reporter_kits
 from sparring.testing.conformance import rule_function as function_kits
 from sparring.testing.conformance import search_strategy as strategy_kits
-from sparring.testing.conformance import writing as writing_kits
+from sparring_plugins.search.fitness import conformance as fitness_kits
+from sparring_plugins.search.roles import (
+    fitness as fitness_roles,
+)
+from sparring_plugins.search.roles import (
+    perturbation,
+)
+from sparring_plugins.search.roles import (
+    writing as search_roles,
+)
+from sparring_plugins.search.writers import conformance as writing_kits
+from sparring_plugins.voice import conformance as explorer_kits
+from sparring_plugins.voice.roles import explorer as explorer_roles
 
 KITS = (connector_kits, player_kits, agent_kits, explorer_kits, writing_kits, fitness_kits,
         oracle_kits, strategy_kits, reporter_kits, backend_kits, function_kits)  # fmt: skip

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from sparring_plugins.steps import read_steps
-from sparring_plugins.steps.actions import FORMS
-from sparring_plugins.steps.examples import ASSERTIONS, WAITS
-from sparring_plugins.steps.reading import MOST_CHARACTERS
-from sparring_plugins.steps.roles import BOXES, CONTROLS, FIELDS, LISTS
+from sparring_plugins.web.grammar.actions import FORMS
+from sparring_plugins.web.grammar.examples import ASSERTIONS, WAITS
+from sparring_plugins.web.grammar.steps import MOST_CHARACTERS, read_steps
+from sparring_plugins.web.grammar.words.control_nouns import BOXES, CONTROLS, FIELDS, LISTS
 
 TEXT = """\
 # The grammar of steps

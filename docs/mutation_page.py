@@ -6,8 +6,9 @@ from typing import Any
 from sparring.discovery import catalog
 from sparring.discovery.drivers import load_value
 from sparring.discovery.groups import MUTATORS, RUN_MUTATORS
-from sparring.model import mutation
-from sparring.mutation import plan, running
+from sparring_plugins.mutation import model as mutation
+from sparring_plugins.mutation import plan
+from sparring_plugins.mutation import session as running
 
 LEAD = f"""\
 `sparring mutate` puts one fault at a time into a chatbot's definition, starts the chatbot from

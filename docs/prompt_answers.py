@@ -2,21 +2,21 @@
 
 from pydantic import BaseModel
 
-from sparring_plugins.agents.conversing.extractor import Findings
-from sparring_plugins.agents.conversing.goals import Wishes
-from sparring_plugins.agents.conversing.moves import NextMove
-from sparring_plugins.agents.exploring.model_generator import PossibleInputs
-from sparring_plugins.agents.exploring.model_observer import SeenState
-from sparring_plugins.agents.exploring.model_planner import NextInput
-from sparring_plugins.agents.gui_models.judging import Answer
-from sparring_plugins.agents.gui_models.navigator import Route
-from sparring_plugins.agents.judge.model import Verdict
-from sparring_plugins.agents.page_driver.model_reader import Answer as PageAnswer
-from sparring_plugins.agents.user_simulator.asked_words import Values
-from sparring_plugins.agents.writing.model import WrittenUtterance
-from sparring_plugins.agents.writing.model_perturbation import SpoiltText
-from sparring_plugins.fitness.dimensions_model import STELLAR, narrowed
-from sparring_plugins.fitness.safety_model import Safety
+from sparring_plugins.judging.judges.model import Verdict
+from sparring_plugins.search.fitness.dimensions_model import STELLAR, narrowed
+from sparring_plugins.search.fitness.safety_model import Safety
+from sparring_plugins.search.writers.model import WrittenUtterance
+from sparring_plugins.search.writers.model_perturbation import SpoiltText
+from sparring_plugins.users.model_user.extractor import Findings
+from sparring_plugins.users.model_user.goal_checker import Wishes
+from sparring_plugins.users.model_user.moves import NextMove
+from sparring_plugins.users.profiles.model_values import Values
+from sparring_plugins.voice.agents.model_generator import PossibleInputs
+from sparring_plugins.voice.agents.model_observer import SeenState
+from sparring_plugins.voice.agents.model_planner import NextInput
+from sparring_plugins.web.driver.model_reader import Answer as PageAnswer
+from sparring_plugins.web.model_agents.assertion import Answer
+from sparring_plugins.web.model_agents.navigator import Route
 
 ANSWERS: dict[str, type[BaseModel]] = {
     "assertion": Answer,

@@ -6,10 +6,10 @@ from pathlib import Path
 from prompt_answers import ANSWERS, described
 
 import sparring_plugins
-from sparring_plugins.asking.bounds import RANGE, STEPS
-from sparring_plugins.asking.data import LIMIT
-from sparring_plugins.asking.folders import SHARED
-from sparring_plugins.asking.prompts import Prompts
+from sparring_plugins.prompting.data_blocks import LIMIT
+from sparring_plugins.prompting.prompts import Prompts
+from sparring_plugins.prompting.render_limits import RANGE, STEPS
+from sparring_plugins.prompting.template_folders import SHARED
 
 ROOT = Path(sparring_plugins.__file__).parent
 

@@ -3,6 +3,7 @@
 The public names are resolved on first use, so that ``import sparring`` costs nothing.
 """
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -61,3 +62,18 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *_HOMES])
+
+
+class _Moved:
+    """Finds modules under the names that they had before (`sparring.moved`)."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> Any:
+        if not name.startswith("sparring"):
+            return None
+        from sparring.moved import spec_of
+
+        return spec_of(name)
+
+
+sys.meta_path.append(_Moved)

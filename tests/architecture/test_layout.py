@@ -81,6 +81,7 @@ SAID_OTHERWISE = {
     "steps",  # what a path or a test case is made of
     "words",  # what a case says
     "chatbot",  # who speaks in a conversation that a model is shown
+    "confirm",  # a key of suites, and a command
 }
 """Names of plugins that are also words of the core's own, for something else."""
 
@@ -107,7 +108,7 @@ def test_the_core_knows_no_bundled_plugin_by_name() -> None:
 def test_every_interface_has_a_conformance_kit() -> None:
     kits = {path.name for path in (ROOT / "core/sparring/testing/conformance").glob("*.py")}
     roles = {name for name in INTERFACES if name.endswith("roles.py")}  # typed tasks and answers
-    agents = {"driving.py", "perturbation.py"}  # agents of one role, in the kits of their methods
+    agents = {"previewing.py"}  # what some players can do besides
     assert INTERFACES - roles - agents - {"plugin.py", "condition.py"} <= kits
 
 

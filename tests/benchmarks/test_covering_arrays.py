@@ -10,9 +10,9 @@ import pytest
 from sparring.model.space import Scenario, Variable
 from sparring.space import CaseSpace
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.strategies.t_wise.covering import covering_array
-from sparring_plugins.strategies.t_wise.verification import coverage
-from sparring_plugins.strategies.t_wise.wanted import Wanted
+from sparring_plugins.search.strategies.t_wise.covering_array import covering_array
+from sparring_plugins.search.strategies.t_wise.requirements import Wanted
+from sparring_plugins.search.strategies.t_wise.verification import coverage
 
 MODELS: dict[str, list[int]] = {
     "3^4": [3] * 4,

@@ -28,9 +28,9 @@ from sparring.model.verdict import Verdict
 from sparring.store import RunLog, StoredRun
 from sparring.testing.conversations import trace_of
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.formats.sensei_conversations import read_conversations
-from sparring_plugins.formats.sensei_writing import conversation_text
-from sparring_plugins.oracles.rules.oracle import RulesOracle
+from sparring_plugins.rules.oracle import RulesOracle
+from sparring_plugins.sensei.formats.conversations import read_conversations
+from sparring_plugins.sensei.formats.trace_writer import conversation_text
 
 from .conftest import Measure
 
@@ -272,7 +272,7 @@ import asyncio, sys
 from pathlib import Path
 from sparring.store import StoredRun
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.oracles.rules.oracle import RulesOracle
+from sparring_plugins.rules.oracle import RulesOracle
 folder = Path(sys.argv[1])
 oracle = FakeContext(base_dir=folder).build(RulesOracle, files="rule.yaml")
 print(len(asyncio.run(oracle.conclude(StoredRun(Path(sys.argv[2])).traces()))))

@@ -13,7 +13,7 @@ from sparring.model.verdict import TurnRef, Verdict
 from sparring.testing import hostile
 from sparring.testing.conversations import stored_run, trace_of, verdict_of
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.reporters.html.reporter import HtmlReporter
+from sparring_plugins.reporting.html.reporter import HtmlReporter
 
 pytestmark = pytest.mark.browser
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.model.mutation import MutationRun
+from sparring_plugins.mutation.model import MutationRun
 
 from .conftest import Program
 

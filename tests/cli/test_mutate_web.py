@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from sparring.model.mutation import Fate, MutationRun
+from sparring_plugins.mutation.model import Fate, MutationRun
 
 from .conftest import Program
 

@@ -9,7 +9,7 @@ import pytest
 
 GROUP = "sparring.tables"
 MADE = """
-from sparring.model.tables import Cell, DataTable, Source, TableMaker
+from sparring_plugins.sensei.tables.model import Cell, DataTable, Source, TableMaker
 
 def make(data):
     cells = (Cell(value="=a|b"), Cell(value=66.666, source=Source.STORED), Cell(source=Source.MANUAL))
@@ -90,6 +90,7 @@ def test_a_broken_maker_is_named_and_harms_no_other(program: Any, install: Any) 
     install("made-wrongly", GROUP, "wrong = made_wrongly:IT", "IT = 1\n")
     assert "BROKEN" in program("tables").out
     assert (
-        "is no sparring.model.tables.TableMaker" in program("tables", "wrong", "--data", "data").err
+        "is no sparring_plugins.sensei.tables.model.TableMaker"
+        in program("tables", "wrong", "--data", "data").err
     )
     assert "sparring.tables" in program("plugins").out

@@ -15,7 +15,6 @@ from sparring.errors import SparringError
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.likeness import Likeness
 from sparring.interfaces.rule_function import RuleFunction
-from sparring.interfaces.word_list import WordList
 from sparring.model.chat import ChatRequest
 from sparring.testing.answers import answer_to
 from sparring.testing.conformance.agent import (
@@ -26,19 +25,20 @@ from sparring.testing.conformance.agent import (
     UserKit,
 )
 from sparring.testing.conformance.app_connector import AppConnectorKit
-from sparring.testing.conformance.driving import PageDriverKit, PageReaderKit
-from sparring.testing.conformance.explorer import GeneratorKit, ObserverKit, PlannerKit
-from sparring.testing.conformance.fitness import FitnessKit
-from sparring.testing.conformance.gui import AssertionKit, NavigatorKit, ReadinessKit
 from sparring.testing.conformance.likeness import LikenessKit
 from sparring.testing.conformance.llm_backend import LLMBackendKit
 from sparring.testing.conformance.oracle import OracleKit
 from sparring.testing.conformance.reporter import ReporterKit
 from sparring.testing.conformance.rule_function import RuleFunctionKit
 from sparring.testing.conformance.search_strategy import SearchStrategyKit
-from sparring.testing.conformance.word_list import WordListKit
-from sparring.testing.conformance.writing import PerturbationKit, WriterKit
 from sparring.testing.fakes import FakeContext, FakeLLM
+from sparring_plugins.language.word_lists.conformance import WordListKit
+from sparring_plugins.language.word_lists.interface import WordList
+from sparring_plugins.search.fitness.conformance import FitnessKit
+from sparring_plugins.search.writers.conformance import PerturbationKit, WriterKit
+from sparring_plugins.voice.conformance import GeneratorKit, ObserverKit, PlannerKit
+from sparring_plugins.web.conformance.driver import PageDriverKit, PageReaderKit
+from sparring_plugins.web.conformance.page_agents import AssertionKit, NavigatorKit, ReadinessKit
 
 from .conftest import Trouble, TroubleOf
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import yaml
 
-from sparring_plugins.agents.personas.bundled import persona_file, persona_names
-from sparring_plugins.agents.personas.traits import KINDS, Traits
+from sparring_plugins.users.personas.bundled import persona_file, persona_names
+from sparring_plugins.users.personas.traits import KINDS, Traits
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -28,15 +28,15 @@ import pytest
 from sparring.errors import Problem, SparringError
 from sparring.interfaces.roles import ExtractTask, OutputSpec
 from sparring.model.talk import Trace
-from sparring_plugins.agents.patterns.finding import find_outputs
-from sparring_plugins.agents.patterns.money import find_money
-from sparring_plugins.agents.patterns.numbers import number
-from sparring_plugins.agents.patterns.plain_text import folded
-from sparring_plugins.agents.patterns.sought import sought
-from sparring_plugins.agents.patterns.stemming import concepts
-from sparring_plugins.agents.user_simulator.profile import Profile
-from sparring_plugins.agents.user_simulator.reading import read_profiles
-from sparring_plugins.formats.sensei_conversations import read_conversations
+from sparring_plugins.language.money import find_money
+from sparring_plugins.language.numbers import number
+from sparring_plugins.language.stems import concepts
+from sparring_plugins.language.text import folded
+from sparring_plugins.sensei.formats.conversations import read_conversations
+from sparring_plugins.users.extraction.output_form import sought
+from sparring_plugins.users.extraction.search import find_outputs
+from sparring_plugins.users.profiles.profile import Profile
+from sparring_plugins.users.profiles.profile_files import read_profiles
 
 VARIABLE = "SPARRING_SENSEI_EVALUATION"
 ENOUGH = 0.8

@@ -12,12 +12,12 @@ import yaml
 
 from sparring.errors import Problem
 from sparring.model.talk import Trace
-from sparring_plugins.formats.sensei_conversations import (
+from sparring_plugins.sensei.formats.conversations import (
     conversation_files,
     read_conversation,
     read_conversations,
 )
-from sparring_plugins.formats.sensei_writing import documents_of
+from sparring_plugins.sensei.formats.trace_writer import documents_of
 
 #: The folders of the checkout that hold conversations.
 FOLDERS = (

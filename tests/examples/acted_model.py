@@ -21,10 +21,10 @@ from sparring.interfaces.roles import (
 )
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.talk import Choice, Listen, Observation, Press, Say, Turn
-from sparring_plugins.agents.agenda.deciding import Agenda
-from sparring_plugins.agents.agenda.goals import AgendaGoalChecker
-from sparring_plugins.agents.patterns.finding import find_outputs
-from sparring_plugins.agents.patterns.plain_text import plain, sentences
+from sparring_plugins.language.text import plain, sentences
+from sparring_plugins.users.agenda.goal_checker import AgendaGoalChecker
+from sparring_plugins.users.agenda.next_move import Agenda
+from sparring_plugins.users.extraction.search import find_outputs
 
 _BLOCK = re.compile(r"<data>\n(.*?)\n</data>", re.DOTALL)
 _NUMBERED = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)

@@ -22,9 +22,9 @@ import yaml
 from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Observation, Say, Turn, meant_by
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.agents.agenda.user import AgendaUser
-from sparring_plugins.agents.patterns.plain_text import folded
-from sparring_plugins.agents.personas.bundled import persona_file
+from sparring_plugins.language.text import folded
+from sparring_plugins.users.agenda.user import AgendaUser
+from sparring_plugins.users.personas.bundled import persona_file
 
 ALICE = """
 import importlib.resources, json, os, sys

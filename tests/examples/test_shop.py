@@ -81,12 +81,12 @@ def _of_a_role(answer: Callable[[], Any]) -> Callable[..., Any]:
     return act
 
 
-STRICT = "sparring_plugins.agents.gui.strict.Strict"
+STRICT = "sparring_plugins.web.runner.strict.Strict"
 BROKEN: dict[str, tuple[str, Callable[..., Any]]] = {
     "readiness raises": (f"{STRICT}Readiness.act", _of_a_role(_raises)),
     "the navigator returns None": (f"{STRICT}Navigator.act", _of_a_role(lambda: None)),
     "an assertion is a text": (f"{STRICT}Assertion.act", _of_a_role(lambda: "false")),
-    "observe raises": ("sparring_plugins.agents.gui.algorithm.observe", _raises),
+    "observe raises": ("sparring_plugins.web.runner.algorithm.observe", _raises),
     "the page is read wrongly": (
         "sparring_connectors.browser.viewing.Viewer.snapshot",
         lambda *_: {},

@@ -85,7 +85,7 @@ class Example:
 
 
 _AGENTS = "sparring_plugins.agents"
-_ORACLES = "sparring_plugins.oracles"
+_ORACLES = "sparring_plugins.judging"
 _REST = "sparring_connectors.rest.session:RestSession.send"
 _ALEXA = "sparring_connectors.alexa.session:AlexaSession.send"
 
@@ -114,8 +114,8 @@ SUITES = {
             _REST,
             f"{_AGENTS}.writing.template:TemplateWriter.act",
             f"{_AGENTS}.prompter.player:Prompter.act",
-            "sparring_plugins.fitness.dimensions:DimensionsFitness.act",
-            "sparring_plugins.fitness.content:ContentFitness.act",
+            "sparring_plugins.search.fitness.dimensions:DimensionsFitness.act",
+            "sparring_plugins.search.fitness.content:ContentFitness.act",
             f"{_ORACLES}.fitness.oracle:FitnessOracle.judge",
         ),
         {"budget.cases": 3, "concurrency": 1},
@@ -127,7 +127,7 @@ SUITES = {
         (
             _REST,
             f"{_AGENTS}.writing.template:TemplateWriter.act",
-            "sparring_plugins.fitness.safety:SafetyFitness.act",
+            "sparring_plugins.search.fitness.safety:SafetyFitness.act",
             f"{_ORACLES}.fitness.classes:Classes.of",
         ),
         {"budget.cases": 3, "concurrency": 1},

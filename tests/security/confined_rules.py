@@ -16,12 +16,12 @@ from typing import Any
 
 import yaml
 
-import sparring_plugins.functions.similarity  # noqa: F401 - imported once, before the forks
+import sparring_plugins.language.similarity  # noqa: F401 - imported once, before the forks
 from sparring.errors import SparringError
 from sparring.model.talk import Choice, Observation, Output, Trace
 from sparring.suite.building import SuiteContext
 from sparring.testing.conversations import trace_of
-from sparring_plugins.oracles.rules.oracle import RulesOracle
+from sparring_plugins.rules.oracle import RulesOracle
 
 MEMORY, SECONDS = 1 << 30, 10
 NAMES = ("__class__", "conv", "len", "c0", "interaction", "__builtins__", "g_s", "True")

@@ -8,8 +8,14 @@ from typing import Any
 
 from sparring.errors import AppError
 from sparring.interfaces.agent import Agent, Player
-from sparring.interfaces.driving import ReadTask, WantedValue
-from sparring.interfaces.explorer_roles import (
+from sparring.model.case import Case
+from sparring.model.page import Element, Option, PageEvent, PageEventKind, PageSnapshot, PageView
+from sparring.model.talk import GuiAction, Observation, Say, Turn
+from sparring.testing.fakes import FakeConnector, FakeContext
+from sparring.testing.playing import play
+from sparring_plugins.search.roles.fitness import FitnessTask
+from sparring_plugins.search.roles.writing import Feature, PerturbTask, WriteTask
+from sparring_plugins.voice.roles.explorer import (
     Effect,
     FailedInput,
     GenerateTask,
@@ -19,15 +25,9 @@ from sparring.interfaces.explorer_roles import (
     ObserveTask,
     PlanTask,
 )
-from sparring.interfaces.fitness_roles import FitnessTask
-from sparring.interfaces.gui_roles import PageTask
-from sparring.interfaces.search_roles import Feature, PerturbTask, WriteTask
-from sparring.model.case import Case
-from sparring.model.page import Element, Option, PageEvent, PageEventKind, PageSnapshot, PageView
-from sparring.model.step import Displayed, Reading, Step, Target
-from sparring.model.talk import GuiAction, Observation, Say, Turn
-from sparring.testing.fakes import FakeConnector, FakeContext
-from sparring.testing.playing import play
+from sparring_plugins.web.roles.driver import ReadTask, WantedValue
+from sparring_plugins.web.roles.page_agents import PageTask
+from sparring_plugins.web.roles.step import Displayed, Reading, Step, Target
 
 #: Makes the task of a role out of what the app said.
 Tasks = dict[str, Callable[[str], Any]]

@@ -23,7 +23,7 @@ from sparring.store import StoredRun
 from sparring.testing.conversations import trace_of
 from sparring.testing.fakes import FakeContext
 from sparring.testing.fakes.llm_backend import FakeLLM
-from sparring_plugins.oracles.rules.oracle import RulesOracle
+from sparring_plugins.rules.oracle import RulesOracle
 
 from .conftest import Done, Program
 from .hostile_app import BROKEN, MARK, SCRIPT, SESSIONS, STREAMS, TALK, HostileApp

@@ -33,10 +33,10 @@ from sparring.model.talk import Attachment, Choice, Observation, Trace
 from sparring.testing.answers import answer_to
 from sparring.testing.conversations import trace_of
 from sparring.testing.fakes import FakeContext, FakeLLM
-from sparring_plugins.agents.judge.keywords import KeywordJudge
-from sparring_plugins.agents.judge.model import ModelJudge
-from sparring_plugins.asking.data import block
-from sparring_plugins.asking.rounds import settled
+from sparring_plugins.judging.judges.keywords import KeywordJudge
+from sparring_plugins.judging.judges.model import ModelJudge
+from sparring_plugins.prompting.data_blocks import block
+from sparring_plugins.prompting.exchange import settled
 
 from . import surfaces
 from .injections import ATTEMPTS, CANARY, DELIMITERS, FAKE, WIN

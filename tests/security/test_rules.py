@@ -16,7 +16,7 @@ import pytest
 from sparring.errors import ConfigurationError
 from sparring.model.verdict import Outcome
 from sparring.suite.building import SuiteContext
-from sparring_plugins.oracles.rules.oracle import RulesOracle
+from sparring_plugins.rules.oracle import RulesOracle
 
 from . import confined_rules
 

@@ -19,9 +19,13 @@ from typing import Any, Self
 #: What most commands import sooner or later.
 _NEEDED = (
     *("sparring.cli.run", "sparring.cli.show", "sparring.cli.check", "sparring.cli.report"),
-    *("sparring.cli.doctor", "sparring.cli.validate", "sparring.engine.conduct"),
-    *("sparring_plugins.agents.user_simulator.player", "sparring_plugins.agents.agenda.user"),
-    *("sparring_plugins.oracles.rules.oracle", "sparring_plugins.reporters.html.reporter"),
+    *(
+        "sparring_plugins.project.doctor_command",
+        "sparring.cli.validate",
+        "sparring.engine.conduct",
+    ),
+    *("sparring_plugins.users.player", "sparring_plugins.users.agenda.user"),
+    *("sparring_plugins.rules.oracle", "sparring_plugins.reporting.html.reporter"),
     *("sparring_connectors.rest.connector", "jinja2", "httpx2"),
 )
 

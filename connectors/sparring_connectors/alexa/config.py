@@ -17,7 +17,7 @@ from pydantic import (
 from pydantic_core import CoreSchema
 
 from sparring.interfaces.plugin import PluginConfig
-from sparring_connectors.rest.config import TlsConfig
+from sparring_connectors.described.tls import TlsConfig
 
 
 class _Settings(BaseModel):

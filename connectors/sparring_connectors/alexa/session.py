@@ -14,12 +14,12 @@ from sparring.model.talk import Act, Attachment, GuiAction, Listen, Observation,
 from sparring_connectors.alexa.assistant.device import Device
 from sparring_connectors.alexa.assistant.turn import Exchange, TurnRecord
 from sparring_connectors.alexa.config import AlexaConfig
-from sparring_connectors.alexa.nlu.words import heard
 from sparring_connectors.alexa.protocol.responses import card_text
+from sparring_connectors.alexa.slots.words import heard
 
 if TYPE_CHECKING:
-    from sparring_connectors.alexa.coverage.lines import LineRecord
     from sparring_connectors.alexa.coverage.reached import Reached
+    from sparring_connectors.alexa.hosting.line_record import LineRecord
 
 
 class AlexaSession(AppSession):

@@ -7,9 +7,8 @@ from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from sparring.interfaces.plugin import PluginConfig
-from sparring_connectors.rest.fit import SPOKEN, Fit
-from sparring_connectors.rest.presets import known, with_preset
-from sparring_connectors.rest.request_config import (
+from sparring_connectors.described.placeholders import SPOKEN
+from sparring_connectors.described.request_config import (
     Address,
     GreetingConfig,
     PollConfig,
@@ -19,6 +18,9 @@ from sparring_connectors.rest.request_config import (
     VariantConfig,
     Where,
 )
+from sparring_connectors.described.tls import TlsConfig
+from sparring_connectors.rest.fit import Fit
+from sparring_connectors.rest.presets import known, with_preset
 
 DEFAULT_BODY = {"text": "{text}", "session": "{session}"}
 
@@ -70,27 +72,6 @@ class RetryConfig(PluginConfig):
     def _only_failures(self) -> "RetryConfig":
         if self.on and (odd := sorted(s for s in self.on if not 400 <= s <= 599)):
             raise ValueError(f"on: {odd[0]} is not the status of a failure (400 to 599)")
-        return self
-
-
-class TlsConfig(PluginConfig):
-    """How https is checked."""
-
-    verify: bool = Field(default=True, description="Whether the app's certificate must be trusted.")
-    ca_file: str | None = Field(
-        default=None, description="Certificates to trust instead of the system's."
-    )
-    cert_file: str | None = Field(
-        default=None, description="Our own certificate, where the app wants one."
-    )
-    key_file: str | None = Field(default=None, description="The key of `cert_file`.")
-
-    @model_validator(mode="after")
-    def _fits(self) -> "TlsConfig":
-        if self.ca_file and not self.verify:
-            raise ValueError("ca_file says what to trust, but verify: false trusts everything")
-        if self.key_file and not self.cert_file:
-            raise ValueError("key_file needs cert_file")
         return self
 
 

@@ -5,7 +5,6 @@ suite stays cheap.
 """
 
 import asyncio
-import ssl
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, contextmanager
 from itertools import count
@@ -13,12 +12,13 @@ from typing import TYPE_CHECKING, ClassVar
 from urllib.request import getproxies
 from uuid import uuid4, uuid5
 
-from sparring.errors import AppTimeout, ConfigurationError
+from sparring.errors import AppTimeout
 from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
 from sparring.interfaces.plugin import BuildContext
 from sparring.model.case import Case
-from sparring_connectors.rest.config import RestConfig, TlsConfig
-from sparring_connectors.rest.matching import Matching
+from sparring_connectors.described.matching import Matching
+from sparring_connectors.described.tls import tls_context
+from sparring_connectors.rest.config import RestConfig
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -113,11 +113,14 @@ class RestConnector(AppConnector[RestConfig]):
         Exchanges(self.config, self._tls).borrow()
 
     def _made_plans(self) -> "Plans":
+        from sparring_connectors.described.secrets import Secrets
         from sparring_connectors.rest.plan import Plans
-        from sparring_connectors.rest.secrets import Secrets
 
         if self._plans is None:
-            self._plans = Plans.of(self.config, Secrets.of(self.config))
+            self._plans = Plans.of(
+                self.config,
+                Secrets.of([self.config, *(request for _, request in self.config.requests())]),
+            )
         return self._plans
 
     def _tell(self, problem: str | None) -> None:
@@ -125,24 +128,3 @@ class RestConnector(AppConnector[RestConfig]):
         if problem and not self._told:
             self._told = True
             self.context.warn(f"a session could not be closed: {problem}")
-
-
-def tls_context(tls: TlsConfig, context: BuildContext) -> ssl.SSLContext:
-    """How https is checked; raises ConfigurationError where a file is missing or unfit."""
-    try:
-        if tls.ca_file:
-            made = ssl.create_default_context(cafile=str(context.files(tls.ca_file)[0]))
-        else:
-            made = _system_trust(tls.verify)
-        if tls.cert_file:
-            key = str(context.files(tls.key_file)[0]) if tls.key_file else None
-            made.load_cert_chain(str(context.files(tls.cert_file)[0]), key)
-    except (ssl.SSLError, OSError) as err:
-        raise ConfigurationError(f"tls: a certificate cannot be used: {err}") from err
-    return made
-
-
-def _system_trust(verify: bool) -> ssl.SSLContext:
-    import httpx2
-
-    return httpx2.create_ssl_context(verify=verify)

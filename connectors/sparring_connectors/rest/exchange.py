@@ -21,11 +21,11 @@ from sparring.errors import (
     ConfigurationError,
     SparringError,
 )
-from sparring_connectors.rest.app_clock import AppClock
+from sparring_connectors.described.app_clock import AppClock
+from sparring_connectors.described.http_text import shown_url
+from sparring_connectors.described.secrets import Secrets
 from sparring_connectors.rest.config import RestConfig
-from sparring_connectors.rest.http_text import shown_url
 from sparring_connectors.rest.plan import Prepared
-from sparring_connectors.rest.secrets import Secrets
 
 _THIS_MACHINE = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 _IDLE_S = 4.0
@@ -267,7 +267,7 @@ class Exchanges:
     def __init__(self, config: RestConfig, tls: ssl.SSLContext | None) -> None:
         self._config = config
         self._tls = tls
-        self._secrets = Secrets.of(config)
+        self._secrets = Secrets.of([config, *(request for _, request in config.requests())])
         self._idle: list[Exchange] = []
 
     def borrow(self) -> Exchange:

@@ -7,17 +7,24 @@ from typing import Any
 from urllib.parse import urlencode
 
 from sparring.errors import AppProtocolError
-from sparring_connectors.rest.config import RestConfig
-from sparring_connectors.rest.http_text import header_problem, shown_url
-from sparring_connectors.rest.reply_config import ReplyConfig
-from sparring_connectors.rest.request_config import (
+from sparring_connectors.described.http_text import header_problem, shown_url
+from sparring_connectors.described.reply_config import ReplyConfig
+from sparring_connectors.described.request_config import (
     ReadRequestConfig,
     RequestConfig,
     RequestParts,
     joined,
 )
-from sparring_connectors.rest.secrets import Secrets
-from sparring_connectors.rest.template import MISSING, Template, compiled, filled, plain, url_part
+from sparring_connectors.described.secrets import Secrets
+from sparring_connectors.described.template import (
+    MISSING,
+    Template,
+    compiled,
+    filled,
+    plain,
+    url_part,
+)
+from sparring_connectors.rest.config import RestConfig
 
 _CONTENT_TYPES = {
     "json": "application/json",

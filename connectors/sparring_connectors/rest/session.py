@@ -12,12 +12,12 @@ from sparring.errors import AppProtocolError, AppTimeout, ConfigurationError, Sp
 from sparring.interfaces.app_connector import AppSession
 from sparring.model.case import Case
 from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
-from sparring_connectors.rest.app_clock import AppClock
+from sparring_connectors.described.app_clock import AppClock
+from sparring_connectors.described.matching import Matching
+from sparring_connectors.described.reply import read_reply, together
 from sparring_connectors.rest.config import RestConfig
 from sparring_connectors.rest.exchange import Exchange, Failed, Refused
-from sparring_connectors.rest.matching import Matching
 from sparring_connectors.rest.plan import Plan, Plans
-from sparring_connectors.rest.reading import read_reply, together
 from sparring_connectors.rest.retrying import sent_again
 
 _LARGE = 50_000

@@ -9,11 +9,10 @@ from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from sparring.interfaces.plugin import PluginConfig
-from sparring_connectors.rest.config import TlsConfig
-from sparring_connectors.rest.fit import ALWAYS, SPOKEN, unknown_placeholders
-from sparring_connectors.rest.http_text import split_url
-from sparring_connectors.rest.reply_config import ReplyConfig
-from sparring_connectors.rest.request_config import (
+from sparring_connectors.described.http_text import split_url
+from sparring_connectors.described.placeholders import ALWAYS, SPOKEN, unknown_placeholders
+from sparring_connectors.described.reply_config import ReplyConfig
+from sparring_connectors.described.request_config import (
     Header,
     HeaderName,
     Text,
@@ -21,7 +20,8 @@ from sparring_connectors.rest.request_config import (
     Where,
     checked_body,
 )
-from sparring_connectors.rest.template import Template
+from sparring_connectors.described.template import Template
+from sparring_connectors.described.tls import TlsConfig
 from sparring_connectors.websocket.message_config import MessageParts
 
 WEBSOCKET = ("ws", "wss")

@@ -16,8 +16,8 @@ from sparring.errors import MissingExtra
 from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
 from sparring.interfaces.plugin import BuildContext
 from sparring.model.case import Case
-from sparring_connectors.rest.connector import tls_context
-from sparring_connectors.rest.matching import Matching
+from sparring_connectors.described.matching import Matching
+from sparring_connectors.described.tls import tls_context
 from sparring_connectors.websocket.config import WebSocketConfig
 from sparring_connectors.websocket.plan import Plan
 

@@ -12,7 +12,7 @@ from websockets import exceptions as lib
 from websockets.frames import Close
 
 from sparring.errors import AppCrash, AppError, AppProtocolError, AppTimeout, AppUnreachable
-from sparring_connectors.rest.http_text import shown_url
+from sparring_connectors.described.http_text import shown_url
 from sparring_connectors.websocket.plan import Plan
 
 _HINTS = {

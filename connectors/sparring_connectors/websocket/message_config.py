@@ -6,9 +6,9 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, JsonValue
 
 from sparring.interfaces.plugin import PluginConfig
-from sparring_connectors.rest.reply_config import EndedConfig
-from sparring_connectors.rest.request_config import Where, checked_body
-from sparring_connectors.rest.template import texts_in
+from sparring_connectors.described.reply_config import EndedConfig
+from sparring_connectors.described.request_config import Where, checked_body
+from sparring_connectors.described.template import texts_in
 
 DEFAULT_BODY = {"text": "{text}", "session": "{session}"}
 

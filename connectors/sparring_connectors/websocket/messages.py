@@ -8,15 +8,15 @@ from typing import Any
 
 from sparring.errors import AppProtocolError
 from sparring.model.talk import Observation
-from sparring_connectors.rest.decoding import json_of, text_of
-from sparring_connectors.rest.reading import (
+from sparring_connectors.described.decoding import json_of, text_of
+from sparring_connectors.described.reply import (
     Reading,
     check_error,
     flagged,
     learnt_from,
     read_data,
 )
-from sparring_connectors.rest.secrets import Secrets
+from sparring_connectors.described.secrets import Secrets
 from sparring_connectors.websocket.message_config import Match
 from sparring_connectors.websocket.plan import Plan
 from sparring_connectors.websocket.socketio import unwrapped

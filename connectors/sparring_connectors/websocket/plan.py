@@ -7,9 +7,16 @@ from typing import Any
 from urllib.parse import urlencode
 
 from sparring.errors import AppProtocolError
-from sparring_connectors.rest.http_text import header_problem, shown_url
-from sparring_connectors.rest.secrets import Secrets, of_url, telling
-from sparring_connectors.rest.template import MISSING, Template, compiled, filled, plain, url_part
+from sparring_connectors.described.http_text import header_problem, shown_url
+from sparring_connectors.described.secrets import Secrets, of_url, telling
+from sparring_connectors.described.template import (
+    MISSING,
+    Template,
+    compiled,
+    filled,
+    plain,
+    url_part,
+)
 from sparring_connectors.websocket.config import WebSocketConfig
 from sparring_connectors.websocket.message_config import Match
 from sparring_connectors.websocket.socketio import wrapped

@@ -10,9 +10,9 @@ from sparring.errors import AppCrash, AppProtocolError, AppTimeout, Configuratio
 from sparring.interfaces.app_connector import AppSession
 from sparring.model.case import Case
 from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
-from sparring_connectors.rest.app_clock import AppClock
-from sparring_connectors.rest.matching import Matching
-from sparring_connectors.rest.reading import together
+from sparring_connectors.described.app_clock import AppClock
+from sparring_connectors.described.matching import Matching
+from sparring_connectors.described.reply import together
 from sparring_connectors.websocket.answer import Answer
 from sparring_connectors.websocket.connection import Connection, Ended
 from sparring_connectors.websocket.messages import Incoming, Kind

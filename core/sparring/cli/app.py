@@ -15,37 +15,12 @@ from sparring.cli.streams import readers_may_leave
 from sparring.engine.exit_codes import INTERNAL, INTERRUPTED, MEANINGS, PASSED, USAGE
 
 _COMMANDS = {
-    "init": ("sparring.cli.init:init", "Make a first suite that runs at once, with no key."),
     "run": ("sparring.cli.run:run", "Play a suite's cases, judge them, write reports."),
     "check": ("sparring.cli.check:check", "Judge stored conversations again, without the app."),
-    "replay": ("sparring.cli.replay:replay", "Repeat a stored run from its log, with no service."),
-    "confirm": (
-        "sparring.cli.confirm:confirm",
-        "Play the faults of a run again, and find the shortest way to each.",
-    ),
     "validate": ("sparring.cli.validate:validate", "Check a suite and all it names; run nothing."),
-    "lint": ("sparring.cli.lint:lint", "Say which steps are doubtful, before anything is run."),
     "show": ("sparring.cli.show:show", "Show a stored run, or one conversation of it."),
     "report": ("sparring.cli.report:report", "Make a report of a stored run."),
-    "calibrate": (
-        "sparring.cli.calibrate:calibrate",
-        "Measure judges on labelled examples: can they be trusted?",
-    ),
-    "mutate": (
-        "sparring.cli.mutate:mutate",
-        "Put faults into a chatbot: does the suite find them?",
-    ),
-    "explore": (
-        "sparring.cli.explore:explore",
-        "Talk to an unknown chatbot; draft profiles of what it can do.",
-    ),
-    "profiles": ("sparring.cli.profiles:profiles", "Propose profiles from a chatbot's own files."),
-    "convert": ("sparring.cli.convert:convert", "Write foreign files in the current form."),
-    "tables": ("sparring.cli.tables:tables", "Compute published tables again from their data."),
-    "rules": ("sparring.cli.rules:rules", "Propose rules, list those of libraries."),
     "plugins": ("sparring.cli.plugins:plugins", "List what is installed, and what is broken."),
-    "schema": ("sparring.cli.schema:schema", "Print the suite's JSON Schema, for editors."),
-    "doctor": ("sparring.cli.doctor:doctor", "Look for what is missing on this machine."),
 }
 
 TRACEBACK = "SPARRING_TRACEBACK"
@@ -68,13 +43,12 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The table of commands, from the table above."""
+        """One table: the core's commands in the order above, then those of plugins by name."""
+        from sparring.cli.plugin_commands import help_lines
+
+        own = [(name, line) for name, (_, line) in _COMMANDS.items()]
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
-        formatter.write_paragraph()
-        formatter.write_text(
-            "Plugins add more commands: 'sparring plugins' lists them under sparring.commands."
-        )
+            formatter.write_dl([*own, *help_lines()])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The exit codes, from the one table of them."""

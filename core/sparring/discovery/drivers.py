@@ -42,9 +42,13 @@ def load_function(name: str) -> RuleFunction:
     raise BrokenPlugin(f"{listing.target} is neither a function nor made by @rule_function")
 
 
-def load_value(namespace: str, name: str) -> Any:
-    """Return the value registered as `name` in a group of `VALUES`; the same errors as `load`."""
-    kind, label = VALUES[namespace]
+def load_value(namespace: str, name: str, kind: type | None = None) -> Any:
+    """Return the value registered as `name` in a group of `VALUES`; the same errors as `load`.
+
+    `kind` is the class that it must be of, for groups whose class the core does not know.
+    """
+    known, label = VALUES[namespace]
+    kind = kind or known
     listing = catalog.only(namespace, name, label)
     found = _by_name(namespace, label, listing)
     if not isinstance(found, kind):

@@ -14,9 +14,6 @@ from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import Plugin
 from sparring.interfaces.reporter import Reporter
 from sparring.interfaces.search_strategy import SearchStrategy
-from sparring.interfaces.word_list import WordList
-from sparring.model.mutation import Mutator, RunMutator
-from sparring.model.tables import TableMaker
 
 T = TypeVar("T", bound=Plugin[Any])
 
@@ -51,12 +48,12 @@ VALUES: dict[str, tuple[type, str]] = {
     COMMANDS: (click.Command, "command"),
     CONDITIONS: (ConditionLanguage, "condition language"),
     LIKENESS: (Likeness, "measure of likeness"),
-    MUTATORS: (Mutator, "mutator"),
-    RUN_MUTATORS: (RunMutator, "run mutator"),
-    TABLES: (TableMaker, "table maker"),
-    WORD_LISTS: (WordList, "word list"),
+    MUTATORS: (object, "mutator"),
+    RUN_MUTATORS: (object, "run mutator"),
+    TABLES: (object, "table maker"),
+    WORD_LISTS: (object, "word list"),
 }
-"""Groups whose entry points are plain values, with their class and label."""
+"""Groups whose entry points are plain values, with their class (if the core knows it) and label."""
 
 
 @dataclass(frozen=True, slots=True)

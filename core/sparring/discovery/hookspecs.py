@@ -15,7 +15,6 @@ import pluggy
 
 from sparring.errors import Problem
 from sparring.model.calibration import LabelledAnswer
-from sparring.model.converted import Converter
 from sparring.model.drafts import Drafts, ProfileSource, RuleDraft, RuleListing
 from sparring.model.events import (
     CaseJudged,
@@ -165,7 +164,7 @@ def sparring_labelled_answers(trace: Trace) -> Iterable[LabelledAnswer] | None:
 
 
 @hookspec
-def sparring_converters() -> Iterable[Converter] | None:
+def sparring_converters() -> Iterable[Any] | None:
     """What this listener can write in the current form, for ``sparring convert``.
 
     It is asked whenever that command runs: import what reads the files in the converter.

@@ -7,7 +7,7 @@ from sparring.model.events import ModelCalled
 from sparring.model.run import Spent, Usage
 from sparring.model.space import Space
 from sparring.model.talk import IncidentKind, Trace
-from sparring.space.apps import APP
+from sparring.suite.app_variable import APP
 from sparring.suite.model import Budget
 
 

@@ -14,7 +14,7 @@ from sparring.errors import BudgetSpent
 from sparring.interfaces.agent import Player
 from sparring.interfaces.app_connector import AppConnector
 from sparring.interfaces.plugin import BuildContext
-from sparring.interfaces.search_roles import Recalling
+from sparring.interfaces.previewing import Recalling
 from sparring.llm.ledger import CASE
 from sparring.model.events import CaseJudged
 from sparring.model.faults import Confirmation, Confirmed, Fault, faults_of

@@ -14,7 +14,7 @@ from sparring.errors import BudgetSpent, ConfigurationError, MissingExtra, Sparr
 from sparring.interfaces.agent import Player
 from sparring.interfaces.likeness import Likeness, LikenessIndex
 from sparring.interfaces.plugin import BuildContext
-from sparring.interfaces.search_roles import Preview, Previewing, Recalling
+from sparring.interfaces.previewing import Preview, Previewing, Recalling
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.llm.ledger import CASE
 from sparring.model.case import Case

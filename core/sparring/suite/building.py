@@ -45,7 +45,7 @@ from sparring.model.base import storable
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.measured import MeasuredJudge
 from sparring.model.space import Space
-from sparring.space.apps import with_apps
+from sparring.suite.app_variable import with_apps
 from sparring.suite.checking import load_part
 from sparring.suite.containment import Limits, contained, part_name
 from sparring.suite.measured import agents_measured, measured_judge

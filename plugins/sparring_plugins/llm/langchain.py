@@ -15,12 +15,12 @@ from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.llm.json_text import values
 from sparring.model.chat import ChatReply, ChatRequest
-from sparring_plugins.llm.ladder import Ladder, Rung
 from sparring_plugins.llm.langchain_model import build
 from sparring_plugins.llm.langchain_refusal import Explainer, refusal_of
 from sparring_plugins.llm.langchain_reply import cut_reply, reply_of
 from sparring_plugins.llm.openai_refusal import Refusal
-from sparring_plugins.llm.schema_in_words import with_schema
+from sparring_plugins.llm.schema_prompt import with_schema
+from sparring_plugins.llm.structured_output import Ladder, Rung
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage

@@ -6,9 +6,9 @@ from typing import Any, cast
 
 from sparring.errors import ModelBusy, ModelError, ModelUnavailable
 from sparring.suite.environment import Redactor
+from sparring_plugins.language.visible import one_line
 from sparring_plugins.llm.openai_refusal import Refusal
 from sparring_plugins.llm.retry_after import retry_after_s
-from sparring_plugins.reporters.visible import one_line
 
 #: By parts of the names of an exception's classes, where no status is known; the first counts.
 _BY_NAME = (

@@ -23,9 +23,9 @@ from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.suite.environment import Redactor
+from sparring_plugins.language.visible import one_line
 from sparring_plugins.llm.retry_after import retry_after_s
-from sparring_plugins.llm.schema_in_words import with_schema
-from sparring_plugins.reporters.visible import one_line
+from sparring_plugins.llm.schema_prompt import with_schema
 
 if TYPE_CHECKING:
     import httpx

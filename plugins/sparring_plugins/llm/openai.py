@@ -15,11 +15,11 @@ from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.llm.json_text import values
 from sparring.model.chat import ChatReply, ChatRequest
-from sparring_plugins.llm.ladder import Ladder, Rung
 from sparring_plugins.llm.openai_refusal import Explainer, Refusal, Secrets
 from sparring_plugins.llm.openai_reply import reply_of
 from sparring_plugins.llm.openai_request import RequestWriter
 from sparring_plugins.llm.openai_service import Azure, service_of
+from sparring_plugins.llm.structured_output import Ladder, Rung
 
 if TYPE_CHECKING:
     from sparring_plugins.llm.openai_client import OpenAIClient

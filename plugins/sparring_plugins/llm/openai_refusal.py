@@ -8,7 +8,7 @@ from typing import Any, cast
 from urllib.parse import quote
 
 from sparring.errors import ModelBusy, ModelError, ModelUnavailable
-from sparring_plugins.reporters.visible import one_line
+from sparring_plugins.language.visible import one_line
 
 _SHORTEST_KEY = 4
 _QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing_hard_limit", re.I)

@@ -9,10 +9,10 @@ from typing import Any, Literal
 from pydantic import JsonValue
 
 from sparring.model.chat import ChatMessage, ChatRequest
-from sparring_plugins.llm.ladder import Rung
 from sparring_plugins.llm.openai_refusal import Refusal
-from sparring_plugins.llm.schema_in_words import with_schema
+from sparring_plugins.llm.schema_prompt import with_schema
 from sparring_plugins.llm.strict_schema import strict_form
+from sparring_plugins.llm.structured_output import Rung
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]
 

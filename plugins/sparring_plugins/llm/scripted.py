@@ -13,9 +13,9 @@ from sparring.errors import ModelBusy, ModelError, ModelUnavailable
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.model.chat import ChatReply, ChatRequest
+from sparring_plugins.language.visible import one_line
 from sparring_plugins.llm.script import Answer, filled, read_script
 from sparring_plugins.llm.script_matching import groups_where_it_fits, nearest_entry, unmet
-from sparring_plugins.reporters.visible import one_line
 
 
 class ScriptedConfig(PluginConfig):

@@ -10,8 +10,8 @@ from sparring.errors import ModelError
 from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.model.chat import ChatReply, ChatRequest
+from sparring_plugins.language.visible import cut, one_line, visible
 from sparring_plugins.llm.stdin_lines import lines_of_stdin
-from sparring_plugins.reporters.visible import cut, one_line, visible
 
 _SHOWN = 100_000
 _LONGEST = 1_000_000

@@ -1,1 +1,1 @@
-"""``sparring study``: strategies compared on apps over seeds, as one resumable series of runs."""
+"""Comparing strategies and explorers over apps and seeds: ``sparring study`` and ``compare``."""

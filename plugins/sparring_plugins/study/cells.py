@@ -12,9 +12,9 @@ from sparring.engine.session import manifest
 from sparring.errors import ConfigurationError, Problem
 from sparring.model.run import Run
 from sparring.model.space import Space
-from sparring.space import CaseSpace
 from sparring.suite.building import SuiteContext, build
 from sparring.suite.reading import LoadedSuite, load_suite
+from sparring_plugins.search.space import CaseSpace
 from sparring_plugins.study.plan import AppChoice, StrategyChoice, StudyPlan, slug
 
 

@@ -13,12 +13,12 @@ from sparring.engine.exit_codes import ERRORS, INTERRUPTED, NOTHING, PASSED
 from sparring.model.verdict import Outcome
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
-from sparring_plugins.reporters.quantities import plural
+from sparring_plugins.language.quantities import plural
 from sparring_plugins.study import numbers
 from sparring_plugins.study.cells import Cell
-from sparring_plugins.study.conducting import Prepared, prepare, results_of, write
+from sparring_plugins.study.conduct import Prepared, prepare, results_of, write
 from sparring_plugins.study.plan import find_plan
-from sparring_plugins.study.reaching import gone
+from sparring_plugins.study.reachability import gone
 from sparring_plugins.study.result import FEW_SEEDS, StudyResult
 from sparring_plugins.study.series import Interrupted, Series, is_over, only_one
 

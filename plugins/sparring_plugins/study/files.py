@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from pathlib import Path
 
-from sparring_plugins.reporters.visible import visible
+from sparring_plugins.language.visible import visible
 from sparring_plugins.study import numbers
 from sparring_plugins.study.result import COMPARED, MEASURES, StudyResult
 

@@ -4,15 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sparring.model.events import CaseJudged
-from sparring.model.talk import Say, Trace
 from sparring.model.verdict import Outcome
-from sparring.space import CaseSpace
-from sparring.space.encoding import Indices
 from sparring.store import StoredRun
-from sparring_plugins.diversity.kinds import Kind, classes_of, kind_of
+from sparring_plugins.search.failure_classes import Kind, classes_of, kind_of
+from sparring_plugins.search.space import CaseSpace
+from sparring_plugins.search.space.encoding import Indices
+from sparring_plugins.search.utterance_text import said_in
 from sparring_plugins.study.cells import Cell
-
-_LONGEST = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +102,3 @@ def _add(found: RunOutcome, judged: CaseJudged, cases: Mapping[str, CaseSpace]) 
     except ValueError:  # not of this space any more
         return
     found.rows.setdefault(case.scenario, []).append((row, bool(kind)))
-
-
-def said_in(trace: Trace) -> str:
-    """What the user said in a conversation: the utterance of a case, or all of them in order."""
-    told = trace.meta.get("utterance")
-    said = [turn.act.text for turn in trace.turns if isinstance(turn.act, Say)]
-    if isinstance(told, str) and len(said) <= 1:
-        return told[:_LONGEST]
-    return "\n".join(said)[:_LONGEST]

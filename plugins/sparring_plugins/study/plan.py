@@ -14,7 +14,7 @@ from sparring.interfaces.plugin import Use, UseOf
 from sparring.suite import environment
 from sparring.suite.checking import check_uses
 from sparring.suite.model import Budget, StrategyUse
-from sparring_plugins.diversity.likeness import By
+from sparring_plugins.search.diversity.embedded_texts import By
 
 NAMES = ("study.yaml", "study.yml")
 

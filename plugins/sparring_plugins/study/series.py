@@ -14,11 +14,11 @@ from typing import Any
 from sparring.engine.resume import require_same
 from sparring.errors import ConfigurationError, StoredRunError
 from sparring.model.run import Run, Stop
-from sparring.mutation.processes import running
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
+from sparring_plugins.mutation.processes import running
 from sparring_plugins.study.cells import Cell
-from sparring_plugins.study.reaching import set_aside, spoilt_by
+from sparring_plugins.study.reachability import set_aside, spoilt_by
 
 DONE = "done.json"
 _JUDGED = (0, 1, 3, 4)

@@ -31,14 +31,14 @@ PACKAGES = {f"{root}/{package}": package for root, package in ROOTS.items()}
 TEXTS = {".py", ".pyi", ".md", ".toml", ".yaml", ".yml", ".txt", ".jinja", ".cfg", ".html", ".js", ".json", ".csv", ""}
 STABLE = {"", ".", *ROOTS, *PACKAGES, "tests", "tests/core", "tests/plugins", "tests/connectors"}
 """Folders that stay what they are, whatever moves below them."""
-BARRELS = {"plugins/sparring_plugins/steps/__init__.py"}
+BARRELS = {"plugins/sparring_plugins/web/grammar/__init__.py"}
 """Packages whose re-exports go: who imports from them imports from where a name is defined."""
 EDITS = [
     # path (old), text, text instead
     # The core knows no class of a room: who loads a value says of which class it must be.
-    ("core/sparring/discovery/groups.py", "from sparring.interfaces.word_list import WordList\n", ""),
-    ("core/sparring/discovery/groups.py", "from sparring.model.mutation import Mutator, RunMutator\n", ""),
-    ("core/sparring/discovery/groups.py", "from sparring.model.tables import TableMaker\n", ""),
+    ("core/sparring/discovery/groups.py", "from sparring_plugins.language.word_lists.interface import WordList\n", ""),
+    ("core/sparring/discovery/groups.py", "from sparring_plugins.mutation.model import Mutator, RunMutator\n", ""),
+    ("core/sparring/discovery/groups.py", "from sparring_plugins.sensei.tables.model import TableMaker\n", ""),
     ("core/sparring/discovery/groups.py", "(Mutator, ", "(object, "),
     ("core/sparring/discovery/groups.py", "(RunMutator, ", "(object, "),
     ("core/sparring/discovery/groups.py", "(TableMaker, ", "(object, "),
@@ -60,15 +60,15 @@ EDITS = [
         "    known, label = VALUES[namespace]\n"
         "    kind = kind or known\n",
     ),
-    ("core/sparring/mutation/mutants.py", "load_value(MUTATORS, use.use)", "load_value(MUTATORS, use.use, Mutator)"),
-    ("core/sparring/mutation/deriving.py", "load_value(RUN_MUTATORS, use.use)", "load_value(RUN_MUTATORS, use.use, RunMutator)"),
-    ("core/sparring/cli/tables.py", "drivers.load_value(TABLES, name)", "drivers.load_value(TABLES, name, TableMaker)"),
+    ("plugins/sparring_plugins/mutation/mutants.py", "load_value(MUTATORS, use.use)", "load_value(MUTATORS, use.use, Mutator)"),
+    ("plugins/sparring_plugins/mutation/derived_mutants.py", "load_value(RUN_MUTATORS, use.use)", "load_value(RUN_MUTATORS, use.use, RunMutator)"),
+    ("plugins/sparring_plugins/sensei/tables_command.py", "drivers.load_value(TABLES, name)", "drivers.load_value(TABLES, name, TableMaker)"),
     (
-        "plugins/sparring_plugins/agents/user_simulator/listed_words.py",
+        "plugins/sparring_plugins/users/profiles/listed_values.py",
         "drivers.load_value(WORD_LISTS, name)",
         "drivers.load_value(WORD_LISTS, name, WordList)",
     ),
-    ("core/sparring/discovery/hookspecs.py", "from sparring.model.converted import Converter\n", ""),
+    ("core/sparring/discovery/hookspecs.py", "from sparring_plugins.sensei.formats.converted import Converter\n", ""),
     ("core/sparring/discovery/hookspecs.py", "Iterable[Converter] | None", "Iterable[Any] | None"),
     # Tests of the layout itself.
     (
@@ -90,7 +90,7 @@ EDITS = [
         '    "confirm",  # a key of suites, and a command\n',
     ),
     (
-        "tests/plugins/test_bundled.py",
+        "tests/plugins/language/test_data_files.py",
         'FOLDERS = ("agents/patterns", "agents/agenda", "agents/exploring", "agents/personas")\n'
         'MORE = ("oracles/voice", "word_lists")\n',
         'FOLDERS = ("language", "users/agenda", "users/personas")\n'
@@ -98,17 +98,17 @@ EDITS = [
     ),
     # A package's face without code; its data stay where they are.
     (
-        "plugins/sparring_plugins/features/library/__init__.py",
+        "plugins/sparring_plugins/search/features/bundled_spaces.py",
         "files(__name__)",
-        'files("sparring_plugins.features").joinpath("library")',
+        'files("sparring_plugins.search.features").joinpath("library")',
     ),
     (
-        "connectors/sparring_connectors/rest/secrets.py",
+        "connectors/sparring_connectors/described/secrets.py",
         "from sparring_connectors.rest.config import RestConfig\n",
         "",
     ),
     (
-        "connectors/sparring_connectors/rest/secrets.py",
+        "connectors/sparring_connectors/described/secrets.py",
         '    def of(cls, config: RestConfig, environ: Mapping[str, str] | None = None) -> "Secrets":\n'
         '        """The secrets of an app\'s settings."""\n'
         "        requests: list[RequestParts] = [config, *(request for _, request in config.requests())]\n",
@@ -118,7 +118,7 @@ EDITS = [
         '        """The secrets of an app\'s settings: of all requests that they describe."""\n',
     ),
     (
-        "connectors/sparring_connectors/rest/secrets.py",
+        "connectors/sparring_connectors/described/secrets.py",
         "from collections.abc import Iterable, Mapping\n",
         "from collections.abc import Iterable, Mapping, Sequence\n",
     ),

@@ -5,9 +5,9 @@ from typing import Any, ClassVar
 import pytest
 
 from sparring.interfaces.agent import Agent
-from sparring.interfaces.fitness_roles import Fitness, FitnessTask
 from sparring.interfaces.plugin import PluginConfig
-from sparring.testing.conformance.fitness import FitnessKit
+from sparring_plugins.search.fitness.conformance import FitnessKit
+from sparring_plugins.search.roles.fitness import Fitness, FitnessTask
 
 
 class Length(Agent[FitnessTask, Fitness, PluginConfig]):

@@ -14,7 +14,7 @@ from sparring.model.verdict import Outcome
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
 from sparring_connectors.alexa.skill.listing import listed_skills
-from sparring_plugins.comparing.apps import apps_seen
+from sparring_plugins.reporting.apps_seen import apps_seen
 
 GREETING = """
 import json, os, sys, time

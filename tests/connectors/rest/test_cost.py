@@ -4,11 +4,11 @@ import time
 
 import httpx2
 
+from sparring_connectors.described.reply import read_reply
+from sparring_connectors.described.secrets import Secrets
 from sparring_connectors.rest.config import RestConfig
 from sparring_connectors.rest.exchange import Reply
 from sparring_connectors.rest.plan import Plans
-from sparring_connectors.rest.reading import read_reply
-from sparring_connectors.rest.secrets import Secrets
 
 ROUNDS = 1_000
 BODY = b'[{"recipient_id": "u", "text": "Hi!", "buttons": [{"title": "Yes", "payload": "/y"}]}]'

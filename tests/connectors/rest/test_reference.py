@@ -8,9 +8,9 @@ import pytest
 
 from sparring.documents.checking import checked
 from sparring.documents.reading import parse
+from sparring_connectors.described.template import ENCODERS
 from sparring_connectors.rest import presets
 from sparring_connectors.rest.config import RestConfig
-from sparring_connectors.rest.template import ENCODERS
 
 BLOCK = re.compile(r"^```yaml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -8,7 +8,7 @@ import pytest
 
 from sparring.engine.session import Conducted
 from sparring.errors import ConfigurationError
-from sparring.interfaces.search_roles import Preview
+from sparring.interfaces.previewing import Preview
 from sparring.model.case import Case
 from sparring.model.events import CasesAsked, Refusal
 from sparring.store import StoredRun

@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 import yaml
 
-from sparring.calibration.calibrating import CalibrateOptions, calibrate
-from sparring.calibration.loading import load_calibration
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.errors import ConfigurationError
 from sparring.model.measured import MeasuredJudge
@@ -16,6 +14,8 @@ from sparring.store import StoredRun
 from sparring.suite.building import SuiteContext, build
 from sparring.suite.reading import load_suite
 from sparring.testing.conversations import EPOCH
+from sparring_plugins.judging.calibration.calibrate import CalibrateOptions, calibrate
+from sparring_plugins.judging.calibration.file_loading import load_calibration
 
 RULE = "name: short\nconversations: 1\noracle: len(chatbot_phrases[0]) < 20\n"
 ORACLE: dict[str, Any] = {"oracle": "rules", "files": "rule.yaml"}

@@ -18,10 +18,10 @@ from sparring.engine.conduct import RunOptions, conduct
 from sparring.model.talk import Listen, Trace
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
-from sparring_plugins.agents.explorer.settings import STANDARD, SYSTEM_INPUTS
-from sparring_plugins.behaviour.coverage import SemanticStates
-from sparring_plugins.oracles.voice.heard import heard
-from sparring_plugins.oracles.voice.problems import Known, problems
+from sparring_plugins.voice.behaviour.coverage import SemanticStates
+from sparring_plugins.voice.explorers.settings import STANDARD, SYSTEM_INPUTS
+from sparring_plugins.voice.problems.problem_types import Known, problems
+from sparring_plugins.voice.problems.session_view import heard
 
 LISTED = Path(__file__).with_name("skills.yaml")
 _WORDS = [*SYSTEM_INPUTS["voice"], *STANDARD]

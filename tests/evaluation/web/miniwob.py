@@ -29,14 +29,14 @@ from typing import Any, Literal
 
 from sparring.errors import AppError
 from sparring.model.case import Case
-from sparring.model.step import Step
 from sparring.model.talk import GuiAction
 from sparring.testing.fakes import FakeContext
 from sparring_connectors.browser.connector import BrowserConnector
-from sparring_plugins.agents.gui.algorithm import Run
-from sparring_plugins.agents.gui.strict import StrictAssertion, StrictNavigator, StrictReadiness
-from sparring_plugins.agents.gui.strict_first import Agents
-from sparring_plugins.steps import read_steps
+from sparring_plugins.web.grammar.steps import read_steps
+from sparring_plugins.web.roles.step import Step
+from sparring_plugins.web.runner.algorithm import Run
+from sparring_plugins.web.runner.strict import StrictAssertion, StrictNavigator, StrictReadiness
+from sparring_plugins.web.runner.strict_first import Agents
 
 VARIABLE = "SPARRING_MINIWOB"
 _WITHOUT_THE_FRAME = """() => {

@@ -9,8 +9,8 @@ from sparring.engine.conduct import RunOptions, conduct
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
-from sparring_plugins.agents.gui.records import GuiRecord, StepRecord
-from sparring_plugins.oracles.assertions import record_of
+from sparring_plugins.web.oracles.assertions import record_of
+from sparring_plugins.web.runner.records import GuiRecord, StepRecord
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from sparring_connectors.alexa.hosting.host import Failure, Host
 from sparring_connectors.alexa.interaction.model import Intent
 from sparring_connectors.alexa.nlu.builtin_intents import builtin_intent
 from sparring_connectors.alexa.nlu.understanding import Considered, Understood
-from sparring_connectors.alexa.nlu.words import Heard, heard
 from sparring_connectors.alexa.protocol.requests import Caller
 from sparring_connectors.alexa.shapes import listed
 from sparring_connectors.alexa.skill.installed import InstalledSkill
+from sparring_connectors.alexa.slots.words import Heard, heard
 
 _YES, _NO = "AMAZON.YesIntent", "AMAZON.NoIntent"
 _PLAYBACK = frozenset(

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 
 from sparring_connectors.alexa.assistant.sentences import RESERVED
-from sparring_connectors.alexa.nlu.words import Heard, words_of
 from sparring_connectors.alexa.shapes import listed
 from sparring_connectors.alexa.skill.installed import InstalledSkill
+from sparring_connectors.alexa.slots.words import Heard, words_of
 
 _OPENING = (
     ("open",), ("launch",), ("start",), ("begin",), ("play",), ("load",), ("run",), ("use",),

@@ -3,8 +3,8 @@
 import re
 from datetime import datetime
 
-from sparring_connectors.alexa.nlu.words import Heard
 from sparring_connectors.alexa.shapes import listed
+from sparring_connectors.alexa.slots.words import Heard
 
 TROUBLE = "There was a problem with the requested skill's response."
 NOT_UNDERSTOOD = "Sorry, I'm not sure about that."

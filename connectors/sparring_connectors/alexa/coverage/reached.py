@@ -6,7 +6,7 @@ from pathlib import Path
 from sparring.model.facts import LINES, AppFacts, Parts, line_ranges
 from sparring_connectors.alexa.assistant.turn import Exchange, TurnRecord
 from sparring_connectors.alexa.coverage.handlers import handlers_of
-from sparring_connectors.alexa.coverage.lines import FileLines, LineRecord
+from sparring_connectors.alexa.hosting.line_record import FileLines, LineRecord
 from sparring_connectors.alexa.shapes import mapping, text
 from sparring_connectors.alexa.skill.installed import InstalledSkill
 

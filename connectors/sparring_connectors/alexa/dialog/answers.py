@@ -7,8 +7,8 @@ from sparring_connectors.alexa.interaction.model import Slot
 from sparring_connectors.alexa.nlu.builtin_intents import builtin_intent
 from sparring_connectors.alexa.nlu.samples import Fit
 from sparring_connectors.alexa.nlu.understanding import Considered, Nlu, Understood
-from sparring_connectors.alexa.nlu.words import Heard, heard
 from sparring_connectors.alexa.slots.values import Reading, SlotReader
+from sparring_connectors.alexa.slots.words import Heard, heard
 
 _YES, _NO = "AMAZON.YesIntent", "AMAZON.NoIntent"
 _SWITCH = 0.8

@@ -4,9 +4,9 @@ import re
 from datetime import date, datetime, timedelta
 
 from sparring_connectors.alexa.interaction.model import Slot, Validation
-from sparring_connectors.alexa.nlu.words import words_of
 from sparring_connectors.alexa.slots.resolution import is_resolved
 from sparring_connectors.alexa.slots.values import SlotReader, matching_entities
+from sparring_connectors.alexa.slots.words import words_of
 
 _SPAN = re.compile(
     r"([+-]?)P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$"

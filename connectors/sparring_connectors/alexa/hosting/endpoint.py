@@ -9,7 +9,7 @@ import httpx2
 
 from sparring.errors import AppCrash, AppProtocolError, AppTimeout, AppUnreachable
 from sparring_connectors.alexa.hosting.host import Answer, Failure, Host
-from sparring_connectors.rest.app_clock import AppClock
+from sparring_connectors.described.app_clock import AppClock
 
 _MOST_BYTES = 4_000_000
 _CONNECT_S = 10.0

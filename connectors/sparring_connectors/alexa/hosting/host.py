@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sparring.errors import SparringError
-from sparring_connectors.alexa.coverage.lines import LineRecord
+from sparring_connectors.alexa.hosting.line_record import LineRecord
 
 
 @dataclass(frozen=True, slots=True)

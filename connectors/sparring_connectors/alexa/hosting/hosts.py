@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 from sparring.errors import EnvironmentFailure
 from sparring.interfaces.plugin import BuildContext
 from sparring_connectors.alexa.config import AlexaConfig
-from sparring_connectors.alexa.coverage.lines import LineRecord
 from sparring_connectors.alexa.hosting.host import Answer, Failure, Host, Store
 from sparring_connectors.alexa.hosting.launching import Surroundings, launch_of
+from sparring_connectors.alexa.hosting.line_record import LineRecord
 from sparring_connectors.alexa.hosting.process import ProcessHost
 from sparring_connectors.alexa.hosting.services import ServiceStandIn
 from sparring_connectors.alexa.protocol.requests import API_ENDPOINT
@@ -124,7 +124,7 @@ class Hosts:
 
     def _endpoint(self, skill: InstalledSkill) -> Host:
         from sparring_connectors.alexa.hosting.endpoint import EndpointHost
-        from sparring_connectors.rest.connector import tls_context
+        from sparring_connectors.described.tls import tls_context
 
         url = skill.config.endpoint or ""
         tls: ssl.SSLContext | None = None

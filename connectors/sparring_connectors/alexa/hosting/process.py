@@ -18,8 +18,8 @@ from sparring.errors import (
     EnvironmentFailure,
     SparringError,
 )
-from sparring_connectors.alexa.coverage.lines import LineRecord
 from sparring_connectors.alexa.hosting.host import Answer, Failure, Host, Store
+from sparring_connectors.alexa.hosting.line_record import LineRecord
 from sparring_connectors.alexa.hosting.machine import not_installed, unreachable
 from sparring_connectors.alexa.shapes import mapping, text, texts
 

@@ -4,7 +4,7 @@ A skill gets such an intent only if it declares it. Phrases are compared as word
 politeness around them.
 """
 
-from sparring_connectors.alexa.nlu.words import without_fillers, words_of
+from sparring_connectors.alexa.slots.words import without_fillers, words_of
 
 _ENGLISH: dict[str, str] = {
     "CancelIntent": "cancel|never mind|nevermind|forget it|cancel it|cancel that|forget that",

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sparring_connectors.alexa.interaction.model import Intent
-from sparring_connectors.alexa.nlu.words import Heard, stem_of, weight_of, words_of
 from sparring_connectors.alexa.slots.values import FREE, Reading
+from sparring_connectors.alexa.slots.words import Heard, stem_of, weight_of, words_of
 
 _LONGEST_SLOT = 12
 _LONGEST_NEAR_SLOT = 5

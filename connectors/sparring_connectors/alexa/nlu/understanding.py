@@ -27,8 +27,8 @@ from sparring_connectors.alexa.nlu.samples import (
     near_fit,
     samples_of,
 )
-from sparring_connectors.alexa.nlu.words import Heard, heard
 from sparring_connectors.alexa.slots.values import Reading, SlotReader
+from sparring_connectors.alexa.slots.words import Heard, heard
 
 #: Below this score text counts as foreign, where the skill declares the fallback intent.
 THRESHOLDS = {Sensitivity.LOW: 0.35, Sensitivity.MEDIUM: 0.5, Sensitivity.HIGH: 0.65}

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from sparring_connectors.alexa.interaction.model import Entity, InteractionModel, Slot, SlotType
-from sparring_connectors.alexa.nlu.words import LIGHT, Heard, stem_of, words_of
 from sparring_connectors.alexa.shapes import listed
 from sparring_connectors.alexa.slots import calendar, clock, numbers
 from sparring_connectors.alexa.slots.lists import known_values
+from sparring_connectors.alexa.slots.words import LIGHT, Heard, stem_of, words_of
 
 KNOWN = 1.0
 """How sure a reading is whose value is in a list, or has the form of its type."""

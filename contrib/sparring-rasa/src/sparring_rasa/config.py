@@ -9,8 +9,9 @@ from urllib.parse import quote
 
 from pydantic import BeforeValidator, Field, JsonValue, ValidationError, model_validator
 from sparring.interfaces.plugin import PluginConfig
-from sparring_connectors.rest.config import RestConfig, RetryConfig, TimeoutConfig, TlsConfig
-from sparring_connectors.rest.reply_config import JsonPath
+from sparring_connectors.described.reply_config import JsonPath
+from sparring_connectors.described.tls import TlsConfig
+from sparring_connectors.rest.config import RestConfig, RetryConfig, TimeoutConfig
 
 _RESTART = {"event": "restart"}
 _SHARED = "{uuid}", "{case}"

@@ -14,7 +14,8 @@ from sparring.errors import AppProtocolError
 from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.model.case import Case
-from sparring_connectors.rest.config import RestConfig, RetryConfig, TimeoutConfig, TlsConfig
+from sparring_connectors.described.tls import TlsConfig
+from sparring_connectors.rest.config import RestConfig, RetryConfig, TimeoutConfig
 from sparring_connectors.rest.connector import RestConnector
 
 

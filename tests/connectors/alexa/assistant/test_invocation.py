@@ -6,8 +6,8 @@ import pytest
 
 from sparring_connectors.alexa.assistant.invocation import Invocation, asked_for, invoked
 from sparring_connectors.alexa.config import SkillConfig
-from sparring_connectors.alexa.nlu.words import heard
 from sparring_connectors.alexa.skill.installed import InstalledSkill, installed
+from sparring_connectors.alexa.slots.words import heard
 
 SKILLS = Path(__file__).parents[1] / "skills"
 

@@ -13,7 +13,7 @@ from sparring.model.talk import Listen, Say
 from sparring.testing.fakes import FakeContext
 from sparring_connectors.alexa.connector import AlexaConnector
 from sparring_connectors.alexa.coverage.handlers import Place, handlers_of
-from sparring_connectors.alexa.coverage.lines import LineRecord
+from sparring_connectors.alexa.hosting.line_record import LineRecord
 
 MODEL = {
     "interactionModel": {

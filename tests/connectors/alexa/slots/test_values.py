@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring_connectors.alexa.interaction.model import Entity, InteractionModel, Slot, SlotType
-from sparring_connectors.alexa.nlu.words import heard, words_of
 from sparring_connectors.alexa.slots import calendar, clock, numbers
 from sparring_connectors.alexa.slots.resolution import Filled, slot_json
 from sparring_connectors.alexa.slots.values import SlotReader
+from sparring_connectors.alexa.slots.words import heard, words_of
 
 MONDAY = date(2026, 6, 15)
 TYPES = {

@@ -1,1 +1,0 @@
-"""Mutation testing: faults are put into a chatbot's definition, and the suite must find them."""

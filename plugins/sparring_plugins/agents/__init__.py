@@ -1,1 +1,0 @@
-"""Agents, one file per role and kind."""

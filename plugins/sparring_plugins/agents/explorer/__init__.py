@@ -1,1 +1,0 @@
-"""The explorer: a player that finds out what an unknown app can do."""

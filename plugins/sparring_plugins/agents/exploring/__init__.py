@@ -1,1 +1,0 @@
-"""The explorer's agents: observers, generators and planners, by rules and by models."""

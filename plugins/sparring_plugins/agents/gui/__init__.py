@@ -1,1 +1,0 @@
-"""Testing a page in plain language: Algorithm 1 with a strict, three-valued core."""

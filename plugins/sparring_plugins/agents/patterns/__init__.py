@@ -1,1 +1,0 @@
-"""The extractor that finds declared outputs by patterns and parsers: no model."""

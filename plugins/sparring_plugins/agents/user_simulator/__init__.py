@@ -1,1 +1,0 @@
-"""The player that lets a simulated user talk to an app (SENSEI)."""

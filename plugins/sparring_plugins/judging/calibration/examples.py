@@ -1,0 +1,219 @@
+"""Labelled examples, checked against the judges that will be asked about them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import JsonValue
+
+from sparring.documents.checking import checked, nearest
+from sparring.errors import ConfigurationError, Problem
+from sparring.model.base import Value
+from sparring.model.talk import Trace, act_text
+from sparring_plugins.judging.calibration.conversations import Conversations
+from sparring_plugins.judging.calibration.functions import misfit
+from sparring_plugins.judging.calibration.judges import (
+    AgentJudge,
+    FunctionJudge,
+    Item,
+    Judge,
+    OracleJudge,
+)
+from sparring_plugins.judging.calibration.labels import answer_label, label_of, short
+from sparring_plugins.judging.calibration.measures import majority
+from sparring_plugins.judging.calibration.model import Example
+from sparring_plugins.judging.calibration.sources import Written
+
+_SHOWN = 300
+_MOST_PROBLEMS = 50
+
+
+class Examples:
+    """Makes items of examples as written; `task` is what all tasks have in common."""
+
+    def __init__(
+        self, judges: Sequence[Judge], task: Mapping[str, JsonValue], conversations: Conversations
+    ) -> None:
+        self._judges = judges
+        self._task = dict(task)
+        self._conversations = conversations
+        agents = [judge for judge in judges if isinstance(judge, AgentJudge)]
+        self._roles = {judge.role_name: judge.role for judge in agents}
+
+    def prepared(self, examples: Sequence[Written]) -> list[Item]:
+        """The items; raises ConfigurationError with the problems of all examples."""
+        problems: list[Problem] = []
+        items: list[Item] = []
+        first: dict[str, Written] = {}
+        for number, written in enumerate(examples, 1):
+            try:
+                item = self._item(written, str(number))
+                if item.id in first:
+                    at = first[item.id].document.line(first[item.id].at)
+                    message = f"the id {item.id!r} is there twice (first on line {at})"
+                    problems.append(written.problem(message, "id"))
+                first.setdefault(item.id, written)
+                items.append(item)
+            except ConfigurationError as err:
+                problems += err.problems
+            if len(problems) >= _MOST_PROBLEMS:
+                break
+        if problems:
+            raise ConfigurationError(*problems[:_MOST_PROBLEMS])
+        return items
+
+    def _item(self, written: Written, number: str) -> Item:
+        example = checked(Example, written.document, written.at, data=written.data)
+        name = example.id or number
+        trace: Trace | None = None
+        if example.conversation is not None:
+            at = (*written.at, "conversation")
+            trace = self._conversations.find(example.conversation, written.document, at, name)
+        tasks = {role: self._task_for(role, example, trace, written) for role in self._roles}
+        expected, labelled = _right(example)
+        item = Item(
+            id=name,
+            shown=_shown(example, trace),
+            expected=expected,
+            labelled=labelled,
+            trace=trace,
+            tasks=tasks,
+            args=tuple(example.args),
+            kwargs=example.kwargs,
+            people={who: answer_label(said) for who, said in example.people.items()},
+        )
+        problems = [one for judge in self._judges for one in _misfits(judge, item, written)]
+        if not labelled and not example.people:
+            problems.append(
+                written.problem("says neither what is `expected` nor what `people` say")
+            )
+        if problems:
+            raise ConfigurationError(*dict.fromkeys(problems))
+        return item
+
+    def _task_for(
+        self, role: str, example: Example, trace: Trace | None, written: Written
+    ) -> Value:
+        task = self._roles[role].task
+        data: dict[str, Any] = {**self._task, **(example.task or {})}
+        if trace is not None and "turns" in task.model_fields:
+            data.setdefault("turns", trace.turns)
+        inside = ("task",) if example.task is not None else ()
+        return checked(task, written.document, (*written.at, *inside), data=data)
+
+
+def unused_names(
+    judges: Sequence[Judge], items: Sequence[Item], positive: str | None
+) -> list[tuple[tuple[str | int, ...], str]]:
+    """Labels that are spoken of and cannot occur: the place of each, and what is wrong with it."""
+    found: list[tuple[tuple[str | int, ...], str]] = []
+    known: set[str] = set()
+    for judge in judges:
+        known |= judge.possible(items) | {judge.wanted(item) or "" for item in items}
+        if isinstance(judge, AgentJudge) and judge.chooses:
+            options = judge.options(items)
+            found += [
+                (
+                    ("labels", name),
+                    f"{judge.label!r} never answers {name!r}.{nearest(name, options)}",
+                )
+                for name in judge.use.labels
+                if name not in options
+            ]
+    if positive is not None and positive not in known:
+        message = f"no example expects {positive!r}.{nearest(positive, sorted(known - {''}))}"
+        found.append((("positive",), message))
+    return found
+
+
+def _right(example: Example) -> tuple[JsonValue, bool]:
+    """What is right: what the example says, else what most people say."""
+    if example.is_labelled:
+        return example.expected, True
+    values = {answer_label(said): said for said in example.people.values()}
+    most = majority([answer_label(said) for said in example.people.values()])
+    return (values[most], True) if most is not None else (None, False)
+
+
+def _misfits(judge: Judge, item: Item, written: Written) -> list[Problem]:
+    """Why a judge cannot be asked about an item, or measured on it."""
+    match judge:
+        case AgentJudge():
+            return _agent_misfits(judge, item, written)
+        case FunctionJudge():
+            return _function_misfits(judge, item, written)
+        case OracleJudge() if item.trace is None:
+            message = f"has no `conversation`, which the oracle {judge.label!r} judges"
+            return [written.problem(message)]
+        case OracleJudge():
+            return _unknown_labels(judge, ("pass", "fail"), item.expected, item, written)
+        case _:
+            return []
+
+
+def _agent_misfits(judge: AgentJudge, item: Item, written: Written) -> list[Problem]:
+    role = judge.role
+    if role.options is None:
+        return _wrong_keys(judge, item, written) if item.labelled else []
+    options: tuple[str, ...] = getattr(item.tasks[judge.role_name], role.options)
+    if not item.labelled:
+        return _unknown_labels(judge, options, None, item, written)
+    wanted = role.wanted(item.expected)
+    unknown = [key for key in wanted if key not in role.keys]
+    if unknown or role.main not in wanted:
+        hint = nearest(unknown[0], role.keys) if unknown else f" It needs {role.main!r}."
+        return [written.problem(f"not what a {judge.role_name} answers.{hint}", "expected")]
+    return _unknown_labels(judge, options, wanted[role.main or ""], item, written)
+
+
+def _wrong_keys(judge: AgentJudge, item: Item, written: Written) -> list[Problem]:
+    role = judge.role
+    try:
+        wanted = role.wanted(item.expected)
+    except ValueError as err:
+        return [written.problem(str(err), "expected")]
+    outputs: Any = getattr(item.tasks[judge.role_name], "outputs", ())
+    known = role.keys or tuple(output.name for output in outputs)
+    return [
+        written.problem(f"unknown key.{nearest(key, known)}", "expected", key)
+        for key in wanted
+        if key not in known
+    ]
+
+
+def _function_misfits(judge: FunctionJudge, item: Item, written: Written) -> list[Problem]:
+    if judge.function.conversation and item.trace is None:
+        message = f"has no `conversation`, which the function {judge.label!r} is about"
+        return [written.problem(message)]
+    why = misfit(judge.function, item.args, dict(item.kwargs))
+    return [written.problem(f"{judge.label}() cannot be called so: {why}", "args")] if why else []
+
+
+def _unknown_labels(
+    judge: Judge, answers: Sequence[str], expected: JsonValue, item: Item, written: Written
+) -> list[Problem]:
+    """Labels that a judge which gives these answers can never give."""
+    known = [judge.use.labels.get(answer, answer) for answer in answers]
+    said: dict[tuple[str, ...], str] = {}
+    if item.labelled:
+        said["expected",] = label_of(expected)
+    said |= {("people", who): label for who, label in item.people.items()}
+    return [
+        written.problem(f"{judge.label!r} never answers {label!r}.{nearest(label, known)}", *key)
+        for key, label in said.items()
+        if label not in known
+    ]
+
+
+def _shown(example: Example, trace: Trace | None) -> str:
+    """What a person reads to know which example it is."""
+    task = example.task or {}
+    if task.get("subject") is not None:
+        return short(label_of(task["subject"]), _SHOWN)
+    if trace is not None and trace.turns:
+        last = trace.turns[-1]
+        said = act_text(last.act)
+        heard = "(no answer)" if last.observation is None else last.observation.text
+        return short(f"user: {said} | app: {heard}" if said else f"app: {heard}", _SHOWN)
+    if example.args:
+        return short(" | ".join(label_of(one) for one in example.args), _SHOWN)
+    return short(label_of(task.get("question", "")), _SHOWN)

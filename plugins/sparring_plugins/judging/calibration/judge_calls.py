@@ -1,0 +1,187 @@
+"""Asking judges about examples, side by side, as often as wanted, as long as may be."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Literal
+
+from sparring.blame import described, message_of
+from sparring.engine.budget import Spending
+from sparring.errors import AnswerInvalid, BudgetSpent, ModelError
+from sparring_plugins.judging.calibration.judge_call import Sitting
+from sparring_plugins.judging.calibration.judges import CannotJudge, Heard, Item, Judge, NoDecision
+from sparring_plugins.judging.calibration.roles import Compared
+
+Outcome = Literal["answered", "undecided", "invalid", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Which judge is asked about which item, for the how-manieth time, in which order."""
+
+    judge: int
+    item: int
+    sample: int = 0
+    reverse: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a question; `seconds` is what the model took, else the judge itself."""
+
+    question: Question
+    outcome: Outcome
+    label: str | None = None
+    right: bool | None = None
+    slots: tuple[tuple[str | None, str | None], ...] = ()
+    reason: str = ""
+    model: str = ""
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = 0.0
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class Asking:
+    """Asks all questions, and keeps the answers, also when it is stopped in between.
+
+    First every judge is asked once about everything, in the given order of options. Only then
+    come the reverse order and the repeats, for those that asked a language model.
+    """
+
+    judges: Sequence[Judge]
+    items: Sequence[Item]
+    repeats: int
+    concurrency: int
+    timeout_s: float
+    spending: Spending
+    heard: Callable[[Answer, int, int], None] = lambda answer, done, of: None
+    answers: dict[Question, Answer] = field(default_factory=dict[Question, Answer])
+    interrupted: bool = False
+    spent: str | None = None
+    _tasks: set["asyncio.Task[None]"] = field(default_factory=set["asyncio.Task[None]"])
+    _planned: int = 0
+
+    def interrupt(self) -> None:
+        """Stop: what is being asked is dropped, what was answered is kept."""
+        self.interrupted = True
+        for task in self._tasks:
+            task.cancel()
+
+    async def run(self) -> None:
+        """Ask until everything is answered, the budget is spent, or somebody stops it."""
+        first = len(self.judges) * len(self.items)
+        await self._all(self._first(), first)
+        later = sum(self._rounds(index) for index in range(len(self.judges)))
+        await self._all(self._later(), later * len(self.items))
+
+    def repeats_of(self, index: int) -> int:
+        """How often a judge is asked; known once it was asked about everything."""
+        use = self.judges[index].use
+        return use.repeats or (self.repeats if self._asks_model(index) else 1)
+
+    def _asks_model(self, index: int) -> bool:
+        return any(a.calls for q, a in self.answers.items() if q.judge == index)
+
+    def _rounds(self, index: int) -> int:
+        """How often everything is asked of a judge after the first time."""
+        return self._reverses(index) + self.repeats_of(index) - 1
+
+    def _reverses(self, index: int) -> bool:
+        judge = self.judges[index]
+        return judge.chooses and judge.use.orders == "both"
+
+    def _first(self) -> Iterator[Question]:
+        for item in range(len(self.items)):
+            for judge in range(len(self.judges)):
+                yield Question(judge, item)
+
+    def _later(self) -> Iterator[Question]:
+        items = range(len(self.items))
+        for index in range(len(self.judges)):
+            if self._reverses(index):
+                yield from (Question(index, item, reverse=True) for item in items)
+            for sample in range(1, self.repeats_of(index)):
+                yield from (Question(index, item, sample) for item in items)
+
+    async def _all(self, waiting: Iterator[Question], count: int) -> None:
+        self._planned += count
+        workers = [asyncio.create_task(self._work(waiting)) for _ in range(self.concurrency)]
+        self._tasks.update(workers)
+        try:
+            done = await asyncio.gather(*workers, return_exceptions=True)
+        finally:
+            self._tasks.difference_update(workers)
+        for failure in done:
+            if isinstance(failure, BaseException) and not isinstance(
+                failure, asyncio.CancelledError
+            ):
+                raise failure
+
+    async def _work(self, waiting: Iterator[Question]) -> None:
+        for question in waiting:
+            self.spent = self.spent or self.spending.spent()
+            if self.interrupted or self.spent is not None:
+                return
+            answer = await self._ask(question)
+            if answer is not None:
+                self.answers[question] = answer
+                self.spending.cases += 1
+                self.heard(answer, len(self.answers), self._planned)
+
+    async def _ask(self, question: Question) -> Answer | None:
+        """The answer; None where the budget did not allow it."""
+        sitting = Sitting(self._name(question), question.sample)
+        began = monotonic()
+        outcome, said = await self._heard(question, sitting)
+        if sitting.spent:
+            self.spent = self.spent or self.spending.spent() or "the budget is spent"
+            return None
+        return Answer(
+            question=question,
+            outcome=outcome,
+            label=said.compared.label,
+            right=said.compared.right,
+            slots=said.compared.slots,
+            reason=said.reason,
+            model=sitting.model,
+            calls=sitting.calls,
+            input_tokens=sitting.input_tokens,
+            output_tokens=sitting.output_tokens,
+            cost_usd=sitting.cost_usd,
+            seconds=sitting.latency_s if sitting.calls else monotonic() - began,
+        )
+
+    def _name(self, question: Question) -> str:
+        """What the log calls an asking."""
+        name = f"{self.items[question.item].id}/{self.judges[question.judge].label}"
+        if question.reverse:
+            return f"{name}.reverse"
+        return f"{name}.{question.sample + 1}" if question.sample else name
+
+    async def _heard(self, question: Question, sitting: Sitting) -> tuple[Outcome, Heard]:
+        judge, item = self.judges[question.judge], self.items[question.item]
+        try:
+            async with asyncio.timeout(self.timeout_s):
+                return "answered", await judge.ask(item, sitting, reverse=question.reverse)
+        except NoDecision as err:
+            return "undecided", _silent(str(err))
+        except AnswerInvalid as err:
+            return "invalid", _silent(str(err))
+        except TimeoutError:
+            return "error", _silent(f"no answer within {self.timeout_s:g} seconds (timeout)")
+        except BudgetSpent:
+            sitting.spent = True
+            return "error", _silent("")
+        except (ModelError, CannotJudge) as err:
+            return "error", _silent(message_of(err))
+        except Exception as err:  # noqa: BLE001 - a judge must not stop the others
+            return "error", _silent(described(err))
+
+
+def _silent(reason: str) -> Heard:
+    """What is heard of a judge that gave no answer."""
+    return Heard(Compared(None, None), reason)

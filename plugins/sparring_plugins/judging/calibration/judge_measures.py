@@ -1,0 +1,164 @@
+"""From the answers of one judge to what is known of it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from sparring.model.calibration import (
+    Estimate,
+    ExampleResult,
+    JudgeResult,
+    PerAnswer,
+    PositionBias,
+)
+from sparring_plugins.judging.calibration import measures
+from sparring_plugins.judging.calibration.asked import Asked
+from sparring_plugins.judging.calibration.classes import in_classes, in_parts, proportion
+from sparring_plugins.judging.calibration.judge_calls import Answer
+from sparring_plugins.judging.calibration.judges import Judge
+from sparring_plugins.judging.calibration.labels import short
+
+_REASON = 600
+
+
+def measured(
+    judge: Judge, asked: Sequence[Asked], *, repeats: int, positive: str | None, seed: int
+) -> JudgeResult:
+    """Everything about one judge, except what it asks."""
+    answers = [answer for one in asked for answer in one.given]
+    outcomes = Counter(answer.outcome for answer in answers)
+    result = JudgeResult(
+        name=judge.label,
+        kind=judge.kind,
+        use=judge.use.target,
+        role=judge.use.role,
+        target=judge.target,
+        repeats=repeats,
+        examples=sum(bool(one.given) for one in asked),
+        answers=len(answers),
+        decided=outcomes["answered"],
+        undecided=outcomes["undecided"],
+        invalid=outcomes["invalid"],
+        errors=outcomes["error"],
+        per_answer=_per_answer([*answers, *(a for one in asked for a in one.reverse)]),
+        position=_position(judge, asked),
+        results=tuple(_result(one) for one in asked if one.given or one.reverse),
+    )
+    found = {**_accuracy(asked), **_constancy(asked)}
+    if judge.is_open:
+        return result.model_copy(update={**found, **in_parts(asked, seed)})
+    possible = judge.possible([one.item for one in asked])
+    found |= in_classes(asked, possible, positive, seed)
+    return result.model_copy(update=found)
+
+
+def _accuracy(asked: Sequence[Asked]) -> dict[str, Any]:
+    """Accuracy, its spread and its sigma level.
+
+    Repeats of one example are not independent: for the interval, each example counts once.
+    """
+    judged = [one for one in asked if one.judged]
+    right = sum(answer.right is True for one in judged for answer in one.judged)
+    total = sum(len(one.judged) for one in judged)
+    accuracy = proportion(right, total, len(judged))
+    p = accuracy.value
+    if p is None:
+        return {"accuracy": accuracy}
+    level = Estimate(
+        value=measures.sigma_level(p),
+        low=None if accuracy.low is None else measures.sigma_level(accuracy.low),
+        high=None if accuracy.high is None else measures.sigma_level(accuracy.high),
+    )
+    spread = {"sigma": measures.sigma(p), "weight": measures.weight(p)}
+    return {"accuracy": accuracy, "level": level, **spread}
+
+
+def _constancy(asked: Sequence[Asked]) -> dict[str, Any]:
+    """How alike the answers to one question are, over the questions that were asked repeatedly."""
+    told = [[_said(answer) for answer in one.given if answer.outcome != "error"] for one in asked]
+    repeated = [each for each in told if len(each) > 1]
+    return {
+        "self_agreement": measures.mean(measures.majority_share(each) for each in repeated),
+        "always_alike": measures.ratio(
+            sum(len(set(each)) == 1 for each in repeated), len(repeated)
+        ),
+    }
+
+
+def _said(answer: Answer) -> tuple[str, str | None]:
+    return answer.outcome, answer.label
+
+
+def _position(judge: Judge, asked: Sequence[Asked]) -> PositionBias | None:
+    """What the reverse order changes, where both orders were decided."""
+    both = [
+        (one, one.decided[0], other)
+        for one in asked
+        for other in one.reverse[:1]
+        if one.decided and other.outcome == "answered"
+    ]
+    if not both:
+        return None
+    changed = sum(given.label != other.label for _, given, other in both)
+    first = last = 0
+    for one, given, other in both:
+        begin, end = judge.ends(one.item)
+        first += (given.label == begin) + (other.label == end)
+        last += (given.label == end) + (other.label == begin)
+    return PositionBias(
+        examples=len(both),
+        changed=proportion(changed, len(both), len(both)),
+        noise=measures.mean(_noise(one) for one in asked if len(one.decided) > 1),
+        first=measures.ratio(first, first + last),
+    )
+
+
+def _noise(one: Asked) -> float:
+    """The share of pairs of answers in one order that differ."""
+    counts = Counter(answer.label for answer in one.decided)
+    n = len(one.decided)
+    return 1 - sum(count * (count - 1) for count in counts.values()) / (n * (n - 1))
+
+
+def _per_answer(answers: Sequence[Answer]) -> PerAnswer:
+    """What an answer takes; those that ended in an error are left out."""
+    answers = [answer for answer in answers if answer.outcome != "error"]
+    n = len(answers)
+    if not n:
+        return PerAnswer(cost_usd=None)
+    seconds = [answer.seconds for answer in answers]
+    known = [answer.cost_usd for answer in answers if answer.cost_usd is not None]
+    return PerAnswer(
+        model_calls=sum(answer.calls for answer in answers) / n,
+        input_tokens=sum(answer.input_tokens for answer in answers) / n,
+        output_tokens=sum(answer.output_tokens for answer in answers) / n,
+        cost_usd=sum(known) / n if len(known) == n else None,
+        latency_mean_s=measures.mean(seconds),
+        latency_p95_s=measures.percentile(seconds, 0.95),
+    )
+
+
+def _result(one: Asked) -> ExampleResult:
+    outcomes = Counter(answer.outcome for answer in one.given)
+    right = sum(answer.right is True for answer in one.judged)
+    labels = Counter(answer.label or "" for answer in one.decided)
+    return ExampleResult(
+        id=one.item.id,
+        shown=one.item.shown,
+        expected=one.expected,
+        answers=dict(sorted(labels.items(), key=lambda pair: (-pair[1], pair[0]))),
+        right=right,
+        wrong=len(one.judged) - right,
+        undecided=outcomes["undecided"],
+        invalid=outcomes["invalid"],
+        errors=outcomes["error"],
+        reason=_reason(one),
+    )
+
+
+def _reason(one: Asked) -> str:
+    """Why a wrong answer was given; else why there was none, or one at all."""
+    wrong = [answer for answer in one.judged if not answer.right]
+    none = [answer for answer in one.given if answer.outcome != "answered"]
+    said = [answer.reason for answer in [*wrong, *none, *one.given] if answer.reason]
+    return short(said[0], _REASON) if said else ""

@@ -1,0 +1,4 @@
+"""Ground floor: texts, numbers, dates, money, similarity, embeddings, word lists.
+
+Imports no other room.
+"""

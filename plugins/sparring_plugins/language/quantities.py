@@ -1,0 +1,102 @@
+"""Durations, counts and money as people read them."""
+
+import math
+from collections.abc import Mapping
+
+from sparring.model.run import Spent, Summary, Usage
+from sparring.model.verdict import Outcome
+
+OUTCOME_ORDER = (
+    Outcome.PASS,
+    Outcome.FAIL,
+    Outcome.ERROR,
+    Outcome.INCONCLUSIVE,
+    Outcome.SKIPPED,
+)
+
+
+def plural(count: int, noun: str) -> str:
+    """``1 turn``, ``1,200 turns``."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def played(count: int, expected: int | None) -> str:
+    """``4 conversations of 15 were played``, for a run that was stopped."""
+    of = f" of {expected:,}" if expected and expected >= count else ""
+    if count == 0:
+        return f"no conversation{of} was played"
+    return f"{plural(count, 'conversation')}{of} {'was' if count == 1 else 'were'} played"
+
+
+def duration(seconds: float) -> str:
+    """A duration given in seconds, with the precision that matters: ``350 ms``, ``2 min 05 s``."""
+    if not math.isfinite(seconds):
+        return "unknown"
+    if 0 < seconds < 0.00095:
+        return f"{seconds * 1000:.1f} ms" if seconds >= 0.00005 else "<0.1 ms"
+    if seconds < 0.9995:
+        return f"{max(0.0, seconds) * 1000:.0f} ms"
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02} s"
+    return f"{minutes // 60} h {minutes % 60:02} min"
+
+
+def outcomes(counts: Mapping[Outcome, int]) -> str:
+    """``43 pass, 5 fail``; outcomes that did not occur are left out."""
+    parts = [f"{counts[o]:,} {o.value}" for o in OUTCOME_ORDER if counts.get(o)]
+    return ", ".join(parts) or "none"
+
+
+def checks(summary: Summary) -> str:
+    """``43 pass, 5 fail; 24 measured``: checks by outcome, and those that only measure."""
+    if not summary.measured:
+        return outcomes(summary.outcomes)
+    judged = f"{outcomes(summary.outcomes)}; " if summary.outcomes else ""
+    return f"{judged}{summary.measured:,} measured"
+
+
+def money(cost_usd: float | None) -> str:
+    """A cost in US dollars; unknown prices are never shown as nothing."""
+    if cost_usd is None:
+        return "price unknown"
+    return f"${cost_usd:.2f}" if cost_usd >= 1 else f"${cost_usd:.4f}"
+
+
+def spend(usage: Usage) -> str:
+    """What a run used: turns, time, and model calls where there were any."""
+    parts = [plural(usage.cases, "case"), plural(usage.turns, "turn"), duration(usage.seconds)]
+    if usage.models.calls or usage.models.reused:
+        parts.append(asked(usage.models))
+    if usage.refused:
+        parts.append(refused(usage))
+    return ", ".join(parts)
+
+
+def refused(usage: Usage) -> str:
+    """What was not played, by reason: ``12 refused before they were played (12 duplicate)``."""
+    number = sum(usage.refused.values())
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in usage.refused.items())
+    worded = f"{usage.previews:,} put into words"
+    return f"{number:,} refused before they were played ({reasons}; {worded})"
+
+
+def price(spent: Spent) -> str:
+    """What calls of models cost; where some have no known price, at least what the others did."""
+    if not spent.unpriced:
+        return money(spent.cost_usd)
+    if not spent.cost_usd:
+        return money(None)
+    return f"at least {money(spent.cost_usd)}, {plural(spent.unpriced, 'call')} of unknown price"
+
+
+def asked(spent: Spent) -> str:
+    """What asking models took: ``12 model calls, 3,400 tokens, $0.0021, 5 answers reused``."""
+    parts: list[str] = []
+    if spent.calls:
+        parts += [plural(spent.calls, "model call"), plural(spent.tokens, "token"), price(spent)]
+    if spent.reused:
+        parts.append(f"{plural(spent.reused, 'answer')} reused")
+    return ", ".join(parts)

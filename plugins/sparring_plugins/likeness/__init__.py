@@ -1,1 +1,0 @@
-"""Measures of how alike cases are, for refusing duplicates before they are played."""

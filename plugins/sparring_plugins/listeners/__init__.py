@@ -1,1 +1,0 @@
-"""Hook implementations."""

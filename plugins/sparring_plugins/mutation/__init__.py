@@ -1,0 +1,1 @@
+"""Mutation testing: faults are put into an app, and the suite must find them."""

@@ -1,0 +1,207 @@
+"""``sparring mutate``."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sparring.cli import arguments
+from sparring.cli.outcome import shown
+from sparring.cli.terminal import plain
+from sparring.engine.exit_codes import ERRORS, FAILED, INTERRUPTED, NOTHING, PASSED, USAGE
+from sparring.errors import ConfigurationError
+from sparring.suite.environment import Redactor
+from sparring_plugins.mutation import figures, results
+from sparring_plugins.mutation import terminal_table as mutation_table
+from sparring_plugins.mutation.model import Fate, MutantResult, MutationRun
+from sparring_plugins.mutation.preparation import (
+    Prepared,
+    begin,
+    prepare,
+    prepare_web,
+    resumed,
+    session,
+)
+from sparring_plugins.mutation.session import Interrupted, OriginalFails
+
+PAGE = "report.html"
+
+
+@click.command()
+@click.argument("suite", required=False)
+@click.option(
+    "--plan", type=click.Path(path_type=Path), metavar="FILE",
+    help="The mutation file (else mutation.yaml beside the suite; web-mutation.yaml for --web).",
+)  # fmt: skip
+@click.option(
+    "--web", is_flag=True,
+    help="Faults in the pages and answers of a web app, instead of a chatbot's definition.",
+)  # fmt: skip
+@click.option("--list", "listing", is_flag=True, help="Show the mutants; run nothing.")
+@click.option("--resume", metavar="RUN", help="Go on with a stored run: an id, a folder, 'last'.")
+@click.option(
+    "-m", "--mutant", "select", multiple=True, metavar="NAME",
+    help="Only mutants whose name begins so.",
+)  # fmt: skip
+@click.option("--jobs", type=click.IntRange(1, 64), help="Mutants side by side.")
+@click.option(
+    "--first-kill", is_flag=True, default=None,
+    help="Stop a mutant at the first conversation that fails: faster, with fewer killers named.",
+)  # fmt: skip
+@click.option("--limit", type=click.IntRange(min=1), help="Mutants at most.")
+@click.option("--seed", type=click.IntRange(min=0), help="Replace the mutation file's seed.")
+@click.option("--keep", is_flag=True, help="Keep the conversations of killed mutants, too.")
+@click.option(
+    "--min-score", type=click.FloatRange(0, 100), metavar="PERCENT",
+    help="Exit with 1 where the score is lower.",
+)  # fmt: skip
+@arguments.runs_option
+def mutate(
+    suite: str | None,
+    plan: Path | None,
+    web: bool,
+    listing: bool,
+    resume: str | None,
+    select: tuple[str, ...],
+    jobs: int | None,
+    keep: bool,
+    min_score: float | None,
+    runs: Path | None,
+    **changes: Any,
+) -> int:
+    """Put faults into an app, and see which of them a suite finds.
+
+    The mutation file says what is changed, how the app is started, and by which operators. The
+    suite is first run against the original: only if that passes, a score is given. Then each
+    mutant is started in a process of its own. Commands of the mutation file are run as they are.
+    With --web the faults are put between the app and the browser: no mutation file is needed, and
+    no source of the app; they are derived from what the suite does on the original.
+    """
+    given = {key: value for key, value in changes.items() if value is not None}
+    prepared = (prepare_web if web else prepare)(suite, plan, given, select)
+    if listing and not web:
+        return _list(prepared)
+    if not prepared.made and not web:
+        click.echo("sparring: the operators find nothing to change", err=True)
+        return NOTHING
+    folder, run = _stored(prepared, resume, runs)
+    conducted = session(prepared, folder, run, jobs=jobs, keep=keep, tell=_tell)
+    _begin(prepared, run)
+    try:
+        if web and not run.mutants:
+            run = conducted.conduct(only_original=True)
+            if not run.mutants:
+                click.echo("sparring: the operators find nothing to change", err=True)
+                return NOTHING
+            click.echo(f"{len(run.mutants)} mutants of {run.found}")
+        if listing:
+            return _list_derived(folder, run)
+        run = conducted.conduct()
+    except OriginalFails as err:
+        click.echo(f"sparring: {plain(Redactor().message(str(err)))}", err=True)
+        click.echo(f"run   {shown(folder)}")
+        return USAGE if err.broken else FAILED
+    except Interrupted:
+        return _interrupted(folder)
+    return _finish(folder, run, min_score)
+
+
+def _begin(prepared: Prepared, run: MutationRun) -> None:
+    if prepared.deriver is None or run.mutants:
+        found = run.found if prepared.deriver else prepared.found
+        click.echo(f"{len(run.mutants)} mutants of {found}; the original first ...")
+    else:
+        click.echo("the original first, to see what the suite does ...")
+
+
+def _list_derived(folder: Path, run: MutationRun) -> int:
+    for mutant in run.mutants:
+        for line in mutation_table.listed(mutant):
+            click.echo(line)
+    _warn(run.warnings)
+    click.echo(f"play them with: sparring mutate --web --resume {shown(folder)}")
+    return PASSED if run.mutants else NOTHING
+
+
+def _list(prepared: Prepared) -> int:
+    for one in prepared.made:
+        for line in mutation_table.listed(one.mutant):
+            click.echo(line)
+        click.echo("")
+    _warn(prepared.warnings)
+    click.echo(f"{len(prepared.made)} mutants of {prepared.found}")
+    return PASSED if prepared.made else NOTHING
+
+
+def _stored(prepared: Prepared, resume: str | None, runs: Path | None) -> tuple[Path, MutationRun]:
+    if resume is None:
+        return begin(prepared, runs)
+    suite = prepared.suite
+    folder = results.find(resume, runs or suite.base_dir / suite.suite.runs)
+    run = resumed(prepared, folder)
+    left = {mutant.id for mutant in run.mutants} - {one.mutant.id for one in prepared.made}
+    if left and prepared.deriver is None:
+        raise ConfigurationError(
+            f"{folder} has mutants that are not chosen now, such as {min(left)}; give the same "
+            "--seed, --limit and --mutant as before"
+        )
+    return folder, run
+
+
+def _tell(result: MutantResult, done: int, of: int) -> None:
+    click.echo(Redactor().message(mutation_table.progress(result, done, of)))
+
+
+def _interrupted(folder: Path) -> int:
+    run = results.read(folder)
+    _write(folder, run)
+    web = "--web " if figures.of_running(run) else ""
+    click.echo(
+        f"interrupted: {len(run.results)} of {len(run.mutants)} mutants are through; go on with: "
+        f"sparring mutate {web}--resume {shown(folder)}",
+        err=True,
+    )
+    return INTERRUPTED
+
+
+def _finish(folder: Path, run: MutationRun, min_score: float | None) -> int:
+    run = run.model_copy(update={"warnings": (*run.warnings, *figures.wrongly_marked(run))})
+    written = _write(folder, run)
+    for line in mutation_table.report(run):
+        click.echo(Redactor().message(line))
+    _warn(run.warnings)
+    for path in written:
+        click.echo(f"wrote {shown(path)}")
+    click.echo(f"run   {shown(folder)}")
+    code, why = _ending(run, min_score)
+    if code != PASSED:
+        click.echo(f"sparring: {plain(why)} (exit code {code})", err=True)
+    return code
+
+
+def _ending(run: MutationRun, min_score: float | None) -> tuple[int, str]:
+    """The exit code, and why it is not 0."""
+    if min_score is not None and (run.score is None or 100 * run.score < min_score):
+        return FAILED, f"the score is below {min_score:g} %"
+    broken = len(figures.of_fate(run, Fate.ERROR))
+    if broken:
+        return ERRORS, f"the suite could not judge {broken} of {len(run.results)} mutants"
+    if run.score is None:
+        return NOTHING, "there is no score: no mutant counts"
+    return PASSED, ""
+
+
+def _write(folder: Path, run: MutationRun) -> list[Path]:
+    """Write the reports: data for programs, and a page for people."""
+    from sparring_plugins.mutation.page import page
+
+    clean = Redactor()
+    written = [folder / results.REPORT, folder / PAGE]
+    results.write_whole(written[0], clean.text(run.model_dump_json(indent=1)) + "\n")
+    results.write_whole(written[1], clean.text(page(run, folder)))
+    return written
+
+
+def _warn(warnings: tuple[str, ...]) -> None:
+    for warning in warnings:
+        click.echo(f"warning: {plain(warning)}", err=True)

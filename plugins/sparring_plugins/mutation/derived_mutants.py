@@ -1,0 +1,135 @@
+"""Mutants of a running app: faults derived from what a suite did when it was played."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from pydantic import JsonValue
+
+from sparring.discovery import catalog
+from sparring.discovery.drivers import load_value
+from sparring.discovery.groups import RUN_MUTATORS
+from sparring.documents.checking import nearest
+from sparring.errors import ConfigurationError, Problem
+from sparring.model.talk import Trace
+from sparring.store import StoredRun
+from sparring_plugins.mutation.model import Effect, Mutant, RunMutator, RunOperator, SuiteChange
+from sparring_plugins.mutation.mutants import Made, chosen, id_of
+from sparring_plugins.mutation.plan import MutatorUse, WebPlan
+
+_MOST_MUTANTS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """The mutants chosen, of how many, and those that marks may name."""
+
+    made: tuple[Made, ...]
+    found: int
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Deriver:
+    """The operators of a plan with their mutators, and how mutants are chosen."""
+
+    plan: WebPlan
+    operators: tuple[tuple[RunOperator, RunMutator], ...]
+    marked: Mapping[str, str]
+    select: tuple[str, ...] = ()
+
+    @property
+    def recording(self) -> dict[str, JsonValue]:
+        """The keys of the suite that are set for every play."""
+        sets: dict[str, JsonValue] = {}
+        for _, mutator in self.operators:
+            sets.update(mutator.recording)
+        return sets
+
+    def derive(self, original: StoredRun) -> Derived:
+        """The mutants for the run of the original."""
+        traces = list(original.traces())
+        made = self._made(traces)
+        warnings = tuple(
+            f"the mutant {name!r} is marked as equivalent, and none is called so"
+            for name in self.marked
+            if name not in {one.mutant.id for one in made}
+        )
+        plan = self.plan
+        picked = chosen(made, seed=plan.seed, limit=plan.limit, per_operator=plan.per_operator)
+        if self.select:
+            picked = [one for one in made if one.mutant.id.startswith(self.select)]
+        return Derived(tuple(picked), len(made), warnings)
+
+    def _made(self, traces: Sequence[Trace]) -> list[Made]:
+        made: dict[str, Made] = {}
+        seen: list[Mapping[str, JsonValue]] = []
+        for operator, _ in self.operators:
+            for change in operator.find(traces):
+                if change.settings in seen:
+                    continue
+                seen.append(change.settings)
+                one = self._one(operator, change, made)
+                made[one.mutant.id] = one
+                if len(made) > _MOST_MUTANTS:
+                    raise ConfigurationError(f"there are more than {_MOST_MUTANTS:,} mutants")
+        return list(made.values())
+
+    def _one(self, operator: RunOperator, change: SuiteChange, taken: Mapping[str, Made]) -> Made:
+        name = id_of(operator.name, change.where, change.target, taken.keys())
+        mutant = Mutant(
+            id=name, operator=operator.name, file=change.where, target=change.target, diff="",
+            marked=self.marked.get(name), settings=dict(change.settings),
+        )  # fmt: skip
+        return Made(mutant)
+
+    def effect(self, mutant: Mutant, original: StoredRun, played: StoredRun) -> "Shown | None":
+        """Where a mutant's fault first took effect; None where it never did."""
+        compare = next(m.effect for o, m in self.operators if o.name == mutant.operator)
+        known = set(original.case_ids)
+        for trace in played.traces():
+            if trace.case.id not in known:
+                continue
+            effect = compare(original.case(trace.case.id).trace, trace)
+            if effect is not None:
+                return Shown(trace.case.id, effect)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The case in which a fault took effect, and how."""
+
+    case_id: str
+    effect: Effect
+
+
+def run_operators(uses: Sequence[MutatorUse]) -> tuple[tuple[RunOperator, RunMutator], ...]:
+    """The operators that a plan names, all that are installed where it names none.
+
+    Raises PluginError or ConfigurationError.
+    """
+    chosen_uses = uses or [MutatorUse(use=one.name) for one in catalog.listings(RUN_MUTATORS)]
+    found: list[tuple[RunOperator, RunMutator]] = []
+    for use in chosen_uses:
+        mutator = cast("RunMutator", load_value(RUN_MUTATORS, use.use, RunMutator))
+        _check(use, [operator.name for operator in mutator.operators])
+        found += [(operator, mutator) for operator in _wanted(use, mutator.operators)]
+    if not found:
+        raise ConfigurationError("no package is installed that finds faults for running apps")
+    return tuple(found)
+
+
+def _wanted(use: MutatorUse, operators: Iterable[RunOperator]) -> list[RunOperator]:
+    return [
+        operator
+        for operator in operators
+        if operator.name not in use.but and (not use.only or operator.name in use.only)
+    ]
+
+
+def _check(use: MutatorUse, names: Sequence[str]) -> None:
+    for name in (*use.only, *use.but):
+        if name not in names:
+            message = f"{use.use} has no operator {name!r}.{nearest(name, names)}"
+            raise ConfigurationError(Problem(message, key="operators"))

@@ -1,0 +1,76 @@
+"""Plain data as definitions hold it, looked through without surprises."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, pairwise
+from typing import Any, TypeVar, cast
+
+from sparring_plugins.mutation.model import Place
+
+T = TypeVar("T")
+
+_DEEPEST = 40
+_LONGEST = 60
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """A mapping with texts as keys, or an empty one."""
+    if not isinstance(value, Mapping):
+        return {}
+    found = cast("Mapping[Any, Any]", value)
+    return {key: one for key, one in found.items() if isinstance(key, str)}
+
+
+def sequence(value: Any) -> list[Any]:
+    """A list, or an empty one."""
+    return list(cast("Sequence[Any]", value)) if isinstance(value, list) else []
+
+
+def texts(value: Any) -> list[str]:
+    """The texts of a list."""
+    return [one for one in sequence(value) if isinstance(one, str)]
+
+
+def at(value: Any, place: Place) -> Any:
+    """What stands at a place; None where nothing does."""
+    for step in place:
+        if isinstance(step, int):
+            items = sequence(value)
+            value = items[step] if 0 <= step < len(items) else None
+        else:
+            value = mapping(value).get(step)
+    return value
+
+
+def every(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
+    """Every value of plain data with its place, outer ones first."""
+    if len(place) > _DEEPEST:
+        return
+    yield place, value
+    for key, inner in mapping(value).items():
+        yield from every(inner, (*place, key))
+    for index, inner in enumerate(sequence(value)):
+        yield from every(inner, (*place, index))
+
+
+def pairs(items: Sequence[T]) -> Iterator[tuple[T, T]]:
+    """Every two of some items, in order."""
+    return combinations(items, 2)
+
+
+def neighbours(items: Sequence[T]) -> Iterator[tuple[T, T]]:
+    """Every two items that follow one another."""
+    return pairwise(items)
+
+
+def named(place: Place) -> str:
+    """A place as people write it: ``forms.booking.fields[2]``."""
+    shown = ""
+    for step in place:
+        shown += f"[{step}]" if isinstance(step, int) else f".{step}" if shown else step
+    return shown
+
+
+def short(text: Any) -> str:
+    """A value in a description: one line, not too long."""
+    line = " ".join(str(text).split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"

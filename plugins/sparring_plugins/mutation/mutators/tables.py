@@ -1,0 +1,147 @@
+"""Faults for definitions of any shape: numbers, hours, lists, texts and switches in YAML."""
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Any
+
+from sparring_plugins.mutation.model import (
+    Change,
+    Definition,
+    Delete,
+    Edit,
+    Mutator,
+    Operator,
+    Place,
+    Replace,
+    Swap,
+)
+from sparring_plugins.mutation.mutators.plain_data import (
+    every,
+    mapping,
+    named,
+    neighbours,
+    sequence,
+    short,
+)
+
+_HOLE = re.compile(r"\{\w+\}")
+_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def _values(definition: Definition) -> Iterator[tuple[str, Place, Any]]:
+    for file, data in definition.items():
+        for place, value in every(data):
+            yield file, place, value
+
+
+def _change(file: str, place: Place, what: str, *edits: Edit) -> Change:
+    return Change(file, f"{named(place)}: {what}", edits)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def change_number(definition: Definition) -> Iterator[Change]:
+    """A number becomes half as much more, at least one more."""
+    for file, place, value in _values(definition):
+        if _is_number(value) and abs(value) < 1e15:
+            other = value + max(1, abs(value) // 2)
+            yield _change(file, place, f"{value:g} is {other:g}", Replace(place, other))
+
+
+def change_moment(definition: Definition) -> Iterator[Change]:
+    """A time of day comes an hour later, a day a week later."""
+    for file, place, value in _values(definition):
+        later = _later(value)
+        if later is not None:
+            yield _change(file, place, f"{value} is {later}", Replace(place, later))
+
+
+def _later(value: Any) -> str | None:
+    if not isinstance(value, str):
+        return None
+    clock = _CLOCK.fullmatch(value)
+    if clock:
+        return f"{(int(clock[1]) + 1) % 24:02d}:{clock[2]}"
+    if _DAY.fullmatch(value):
+        try:
+            return str(date.fromisoformat(value) + timedelta(7))
+        except (ValueError, OverflowError):
+            return None
+    return None
+
+
+def swap_values(definition: Definition) -> Iterator[Change]:
+    """Two numbers or texts of a mapping that follow one another, exchanged."""
+    for file, place, value in _values(definition):
+        items = mapping(value)
+        for one, other in neighbours(list(items)):
+            first, second = items[one], items[other]
+            alike = (_is_number(first) and _is_number(second)) or (
+                isinstance(first, str) and isinstance(second, str)
+            )
+            if alike and first != second:
+                edit = Swap((*place, one), (*place, other))
+                yield _change(file, place, f"{one} and {other} exchanged", edit)
+
+
+def swap_items(definition: Definition) -> Iterator[Change]:
+    """The order of two items of a list that follow one another."""
+    for file, place, value in _values(definition):
+        items = sequence(value)
+        for one, other in neighbours(range(len(items))):
+            if items[one] != items[other]:
+                edit = Swap((*place, one), (*place, other))
+                what = f"{short(items[one])} and {short(items[other])} in the other order"
+                yield _change(file, place, what, edit)
+
+
+def delete_item(definition: Definition) -> Iterator[Change]:
+    """An item of a list."""
+    for file, place, value in _values(definition):
+        items = sequence(value)
+        for index, item in enumerate(items if len(items) > 1 else ()):
+            yield _change(file, place, f"{short(item)} deleted", Delete((*place, index)))
+
+
+def delete_entry(definition: Definition) -> Iterator[Change]:
+    """A number of a mapping of numbers, with its name."""
+    for file, place, value in _values(definition):
+        items = mapping(value)
+        if len(items) > 1 and all(_is_number(item) for item in items.values()):
+            for name in items:
+                yield _change(file, (*place, name), "deleted", Delete((*place, name)))
+
+
+def delete_data(definition: Definition) -> Iterator[Change]:
+    """One thing that a text would tell."""
+    for file, place, value in _values(definition):
+        if isinstance(value, str):
+            for number, hole in enumerate(_HOLE.finditer(value), 1):
+                rest = value[: hole.start()] + value[hole.end() :]
+                yield _change(file, place, f"{hole[0]} not told ({number})", Replace(place, rest))
+
+
+def switch(definition: Definition) -> Iterator[Change]:
+    """A switch: on is off, off is on."""
+    for file, place, value in _values(definition):
+        if isinstance(value, bool):
+            yield _change(file, place, "off" if value else "on", Replace(place, not value))
+
+
+TABLES = Mutator(
+    about="Definitions of any shape: numbers, hours, lists, texts and switches.",
+    operators=(
+        Operator("ChangeNumber", "a number", change_number),
+        Operator("ChangeMoment", "a time of day, or a day", change_moment),
+        Operator("SwapValues", "two values of a mapping", swap_values),
+        Operator("SwapItems", "the order of two items", swap_items),
+        Operator("DeleteItem", "an item of a list", delete_item),
+        Operator("DeleteEntry", "a number and its name", delete_entry),
+        Operator("DeleteData", "one thing that a text tells", delete_data),
+        Operator("Switch", "a switch", switch),
+    ),
+)

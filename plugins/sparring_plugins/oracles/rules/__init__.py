@@ -1,1 +1,0 @@
-"""The rules oracle: SENSEI-check's language, compiled and bounded."""

@@ -1,1 +1,0 @@
-"""What is wrong with a voice app: Elevate's five kinds of problems, for any tester's sessions."""

@@ -1,0 +1,1 @@
+"""Setting up: ``sparring init``, ``doctor`` and ``schema``."""

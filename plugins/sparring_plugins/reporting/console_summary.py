@@ -1,0 +1,181 @@
+"""The end of a run on the console: what was found, what was spent, what to do next."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from sparring.engine.exit_codes import FAILED, PASSED, meaning, passes
+from sparring.model.faults import Confirmation
+from sparring.model.run import Run, Stop, Summary
+from sparring.model.verdict import Outcome, Owner
+from sparring_plugins.language import quantities
+from sparring_plugins.language.visible import one_line
+from sparring_plugins.reporting import class_counts
+from sparring_plugins.reporting.apps_seen import AppSeen
+from sparring_plugins.reporting.causes import cause_lines
+from sparring_plugins.reporting.commands import resume_command, retry_command, show_command
+from sparring_plugins.reporting.console_apps import again_words, app_lines, reached_words, ways
+from sparring_plugins.reporting.console_medium import Medium, Span
+from sparring_plugins.reporting.console_progress import STYLES
+from sparring_plugins.reporting.findings import Fault
+from sparring_plugins.reporting.reasons import brief_reason
+from sparring_plugins.search.failure_classes import Kind
+
+_INDENT = 6
+_NARROWEST = 40
+_WIDEST = 200
+
+
+def summary_lines(
+    run: Run,
+    summary: Summary,
+    faults: Sequence[Fault],
+    folder: Path | None,
+    *,
+    expected: int | None,
+    medium: Medium,
+    max_failures: int,
+    confirmations: Sequence[Confirmation] = (),
+    apps: Sequence[AppSeen] = (),
+    kinds: Counter[Kind] | None = None,
+) -> Iterator[list[Span]]:
+    """The lines that end a run.
+
+    `folder` is None where the run is not stored, `expected` unless a run was stopped of which
+    it is known how many cases it would have had. `kinds` counts failed cases by their kinds.
+    """
+    room = max(_NARROWEST, min(medium.width, _WIDEST) - _INDENT - 1)
+    yield []
+    yield _headline(run, summary, expected, room)
+    for fault in faults[:max_failures]:
+        yield []
+        yield from _fault(fault, folder, room)
+        judge = run.judges.get(fault.finding.oracle)
+        if judge is not None:
+            yield [(f"{' ' * _INDENT}judge: {judge.in_words(ascii_only=True)}", "dim")]
+        yield from ways(fault.finding, confirmations, room, _INDENT)
+    if len(faults) > max_failures:
+        hidden = quantities.plural(len(faults) - max_failures, "more finding")
+        yield []
+        yield [(f"... and {hidden}; the reports and the run log have all of them", "dim")]
+    yield from cause_lines(folder, room, max_failures)
+    yield []
+    yield from _apps(apps)
+    yield from _sums(summary, kinds or Counter())
+    again, reached = again_words(confirmations), reached_words(apps)
+    if again:
+        yield _row("faults", again)
+    if reached:
+        yield _row("reached", reached)
+    yield from _judges(run)
+    spoilt = not run.learns and any(map(_spoilt, faults))
+    yield from _end(summary, folder, room, spoilt=spoilt)
+
+
+def _headline(run: Run, summary: Summary, expected: int | None, room: int) -> list[Span]:
+    total = sum(summary.cases.values())
+    failed = summary.cases.get(Outcome.FAIL, 0)
+    name = one_line(run.name, room // 2) or "run"
+    if summary.stopped is not Stop.COMPLETE or not total:
+        return [(f"{name}: ", "bold"), (_partly(summary, total, expected), "bold")]
+    what = quantities.plural(total, "conversation")
+    if failed:
+        return [(f"{name}: ", "bold"), (f"{failed:,} of {what} failed", STYLES[Outcome.FAIL])]
+    return [
+        (f"{name}: ", "bold"),
+        (f"{what}, {quantities.outcomes(summary.cases)}", _style(summary)),
+    ]
+
+
+def _style(summary: Summary) -> str:
+    """Green only for a run that ended with 0 because something passed, as its end says."""
+    if summary.exit_code == FAILED:  # by a condition over several conversations
+        return STYLES[Outcome.FAIL]
+    return "bold green" if summary.exit_code == PASSED and passes(summary) else "bold"
+
+
+def _partly(summary: Summary, total: int, expected: int | None) -> str:
+    """How far a run came that has not played everything."""
+    if summary.stopped is Stop.COMPLETE:
+        return "no conversations were judged"
+    played = quantities.played(total, expected)
+    return f"{played}: {quantities.outcomes(summary.cases)}" if total else played
+
+
+def _fault(fault: Fault, folder: Path | None, room: int) -> Iterator[list[Span]]:
+    finding = fault.finding
+    label = "FAIL" if finding.outcome is Outcome.FAIL else finding.outcome.value
+    yield [
+        (f"{label:<5} ", STYLES[finding.outcome]),
+        (one_line(f"{finding.oracle} / {finding.check}", room), "bold"),
+        (f"  {_extent(fault)}", "dim"),
+    ]
+    yield [(" " * _INDENT + (brief_reason(finding.reason, room) or "(no reason given)"), "")]
+    for case_id in fault.example[:2]:
+        shown = show_command(folder, case_id) if folder else f"case {one_line(case_id, room)}"
+        yield [(" " * _INDENT + shown, "cyan")]
+
+
+def _extent(fault: Fault) -> str:
+    finding = fault.finding
+    parts = [f"{fault.cases:,}x" if fault.cases else "", f"owner: {finding.owner.value}"]
+    if finding.count > fault.cases:
+        parts.insert(1, quantities.plural(finding.count, "check"))
+    if not finding.gating:
+        parts.append("not gating")
+    return ", ".join(part for part in parts if part)
+
+
+def _sums(summary: Summary, kinds: Counter[Kind]) -> Iterator[list[Span]]:
+    yield _row("cases", quantities.outcomes(summary.cases))
+    if kinds:
+        yield _row("kinds", f"{len(kinds):,} {class_counts.kinds(kinds)}")
+    yield _row("checks", quantities.checks(summary))
+    owners = [f"{owner.value} {n:,}" for owner, n in sorted(summary.owners.items()) if n]
+    if owners:
+        yield _row("to act", ", ".join(owners))
+    yield _row("spent", quantities.spend(summary.usage))
+    by_role = summary.usage.by_role
+    if len(by_role) > 1:
+        for role, spent in by_role.items():
+            yield _row("", f"{one_line(role, 40) or 'unnamed'}: {quantities.asked(spent)}")
+
+
+def _apps(apps: Sequence[AppSeen]) -> Iterator[list[Span]]:
+    lines = list(app_lines(apps))
+    yield from ([(line, "bold" if number == 0 else "")] for number, line in enumerate(lines))
+    if lines:
+        yield []
+
+
+def _judges(run: Run) -> Iterator[list[Span]]:
+    """What was measured of the judges, also of those that found nothing."""
+    for number, (label, judge) in enumerate(run.judges.items()):
+        words = judge.in_words(ascii_only=True)
+        yield _row("" if number else "judges", f"{one_line(label, 40)}: {words}")
+
+
+def _end(summary: Summary, folder: Path | None, room: int, *, spoilt: bool) -> Iterator[list[Span]]:
+    reason = one_line(summary.reason, room)
+    if summary.stopped is not Stop.COMPLETE:
+        how = summary.stopped.value
+        yield _row("stopped", f"{how}: {reason}" if reason not in ("", how) else how)
+        if folder is not None:
+            yield [*_row("go on", ""), (resume_command(folder), "cyan")]
+    elif reason:
+        yield _row("note", reason)
+    if folder is not None and spoilt:
+        yield [*_row("again", ""), (retry_command(folder), "cyan")]
+    yield _row("exit", f"{summary.exit_code}: {one_line(meaning(summary), room)}")
+
+
+def _spoilt(fault: Fault) -> bool:
+    """Whether cases have to be played again because the environment failed."""
+    finding = fault.finding
+    undecided = finding.outcome in (Outcome.ERROR, Outcome.INCONCLUSIVE)
+    broken = undecided and finding.owner is Owner.ENVIRONMENT
+    return broken and fault.cases > 0
+
+
+def _row(name: str, text: str) -> list[Span]:
+    return [(f"{name:<8} ", "dim"), (text, "")]

@@ -1,0 +1,163 @@
+"""Grouping the verdicts of a run into findings, and the order in which people read them."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from sparring.model.events import CaseJudged
+from sparring.model.faults import case_values, normalised
+from sparring.model.talk import Trace
+from sparring.model.verdict import Finding, Outcome, Owner, TurnRef, Verdict
+from sparring_plugins.search.failure_classes import Kind, told_kind
+
+RANK = {
+    Outcome.FAIL: 0,
+    Outcome.ERROR: 1,
+    Outcome.INCONCLUSIVE: 2,
+    Outcome.PASS: 3,
+    Outcome.SKIPPED: 4,
+}
+"""Outcomes from worst to least; a skipped check says less than a passed one."""
+
+_NON_PASSES = (Outcome.FAIL, Outcome.ERROR, Outcome.INCONCLUSIVE)
+_MOST_GROUPS = 500
+_MOST_CASES = 1000
+_MOST_KINDS = 5_000
+_OTHER = "\0"  # no normalised reason contains it
+
+
+_Key = tuple[str, str, Outcome, Owner, bool, str]
+
+
+def worst(verdicts: Sequence[Verdict]) -> Outcome:
+    """The outcome of a case: the worst of its gating verdicts; skipped where none applied."""
+    gating = (verdict.outcome for verdict in verdicts if verdict.gating)
+    return min(gating, key=RANK.__getitem__, default=Outcome.SKIPPED)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A finding with its number (from 1, in reading order) and how many cases show it.
+
+    `Finding.case_ids` lists at most a thousand of them. `example` names the cases of the
+    shortest verdict: one, or those that together break a condition over several.
+    """
+
+    number: int
+    finding: Finding
+    cases: int
+    example: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Group:
+    first: Verdict
+    length: int
+    count: int = 0
+    cases: int = 0
+    case_ids: dict[str, None] = field(default_factory=dict[str, None])
+    last: str = ""
+
+
+class Findings:
+    """Verdicts that are no passes, grouped by oracle, check, outcome, owner and reason.
+
+    Memory is bounded by the number of faults, not of cases: what differs beyond five hundred
+    groups is put together by oracle and check. `kinds` counts the failed cases of each kind that
+    an oracle tells, of five thousand kinds at most.
+    """
+
+    def __init__(self) -> None:
+        self._groups: dict[_Key, _Group] = {}
+        self._lengths: dict[str, int] = {}
+        self._numbers: dict[_Key, int] = {}
+        self.kinds: Counter[Kind] = Counter()
+
+    def add_case(self, judged: CaseJudged) -> None:
+        """Take in the verdicts on one conversation."""
+        case_id, turns = judged.trace.case.id, len(judged.trace.turns)
+        self._lengths[case_id] = turns
+        bad = [verdict for verdict in judged.verdicts if verdict.outcome in _NON_PASSES]
+        values = case_values(judged.trace) if bad else ()
+        kind = told_kind(bad)
+        if kind and (kind in self.kinds or len(self.kinds) < _MOST_KINDS):
+            self.kinds[kind] += 1
+        for verdict in bad:
+            self._add(verdict, verdict.case_ids or (case_id,), turns, values)
+
+    def add_concluded(self, verdicts: Iterable[Verdict]) -> None:
+        """Take in the verdicts over several conversations, after all conversations."""
+        for verdict in verdicts:
+            if verdict.outcome in _NON_PASSES:
+                turns = sum(self._lengths.get(case_id, 0) for case_id in verdict.case_ids)
+                self._add(verdict, verdict.case_ids, turns, ())
+
+    def _add(
+        self,
+        verdict: Verdict,
+        case_ids: tuple[str, ...],
+        turns: int,
+        values: tuple[str, ...],
+    ) -> None:
+        key = _key(verdict, values)
+        if key not in self._groups and len(self._groups) >= _MOST_GROUPS:
+            key = (*key[:5], _OTHER)
+        group = self._groups.setdefault(key, _Group(verdict, turns))
+        if turns < group.length:
+            group.first, group.length = verdict, turns
+        group.count += verdict.count
+        for case_id in case_ids:
+            if case_id == group.last or case_id in group.case_ids:
+                continue
+            group.last = case_id
+            group.cases += 1
+            if len(group.case_ids) < _MOST_CASES:
+                group.case_ids[case_id] = None
+
+    def faults(self) -> list[Fault]:
+        """The findings in reading order: gating ones, then the worst, then the most frequent."""
+        order = sorted(self._groups, key=self._reading_order)
+        self._numbers = {key: number for number, key in enumerate(order, 1)}
+        return [self._fault(number, key) for number, key in enumerate(order, 1)]
+
+    def number(self, verdict: Verdict, trace: Trace | None = None) -> int | None:
+        """The number of the finding that a verdict belongs to, after `faults`.
+
+        `trace` is the one conversation that it is on; None for several.
+        """
+        if verdict.outcome not in _NON_PASSES:
+            return None
+        key = _key(verdict, case_values(trace) if trace is not None else ())
+        return self._numbers.get(key) or self._numbers.get((*key[:5], _OTHER))
+
+    def _reading_order(self, key: _Key) -> tuple[bool, int, int, str, str, str, str]:
+        oracle, check, outcome, owner, gating, reason = key
+        return not gating, RANK[outcome], -self._groups[key].cases, oracle, check, owner, reason
+
+    def _fault(self, number: int, key: _Key) -> Fault:
+        group = self._groups[key]
+        verdict = group.first
+        example = verdict.case_ids or tuple(group.case_ids)[:1]
+        finding = Finding(
+            oracle=verdict.oracle,
+            check=verdict.check,
+            outcome=verdict.outcome,
+            owner=key[3],
+            reason=verdict.reason,
+            count=group.count,
+            case_ids=tuple(group.case_ids),
+            shortest=example[0] if example else None,
+            turns=_refs(verdict),
+            gating=verdict.gating,
+        )
+        return Fault(number, finding, group.cases, example)
+
+
+def _key(verdict: Verdict, values: tuple[str, ...]) -> _Key:
+    owner = verdict.owner or Owner.TEST
+    reason = normalised(verdict.reason, verdict.case_ids, values)
+    return verdict.oracle, verdict.check, verdict.outcome, owner, verdict.gating, reason
+
+
+def _refs(verdict: Verdict) -> tuple[TurnRef, ...]:
+    return verdict.turns[:20]

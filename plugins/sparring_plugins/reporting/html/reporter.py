@@ -1,0 +1,201 @@
+"""The reporter `html`: the run as one page that needs nothing but a browser."""
+
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+from urllib.parse import quote
+
+from pydantic import Field
+
+from sparring.interfaces.plugin import BuildContext, PluginConfig
+from sparring.interfaces.reporter import Reporter
+from sparring.model.events import Event, RunFinished, RunStarted
+from sparring.model.run import Run, Summary
+from sparring.store import StoredRun
+from sparring_plugins.language.quantities import plural
+from sparring_plugins.language.visible import one_line
+from sparring_plugins.reporting.causes import shrunk
+from sparring_plugins.reporting.destination import report_file
+from sparring_plugins.reporting.reasons import brief_reason
+from sparring_plugins.reporting.run_record import RunRecord, expected_cases
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+PAGE = Path(__file__).with_name("page")
+
+
+class HtmlConfig(PluginConfig):
+    """Settings of the reporter `html`.
+
+    `path`: the file to write, from the suite's folder, or ``-`` for standard output;
+    ``report.html`` in the run's folder where it is left out. `max_conversations`: how many
+    conversations the page shows whole; of a larger run it shows what did not pass first, then
+    a sample of the passes. `max_message`: how many characters of one message it shows.
+    """
+
+    path: str | None = Field(default=None, min_length=1)
+    max_conversations: int = Field(default=1000, ge=1)
+    max_message: int = Field(default=20_000, ge=100)
+
+
+class HtmlReporter(Reporter[HtmlConfig]):
+    """Writes one self-contained page: findings first, then every conversation as a chat.
+
+    The page loads nothing and its content security policy forbids it to; everything that the
+    app said is text, never markup. It is read from the stored run and written as it goes, so
+    memory does not grow with the texts of a run.
+    """
+
+    Config: ClassVar[type[PluginConfig]] = HtmlConfig
+    suffixes: ClassVar[tuple[str, ...]] = (".html", ".htm")
+
+    def __init__(self, config: HtmlConfig, context: BuildContext) -> None:
+        super().__init__(config, context)
+        self._record = RunRecord()
+        self._run: Run | None = None
+        self._written: list[Path] = []
+
+    def handle(self, event: Event) -> None:
+        self._record.hear(event)
+        if isinstance(event, RunStarted):
+            self._run = event.run
+        elif isinstance(event, RunFinished) and self._run is not None:
+            stored = self._record.stored()
+            if stored is not None:
+                self._write(self._run, event.summary, stored)
+
+    def written(self) -> Sequence[Path]:
+        return tuple(self._written)
+
+    async def close(self) -> None:
+        self._record.close()
+
+    def _write(self, run: Run, summary: Summary, stored: StoredRun) -> None:
+        folder = stored.folder if self._record.is_stored else None
+        run_dir = folder or self.context.run_dir
+        place = (self.config.path, "report.html", self.context.base_dir, run_dir)
+        page = self._page(run, summary, stored, folder)
+        with report_file(*place) as (file, written):
+            file.writelines(page)
+        self._written = written
+
+    def _page(
+        self, run: Run, summary: Summary, stored: StoredRun, folder: Path | None
+    ) -> Iterator[str]:
+        """The page in pieces. Jinja and the page's parts are imported only here."""
+        from sparring_plugins.reporting.apps_seen import apps_seen
+        from sparring_plugins.reporting.html.apps import apps_view
+        from sparring_plugins.reporting.html.behaviour import pictures
+        from sparring_plugins.reporting.html.charts import charts
+        from sparring_plugins.reporting.html.confirmations import again_views
+        from sparring_plugins.reporting.html.overview import Overview
+        from sparring_plugins.reporting.html.summary import summarised
+        from sparring_plugins.reporting.html.views import Limits, Viewer
+
+        overview = Overview(stored)
+        selection = overview.selection(self.config.max_conversations)
+        limits = Limits(self.config.max_message, 10 * self.config.max_message)
+        viewer = Viewer(overview.findings, overview.concluded_by_case(), folder, limits)
+        css, script = _file("report.css"), _file("report.js")
+        template = _environment().get_template("report.html.jinja")
+        return template.generate(
+            css=css,
+            script=script,
+            policy=content_policy(css, script),
+            charts=charts(overview.timings),
+            overview=overview,
+            selection=selection,
+            shown=frozenset(selection.whole),
+            conversations=(viewer.view(stored.case(i)) for i in selection.whole),
+            briefly=(viewer.view(stored.case(i)) for i in selection.brief),
+            problems=stored.problems,
+            models=pictures(folder),
+            shrunk=shrunk(folder),
+            again=tuple(again_views(stored.confirmations(), viewer)),
+            apps=apps_view(apps_seen(stored.judged())),
+            **summarised(run, summary, overview, folder, expected_cases(stored, summary)),
+        )
+
+
+def content_policy(css: str, script: str) -> str:
+    """The page's content security policy: its own style and script, and nothing else."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"style-src 'sha256-{_digest(css)}'",
+            f"script-src 'sha256-{_digest(script)}'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+
+
+def _digest(text: str) -> str:
+    return b64encode(sha256(text.encode()).digest()).decode()
+
+
+def _file(name: str) -> str:
+    return (PAGE / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> "Environment":
+    """The page's templates, compiled once per process."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    made = Environment(
+        loader=FileSystemLoader(PAGE),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        optimized=False,  # the page is rendered once: folding constants costs more than it saves
+    )
+    filters: dict[str, Callable[..., object]] = {
+        "anchor": _anchor,
+        "brief": brief_reason,
+        "coded": _coded,
+        "coordinate": _coordinate,
+        "counted": _counted,
+        "line": one_line,
+        "plural": plural,
+        "quoted": _quoted,
+    }
+    made.filters.update(filters)  # pyright: ignore[reportUnknownMemberType]
+    return made
+
+
+def _coded(text: str) -> "Markup":
+    """A text, escaped, with what stands between backticks as code."""
+    from markupsafe import Markup, escape
+
+    *parts, last = text.split("`")
+    if len(parts) % 2:  # one backtick has no partner
+        last = f"{parts.pop()}`{last}"
+    made = [
+        Markup("<code>{}</code>").format(p) if n % 2 else escape(p) for n, p in enumerate(parts)
+    ]
+    return Markup("").join([*made, escape(last)])
+
+
+def _quoted(name: str) -> str:
+    """A name as one word, for lists in attributes."""
+    return quote(name, safe="")
+
+
+def _anchor(case_id: str) -> str:
+    return "#case-" + _quoted(case_id)
+
+
+def _counted(number: int) -> str:
+    return f"{number:,}"
+
+
+def _coordinate(number: float) -> str:
+    return f"{number:.1f}".removesuffix(".0")

@@ -1,0 +1,203 @@
+"""A test case in plain language as the page shows it: a table of its steps, with pictures."""
+
+from base64 import b64encode
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote
+
+from pydantic import ValidationError
+
+from sparring.model.talk import Trace
+from sparring_plugins.language.quantities import duration
+from sparring_plugins.language.visible import one_line
+from sparring_plugins.web.oracles.assertions import record_of
+from sparring_plugins.web.roles.page_agents import Judged
+from sparring_plugins.web.runner.records import META, GuiRecord, StepRecord
+
+MOST_STEPS = 400
+_TEXT = 500
+_FACT = 160
+_MOST_FACTS = 12
+_LARGEST = 4_000_000
+_PNG = b"\x89PNG\r\n\x1a\n"
+_BADGES = {
+    "done": ("pass", "done"),
+    "true": ("pass", "holds"),
+    "false": ("fail", "does not hold"),
+    "inconclusive": ("inconclusive", "inconclusive"),
+    "not_reached": ("skipped", "not reached"),
+}
+_VACUOUS = {
+    "before": "It was true before the last action, too, so it shows little.",
+    "everywhere": "It was true on every page of this test case, so it shows nothing.",
+}
+_TRUTHS = {True: "yes", False: "no", None: "don't know"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A screenshot: its address beside the report, and its data where the page has it."""
+
+    address: str
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one of the agents said of a step."""
+
+    role: str
+    truth: str
+    reason: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """A row of the table; `badge` is the class of its outcome, `word` what it is called."""
+
+    number: str
+    phase: str
+    text: str
+    badge: str
+    word: str
+    target: str
+    reason: str
+    evidence: tuple[str, ...]
+    said: tuple[Said, ...]
+    vacuous: str
+    candidates: tuple[tuple[str, str], ...]
+    frozen: str
+    took: str
+    address: str
+    shot: Shot | None
+
+
+@dataclass(frozen=True, slots=True)
+class StepsView:
+    """A test case: its verdict by Algorithm 1, who decided, and its steps."""
+
+    verdict: str
+    reason: str
+    decided: str
+    numbering: str
+    steps: tuple[StepView, ...]
+    left_out: int
+
+
+@dataclass
+class Pictures:
+    """Reads screenshots into the page until `room` (bytes) is used up; each once per case."""
+
+    folder: Path | None
+    room: int = 24_000_000
+    _seen: set[str] = field(default_factory=set[str])
+
+    def begin(self) -> None:
+        """Another case: its pictures are shown again."""
+        self._seen.clear()
+
+    def shot(self, path: str | None) -> Shot | None:
+        """The picture at a path in the run's folder; None where there is none, or it was shown."""
+        if not path or path in self._seen or self.folder is None:
+            return None
+        relative = Path(path)
+        if relative.is_absolute() or ".." in relative.parts or "\0" in path:
+            return None
+        self._seen.add(path)
+        file = self.folder / relative
+        try:
+            if file.is_symlink() or not file.is_file():
+                return None
+            size = file.stat().st_size
+            data = file.read_bytes() if size <= min(self.room, _LARGEST) else b""
+        except OSError:
+            return None
+        self.room -= len(data)
+        whole = data.startswith(_PNG)
+        inside = f"data:image/png;base64,{b64encode(data).decode()}" if whole else ""
+        return Shot("./" + quote(relative.as_posix()), inside)
+
+
+def steps_view(trace: Trace, pictures: Pictures) -> StepsView | None:
+    """The view of a test case; None for conversations of other kinds."""
+    if META not in trace.meta:
+        return None
+    try:
+        record = record_of(trace)
+    except ValidationError:
+        return None
+    if record is None:
+        return None
+    pictures.begin()
+    return StepsView(
+        verdict=record.verdict,
+        reason=one_line(record.reason, _TEXT),
+        decided=_decided(record),
+        numbering=record.numbering,
+        steps=tuple(_step(one, pictures) for one in record.steps[:MOST_STEPS]),
+        left_out=max(0, len(record.steps) - MOST_STEPS),
+    )
+
+
+def _decided(record: GuiRecord) -> str:
+    if record.strict:
+        return "plain rules decided every step"
+    asked = sum(any(not one.strict for one in _judged(step)) for step in record.steps)
+    return f"a model was asked at {asked} of {len(record.steps)} steps"
+
+
+def _judged(record: StepRecord) -> Iterator[Judged]:
+    for one in (record.readiness, record.navigation, record.observed, record.assertion):
+        if one is not None:
+            yield one
+
+
+def _step(record: StepRecord, pictures: Pictures) -> StepView:
+    badge, word = _badge(record)
+    observed = record.observed
+    facts = tuple(dict.fromkeys(observed.facts)) if observed is not None else ()
+    more = len(facts) - _MOST_FACTS
+    shown = tuple(one_line(fact, _FACT) for fact in facts[:_MOST_FACTS])
+    return StepView(
+        number=str(record.step.number) if record.phase == "test" else "",
+        phase="" if record.phase == "test" else record.phase,
+        text=one_line(record.step.text, _TEXT),
+        badge=badge,
+        word=word,
+        target=one_line(record.target, _TEXT),
+        reason=one_line(record.reason, _TEXT),
+        evidence=(*shown, f"and {more} more") if more > 0 else shown,
+        said=tuple(_said(record)),
+        vacuous=_VACUOUS.get(record.vacuous or "", ""),
+        candidates=tuple(
+            (f"{one.score:.2f}", one_line(one.reason, _FACT)) for one in record.candidates[:8]
+        ),
+        frozen=record.frozen or "",
+        took=duration(record.duration_s) if record.duration_s > 0 else "",
+        address=one_line(record.url, 300),
+        shot=pictures.shot(record.screenshot),
+    )
+
+
+def _badge(record: StepRecord) -> tuple[str, str]:
+    """An assertion that a test case expects to be false passes by being so."""
+    badge, word = _BADGES[record.outcome]
+    if record.expected is False and record.outcome in ("true", "false"):
+        wanted = record.outcome == "false"
+        return ("pass" if wanted else "fail"), f"{word}, {'as' if wanted else 'not as'} expected"
+    return badge, word
+
+
+def _said(record: StepRecord) -> Iterator[Said]:
+    roles = (
+        ("ready", record.readiness),
+        ("navigation", record.navigation),
+        ("observed", record.observed),
+        ("assertion", record.assertion),
+    )
+    for role, one in roles:
+        if one is not None:
+            by = "plain rules" if one.strict else "model"
+            yield Said(role, _TRUTHS[one.truth], one_line(one.reason, _TEXT), by)

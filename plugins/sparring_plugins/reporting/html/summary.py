@@ -1,0 +1,200 @@
+"""The head and the foot of the page: what came out, what it took, how it was made."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+from sparring.engine.exit_codes import (
+    FAILED,
+    INCOMPLETE,
+    INTERRUPTED,
+    NOTHING,
+    PASSED,
+    meaning,
+)
+from sparring.model.run import Run, Spent, Stop, Summary
+from sparring.model.verdict import Outcome
+from sparring_plugins.language import quantities
+from sparring_plugins.language.visible import one_line, visible
+from sparring_plugins.reporting import class_counts
+from sparring_plugins.reporting.commands import resume_command, run_name
+from sparring_plugins.reporting.html.overview import Overview
+from sparring_plugins.search.failure_classes import Kind
+
+_MOST_INPUTS = 500
+_SUITE = 60_000
+_BAR, _GAP = 1000.0, 2.5
+
+
+def summarised(
+    run: Run, summary: Summary, overview: Overview, folder: Path | None, expected: int | None
+) -> dict[str, Any]:
+    """The template's variables that describe the run as a whole."""
+    return {
+        "title": one_line(run.name, 120) or "run",
+        "run": run,
+        "created": run.created.astimezone(UTC).strftime("%d %B %Y, %H:%M UTC"),
+        "headline": headline(overview, summary, expected),
+        "cause": _cause(overview),
+        "mood": _mood(summary, overview),
+        "segments": list(_segments(overview)),
+        "tiles": list(_tiles(summary, overview.findings.kinds)),
+        "ending": _ending(summary),
+        "why": _why(summary, overview),
+        "exit": f"{summary.exit_code}: {one_line(meaning(summary), 300)}",
+        "resume": resume_command(folder) if folder and summary.stopped is not Stop.COMPLETE else "",
+        "run_name": visible(run_name(folder)) if folder else "",
+        "suite": _suite(run),
+        "inputs": list(run.inputs.items())[:_MOST_INPUTS],
+        "oracles": sorted({fault.finding.oracle for fault in overview.faults}),
+    }
+
+
+def headline(overview: Overview, summary: Summary, expected: int | None) -> tuple[str, str]:
+    """The page's first words, the number apart: ``7 of 50`` ``conversations failed``.
+
+    `expected` is how many conversations a stopped run would have had, where that is known.
+    """
+    if summary.stopped is not Stop.COMPLETE:
+        return _partly(overview, expected)
+    counts, total = overview.counts, len(overview.outcomes)
+    noun = "conversation" if total == 1 else "conversations"
+    if not total:
+        return "No", "conversations were judged"
+    for outcome, verb in (
+        (Outcome.FAIL, "failed"),
+        (Outcome.ERROR, "ended in errors"),
+        (Outcome.INCONCLUSIVE, "could not be judged"),
+    ):
+        if counts[outcome]:
+            return f"{counts[outcome]:,} of {total:,}", f"{noun} {verb}"
+    if counts[Outcome.PASS] == total and summary.exit_code != PASSED:
+        return f"{total:,}", f"{noun} passed, but not the run"
+    if counts[Outcome.PASS] == total:
+        return (
+            (f"All {total:,}", f"{noun} passed")
+            if total > 1
+            else ("The one", "conversation passed")
+        )
+    return f"{counts[Outcome.PASS]:,} of {total:,}", f"{noun} passed; to the rest no check applied"
+
+
+def _partly(overview: Overview, expected: int | None) -> tuple[str, str]:
+    """How far a run came that was stopped, and what came of it."""
+    total = len(overview.outcomes)
+    said = quantities.played(total, expected)
+    if not total:
+        first, _, rest = said.partition(" ")
+        return first.capitalize(), rest
+    first, _, rest = said.partition(" ")
+    return first, f"{rest}: {quantities.outcomes(overview.counts)}"
+
+
+def _cause(overview: Overview) -> str:
+    """How many findings explain that."""
+    kinds = (
+        (Outcome.FAIL, "way to fail", "ways to fail"),
+        (Outcome.ERROR, "kind of error", "kinds of error"),
+        (Outcome.INCONCLUSIVE, "check that could not decide", "checks that could not decide"),
+    )
+    parts: list[str] = []
+    for outcome, one, many in kinds:
+        count = sum(fault.finding.outcome is outcome for fault in overview.faults)
+        if count:
+            parts.append(f"{count:,} {one if count == 1 else many}")
+    return ", ".join(parts)
+
+
+def _mood(summary: Summary, overview: Overview) -> str:
+    """The outcome that colours the page's head: that of a pass only if the exit code is 0."""
+    if summary.exit_code == FAILED or overview.counts[Outcome.FAIL]:
+        return Outcome.FAIL.value
+    for outcome in (Outcome.ERROR, Outcome.INCONCLUSIVE):
+        if overview.counts[outcome] or summary.gating.get(outcome):
+            return outcome.value
+    if summary.exit_code in (INCOMPLETE, INTERRUPTED):
+        return Outcome.INCONCLUSIVE.value
+    if summary.exit_code not in (PASSED, NOTHING):
+        return Outcome.ERROR.value
+    green = summary.exit_code == PASSED and overview.counts[Outcome.PASS]
+    return Outcome.PASS.value if green else Outcome.SKIPPED.value
+
+
+def _segments(overview: Overview) -> Iterator[dict[str, Any]]:
+    """The bar of outcomes, in thousandths of its width."""
+    counts, total, x = overview.counts, max(1, len(overview.outcomes)), 0.0
+    for outcome in quantities.OUTCOME_ORDER:
+        if not counts[outcome]:
+            continue
+        room = _BAR * counts[outcome] / total
+        width = max(1.0, room - _GAP) if x + room < _BAR - 1 else room
+        yield {"outcome": outcome.value, "count": counts[outcome], "x": x, "width": width}
+        x += room
+
+
+def _tiles(summary: Summary, kinds: Counter[Kind]) -> Iterator[tuple[str, str, str]]:
+    """Name, value and remark of each number at the top."""
+    usage = summary.usage
+    checks = sum(summary.outcomes.values())
+    yield "Checks", f"{checks:,}", quantities.checks(summary)
+    if kinds:
+        yield "Kinds", f"{len(kinds):,}", class_counts.kinds(kinds)
+    yield "Turns", f"{usage.turns:,}", f"in {quantities.plural(usage.cases, 'case')}"
+    if usage.seconds > 0:
+        yield "Time", quantities.duration(usage.seconds), "of the whole run"
+    if usage.refused:
+        number = sum(usage.refused.values())
+        yield "Refused", f"{number:,}", quantities.refused(usage)
+    if usage.models.calls or usage.models.reused:
+        roles = [f"{one_line(role, 40)} {_calls(spent)}" for role, spent in usage.by_role.items()]
+        remark = quantities.asked(usage.models)
+        if len(roles) > 1:
+            remark += f" ({'; '.join(roles)})"
+        yield "Spent", quantities.money(usage.cost_usd), remark
+    by_count = sorted(summary.owners.items(), key=lambda item: (-item[1], item[0]))
+    owners = [f"{owner.value} {n:,}" for owner, n in by_count if n]
+    if owners:
+        yield "To act", owners[0].split()[0], ", ".join(owners)
+
+
+def _calls(spent: Spent) -> str:
+    """A role's share, briefly."""
+    return f"{spent.calls + spent.reused:,} for {quantities.price(spent)}"
+
+
+def _why(summary: Summary, overview: Overview) -> str:
+    """Why a run that came to its end is not green, unless failed conversations say so."""
+    if summary.stopped is not Stop.COMPLETE or overview.counts[Outcome.FAIL]:
+        return ""
+    if summary.exit_code == PASSED:
+        return ""
+    return f"Exit code {summary.exit_code}: {one_line(meaning(summary), 300).rstrip('.')}."
+
+
+_ENDINGS = {
+    Stop.BUDGET: "Stopped by the budget",
+    Stop.INTERRUPTED: "Interrupted",
+    Stop.BROKEN: "Broken off",
+}
+
+
+def _ending(summary: Summary) -> str:
+    if summary.stopped is Stop.COMPLETE:
+        return ""
+    what = _ENDINGS[summary.stopped]
+    if summary.reason in ("", summary.stopped.value):
+        return f"{what}."
+    return f"{what}: {one_line(summary.reason, 300).rstrip('.')}."
+
+
+def _suite(run: Run) -> str:
+    if not run.suite:
+        return ""
+    text = json.dumps(run.suite, ensure_ascii=False, indent=2)
+    left = len(text) - _SUITE
+    return visible(text[:_SUITE]) + (
+        f"\n... {quantities.plural(left, 'more character')}" if left > 0 else ""
+    )

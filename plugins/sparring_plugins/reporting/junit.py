@@ -1,0 +1,223 @@
+"""The reporter `junit`: the run as JUnit XML, for CI servers."""
+
+import json
+from codecs import getincrementaldecoder
+from collections.abc import Sequence
+from datetime import UTC
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, ClassVar, TextIO
+from xml.sax.saxutils import quoteattr
+
+from pydantic import Field
+
+from sparring.engine.exit_codes import PASSED
+from sparring.interfaces.plugin import BuildContext, PluginConfig
+from sparring.interfaces.reporter import Reporter
+from sparring.model.events import Event, RunFinished, RunStarted
+from sparring.model.run import Inconclusive, Run, Summary
+from sparring.model.verdict import Verdict
+from sparring.store import StoredRun
+from sparring_plugins.language import quantities
+from sparring_plugins.language.visible import one_line
+from sparring_plugins.reporting.destination import report_file
+from sparring_plugins.reporting.junit_repeats import Repeats
+from sparring_plugins.reporting.junit_testcase import (
+    RUN,
+    Sums,
+    TestCase,
+    condition_name,
+    legal,
+    of_case,
+    of_condition,
+    of_run,
+)
+from sparring_plugins.reporting.run_record import RunRecord
+
+_SEVERAL = "conditions over several conversations"
+_COPIED = 1 << 20
+
+
+class JUnitConfig(PluginConfig):
+    """Settings of the reporter `junit`.
+
+    `path`: the file to write, from the suite's folder, or ``-`` for standard output;
+    ``junit.xml`` in the run's folder where it is left out. `strict`: an inconclusive
+    conversation is a failure, whatever the suite's `gate.inconclusive` says.
+    """
+
+    path: str | None = Field(default=None, min_length=1)
+    strict: bool = False
+
+
+class JUnitReporter(Reporter[JUnitConfig]):
+    """Writes one suite per scenario and one test case per conversation.
+
+    A conversation that failed a gating check is a `failure`, one with errors only an
+    `error`, whoever owns it (`type` says that); an inconclusive one is what the suite's
+    `gate.inconclusive` says: an `error`, a `failure`, or `skipped` if it is allowed. One that no
+    check applied to is `skipped`. If the run's exit code is not 0 and no test case says why, a
+    test case ``sparring / run`` does, as an `error`: a run in which nothing was judged, or that was
+    broken off, never looks green. Repeats of a case are one test case with counts. Memory does
+    not grow with the texts of a run.
+    """
+
+    Config: ClassVar[type[PluginConfig]] = JUnitConfig
+    suffixes: ClassVar[tuple[str, ...]] = (".xml",)
+
+    def __init__(self, config: JUnitConfig, context: BuildContext) -> None:
+        super().__init__(config, context)
+        self._record = RunRecord()
+        self._run: Run | None = None
+        self._written: list[Path] = []
+
+    def handle(self, event: Event) -> None:
+        self._record.hear(event)
+        if isinstance(event, RunStarted):
+            self._run = event.run
+        elif isinstance(event, RunFinished) and self._run is not None:
+            stored = self._record.stored()
+            if stored is not None:
+                self._write(self._run, event.summary, stored)
+
+    def written(self) -> Sequence[Path]:
+        return tuple(self._written)
+
+    async def close(self) -> None:
+        self._record.close()
+
+    def _write(self, run: Run, summary: Summary, stored: StoredRun) -> None:
+        folder = stored.folder if self._record.is_stored else None
+        run_dir = folder or self.context.run_dir
+        inconclusive: Inconclusive = (
+            "fail" if self.config.strict or summary.strict else summary.inconclusive
+        )
+        place = (self.config.path, "junit.xml", self.context.base_dir, run_dir)
+        with report_file(*place) as (file, written), TemporaryFile("w+b") as spool:
+            scenarios = _Scenarios(spool)
+            _add_cases(scenarios, run, stored, folder, inconclusive)
+            _add_conditions(scenarios, run, stored.concluded, folder, inconclusive)
+            if summary.exit_code != PASSED and not scenarios.has_trouble:
+                scenarios.add(RUN, of_run(run, summary))
+            scenarios.write(file, run, summary)
+        self._written = written
+
+
+def _add_cases(
+    scenarios: "_Scenarios",
+    run: Run,
+    stored: StoredRun,
+    folder: Path | None,
+    inconclusive: Inconclusive,
+) -> None:
+    repeats = Repeats(stored.case_ids)
+    again = stored.confirmations()
+    for judged in stored.judged():
+        made = of_case(
+            judged,
+            run.name,
+            folder,
+            inconclusive=inconclusive,
+            judges=run.judges,
+            confirmations=again,
+        )
+        whole = repeats.complete(judged.trace.case, made)
+        if whole is not None:
+            scenarios.add(judged.trace.case.scenario, whole)
+    for scenario, whole in repeats.rest():
+        scenarios.add(scenario, whole)
+
+
+def _add_conditions(
+    scenarios: "_Scenarios",
+    run: Run,
+    verdicts: Sequence[Verdict],
+    folder: Path | None,
+    inconclusive: Inconclusive,
+) -> None:
+    conditions: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        conditions.setdefault(condition_name(verdict), []).append(verdict)
+    for several in conditions.values():
+        made = of_condition(several, run.name, folder, inconclusive=inconclusive, judges=run.judges)
+        scenarios.add(_SEVERAL, made)
+
+
+class _Scenarios:
+    """Test cases by scenario: their XML in a file, of each only the place in memory.
+
+    Cases of different scenarios come mixed, but a suite's element has to hold its cases
+    together and to say how many there are before the first.
+    """
+
+    def __init__(self, spool: IO[bytes]) -> None:
+        self._spool = spool
+        self._end = 0
+        self._places: dict[str, list[tuple[int, int]]] = {}
+        self._sums: dict[str, Sums] = {}
+
+    def add(self, scenario: str, made: TestCase) -> None:
+        """Take in a test case."""
+        data = made.xml().encode("utf-8", "replace") + b"\n"
+        self._spool.write(data)
+        places = self._places.setdefault(scenario, [])
+        self._sums.setdefault(scenario, Sums()).add(made.tag, made.seconds)
+        if places and places[-1][1] == self._end:
+            places[-1] = (places[-1][0], self._end + len(data))
+        else:
+            places.append((self._end, self._end + len(data)))
+        self._end += len(data)
+
+    @property
+    def has_trouble(self) -> bool:
+        """Whether a test case is a failure or an error."""
+        return any(sums.failures or sums.errors for sums in self._sums.values())
+
+    def write(self, file: TextIO, run: Run, summary: Summary) -> None:
+        """Write the whole document."""
+        total = Sums()
+        for sums in self._sums.values():
+            total.include(sums)
+        stamp = run.created.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
+        file.write('<?xml version="1.0" encoding="UTF-8"?>\n')
+        file.write(_opening("testsuites", {"name": run.name} | total.attributes()))
+        for scenario, places in self._places.items():
+            counts = self._sums[scenario].attributes()
+            named = {"name": scenario, "timestamp": stamp}
+            file.write(_opening("testsuite", named | counts))
+            file.write(_run_properties(run, summary))
+            self._copy(places, file)
+            file.write("</testsuite>\n")
+        file.write("</testsuites>\n")
+
+    def _copy(self, places: Sequence[tuple[int, int]], file: TextIO) -> None:
+        decoder = getincrementaldecoder("utf-8")()
+        for start, end in places:
+            self._spool.seek(start)
+            while start < end:
+                data = self._spool.read(min(_COPIED, end - start))
+                file.write(decoder.decode(data))
+                start += len(data)
+
+
+def _run_properties(run: Run, summary: Summary) -> str:
+    found = {"run": run.id, "seed": str(run.seed), "stopped": summary.stopped.value}
+    found |= {f"version.{name}": version for name, version in sorted(run.versions.items())}
+    if summary.usage.model_calls:
+        cost = summary.usage.cost_usd
+        found["cost_usd"] = "unknown" if cost is None else json.dumps(round(cost, 6))
+        found["tokens"] = str(summary.usage.tokens)
+        for role, spent in summary.usage.by_role.items():
+            found[f"models.{role}"] = quantities.asked(spent)
+    found |= {f"judge.{label}": judge.in_words() for label, judge in run.judges.items()}
+    lines = [f"<property{_attributes({'name': n, 'value': v})} />" for n, v in found.items()]
+    return "\n".join(["<properties>", *lines, "</properties>", ""])
+
+
+def _opening(tag: str, attributes: dict[str, str]) -> str:
+    return f"<{tag}{_attributes(attributes)}>\n"
+
+
+def _attributes(attributes: dict[str, str]) -> str:
+    shown = {name: one_line(legal(value), 300) for name, value in attributes.items()}
+    return "".join(f" {name}={quoteattr(value)}" for name, value in shown.items())

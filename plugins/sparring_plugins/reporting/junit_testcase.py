@@ -1,0 +1,337 @@
+"""One JUnit test case: a conversation, its repeats, or a condition over several conversations."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from sparring.engine.exit_codes import meaning
+from sparring.model.events import CaseJudged
+from sparring.model.faults import Confirmation
+from sparring.model.measured import MeasuredJudge
+from sparring.model.run import Inconclusive, Run, Summary
+from sparring.model.talk import Trace, Turn, act_text
+from sparring.model.verdict import Outcome, Verdict
+from sparring_plugins.language.quantities import asked, plural
+from sparring_plugins.language.visible import cut, one_line
+from sparring_plugins.reporting.commands import show_command
+from sparring_plugins.reporting.findings import RANK, worst
+from sparring_plugins.reporting.reasons import brief_reason
+
+_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_REASON = 300
+_WHOLE_REASON = 4000
+_TAIL_TURNS = 12
+_TAIL_CHARACTERS = 1000
+_PARAM_CHARACTERS = 300
+_MOST_VERDICTS = 20
+_MOST_ATTACHMENTS = 50
+Judges = Mapping[str, MeasuredJudge]
+_NONE: Judges = {}
+_TAGS = {Outcome.FAIL: "failure", Outcome.ERROR: "error"}
+RUN = "sparring / run"
+"""The name of the test case that stands for the run as a whole."""
+
+_UNDECIDED: Mapping[Inconclusive, str] = {"error": "error", "allow": "skipped", "fail": "failure"}
+"""The element of a test case that could not be decided, as the gate has it."""
+
+
+@dataclass(slots=True)
+class Sums:
+    """The counts of a test suite, as JUnit wants them."""
+
+    tests: int = 0
+    failures: int = 0
+    errors: int = 0
+    skipped: int = 0
+    seconds: float = 0.0
+
+    def add(self, tag: str | None, seconds: float) -> None:
+        """Count a test case by the element that says its outcome."""
+        self.tests += 1
+        self.seconds += seconds
+        self.failures += tag == "failure"
+        self.errors += tag == "error"
+        self.skipped += tag == "skipped"
+
+    def include(self, other: "Sums") -> None:
+        """Add the counts of another suite."""
+        self.tests += other.tests
+        self.failures += other.failures
+        self.errors += other.errors
+        self.skipped += other.skipped
+        self.seconds += other.seconds
+
+    def attributes(self) -> dict[str, str]:
+        """The attributes of a suite element."""
+        return {
+            "tests": str(self.tests),
+            "failures": str(self.failures),
+            "errors": str(self.errors),
+            "skipped": str(self.skipped),
+            "time": f"{self.seconds:.3f}",
+        }
+
+
+@dataclass(slots=True)
+class TestCase:
+    """What is written of one test case; `tag` is None for a pass."""
+
+    __test__ = False  # pytest would collect the name
+
+    name: str
+    classname: str
+    outcome: Outcome
+    tag: str | None = None
+    message: str = ""
+    kind: str = ""
+    body: str = ""
+    seconds: float = 0.0
+    file: str | None = None
+    properties: dict[str, str] = field(default_factory=dict[str, str])
+    attachments: list[str] = field(default_factory=list[str])
+
+    def xml(self) -> str:
+        """The element as legal XML 1.0."""
+        element = ET.Element("testcase", {"name": legal(self.name)})
+        element.set("classname", legal(self.classname))
+        element.set("time", f"{self.seconds:.3f}")
+        if self.file is not None:
+            element.set("file", legal(self.file))
+        self._add_properties(element)
+        if self.tag is not None:
+            detail = ET.SubElement(element, self.tag, {"message": legal(self.message)})
+            if self.tag != "skipped":
+                detail.set("type", legal(self.kind))
+            detail.text = legal(self.body)
+        if self.attachments:
+            lines = "\n".join(f"[[ATTACHMENT|{path}]]" for path in self.attachments)
+            ET.SubElement(element, "system-out").text = legal(lines)
+        return ET.tostring(element, encoding="unicode")
+
+    def _add_properties(self, element: ET.Element) -> None:
+        if not self.properties:
+            return
+        parent = ET.SubElement(element, "properties")
+        for name, value in self.properties.items():
+            ET.SubElement(parent, "property", {"name": legal(name), "value": legal(value)})
+
+
+def legal(text: str) -> str:
+    """The text without what XML 1.0 cannot hold."""
+    return _ILLEGAL.sub("", text)
+
+
+def of_case(
+    judged: CaseJudged,
+    suite: str,
+    folder: Path | None,
+    *,
+    inconclusive: Inconclusive = "allow",
+    judges: Judges = _NONE,
+    confirmations: Sequence[Confirmation] = (),
+) -> TestCase:
+    """The test case of one conversation; `folder` is the run's, None where it is not stored.
+
+    `inconclusive` says what a conversation is that could not be decided, `judges` has what was
+    measured of oracles' judges, by label, and `confirmations` what playing faults again brought.
+    """
+    trace, case = judged.trace, judged.trace.case
+    source = trace.meta.get("source")
+    made = _judged_as(judged.verdicts, worst(judged.verdicts), judges, inconclusive)
+    made.name, made.classname = case.id, classname(suite, case.scenario)
+    made.seconds = trace.duration_s
+    made.file = _from_here(source) if isinstance(source, str) and source else None
+    made.properties = _properties(judged)
+    if made.tag is not None:
+        command = [show_command(folder, case.id), ""] if folder else []
+        again = list(_again(judged, confirmations))
+        made.body = "\n".join([made.body, "", *again, *command, transcript_tail(trace)])
+    made.attachments = _attachments(trace, folder)
+    return made
+
+
+def _again(judged: CaseJudged, confirmations: Sequence[Confirmation]) -> Iterator[str]:
+    """How sure the faults of a conversation are, and the shortest conversation that shows each."""
+    case_id = judged.trace.case.id
+    mine = [one for one in confirmations if case_id in one.case_ids][:_MOST_VERDICTS]
+    for one in mine:
+        label = one_line(f"{one.fault.oracle} / {one.fault.check}", _REASON)
+        yield f"{one.outcome}: {label}: {one_line(one.why, _WHOLE_REASON)}"
+        if one.trace is not None:
+            said = (_shortened(act_text(turn.act)) for turn in one.trace.turns)
+            yield f"  shortest: {' > '.join(text or '(listens)' for text in said)}"
+    if mine:
+        yield ""
+
+
+def of_condition(
+    verdicts: Sequence[Verdict],
+    suite: str,
+    folder: Path | None,
+    *,
+    inconclusive: Inconclusive = "allow",
+    judges: Judges = _NONE,
+) -> TestCase:
+    """The test case of one condition over several conversations, from all its verdicts."""
+    made = _judged_as(verdicts, worst(verdicts), judges, inconclusive)
+    made.name = condition_name(verdicts[0])
+    made.classname = classname(suite, "several conversations")
+    counts: Counter[str] = Counter()
+    for verdict in verdicts:
+        counts[verdict.outcome.value] += verdict.count
+    made.properties = {f"checks.{name}": str(counts[name]) for name in sorted(counts)}
+    involved = dict.fromkeys(i for v in verdicts if _matters(v) for i in v.case_ids)
+    if made.tag is not None and folder is not None:
+        commands = [show_command(folder, case_id) for case_id in list(involved)[:_MOST_VERDICTS]]
+        made.body = "\n".join([made.body, "", *commands])
+    return made
+
+
+def of_run(run: Run, summary: Summary) -> TestCase:
+    """The test case that says why a run is not green in which no other test case says so."""
+    why = f"exit code {summary.exit_code}: {meaning(summary)}"
+    made = TestCase(RUN, classname(run.name, "sparring"), Outcome.ERROR, "error")
+    made.message = one_line(why, _REASON)
+    made.kind = f"run.{summary.stopped.value}"
+    made.body = one_line(summary.reason, _WHOLE_REASON) or made.message
+    return made
+
+
+def condition_name(verdict: Verdict) -> str:
+    """The name of the condition that a verdict is on: ``oracle / check``."""
+    return one_line(f"{verdict.oracle} / {verdict.check}", _REASON)
+
+
+def classname(suite: str, scenario: str) -> str:
+    """``suite.scenario``: one dot, so that tools show the suite as the package."""
+    return f"{one_line(suite, 100)}.{one_line(scenario, 150).replace('.', '_')}"
+
+
+def transcript_tail(trace: Trace) -> str:
+    """The end of a conversation as text: twelve turns, the longest texts cut."""
+    lines: list[str] = []
+    hidden = len(trace.turns) - _TAIL_TURNS
+    if hidden > 0:
+        lines.append(f"... {plural(hidden, 'earlier turn')}")
+    for index, turn in enumerate(trace.turns[-_TAIL_TURNS:], max(0, hidden) + 1):
+        lines += _turn_lines(index, turn)
+    lines += [f"{i.kind.value}: {one_line(i.message, _REASON)}" for i in trace.incidents[:20]]
+    lines.append(f"ended: {trace.ended.value}")
+    return "\n".join(lines)
+
+
+def _turn_lines(number: int, turn: Turn) -> list[str]:
+    said = act_text(turn.act)
+    lines = [f"{number} user: {_shortened(said)}"] if said else []
+    if turn.observation is None:
+        return [*lines, f"{number} app: (no answer)"]
+    choices = ", ".join(one_line(c.label, 60) for c in turn.observation.choices[:10])
+    answer = _shortened(turn.observation.text)
+    return [*lines, f"{number} app: {answer}" + (f" [{choices}]" if choices else "")]
+
+
+def _shortened(text: str) -> str:
+    shown, left = cut(text, _TAIL_CHARACTERS)
+    return f"{shown} ... ({plural(left, 'more character')})" if left else shown
+
+
+def _judged_as(
+    verdicts: Sequence[Verdict], outcome: Outcome, judges: Judges, inconclusive: Inconclusive
+) -> TestCase:
+    """The outcome of a test case with its message and its list of verdicts."""
+    said = [v for v in verdicts if v.gating and v.outcome is outcome]
+    tag = _TAGS.get(outcome)
+    if outcome is Outcome.INCONCLUSIVE:
+        tag = _UNDECIDED[inconclusive]
+    elif outcome is Outcome.SKIPPED:
+        tag = "skipped"
+        return TestCase("", "", outcome, tag, "skipped: no check applied")
+    made = TestCase("", "", outcome, tag)
+    if tag is None or not said:
+        return made
+    owner = said[0].owner
+    made.kind = f"{outcome.value}.{owner.value}" if owner else outcome.value
+    made.message = _message(said, outcome)
+    others = sorted((v for v in verdicts if _matters(v)), key=lambda v: RANK[v.outcome])
+    lines = [_verdict_line(v) for v in others[:_MOST_VERDICTS]]
+    if len(others) > _MOST_VERDICTS:
+        lines.append(f"... and {plural(len(others) - _MOST_VERDICTS, 'more verdict')}")
+    for label in dict.fromkeys(verdict.oracle for verdict in others):
+        if label in judges:
+            lines.append(f"judge of {one_line(label, _REASON)}: {judges[label].in_words()}")
+    made.body = "\n".join(lines)
+    return made
+
+
+def _matters(verdict: Verdict) -> bool:
+    return RANK[verdict.outcome] < RANK[Outcome.PASS]
+
+
+def _message(said: Sequence[Verdict], outcome: Outcome) -> str:
+    first = said[0]
+    prefix = "inconclusive: " if outcome is Outcome.INCONCLUSIVE else ""
+    reason = brief_reason(first.reason, _REASON) or "no reason given"
+    more = f" (and {len(said) - 1} more)" if len(said) > 1 else ""
+    return prefix + one_line(f"{first.oracle} / {first.check}", _REASON) + f": {reason}{more}"
+
+
+def _verdict_line(verdict: Verdict) -> str:
+    owner = f", owner: {verdict.owner.value}" if verdict.owner else ""
+    gating = "" if verdict.gating else ", not gating"
+    times = f" x{verdict.count}" if verdict.count > 1 else ""
+    label = one_line(f"{verdict.oracle} / {verdict.check}", _REASON)
+    reason = one_line(verdict.reason, _WHOLE_REASON)
+    turns = ", ".join(str(ref.turn + 1) for ref in verdict.turns[:10])
+    shown = f" (turn {turns})" if turns else ""
+    return f"[{verdict.outcome.value}{times}{owner}{gating}] {label}: {reason}{shown}"
+
+
+def _properties(judged: CaseJudged) -> dict[str, str]:
+    trace = judged.trace
+    found = {"seed": str(trace.case.seed), "turns": str(len(trace.turns))}
+    found["ended"] = trace.ended.value
+    for name, value in trace.case.params.items():
+        shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        found[one_line(f"param.{name}", 200)] = one_line(shown, _PARAM_CHARACTERS)
+    counts: Counter[str] = Counter()
+    for verdict in judged.verdicts:
+        counts[verdict.outcome.value] += verdict.count
+    found |= {f"checks.{name}": str(counts[name]) for name in sorted(counts)}
+    if judged.spent is not None:
+        found["models"] = asked(judged.spent)
+    return found
+
+
+def _attachments(trace: Trace, folder: Path | None) -> list[str]:
+    """Paths of the artifacts inside the run's folder, as CI servers find them from here."""
+    if folder is None:
+        return []
+    root = folder.resolve()
+    found: list[str] = []
+    for artifact in trace.artifacts[:_MOST_ATTACHMENTS]:
+        if "]]" in artifact.path or not artifact.path.isprintable():
+            continue
+        path = (root / artifact.path).resolve()
+        if path.is_relative_to(root):
+            found.append(_from_here(str(path)))
+    return found
+
+
+def _from_here(path: str) -> str:
+    """The path relative to the working folder where it lies below, with forward slashes."""
+    return _relative(path, Path.cwd())
+
+
+@lru_cache(maxsize=1024)
+def _relative(path: str, here: Path) -> str:
+    try:
+        resolved = Path(path).resolve()
+    except (OSError, ValueError):
+        return one_line(path, _REASON)
+    shown = resolved.relative_to(here) if resolved.is_relative_to(here) else Path(path)
+    return shown.as_posix()

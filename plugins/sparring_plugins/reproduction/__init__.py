@@ -1,0 +1,1 @@
+"""Playing again what was played: ``sparring replay`` and ``sparring confirm``."""

@@ -1,0 +1,105 @@
+"""``sparring replay``."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sparring.cli import arguments
+from sparring.cli.outcome import finish_run, shown
+from sparring.cli.terminal import plain
+from sparring.engine.conduct import RunOptions, conduct
+from sparring.engine.exit_codes import ERRORS, PASSED
+from sparring.errors import ConfigurationError
+from sparring.model.verdict import Verdict
+from sparring.store import StoredRun, find_run
+from sparring.suite.reading import LoadedSuite, load_suite
+from sparring_plugins.reproduction.recorded_run import repeated
+
+_LISTED = 10
+
+
+@click.command()
+@click.argument("run", default="last")
+@click.option("--suite", metavar="SUITE", help="Where the suite lies now, if it was moved.")
+@arguments.set_option
+@arguments.output_option
+@arguments.runs_option
+@arguments.no_plugin_option
+@arguments.strict_option
+@arguments.exit_zero_option
+def replay(
+    run: str,
+    suite: str | None,
+    settings: tuple[str, ...],
+    output: tuple[str, ...],
+    runs: Path | None,
+    disabled: tuple[str, ...],
+    strict: bool,
+    exit_zero: bool,
+) -> int:
+    """Repeat a stored run from its log, with no app and no model.
+
+    RUN is an id, a folder, or 'last' (the default). Every judged case is played and judged again;
+    what the app and the models answered is read from the log. The result is a stored run of its
+    own, and the verdicts that differ are named. The exit code is that of the new verdicts, and 3
+    instead of 0 if a case of the stored run was not repeated.
+    """
+    folder = runs or _runs(suite)
+    stored = find_run(run, folder, played=True)
+    loaded = _suite(stored, suite, arguments.overrides(settings))
+    options = RunOptions(
+        outputs=arguments.outputs(output),
+        strict=strict,
+        disabled=disabled,
+        runs=runs or stored.folder.parent,
+        kind="replay",
+    )
+    done = conduct(loaded, options)
+    missing = _compare(stored, StoredRun(done.folder)) if done.folder is not None else 0
+    code = finish_run(done, reporters=loaded.suite.reporters, exit_zero=exit_zero)
+    if missing and code == PASSED and not exit_zero:
+        click.echo(f"sparring: {missing} cases were not repeated (exit code {ERRORS})", err=True)
+        return ERRORS
+    return code
+
+
+def _runs(suite: str | None) -> Path:
+    """The folder of runs of the suite that is named or lies here."""
+    try:
+        loaded = load_suite(arguments.suite_path(suite))
+    except ConfigurationError:  # it may need an environment that is gone
+        return Path("runs")
+    return loaded.base_dir / loaded.suite.runs
+
+
+def _suite(stored: StoredRun, suite: str | None, changes: dict[str, Any]) -> LoadedSuite:
+    manifest = stored.manifest
+    if not manifest.suite or manifest.kind == "check":
+        raise ConfigurationError(f"{stored.folder} was not made by 'sparring run'")
+    path = Path(suite) if suite else Path(manifest.suite_path or stored.folder / "suite.yaml")
+    written = {**manifest.suite, **repeated(manifest.suite, stored)}
+    return load_suite(path, changes, written=written)
+
+
+def _compare(then: StoredRun, now: StoredRun) -> int:
+    """Print which cases have other verdicts than they had; how many were not repeated."""
+    before = {one.trace.case.id: _lines(one.verdicts) for one in then.judged()}
+    after = {one.trace.case.id: _lines(one.verdicts) for one in now.judged()}
+    missing = len(before.keys() - after.keys())
+    differ = [case for case in before if before[case] != after.get(case)]
+    if _lines(then.concluded) != _lines(now.concluded):
+        differ.append("the verdicts over several conversations")
+    if not differ:
+        click.echo(f"same verdicts as {shown(then.folder)} ({len(before)} cases)")
+        return missing
+    click.echo(f"other verdicts than {shown(then.folder)}:")
+    for name in differ[:_LISTED]:
+        click.echo(f"  {plain(name)}")
+    if len(differ) > _LISTED:
+        click.echo(f"  and {len(differ) - _LISTED} more")
+    return missing
+
+
+def _lines(verdicts: tuple[Verdict, ...]) -> list[str]:
+    return [verdict.model_dump_json() for verdict in verdicts]

@@ -1,0 +1,1 @@
+"""From checked syntax to expressions that are evaluated with bounded work."""

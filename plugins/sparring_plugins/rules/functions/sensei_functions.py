@@ -1,0 +1,91 @@
+"""SENSEI's own readings of the functions that Sparring corrects, for ``compat: sensei``.
+
+They give what SENSEI gives, letter for letter, faults included; docs/reference/rules.md has
+the table of differences.
+"""
+
+import re
+from typing import Any
+
+from sparring.interfaces.rule_function import RuleFunction, rule_function
+from sparring.model.talk import Listen, Trace
+from sparring_plugins.language.similarity import MEASURES, exact
+from sparring_plugins.rules.functions.answers import answers
+from sparring_plugins.rules.functions.lengths import turns_cost
+from sparring_plugins.rules.functions.numbers import SYMBOLS, reading_cost
+from sparring_plugins.rules.functions.repeats import group_repeats, repeats_cost
+
+_EMPTY = 100_000_000
+_COMMA = re.compile(r"(?<=\d),(?=\d)")
+_FLOAT = re.compile(r"[-+]?\d*\.\d+|\d+")
+_SYMBOL = re.compile(r"[$€£¥₹]")
+_CODE = re.compile(r"\b(?:USD|EUR|GBP|JPY|INR)\b")
+_NAME = re.compile(r"\b(?:dollars|euros|pounds|yen|rupees)\b", re.IGNORECASE)
+_NAMES = {"dollars": "USD", "euros": "EUR", "pounds": "GBP", "yen": "JPY", "rupees": "INR"}
+
+
+@rule_function(cost=reading_cost)
+def extract_float(text: str) -> float | None:
+    """Commas between digits vanish; an integer's sign is lost."""
+    found = _FLOAT.search(_COMMA.sub("", text))
+    return float(found.group()) if found else None
+
+
+@rule_function(cost=reading_cost)
+def currency(text: str) -> str | None:
+    """Any symbol wins over any code, that over any name; names must be lower case (KeyError)."""
+    if found := _SYMBOL.search(text):
+        return SYMBOLS[found.group()]
+    if found := _CODE.search(text):
+        return found.group()
+    found = _NAME.search(text)
+    return _NAMES[found.group()] if found else None
+
+
+@rule_function
+def length(item: Any, kind: str = "min") -> float:
+    """The least of nothing is 100,000,000; the average divides the running sum each time."""
+    items: Any = [item] if isinstance(item, str) else item
+    if not isinstance(items, list):
+        raise ValueError("length() needs a text or a list")
+    how = kind.lower()
+    if how not in ("min", "max", "average"):
+        raise ValueError("length() needs min, max or average")
+    sizes: list[int] = [len(one) for one in items]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    if how == "min":
+        return min([_EMPTY, *sizes])
+    if how == "max":
+        return max([0, *sizes])
+    average = 0.0
+    for number, size in enumerate(sizes, 1):
+        average = (average + size) / number
+    return average
+
+
+@rule_function(conversation=True, cost=turns_cost)
+def conversation_length(trace: Trace, who: str = "both") -> int:
+    """``chatbot`` always counts 0, because SENSEI's files call it ``Assistant``."""
+    speaker = who.lower()
+    if speaker not in ("user", "chatbot", "assistant", "both"):
+        raise ValueError("conversation_length() needs user, assistant or both")
+    said = sum(not isinstance(turn.act, Listen) for turn in trace.turns)
+    heard = sum(turn.observation is not None for turn in trace.turns)
+    return {"both": said + heard, "user": said, "assistant": heard}.get(speaker, 0)
+
+
+@rule_function(conversation=True, cost=repeats_cost)
+def repeated_answers(
+    trace: Trace, method: str = "exact", threshold: float = 0.4
+) -> dict[str, list[str]]:
+    """Unknown methods compare exactly; texts without words raise."""
+    measure = MEASURES.get(method.lower(), lambda: exact)()
+    return group_repeats([text for _, _, text in answers(trace)], measure, threshold)
+
+
+FUNCTIONS: dict[str, RuleFunction] = {
+    "extract_float": extract_float,
+    "currency": currency,
+    "length": length,
+    "conversation_length": conversation_length,
+    "repeated_answers": repeated_answers,
+}

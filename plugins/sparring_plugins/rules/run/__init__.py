@@ -1,0 +1,1 @@
+"""Rules that judge: one conversation, its turns, several conversations, or all."""

@@ -1,0 +1,4 @@
+"""Search-based testing (STELLAR): spaces, features, strategies, fitness, shrinking.
+
+Imports rules, users, prompting and language.
+"""

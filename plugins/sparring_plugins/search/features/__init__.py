@@ -1,0 +1,1 @@
+"""Feature spaces: how requests may vary in content, style and perturbation."""

@@ -1,0 +1,186 @@
+"""Perturbations of characters: noise, typos, case, punctuation, emoji."""
+
+import re
+from random import Random
+from string import ascii_lowercase
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from sparring.interfaces.plugin import PluginConfig
+from sparring_plugins.language.typos import LEAST, slipped
+from sparring_plugins.search.perturbations.places import (
+    LONGEST,
+    WORD,
+    Span,
+    chosen,
+    free_words,
+    protected_spans,
+    replaced,
+    touches,
+)
+from sparring_plugins.search.roles.perturbation import Perturbation, PerturbationConfig
+from sparring_plugins.search.roles.writing import Perturbed, PerturbTask
+
+
+class CharactersConfig(PerturbationConfig):
+    """Settings of the noise of characters: `rate` is the share of letters and digits changed."""
+
+    rate: float = Field(default=0.05, ge=0, le=1, description="share of characters changed")
+    kinds: tuple[Literal["delete", "insert", "replace", "swap"], ...] = Field(
+        default=("delete", "insert", "replace", "swap"), min_length=1
+    )
+
+
+class Characters(Perturbation[CharactersConfig]):
+    """Deletes, inserts, replaces and swaps characters anywhere. What is meant may be lost."""
+
+    Config: ClassVar[type[PluginConfig]] = CharactersConfig
+    keeps_meaning: ClassVar[bool] = False
+
+    def perturb(self, task: PerturbTask, draw: Random) -> Perturbed:
+        text = task.text
+        words = free_words(text, task.protected)
+        places = [at for match in words for at in range(*match.span()) if text[at].isalnum()]
+        changes: list[tuple[Span, str]] = []
+        end = 0
+        for at in chosen(places, self.config.rate, draw):
+            change = self._change(text, at, draw)
+            if at >= end:
+                changes.append(change)
+                end = change[0][1]
+        return replaced(text, changes, len(places))
+
+    def _change(self, text: str, at: int, draw: Random) -> tuple[Span, str]:
+        kind, letter = draw.choice(self.config.kinds), draw.choice(ascii_lowercase)
+        here, after = text[at], text[at + 1 : at + 2]
+        if kind == "swap" and after.isalnum() and after != here:
+            return (at, at + 2), after + here
+        if kind == "delete":
+            return (at, at + 1), ""
+        if kind == "insert":
+            return (at, at + 1), here + letter
+        other = letter if letter != here.lower() else ascii_lowercase[ord(letter) % 26 - 20]
+        return (at, at + 1), other.upper() if here.isupper() else other
+
+
+class Typos(Perturbation[PerturbationConfig]):
+    """Misspells words as people do: neighbouring keys, swapped ones, spelling by ear.
+
+    Readers still know what is meant. It is the model of the agenda-based user; words of fewer than
+    four letters stay.
+    """
+
+    keeps_meaning: ClassVar[bool] = True
+
+    def perturb(self, task: PerturbTask, draw: Random) -> Perturbed:
+        language = task.language.strip().title()
+        words = [one for one in free_words(task.text, task.protected) if _spellable(one[0])]
+        changes = [
+            (match.span(), slipped(match[0], draw, language))
+            for match in chosen(words, self.config.rate, draw)
+        ]
+        differing = [(span, new) for span, new in changes if new != task.text[slice(*span)]]
+        return replaced(task.text, differing, len(words))
+
+
+def _spellable(word: str) -> bool:
+    return len(word) >= LEAST and word.isalpha()
+
+
+class LettersConfig(PerturbationConfig):
+    """Settings of the case of letters; `rate` counts for the mode `random` alone."""
+
+    rate: float = Field(default=0.5, ge=0, le=1, description="share of letters changed, if random")
+    mode: Literal["lower", "upper", "title", "random"] = "lower"
+
+
+class Letters(Perturbation[LettersConfig]):
+    """Changes the case of letters: all small, all capital, each word's first, or at random."""
+
+    Config: ClassVar[type[PluginConfig]] = LettersConfig
+    keeps_meaning: ClassVar[bool] = True
+
+    def perturb(self, task: PerturbTask, draw: Random) -> Perturbed:
+        text = task.text
+        places = [at for at, one in enumerate(text[:LONGEST]) if _has_case(one)]
+        if self.config.mode == "random":
+            flipped = set(chosen(places, self.config.rate, draw))
+            made = "".join(one.swapcase() if at in flipped else one for at, one in enumerate(text))
+        else:
+            made = "".join(self._letter(text, at) for at in range(len(text)))
+        changes = sum(one != other for one, other in zip(text, made, strict=True))
+        return Perturbed(text=made, changes=changes, places=len(places))
+
+    def _letter(self, text: str, at: int) -> str:
+        one = text[at]
+        if not _has_case(one):
+            return one
+        if self.config.mode == "title":
+            first = at == 0 or not (text[at - 1].isalnum() or text[at - 1] in "'’")
+            return one.upper() if first else one.lower()
+        return one.upper() if self.config.mode == "upper" else one.lower()
+
+
+def _has_case(one: str) -> bool:
+    """Whether a letter has another case of one letter, which leads back to it."""
+    return len(one.swapcase()) == 1 and one.swapcase() != one and one.swapcase().swapcase() == one
+
+
+_MARK = re.compile(r"[,.;:!?]+(?=\s|$|[)\]\"'])")
+"""Marks at the end of words: those inside of numbers and addresses stay."""
+
+
+class PunctuationConfig(PerturbationConfig):
+    """Settings of the punctuation; `rate` is the share of marks (or words, for `commas`)."""
+
+    rate: float = Field(default=1.0, ge=0, le=1)
+    mode: Literal["none", "heavy", "commas"] = "none"
+
+
+class Punctuation(Perturbation[PunctuationConfig]):
+    """Leaves punctuation out, repeats it (``!!!``), or puts commas where none belong."""
+
+    Config: ClassVar[type[PluginConfig]] = PunctuationConfig
+    keeps_meaning: ClassVar[bool] = True
+
+    def perturb(self, task: PerturbTask, draw: Random) -> Perturbed:
+        text, mode = task.text, self.config.mode
+        spans = protected_spans(text, task.protected)
+        pattern = WORD if mode == "commas" else _MARK
+        places = [m for m in pattern.finditer(text[:LONGEST]) if not touches(m.span(), spans)]
+        changes: list[tuple[Span, str]] = []
+        for match in chosen(places, self.config.rate, draw):
+            many = match[0] * draw.randint(2, 4)
+            new = {"none": "", "heavy": many, "commas": f"{match[0]},"}[mode]
+            changes.append((match.span(), new))
+        return replaced(text, changes, len(places))
+
+
+EMOJI = ("😀", "😂", "🙏", "👍", "😡", "🤔", "🚗", "❤️", "🔥", "😅", "👀", "🎉")
+
+
+class EmojiConfig(PerturbationConfig):
+    """Settings of the emoji; `rate` is the share of sentences with one."""
+
+    rate: float = Field(default=0.7, ge=0, le=1)
+    emoji: tuple[str, ...] = Field(default=EMOJI, min_length=1)
+
+
+class Emoji(Perturbation[EmojiConfig]):
+    """Puts emoji behind sentences. What is meant stays."""
+
+    Config: ClassVar[type[PluginConfig]] = EmojiConfig
+    keeps_meaning: ClassVar[bool] = True
+
+    def perturb(self, task: PerturbTask, draw: Random) -> Perturbed:
+        text = task.text
+        ends = [match.end() for match in re.finditer(r"[.!?]+(?=\s|$)", text[:LONGEST])]
+        spans = protected_spans(text, task.protected)
+        places = sorted({*ends, len(text.rstrip())})
+        places = [at for at in places if not any(start < at < end for start, end in spans)]
+        changes = [
+            ((at, at), f" {draw.choice(self.config.emoji)}")
+            for at in chosen(places, self.config.rate, draw)
+        ]
+        return replaced(text, changes, len(places))

@@ -1,0 +1,1 @@
+"""Typed tasks and answers of search-based testing: writer, perturbation, fitness."""

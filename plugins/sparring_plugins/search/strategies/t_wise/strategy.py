@@ -1,0 +1,129 @@
+"""The strategy `t-wise`: cases that together contain every tuple of t values."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from importlib.util import find_spec
+from itertools import chain, zip_longest
+from typing import Annotated, ClassVar
+
+from pydantic import Field, JsonValue
+
+from sparring.errors import MissingExtra, StoredRunError
+from sparring.interfaces.plugin import BuildContext, PluginConfig
+from sparring.interfaces.search_strategy import SearchStrategy
+from sparring.model.case import Case
+from sparring.model.space import Scenario, Space
+from sparring_plugins.search.space import CaseSpace
+from sparring_plugins.search.space.encoding import Indices
+from sparring_plugins.search.strategies.sampling.distinct import distinct
+from sparring_plugins.search.strategies.t_wise.requirements import (
+    Wanted,
+    check_wanted,
+    seed_rows,
+    stronger_groups,
+)
+
+Strength = Annotated[int, Field(ge=1, le=6)]
+_Row = tuple[CaseSpace, Indices, int]
+
+
+class TWiseConfig(PluginConfig):
+    """Settings of the strategy `t-wise`."""
+
+    strength: Strength = Field(
+        default=2, description="How many values each covered tuple has: 2 is pairwise."
+    )
+    groups: dict[str, Strength] = Field(
+        default_factory=dict[str, int],
+        description="Groups of features, by name, that are covered with a strength of their own.",
+    )
+    seeds: list[dict[str, JsonValue]] = Field(
+        default_factory=list[dict[str, JsonValue]],
+        description="Cases that have to be in, as values by feature; features that one leaves "
+        "out are filled in.",
+    )
+    effort: float = Field(
+        default=1.0,
+        ge=0,
+        le=100,
+        description="How much work goes into few cases: 0 takes the first array that is found.",
+    )
+
+
+class TWiseStrategy(SearchStrategy[TWiseConfig]):
+    """Asks the rows of a covering array for each scenario, one of each scenario in turn.
+
+    Every tuple of `strength` values that any valid case contains is in at least one case. Cases
+    that cover most of what is left come first, so that a run that is stopped has covered much.
+    The array depends on the scenario, the settings and the seed alone.
+    """
+
+    Config: ClassVar[type[PluginConfig]] = TWiseConfig
+
+    _seed: int = 0
+    _rows: Sequence[_Row] = ()
+    _position: int = 0
+
+    def __init__(self, config: TWiseConfig, context: BuildContext) -> None:
+        super().__init__(config, context)
+        if find_spec("numpy") is None:
+            raise MissingExtra("covering arrays need numpy: pip install 'sparring[search]'")
+
+    def start(self, space: Space, seed: int) -> None:
+        check_wanted(space, self.config.groups, self.config.seeds)
+        courses = [self._course(scenario, seed) for scenario in distinct(space).scenarios]
+        mixed = chain.from_iterable(zip_longest(*courses))
+        self._rows = [row for row in mixed if row is not None]
+        self._seed, self._position = seed, 0
+
+    def _course(self, scenario: Scenario, seed: int) -> list[_Row]:
+        """The rows of a scenario; one without variables is repeated as often as asked for."""
+        from sparring_plugins.search.strategies.t_wise.covering_array import covering_array
+
+        cases = CaseSpace(scenario, self.context)
+        if not cases.names:
+            times = scenario.number if isinstance(scenario.number, int) else 1
+            return [(cases, (), repeat) for repeat in range(1, max(1, times) + 1)]
+        wanted = Wanted(
+            self.config.strength,
+            stronger_groups(scenario, self.config.groups),
+            seed_rows(cases, self.config.seeds),
+            self.config.effort,
+        )
+        own_seed = int.from_bytes(sha256(f"{seed}/{scenario.name}".encode()).digest()[:4], "big")
+        array = covering_array(cases, wanted, own_seed)
+        return [(cases, tuple(row), 1) for row in array.rows.tolist()]
+
+    def ask(self, n: int) -> Sequence[Case]:
+        rows = self._rows[self._position : self._position + max(n, 0)]
+        self._position += len(rows)
+        return [
+            cases.case(cases.params(row), run_seed=self._seed, repeat=repeat)
+            for cases, row, repeat in rows
+        ]
+
+    @property
+    def done(self) -> bool:
+        return self._position >= len(self._rows)
+
+    def state(self) -> JsonValue:
+        return {"position": self._position, "array": self._digest()}
+
+    def restore(self, state: JsonValue) -> None:
+        saved = state if isinstance(state, dict) else {}
+        position = saved.get("position")
+        if type(position) is not int or not 0 <= position <= len(self._rows):
+            raise StoredRunError("the saved state of the strategy 't-wise' is of another suite")
+        if saved.get("array") != self._digest():
+            raise StoredRunError(
+                "the saved state of the strategy 't-wise' is of another suite, or another release "
+                "made its covering array"
+            )
+        self._position = position
+
+    def expected(self) -> int | None:
+        return len(self._rows)
+
+    def _digest(self) -> str:
+        told = repr([(cases.scenario.name, row, repeat) for cases, row, repeat in self._rows])
+        return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,0 +1,1 @@
+"""SENSEI's file formats, reports and published tables."""

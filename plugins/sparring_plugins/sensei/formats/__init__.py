@@ -1,0 +1,1 @@
+"""SENSEI's files: conversations, reports, and their conversion to the current forms."""

@@ -1,0 +1,1 @@
+"""The tables of SENSEI's evaluation, computed again from the published data."""

@@ -1,0 +1,216 @@
+"""Mutants of Taskyto and Rasa chatbots: what kills each, by operator and by chatbot."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sparring_plugins.sensei.tables.counts import Counted
+from sparring_plugins.sensei.tables.data import Evaluation, Mutant, Mutated, Technology
+from sparring_plugins.sensei.tables.model import Cell, DataTable, Source
+from sparring_plugins.sensei.tables.published import CLAIMS, totals
+
+_TITLES: dict[Technology, str] = {"taskyto": "Taskyto", "rasa": "Rasa"}
+
+
+@dataclass(frozen=True, slots=True)
+class Killing:
+    """What shows that a mutant is one: generic failures, rules judged again, rules as stored.
+
+    Failures that the original shows as well are not among them.
+    """
+
+    chatbot: str
+    mutant: Mutant
+    conversations: int
+    generic: tuple[str, ...]
+    rules: tuple[str, ...]
+    stored: tuple[str, ...]
+    has_results: bool
+    problems: tuple[str, ...] = ()
+
+    @property
+    def known(self) -> bool:
+        """Whether there is anything of it in the data."""
+        return bool(self.conversations or self.has_results)
+
+    @property
+    def killed(self) -> bool:
+        """Whether anything kills it."""
+        return bool(self.generic or self.rules or self.stored)
+
+    @property
+    def only_stored(self) -> bool:
+        """Whether only rules that ask a model kill it."""
+        return self.killed and not (self.generic or self.rules)
+
+
+def mutant_tables(evaluation: Evaluation) -> Iterator[DataTable]:
+    """For each technology its mutants and its operators; then the scores of all chatbots."""
+    every: dict[str, list[Killing]] = {}
+    for technology in _TITLES:
+        chatbots = [one for one in evaluation.mutated if one.technology == technology]
+        killings = [one for chatbot in chatbots for one in _killings(chatbot)]
+        for chatbot in chatbots:
+            named = f"{chatbot.name} ({technology})"
+            own = [one for one in killings if one.chatbot == chatbot.name and one.known]
+            every[named] = own
+        yield _mutants(technology, killings, chatbots)
+        yield _operators(technology, killings)
+    yield _scores(every)
+
+
+def _killings(chatbot: Mutated) -> Iterator[Killing]:
+    runs = {
+        mutant.name: [Counted(execution) for execution in mutant.executions]
+        for mutant in chatbot.mutants
+    }
+    excused = _excused(chatbot, [run for found in runs.values() for run in found])
+    for mutant in chatbot.mutants:
+        yield _killing(chatbot.name, mutant, runs[mutant.name], excused)
+
+
+def _excused(chatbot: Mutated, runs: Sequence[Counted]) -> set[str]:
+    """What says nothing of a mutant: what fails on the original, else what fails on all of them."""
+    if chatbot.original is not None:
+        return _failing(Counted(chatbot.original))
+    failing = [_failing(run) for run in runs if run.traces]
+    if len(failing) < 2:
+        return set()
+    return {name for name in failing[0] if all(name in other for other in failing)}
+
+
+def _failing(run: Counted) -> set[str]:
+    rules = [name for found in (run.rules, run.stored) for name in found if found[name].failed]
+    return {*rules, *(name for name, count in run.failures.items() if count)}
+
+
+def _killing(chatbot: str, mutant: Mutant, runs: Sequence[Counted], excused: set[str]) -> Killing:
+    generic = {name for run in runs for name, count in run.failures.items() if count}
+    again = {name for run in runs for name, row in run.rules.items() if row.failed}
+    judged = {name for run in runs for name in run.rules}
+    stored = {name for run in runs for name, row in run.stored.items() if row.failed}
+    return Killing(
+        chatbot,
+        mutant,
+        sum(len(run.traces) for run in runs),
+        tuple(sorted(generic - excused)),
+        tuple(sorted(again - excused)),
+        tuple(sorted(stored - judged - excused)),
+        any(run.execution.results for run in runs),
+        tuple(run.problem for run in runs if run.problem),
+    )
+
+
+def _mutants(
+    technology: Technology, killings: Sequence[Killing], chatbots: Sequence[Mutated]
+) -> DataTable:
+    notes = [
+        "killed by: generic failures of a conversation, and failed rules that need no model (all"
+        " taken as active), computed again; rules that ask a model are as stored; what the"
+        " original shows as well does not count",
+        *(
+            f"{one.name}: the run of the original is not in the data; instead, what fails on every"
+            " mutant does not count, and what else fails on the original as well is not known"
+            for one in chatbots
+            if one.original is None
+        ),
+        *dict.fromkeys(problem for one in killings for problem in one.problems),
+    ]
+    rows = [
+        (
+            Cell(value=f"{one.chatbot} {one.mutant.name}"),
+            Cell(value=one.conversations) if one.conversations else Cell(source=Source.ABSENT),
+            Cell(value=", ".join(one.generic) or "-"),
+            Cell(value=", ".join(one.rules) or "-"),
+            _stored(one),
+            Cell(value="killed" if one.killed else "live", source=_source([one]))
+            if one.known
+            else Cell(source=Source.ABSENT),
+        )
+        for one in killings
+    ]
+    columns = ("mutant", "conversations", "generic failures", "rules", "rules with a model", "is")
+    title = f"Mutants of {_TITLES[technology]} chatbots, and what kills them"
+    return DataTable(
+        name=f"{technology}-mutants",
+        title=title,
+        columns=columns,
+        rows=tuple(rows),
+        notes=tuple(notes),
+    )
+
+
+def _stored(one: Killing) -> Cell:
+    if not one.has_results:
+        return Cell(source=Source.ABSENT)
+    return Cell(value=", ".join(one.stored) or "-", source=Source.STORED)
+
+
+def _source(killings: Sequence[Killing]) -> Source:
+    return Source.STORED if any(one.only_stored for one in killings) else Source.RAW
+
+
+def _operators(technology: Technology, killings: Sequence[Killing]) -> DataTable:
+    groups: dict[str, list[Killing]] = {}
+    for one in killings:
+        if one.known:
+            groups.setdefault(one.mutant.operator, []).append(one)
+    rows = [_summary(operator, groups[operator]) for operator in sorted(groups)]
+    if rows:
+        rows.append(_summary("all", [one for found in groups.values() for one in found]))
+    return DataTable(
+        name=f"{technology}-operators",
+        title=f"Mutants of {_TITLES[technology]} chatbots by operator",
+        columns=("operator", *_SUMMARY),
+        rows=tuple(rows),
+        notes=_unsure(killings),
+    )
+
+
+_SUMMARY = ("mutants", "by generic failures", "by rules", "killed", "live", "equivalent", "score %")
+
+
+def _summary(name: str, killings: Sequence[Killing]) -> tuple[Cell, ...]:
+    source = _source(killings)
+    killed = sum(one.killed for one in killings)
+    score = 100 * killed / len(killings) if killings else None
+    return (
+        Cell(value=name),
+        Cell(value=len(killings)),
+        Cell(value=sum(bool(one.generic) for one in killings)),
+        Cell(value=sum(bool(one.rules or one.stored) for one in killings), source=source),
+        Cell(value=killed, source=source),
+        Cell(value=len(killings) - killed, source=source),
+        Cell(source=Source.MANUAL),
+        Cell(value=score, source=source if score is not None else Source.ABSENT),
+    )
+
+
+def _unsure(killings: Sequence[Killing]) -> tuple[str, ...]:
+    live = [one for one in killings if not one.killed and not one.has_results]
+    notes = [
+        "the score is of all mutants: which are equivalent to the original, and which failures are"
+        " false positives, are judgements that are not in the data"
+    ]
+    if live:
+        names = ", ".join(f"{one.chatbot} {one.mutant.name}" for one in live)
+        notes.append(f"no results of rules that ask a model are stored of: {names}")
+    return tuple(notes)
+
+
+def _scores(every: dict[str, list[Killing]]) -> DataTable:
+    chatbots = {name: found for name, found in every.items() if found}
+    rows = [_summary(name, found) for name, found in chatbots.items()]
+    means = [float(row[-1].value) for row in rows if isinstance(row[-1].value, float)]
+    if rows:
+        rows.append(_summary("all mutants", [one for found in chatbots.values() for one in found]))
+        blank = [Cell()] * (len(_SUMMARY) - 1)
+        source = _source([one for found in chatbots.values() for one in found])
+        mean = Cell(value=sum(means) / len(means), source=source)
+        rows.append((Cell(value="mean of chatbots"), *blank, mean))
+    return DataTable(
+        name="scores",
+        title="Mutation scores of all chatbots",
+        columns=("chatbot", *_SUMMARY),
+        rows=tuple(rows),
+        notes=(*_unsure([])[:1], *(totals(claim) for claim in CLAIMS)),
+    )

@@ -1,1 +1,0 @@
-"""Test cases in plain language: files, data tables, variables, expected verdicts."""

@@ -1,0 +1,1 @@
+"""What explorers saw and found over turns, compared: the command ``compare``."""

@@ -1,0 +1,1 @@
+"""Statistics of repeated runs: comparisons, intervals and curves with bands, by scipy."""

@@ -1,0 +1,4 @@
+"""Simulated users: profiles, personas, agenda, extraction, model user.
+
+Imports language and prompting.
+"""

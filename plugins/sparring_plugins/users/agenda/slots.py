@@ -1,0 +1,187 @@
+"""Which of the user's variables a question is about."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pydantic import JsonValue
+
+from sparring.interfaces.roles import UserTask
+from sparring_plugins.language.contacts import find_emails
+from sparring_plugins.language.dates import date_spans, find_times
+from sparring_plugins.language.stems import concepts, name_concepts
+from sparring_plugins.language.text import contains, folded, words
+from sparring_plugins.language.vocabulary import has_cue
+from sparring_plugins.users.extraction.echoes import as_texts
+
+ENOUGH = 1.0
+"""Least score of a variable that a question is about."""
+
+_NEIGHBOURS = 2
+_TIME = frozenset({"~time", "~duration"})
+_SPANS = frozenset({*_TIME, "~date", "night", "week", "month", "year"})
+_ARTICLES = frozenset(
+    {"the", "a", "an", "my", "your", "el", "la", "le", "les", "der", "die", "das", "dem", "il",
+     "lo", "o"}
+)  # fmt: skip
+_WHERE = ("from", "to", "de", "desde", "hacia", "von", "nach", "vers", "da", "para")
+_PHONE = re.compile(r"\+?[\d(][\d \-./()]{5,24}")
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A variable of the user's.
+
+    `domain` has all values it might have had; `own` are the concepts of its name, `near` those
+    around its holes in the goals, `kinds` what its values look like (time, date, number), `lead`
+    is the word before its hole, `holds` the particulars (phone, email) that its values are.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    domain: tuple[str, ...]
+    own: frozenset[str]
+    near: frozenset[str]
+    kinds: frozenset[str]
+    lead: str
+    holds: frozenset[str] = frozenset()
+
+
+def slots_of(task: UserTask) -> list[Slot]:
+    """One slot per input that has a value."""
+    templates = tuple(goal.template for goal in task.goals)
+    return [
+        _slot(name, tuple(as_texts(value)), _domain(task.domains, name), templates)
+        for name, value in task.inputs.items()
+        if as_texts(value)
+    ]
+
+
+def asked_slots(question: str, slots: Sequence[Slot]) -> list[Slot]:
+    """The slots that a folded question asks for; those it names go before those it resembles."""
+    asked = concepts(question)
+    scores = {slot.name: _score(question, asked, slot) for slot in slots}
+    best = max(scores.values(), default=0.0)
+    floor = max(ENOUGH, 0.6 * best)
+    return _told_apart(question, [slot for slot in slots if scores[slot.name] >= floor])
+
+
+def _told_apart(question: str, found: list[Slot]) -> list[Slot]:
+    """Without the count of hours where a time of day is asked for, and the other way round."""
+    timely = [slot for slot in found if slot.own & _TIME]
+    counts = [slot for slot in timely if "number" in slot.kinds]
+    clock = [slot for slot in timely if "number" not in slot.kinds]
+    if not counts or not clock:
+        return found
+    counted = has_cue(question, "expects_duration") or has_cue(question, "asks_number")
+    if counted and has_cue(question, "expects_time"):
+        return found
+    others = clock if counted else counts
+    return [slot for slot in found if slot not in others]
+
+
+def _score(question: str, asked: frozenset[str], slot: Slot) -> float:
+    score = 0.0
+    if slot.own and slot.own & asked:
+        score += 2.0 * len(slot.own & asked) / len(slot.own)
+    for kind in slot.kinds:
+        if has_cue(question, f"asks_{kind}"):
+            score += 1.2
+    if slot.near & asked:
+        score += 0.6
+    if "number" in slot.kinds and slot.own & _SPANS and has_cue(question, "expects_duration"):
+        score += 1.5
+    if slot.lead in _WHERE and (question == slot.lead or _asks_where(question, slot.lead)):
+        score += 1.5
+    others = [value for value in slot.domain if value not in slot.values]
+    if sum(contains(question, folded(value)) for value in (*slot.values, *others)) >= 2:
+        score += 1.5
+    return score
+
+
+def _asks_where(question: str, lead: str) -> bool:
+    """Whether a question is for the place that stands after "from" or "to" in the goal."""
+    words = question.split()
+    place = any(
+        word in words for word in ("where", "city", "airport", "station", "donde", "ciudad")
+    )
+    if lead in ("to", "hacia"):
+        going = any(word in words for word in ("to", "going", "travel", "travelling", "heading"))
+        return place and going and "from" not in words and "desde" not in words
+    return place and lead in words
+
+
+@lru_cache(maxsize=512)
+def _slot(
+    name: str, values: tuple[str, ...], domain: tuple[str, ...], templates: tuple[str, ...]
+) -> Slot:
+    own = name_concepts(name)
+    # A bare "number" is a count: a phone number or an order number is not asked for by it.
+    counted = own == frozenset({"~number"})
+    kinds = {kind for value in values for kind in _kinds(value)}
+    if own & {"~time"}:
+        kinds.add("time")
+    if own & {"~date"}:
+        kinds.add("date")
+    if "~number" in own or "~people" in own:
+        kinds.add("number")
+    return Slot(
+        name,
+        values,
+        domain,
+        own=frozenset() if counted else own,
+        near=_near(name, templates),
+        kinds=frozenset(kinds),
+        lead=_lead(name, templates),
+        holds=frozenset({kind for value in values for kind in _particulars(value)}),
+    )
+
+
+def _particulars(value: str) -> list[str]:
+    """The particulars of the user that a value is by its looks."""
+    text = value.strip()
+    if any(one.text == text for one in find_emails(text)):
+        return ["email"]
+    digits = sum(char.isdigit() for char in text)
+    if _PHONE.fullmatch(text) and 7 <= digits <= 15 and not date_spans(text):
+        return ["phone"]
+    return []
+
+
+def _kinds(value: str) -> list[str]:
+    found: list[str] = []
+    if value.strip().isdigit():
+        found.append("number")
+    if any(span.text == value.strip() for span in find_times(value)):
+        found.append("time")
+    if date_spans(value):
+        found.append("date")
+    return found
+
+
+def _near(name: str, templates: Sequence[str]) -> frozenset[str]:
+    """The concepts next to the variable's holes."""
+    found: set[str] = set()
+    for template in templates:
+        for match in re.finditer(r"\{\{\s*" + re.escape(name) + r"\s*\}\}", template):
+            before = words(re.sub(r"\{\{.*?\}\}", " ", template[: match.start()]))[-_NEIGHBOURS:]
+            after = words(re.sub(r"\{\{.*?\}\}", " ", template[match.end() :]))[:_NEIGHBOURS]
+            found |= concepts(" ".join((*before, *after)))
+    return frozenset(found)
+
+
+def _lead(name: str, templates: Sequence[str]) -> str:
+    """The word right before the variable's first hole."""
+    for template in templates:
+        match = re.search(r"([\w' ]{0,40}?)\s{0,5}\{\{\s{0,5}" + re.escape(name), template)
+        before = [word for word in words(match.group(1)) if word not in _ARTICLES] if match else []
+        if before:
+            return before[-1]
+    return ""
+
+
+def _domain(domains: Mapping[str, Sequence[JsonValue]], name: str) -> tuple[str, ...]:
+    return tuple(
+        dict.fromkeys(text for value in domains.get(name, ())[:200] for text in as_texts(value))
+    )

@@ -1,0 +1,281 @@
+"""One conversation between a user agent and an app, turn by turn."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pydantic import JsonValue
+
+from sparring.engine.play import incident_of
+from sparring.errors import BudgetSpent, SparringError
+from sparring.interfaces.agent import Agent, PlayTask
+from sparring.interfaces.roles import Goal, GoalCheck, GoalTask, MetGoal, UserMove, UserTask
+from sparring.llm.ledger import Price
+from sparring.model.talk import Ended, Incident, IncidentKind, Listen, Observation, Turn
+from sparring.model.verdict import Owner
+from sparring_plugins.language.text import folded, plain
+from sparring_plugins.language.vocabulary import has_cue
+from sparring_plugins.users.loop_watch import LoopWatch
+from sparring_plugins.users.profiles.goal_templates import revised_goals
+from sparring_plugins.users.turn_limit import TurnLimit
+from sparring_plugins.users.unreached_goals import Course, loop_owner
+
+REPHRASES = 3
+"""Answers in a row that lead nowhere before the user is told to change the topic."""
+
+AFTER_GOALS = 8
+"""Turns that a user with all goals met may still take, besides one for each output."""
+
+
+class UnknownPrice(Exception):
+    """What the conversation costs is not known."""
+
+
+Situation = Literal["start", "normal", "rephrase", "change_topic"]
+
+
+@dataclass(slots=True)
+class Dialogue:
+    """What one conversation is held with, and what became of it.
+
+    `price` is what the answers of models in it are worth, as it is counted elsewhere, and `cost`
+    the limit of that in US dollars.
+
+    `compat` says whether loops are counted as SENSEI does, always against the app.
+
+    `brief` is the user's task without what changes from turn to turn. `checker` says which goals
+    are met; without one it is the user's own word. After `hold`, `ended` says why it ended,
+    `incidents` what went wrong, `goals_met` the indexes of the goals met, and `shown` for those
+    that the checker found met what shows it; `revised` has the inputs that the user changed its
+    mind about, with the values it wanted in the end.
+    """
+
+    task: PlayTask
+    user: Agent[UserTask, UserMove, Any]
+    brief: UserTask
+    watch: LoopWatch
+    limit: TurnLimit
+    loop_limit: int
+    price: Price = field(default_factory=Price)
+    cost: float | None = None
+    app_starts: bool = False
+    checker: Agent[GoalTask, GoalCheck, Any] | None = None
+    compat: Literal["sensei"] | None = None
+    ended: Ended = Ended.USER_LEFT
+    incidents: list[Incident] = field(default_factory=list[Incident])
+    goals_met: tuple[int, ...] = ()
+    shown: dict[int, MetGoal] = field(default_factory=dict[int, MetGoal])
+    revised: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    _spoken: int = 0
+    _after_goals: int = 0
+    _farewells: int = 0
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns so far, without a greeting that was waited for and did not come."""
+        turns = tuple(self.task.turns)
+        if turns and isinstance(turns[0].act, Listen) and turns[0].observation == Observation():
+            return turns[1:]
+        return turns
+
+    @property
+    def all_met(self) -> bool:
+        """Whether there are goals and all of them are met."""
+        return bool(self.brief.goals) and len(self.goals_met) == len(self.brief.goals)
+
+    @property
+    def goals_unmet(self) -> tuple[str, ...]:
+        """The phrases of the goals that are not met, in order."""
+        goals = enumerate(self._wanted())
+        return tuple(goal.phrase for index, goal in goals if index not in self.goals_met)
+
+    @property
+    def spoken(self) -> int:
+        """How many turns the user took."""
+        return self._spoken
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the user had no turns left."""
+        return self._spoken >= self.limit.turns
+
+    async def hold(self) -> None:
+        """Hold the conversation; whatever fails in it ends it as an incident, with its owner.
+
+        Raises BudgetSpent.
+        """
+        try:
+            self.ended = await self._hold()
+        except BudgetSpent:
+            raise
+        except SparringError as err:
+            self.incidents.append(incident_of(err, self._last))
+            self.ended = Ended.INCIDENT
+        except UnknownPrice as err:
+            self.incidents.append(
+                Incident(kind=IncidentKind.PLAYER_ERROR, message=str(err), owner=Owner.TEST)
+            )
+            self.ended = Ended.INCIDENT
+
+    async def _hold(self) -> Ended:
+        if self.app_starts and (await self.task.session.send(Listen())).ended:
+            return Ended.APP_ENDED
+        while True:
+            move = await self._ask()
+            if move.act is None:
+                return Ended.GOALS_REACHED if self.all_met else Ended.USER_LEFT
+            if self._is_over():
+                return Ended.GOALS_REACHED if self.all_met else Ended.TURN_LIMIT
+            if self._is_paid():
+                return Ended.GOALS_REACHED if self.all_met else Ended.COST_LIMIT
+            answer = await self.task.session.send(move.act)
+            self._note_revised(move, answer)
+            if not self.watch.fallbacks.match(answer.text):
+                await self._check_goals()
+            reason = self._hear(answer)
+            if reason is not None:
+                return reason
+
+    async def _ask(self) -> UserMove:
+        """The user's next move; where nobody checks them, it also says which goals are met."""
+        now = {
+            "turns": self.turns,
+            "situation": self._situation(),
+            "goals_met": self.goals_met,
+        }
+        move = await self.user.act(self.brief.model_copy(update=now))
+        if move.act is None:
+            self.revised = _revised(move)
+        if self.checker is None:
+            self._note_met(move.goals_met)
+        return move
+
+    def _note_revised(self, move: UserMove, answer: Observation) -> None:
+        """Keep what the user changed its mind about, unless the app did not understand it.
+
+        Whether it understood later answers say better: with its next move the user tells anew.
+        """
+        understood = bool(answer.text) and not self.watch.fallbacks.match(answer.text)
+        wanted = _revised(move)
+        if understood or all(name in self.revised for name in wanted):
+            self.revised = wanted
+
+    def _wanted(self) -> tuple[Goal, ...]:
+        """The goals with the values that the user wants by now."""
+        brief = self.brief
+        return revised_goals(brief.goals, brief.inputs, self.revised, brief.language)
+
+    async def _check_goals(self) -> None:
+        """Ask the checker, if there is one, which goals the last answer has met."""
+        if self.checker is None or len(self.goals_met) == len(self.brief.goals):
+            return
+        brief = self.brief
+        task = GoalTask(
+            goals=self._wanted(),
+            turns=self.turns,
+            goals_met=self.goals_met,
+            inputs={**brief.inputs, **self.revised},
+            domains=brief.domains,
+            outputs=brief.outputs,
+            fallbacks=brief.fallbacks,
+            language=brief.language,
+            seed=brief.seed,
+        )
+        met = (await self.checker.act(task)).met
+        self._note_met([one.goal for one in met])
+        for one in met:
+            if one.goal in self.goals_met:
+                self.shown.setdefault(one.goal, one)
+
+    def _note_met(self, found: Iterable[int]) -> None:
+        """Add goals that are met; those that were met stay met."""
+        known = range(len(self.brief.goals))
+        met = {index for index in (*self.goals_met, *found) if index in known}
+        self.goals_met = tuple(sorted(met))
+
+    def _hear(self, observation: Observation) -> Ended | None:
+        """Take note of an answer; the reason to end, where there is one."""
+        self._spoken += 1
+        self.watch.watch(observation)
+        if observation.ended:
+            return Ended.APP_ENDED
+        if self.watch.stuck >= self.loop_limit:
+            self.incidents.append(self._loop())
+            return Ended.LOOP
+        self._farewells = self._farewells + 1 if says_farewell(observation) else 0
+        if self._farewells and self.all_met:
+            return Ended.GOALS_REACHED
+        if self._farewells > 1:
+            return Ended.APP_ENDED
+        return None
+
+    def _is_over(self) -> bool:
+        """Whether the user may not speak again, though it would.
+
+        With all goals met it may still ask for the outputs, and take its leave.
+        """
+        if self.exhausted:
+            return True
+        if not (self.all_met and self.limit.by_goals):
+            return False
+        self._after_goals += 1
+        return self._after_goals > len(self.brief.outputs) + AFTER_GOALS
+
+    def _is_paid(self) -> bool:
+        """Whether the answers of models in the conversation are worth its limit.
+
+        Raises UnknownPrice where the price of one is not known: then it can never be said.
+        """
+        if self.cost is None:
+            return False
+        if self.price.unknown:
+            raise UnknownPrice(
+                "the price of a model's answer is not known, so that the profile's limit of"
+                f" {self.cost:g} US dollars cannot be kept (llm.prices)"
+            )
+        return self.price.usd >= self.cost
+
+    def _situation(self) -> Situation:
+        if not self._spoken:
+            return "start"
+        if not self.watch.stuck:
+            return "normal"
+        return "rephrase" if self.watch.stuck <= REPHRASES else "change_topic"
+
+    @property
+    def _last(self) -> int | None:
+        return len(self.turns) - 1 if self.turns else None
+
+    def _loop(self) -> Incident:
+        owner = (
+            Owner.APP if self.compat == "sensei" else loop_owner(self.turns[-self.watch.stuck :])
+        )
+        repeated = "" if owner is Owner.APP else ", but the user said the same again and again"
+        return Incident(
+            kind=IncidentKind.LOOP,
+            message=f"{self.watch.stuck} answers in a row led nowhere{repeated}",
+            owner=owner,
+            turn=self._last,
+        )
+
+    def course(self) -> Course:
+        """How the conversation went, for who is to blame if it led to nothing."""
+        return Course(
+            turns=self.turns,
+            brief=self.brief,
+            fallbacks=self.watch.fallbacks,
+            ended=self.ended,
+            exhausted=self.exhausted,
+            all_met=self.all_met,
+            incidents=tuple(self.incidents),
+        )
+
+
+def _revised(move: UserMove) -> dict[str, JsonValue]:
+    return {one.variable: one.value for one in move.revised}
+
+
+def says_farewell(observation: Observation) -> bool:
+    """Whether the app takes its leave: a farewell, and nothing asked or offered with it."""
+    text = plain(observation.text)
+    return not observation.choices and "?" not in text and has_cue(folded(text[-200:]), "farewell")

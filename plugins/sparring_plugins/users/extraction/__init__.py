@@ -1,0 +1,1 @@
+"""The extractor that finds declared outputs by patterns and parsers, without a model."""

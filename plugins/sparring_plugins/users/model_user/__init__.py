@@ -1,0 +1,1 @@
+"""Simulated users by a language model: the user, its goal checker, its extractor."""

@@ -1,0 +1,191 @@
+"""The simulated user that asks a language model."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from sparring.interfaces.plugin import PluginConfig
+from sparring.interfaces.roles import Revision, UserMove, UserTask
+from sparring.model.talk import Act, Choice, Listen, act_text, meant_by
+from sparring_plugins.language.text import folded, plain, sentences
+from sparring_plugins.language.vocabulary import has_cue
+from sparring_plugins.prompting.model_agent import ModelAgent, ModelAgentConfig
+from sparring_plugins.prompting.question import Question
+from sparring_plugins.users.agenda.revisions import reshaped
+from sparring_plugins.users.agenda.value_matching import mentions
+from sparring_plugins.users.model_user.move_checks import Conduct
+from sparring_plugins.users.model_user.moves import ChangingMove, NextMove, act_of
+from sparring_plugins.users.model_user.transcript import labels, spoken_turns, transcript
+from sparring_plugins.users.model_user.user_description import (
+    language_now,
+    lines,
+    on_one_line,
+    outputs_in_words,
+    particulars_of,
+    situation_in_words,
+    style_names,
+    styles_in_words,
+)
+from sparring_plugins.users.personas.trait_descriptions import traits_in_words
+from sparring_plugins.users.profiles.goal_templates import spoken
+
+PROMPTS = Path(__file__).with_name("prompts")
+
+_TAGS = re.compile(r"\{%.{0,400}?%\}|\{\{.{0,400}?\}\}|\{#.{0,2000}?#\}", re.DOTALL)
+_REASON = 300
+
+
+class ModelUserConfig(ModelAgentConfig):
+    """Settings of the user that asks a language model."""
+
+    press: bool = Field(
+        True, description="Whether the user presses offered choices; else it types their label."
+    )
+
+
+class ModelUser(ModelAgent[UserTask, UserMove, ModelUserConfig]):
+    """Role ``user``: a language model plays the user (SENSEI, figure 4).
+
+    It is told who it is, what it wants with the case's values filled in, how it writes and in
+    which language, and what was said so far; what the app said stands in a block of data. It
+    writes one message, presses a choice, or leaves. A move that falls out of its part is sent
+    back: one that speaks for the chatbot, leaves a blank, repeats itself, names other values than
+    the case has. The same task asks the same question: the seed, and whatever a style leaves to
+    chance, come from the case's seed and the number of the turn.
+    """
+
+    Config: ClassVar[type[PluginConfig]] = ModelUserConfig
+    role: ClassVar[str] = "user"
+    folder: ClassVar[Path] = PROMPTS
+    temperature: ClassVar[float | None] = 0.8  # SENSEI's default
+    plays_styles: ClassVar[bool] = True
+
+    async def act(self, task: UserTask) -> UserMove:
+        language, styles = language_now(task), style_names(task)
+        spoken = spoken_turns(task.turns)
+        answered = await self.asker.ask(
+            Question(
+                prompt="user",
+                answer=ChangingMove if _changeable(task, styles) else NextMove,
+                values=_values(task, language, styles),
+                later=spoken > 0,
+                checkers=Conduct(task, language, _checked(task, styles), telltale()).checkers(),
+                seed=seed_of(task.seed, spoken),
+                temperature=task.temperature if self.config.temperature is None else None,
+            )
+        )
+        move = answered.value
+        return UserMove(
+            act=self._act(task, move),
+            goals_met=_known(task, move.goals_met),
+            reason=on_one_line(move.reason)[:_REASON],
+            revised=_revised(task, move),
+        )
+
+    def _act(self, task: UserTask, move: NextMove) -> Act | None:
+        """What the user does; it says goodbye once, and not again."""
+        if move.leaves and _said_goodbye(task):
+            return None
+        press = self.config.press and task.traits.get("presses") is not False
+        act = act_of(move, _choices(task), press=press)
+        repeated = act is not None and folded(act_text(act)) == folded(_last_said(task))
+        return None if move.leaves and repeated else act
+
+
+def seed_of(seed: int, number: int) -> int:
+    """The seed of the n-th question of a case, small enough for every service."""
+    digest = sha256(f"{seed}/{number}".encode()).digest()
+    return int.from_bytes(digest[:4], "big") >> 1
+
+
+@lru_cache(maxsize=1)
+def telltale() -> tuple[str, ...]:
+    """The sentences of our own prompt, folded: no user would say them."""
+    text = _TAGS.sub("\n", (PROMPTS / "user.jinja").read_text("utf-8"))
+    found = [folded(one.lstrip("- ")) for one in sentences(plain(text))]
+    return tuple(one for one in found if len(one.split()) > 5)
+
+
+def _values(task: UserTask, language: str, styles: frozenset[str]) -> dict[str, Any]:
+    """What the prompt is made of; texts of the author are on one line each."""
+    opened = _open(task)
+    goals = [
+        {"number": number + 1, "phrase": on_one_line(goal.phrase), "met": number not in opened}
+        for number, goal in enumerate(task.goals)
+    ]
+    return {
+        "role": on_one_line(task.role),
+        "context": lines(task.context),
+        "particulars": particulars_of(task),
+        "goals": goals,
+        "all_met": bool(task.goals) and not opened,
+        "outputs": outputs_in_words(task),
+        "fallbacks": lines(task.fallbacks),
+        "changeable": _changeable(task, styles),
+        "styles": list(dict.fromkeys((*styles_in_words(styles), *traits_in_words(task.traits)))),
+        "language": language,
+        "situation": situation_in_words(task),
+        "conversation": transcript(task.turns, user="you"),
+        "choices": labels(_choices(task)),
+    }
+
+
+def _changeable(task: UserTask, styles: frozenset[str]) -> list[tuple[str, str]]:
+    """The values that the user may change its mind about, in words; none in other styles."""
+    if "change your mind" not in styles:
+        return []
+    return [
+        (on_one_line(name), on_one_line(spoken(value, task.language)))
+        for name, value in task.inputs.items()
+    ]
+
+
+def _revised(task: UserTask, move: NextMove) -> tuple[Revision, ...]:
+    """What the user changed its mind about: other values of the case's, which it has said."""
+    if not isinstance(move, ChangingMove):
+        return ()
+    said = folded(" ".join((*(meant_by(turn.act) for turn in task.turns), move.text)))
+    named = {one.name: one.value for one in move.changed if one.name in task.inputs}
+    return tuple(
+        Revision(variable=name, value=reshaped(task.inputs[name], value))
+        for name, value in named.items()
+        if folded(value) != folded(spoken(task.inputs[name], task.language))
+        and mentions(said, value)
+    )
+
+
+def _checked(task: UserTask, styles: frozenset[str]) -> frozenset[str]:
+    """The styles that a message is held against: a wordy persona may write long ones."""
+    wordy = task.traits.get("sentence_length") == "long" or bool(task.traits.get("attacks"))
+    return styles | {"long phrases"} if wordy else styles
+
+
+def _known(task: UserTask, numbers: Sequence[int]) -> tuple[int, ...]:
+    """The indexes of the goals with these numbers."""
+    return tuple(index for index in range(len(task.goals)) if index + 1 in numbers)
+
+
+def _open(task: UserTask) -> set[int]:
+    return set(range(len(task.goals))) - set(task.goals_met)
+
+
+def _choices(task: UserTask) -> Sequence[Choice]:
+    last = task.turns[-1].observation if task.turns else None
+    return last.choices if last else ()
+
+
+def _last_said(task: UserTask) -> str:
+    said = [act_text(turn.act) for turn in task.turns if not isinstance(turn.act, Listen)]
+    return said[-1] if said else ""
+
+
+def _said_goodbye(task: UserTask) -> bool:
+    """Whether the user has said goodbye, and nothing was asked back."""
+    last = task.turns[-1].observation if task.turns else None
+    asked = last is not None and ("?" in plain(last.text) or bool(last.choices))
+    return has_cue(folded(_last_said(task)), "farewell") and not asked

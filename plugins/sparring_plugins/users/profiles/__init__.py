@@ -1,0 +1,1 @@
+"""User profiles: their files, variables, goals, styles and outputs."""

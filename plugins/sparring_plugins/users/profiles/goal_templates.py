@@ -1,0 +1,143 @@
+"""Goals: templates with holes, and the values that fill them."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from pydantic import JsonValue
+
+from sparring.errors import ConfigurationError, Problem
+from sparring.interfaces.roles import Goal
+from sparring_plugins.users.profiles.profile import Profile
+
+_HOLE = re.compile(r"\{\{([^{}]*)\}\}")
+_ONE = re.compile(r"(?<![\w.,:/-])1 ([a-z]{3,30})\b")
+_AND = {
+    "Catalan": "i",
+    "Dutch": "en",
+    "English": "and",
+    "French": "et",
+    "Galician": "e",
+    "German": "und",
+    "Italian": "e",
+    "Polish": "i",
+    "Portuguese": "e",
+    "Romanian": "și",
+    "Spanish": "y",
+    "Swedish": "och",
+}
+
+
+def holes(template: str, *, exact: bool = False) -> tuple[str, ...]:
+    """The variables that a template uses, each once; `exact` takes blanks for a part of names."""
+    return tuple(dict.fromkeys(_name(found, exact) for found in _HOLE.findall(template)))
+
+
+def _name(inside: str, exact: bool) -> str:
+    return inside if exact else inside.strip()
+
+
+def goals_of(profile: Profile, params: Mapping[str, JsonValue]) -> tuple[Goal, ...]:
+    """The goals of a case: its values in words in the holes of the profile's templates.
+
+    Raises ConfigurationError where the case has no value for a variable.
+    """
+    return tuple(_goal(profile, template, params) for template in profile.goals)
+
+
+def _goal(profile: Profile, template: str, params: Mapping[str, JsonValue]) -> Goal:
+    exact = profile.compat == "sensei"
+    declared = {variable.name for variable in profile.variables}
+    inputs = tuple(name for name in holes(template, exact=exact) if name in declared)
+    for name in inputs:
+        if name not in params:
+            message = f"the case has no value for {name!r}"
+            raise ConfigurationError(Problem(message, profile.source, key=profile.name))
+    phrase = _filled(template, inputs, params, profile.language, exact=exact)
+    return Goal(phrase=phrase, template=template, inputs=inputs)
+
+
+def _filled(
+    template: str,
+    inputs: Collection[str],
+    params: Mapping[str, JsonValue],
+    language: str,
+    *,
+    exact: bool,
+) -> str:
+    """A template with values in its holes; `exact` as SENSEI fills them."""
+
+    def filled(match: re.Match[str]) -> str:
+        name = _name(match[1], exact)
+        if name not in inputs:
+            return match[0]
+        return spoken(params[name], None if exact else language)
+
+    phrase = _HOLE.sub(filled, template)
+    ones = any(spoken(params[name]) == "1" for name in inputs)
+    if ones and not exact and language == "English":
+        phrase = _ONE.sub(lambda match: f"1 {_singular(match[1])}", phrase)
+    return phrase
+
+
+def revised_goals(
+    goals: Sequence[Goal],
+    before: Mapping[str, JsonValue],
+    revised: Mapping[str, JsonValue],
+    language: str,
+) -> tuple[Goal, ...]:
+    """The goals with other values in them, for the inputs that are revised.
+
+    `before` has the values that their phrases were made with.
+    """
+    return tuple(_revised(goal, before, revised, language) for goal in goals)
+
+
+def _revised(
+    goal: Goal, before: Mapping[str, JsonValue], revised: Mapping[str, JsonValue], language: str
+) -> Goal:
+    changed = [name for name in goal.inputs if name in revised and name in before]
+    if not changed or any(name not in before for name in goal.inputs):
+        return goal
+    now = {**before, **revised}
+    for exact in (False, True):
+        if _filled(goal.template, goal.inputs, before, language, exact=exact) == goal.phrase:
+            phrase = _filled(goal.template, goal.inputs, now, language, exact=exact)
+            return goal.model_copy(update={"phrase": phrase})
+    phrase = goal.phrase  # not made from its template: put the words in the place of the words
+    for name in changed:
+        old, new = spoken(before[name], language), spoken(now[name], language)
+        phrase = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", new.replace("\\", r"\\"), phrase)
+    return goal.model_copy(update={"phrase": phrase})
+
+
+def _singular(noun: str) -> str:
+    """The singular of a regular English plural; any other word as it is."""
+    if noun.endswith("ies") and len(noun) > 4:
+        return f"{noun[:-3]}y"
+    if noun.endswith(("ches", "shes", "xes", "sses")):
+        return noun[:-2]
+    if noun.endswith("s") and not noun.endswith(("ss", "us", "is", "as", "ves")):
+        return noun[:-1]
+    return noun
+
+
+def spoken(value: JsonValue, language: str | None = "English") -> str:
+    """A value as people say it: ``cheese, ham and corn``.
+
+    Without a language, or in one whose word for "and" is not known here, commas alone.
+    """
+    if not isinstance(value, list):
+        return _single(value)
+    items = [_single(item) for item in value]
+    word = _AND.get(language or "")
+    if word is None or len(items) < 2:
+        return ", ".join(items)
+    if word == "y" and re.match(r"h?i(?![ae])", items[-1].casefold()):
+        word = "e"
+    return f"{', '.join(items[:-1])} {word} {items[-1]}"
+
+
+def _single(value: JsonValue) -> str:
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return str(value)

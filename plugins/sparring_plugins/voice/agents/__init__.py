@@ -1,0 +1,1 @@
+"""The explorer's agents, by rules and by models."""

@@ -1,0 +1,1 @@
+"""Draft profiles from what an explorer found out about an app."""

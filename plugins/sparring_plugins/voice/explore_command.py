@@ -1,0 +1,175 @@
+"""``sparring explore``."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sparring.cli import arguments
+from sparring.cli.outcome import finish, shown
+from sparring.cli.terminal import plain
+from sparring.discovery import catalog, hooks
+from sparring.documents.checking import nearest
+from sparring.engine.conduct import RunOptions, conduct
+from sparring.engine.exit_codes import (
+    ERRORS,
+    INTERNAL,
+    INTERRUPTED,
+    MEANINGS,
+    NOTHING,
+    PASSED,
+    meaning,
+)
+from sparring.engine.session import Conducted
+from sparring.errors import ConfigurationError
+from sparring.model.drafts import Drafts
+from sparring.store import StoredRun, find_run
+from sparring.suite.reading import LoadedSuite, load_suite
+from sparring_plugins.users.draft_files import (
+    SUITE,
+    draft_files,
+    require_free,
+    say_next,
+    write_drafts,
+)
+
+_CONNECTORS = "sparring.connectors"
+
+
+@click.command()
+@click.argument("app", required=False)
+@click.option("--turns", type=click.IntRange(1, 100_000), default=60, show_default=True,
+              help="Inputs to send, in all.")  # fmt: skip
+@click.option("--minutes", type=click.FloatRange(0, min_open=True), help="Time to take at most.")
+@click.option(
+    "--to", default="explored", show_default=True,
+    type=click.Path(path_type=Path, file_okay=False), help="Where the draft profiles are written.",
+)  # fmt: skip
+@click.option("--seed", type=click.IntRange(min=0), help="Explore in another way.")
+@click.option("--force", is_flag=True, help="Replace files that are there.")
+@click.option("--resume", metavar="RUN", help="Go on with an exploration: an id, a folder, 'last'.")
+@arguments.set_option
+@arguments.output_option
+@arguments.runs_option
+@arguments.no_plugin_option
+def explore(
+    app: str | None,
+    turns: int,
+    minutes: float | None,
+    to: Path,
+    seed: int | None,
+    force: bool,
+    resume: str | None,
+    settings: tuple[str, ...],
+    output: tuple[str, ...],
+    runs: Path | None,
+    disabled: tuple[str, ...],
+) -> int:
+    """Talk to an unknown chatbot, and write draft profiles of what it can do.
+
+    APP is a suite, of which the app and the model count and nothing else, or the name of a
+    connector whose settings come by --set, as in: explore rest --set
+    app.url=http://127.0.0.1:8000/chat. Without it the nearest suite.yaml from here upwards.
+
+    The drafts go into the folder `profiles` below --to, beside a suite that plays them. The run
+    keeps all conversations and the model of the app's behaviour as JSON, DOT, Mermaid and SVG.
+    The exit code is 0 if a profile was drafted, 5 if nothing was found that makes one, and 3 if the
+    app was never heard.
+    """
+    changes = {**_parts(turns, minutes, disabled), **arguments.overrides(settings)}
+    if seed is not None:
+        changes["seed"] = seed
+    loaded = _loaded(app, changes)
+    stored = _stored(resume, runs, loaded)
+    options = RunOptions(
+        resume=stored, outputs=arguments.outputs(output), disabled=disabled, runs=runs
+    )
+    done = conduct(loaded, options)
+    silent = _silent(done)
+    drafted = silent is None and _draft(done, to, force, disabled)
+    code, why = _ending(done, silent, drafted=drafted)
+    return finish(
+        exit_code=code,
+        reason=why,
+        folder=done.folder,
+        written=done.written,
+        warnings=done.warnings,
+        problems=done.problems,
+        exit_zero=False,
+    )
+
+
+def _parts(turns: int, minutes: float | None, disabled: tuple[str, ...]) -> dict[str, Any]:
+    """What replaces the agent and all that judges in a suite."""
+    parts = _answer("sparring_exploration", disabled, turns=turns, minutes=minutes)
+    if parts is None:
+        raise ConfigurationError("no installed package explores apps")
+    return {**parts, "oracles": [], "reporters": [], "budget": {}}
+
+
+def _loaded(app: str | None, changes: dict[str, Any]) -> LoadedSuite:
+    """The suite with these changes; a connector's name stands for a suite of its own."""
+    if app is not None and not Path(app).exists():
+        known = catalog.names(_CONNECTORS)
+        if app not in known:
+            raise ConfigurationError(
+                f"{app!r} is no suite and no connector.{nearest(app, list(known))}"
+            )
+        own: dict[str, Any] = {"name": f"explored {app}", "app": {"use": app}}
+        own |= {key: changes.pop(key) for key in ("agent", "strategy", "oracles", "reporters")}
+        return load_suite(Path.cwd() / SUITE, changes, written=own)
+    return load_suite(arguments.suite_path(app), changes)
+
+
+def _stored(resume: str | None, runs: Path | None, loaded: LoadedSuite) -> StoredRun | None:
+    if resume is None:
+        return None
+    return find_run(resume, runs or loaded.base_dir / loaded.suite.runs, played=True)
+
+
+def _ending(done: Conducted, silent: str | None, *, drafted: bool) -> tuple[int, str]:
+    """The exit code, and why it is not 0: nothing is judged here, so the run's own code is 5."""
+    if done.folder is None or done.exit_code in (INTERNAL, INTERRUPTED):
+        return done.exit_code, done.summary.reason or MEANINGS[done.exit_code]
+    if silent is not None:
+        return ERRORS, f"the app was never heard: {silent}"
+    if done.exit_code not in (PASSED, NOTHING):
+        return done.exit_code, meaning(done.summary)
+    return (PASSED, "") if drafted else (NOTHING, "nothing was found that makes a profile")
+
+
+def _silent(done: Conducted) -> str | None:
+    """Why the app was never heard; None if it was."""
+    message = "it said nothing"
+    for trace in StoredRun(done.folder).traces() if done.folder is not None else ():
+        if any(turn.observation is not None for turn in trace.turns):
+            return None
+        message = next((incident.message for incident in trace.incidents), message)
+    return message
+
+
+def _draft(done: Conducted, to: Path, force: bool, disabled: tuple[str, ...]) -> bool:
+    """Write what was found: the model in other forms, and the draft profiles, if there are any."""
+    assert done.folder is not None
+    files = _answer("sparring_exploration_files", disabled, folder=done.folder) or ()
+    done.written += list(files)
+    drafts: Drafts | None = _answer("sparring_explored", disabled, folder=done.folder)
+    if drafts is None or not drafts.profiles:
+        notes = drafts.notes if drafts else ()
+        for note in notes:
+            click.echo(f"note: {plain(note)}", err=True)
+        return False
+    wanted = draft_files(drafts, "an exploration", "nothing was found", to)
+    require_free(wanted, force)
+    write_drafts(wanted, drafts, force)
+    click.echo(f"explored in {shown(done.folder)}")
+    say_next(to / SUITE)
+    return True
+
+
+def _answer(hook: str, disabled: tuple[str, ...], **given: Any) -> Any:
+    listeners = hooks.load(frozenset(disabled))
+    found = listeners.first(hook, **given)
+    for problem in listeners.problems:
+        click.echo(f"warning: {plain(problem)}", err=True)
+    return found

@@ -1,0 +1,1 @@
+"""The oracle ``voice-problems``: Elevate's five kinds of problems."""

@@ -1,0 +1,1 @@
+"""Typed tasks and answers of the explorer's agents: observer, generator, planner."""

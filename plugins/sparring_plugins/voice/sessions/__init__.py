@@ -1,0 +1,1 @@
+"""The strategy ``sessions``: one session of an app after the other."""

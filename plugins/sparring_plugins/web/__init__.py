@@ -1,0 +1,4 @@
+"""Web pages in plain language: grammar, grounding, the step runner, scripts, mutants.
+
+Imports mutation, prompting and language.
+"""

@@ -1,0 +1,1 @@
+"""Conformance kits of the roles that test and drive a page."""

@@ -1,0 +1,1 @@
+"""Driving a page for a script, an instruction at a time."""

@@ -1,0 +1,1 @@
+"""The grammar of steps: from a line of text to its sensible readings."""

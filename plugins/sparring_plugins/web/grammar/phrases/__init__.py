@@ -1,0 +1,1 @@
+"""Parts of a sentence: patterns, nouns, places, targets, and the forms made of them."""

@@ -1,0 +1,1 @@
+"""Words and marks of a sentence: tokens, quotations, numbers, verbs, nouns of controls."""

@@ -1,0 +1,1 @@
+"""Agents of Algorithm 1 that ask a language model."""

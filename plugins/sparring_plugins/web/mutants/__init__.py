@@ -1,0 +1,1 @@
+"""Faults for web apps, derived from what a suite did when it was played."""

@@ -1,0 +1,1 @@
+"""The oracles ``assertions`` and ``consistency``, and the arithmetic behind them."""

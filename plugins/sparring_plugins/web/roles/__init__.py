@@ -1,0 +1,1 @@
+"""Typed tasks and answers of the roles that test a page, and the steps that they are given."""

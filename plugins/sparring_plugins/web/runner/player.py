@@ -1,0 +1,240 @@
+"""The player `step-runner`: test cases in plain language, played by Algorithm 1."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, JsonValue
+
+from sparring.engine.play import incident_of
+from sparring.errors import BudgetSpent, ConfigurationError, Problem, SparringError
+from sparring.interfaces.agent import Agent, Player, PlayTask
+from sparring.interfaces.app_connector import Capability
+from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
+from sparring.model.case import Case
+from sparring.model.lint import LintFinding
+from sparring.model.space import Constraint, Scenario, Space, Variable
+from sparring.model.talk import Ended, Incident, Trace
+from sparring_plugins.web.roles.step import Reading, Step
+from sparring_plugins.web.runner.algorithm import Run
+from sparring_plugins.web.runner.frozen_steps import FrozenFiles
+from sparring_plugins.web.runner.records import META, GuiRecord
+from sparring_plugins.web.runner.strict_first import Agents
+from sparring_plugins.web.suites.case import TestCase
+from sparring_plugins.web.suites.lint import lint_cases
+from sparring_plugins.web.suites.loading import load_test_cases
+
+STRICT = Use(use="strict")
+
+
+class StepRunnerConfig(PluginConfig):
+    """Settings of the step runner."""
+
+    tests: Annotated[
+        str | tuple[str, ...],
+        Field(description="Files of test cases, YAML or JSON: paths, folders or glob patterns."),
+    ]
+    tags: tuple[str, ...] = Field((), description="Only test cases with one of these tags.")
+    navigator: Annotated[
+        Use,
+        UseOf("sparring.agents", role="navigator"),
+        Field(description="Who says how a step is carried out where plain rules don't know."),
+    ] = STRICT
+    readiness: Annotated[
+        Use,
+        UseOf("sparring.agents", role="readiness"),
+        Field(description="Who says whether a step can be carried out where rules don't know."),
+    ] = STRICT
+    assertion: Annotated[
+        Use,
+        UseOf("sparring.agents", role="assertion"),
+        Field(description="Who says whether an assertion holds where plain rules don't know."),
+    ] = STRICT
+    strict_first: bool = Field(
+        True, description="Ask the plain rules first; false measures the other agents alone."
+    )
+    patience_s: float = Field(
+        2.0, ge=0, le=120, description="How long a page may take before the answer is no."
+    )
+    frozen: Literal["use", "write", "off"] = Field(
+        "use",
+        description="Steps frozen beside the test cases: use them, write them anew from test cases"
+        " that pass, or neither.",
+    )
+    pictures: Literal["failures", "never"] = Field(
+        "failures",
+        description="Whether a picture of the page is kept where a step fails or can't be decided;"
+        " the connector's own setting says so of every step.",
+    )
+
+
+class StepRunner(Player[StepRunnerConfig]):
+    """Carries test cases out step by step: readiness, navigation, observe; then the assertions.
+
+    It gives no verdict itself: its record of each step is in `Trace.meta` under ``gui``, and the
+    oracle `assertions` reads it.
+    """
+
+    Config: ClassVar[type[PluginConfig]] = StepRunnerConfig
+    needs: ClassVar[frozenset[Capability]] = frozenset({Capability.PAGE})
+
+    def __init__(self, config: StepRunnerConfig, context: BuildContext) -> None:
+        super().__init__(config, context)
+        paths = [p for p in context.files(config.tests) if not p.name.endswith(".frozen.json")]
+        found = load_test_cases(paths, tags=config.tags)
+        for case in found:
+            for note in case.notes:
+                context.warn(f"{case.file}: {case.name}: {note}")
+        self._cases = {case.name: case for case in found if not case.skip}
+        if not self._cases:
+            where = ", ".join(str(path) for path in paths[:3])
+            raise ConfigurationError(Problem(f"there is no test case to play in {where}"))
+        self._agents = Agents(
+            navigators=self._asked("navigator", config.navigator),
+            readiness=self._asked("readiness", config.readiness),
+            assertions=self._asked("assertion", config.assertion),
+        )
+        self._frozen = FrozenFiles()
+        self._runs: dict[str, Run] = {}
+
+    def _asked(self, role: str, use: Use) -> list[Any]:
+        """The strict agent, and the other where there is one."""
+        alone = use == STRICT or not self.config.strict_first
+        uses = [use] if alone else [STRICT, use]
+        return [self.context.part(Agent[Any, Any, Any], one, role=role) for one in uses]
+
+    @property
+    def test_cases(self) -> tuple[TestCase, ...]:
+        """The test cases that are played."""
+        return tuple(self._cases.values())
+
+    def space(self) -> Space:
+        return Space(
+            scenarios=tuple(
+                Scenario(
+                    name=case.name,
+                    variables=tuple(
+                        Variable(name=name, domain=values) for name, values in case.vary.items()
+                    ),
+                    constraints=tuple(
+                        Constraint(expression=one, source=_source(case)) for one in case.where
+                    ),
+                    number=None if case.vary else case.repeat,
+                    description=case.description or case.title,
+                    source=_source(case),
+                    tags=case.tags,
+                )
+                for case in self._cases.values()
+            )
+        )
+
+    def lint(self) -> Sequence[LintFinding]:
+        return lint_cases(self.test_cases)
+
+    def meta(self, case: Case) -> dict[str, JsonValue]:
+        run = self._runs.pop(case.id, None)
+        return self._meta(self._case(case), run) if run else {}
+
+    def _case(self, case: Case) -> TestCase:
+        """The test case of a case, with its values."""
+        found = self._cases[case.scenario]
+        values = {name: str(case.params[name]) for name in found.vary}
+        return found.with_values(values) if values else found
+
+    async def act(self, task: PlayTask) -> Trace:
+        case = self._case(task.case)
+        run = self._runs[task.case.id] = self._run(case, task)
+        incidents: list[Incident] = []
+        verdict, reason = "inconclusive", ""
+        try:
+            verdict, reason = await run.play()
+        except BudgetSpent:
+            raise
+        except SparringError as err:
+            incidents.append(incident_of(err, len(task.turns) - 1 if task.turns else None))
+            reason = incidents[0].message
+        self._runs.pop(task.case.id, None)
+        if verdict == "pass" and self.config.frozen == "write" and case.file and not case.vary:
+            self._frozen.keep(self.context.base_dir / case.file, case.title, run.kept)
+        return task.trace(
+            Ended.INCIDENT if incidents else Ended.SCRIPT_DONE,
+            incidents=incidents,
+            meta=self._meta(case, run, verdict, reason),
+        )
+
+    def _run(self, case: TestCase, task: PlayTask) -> Run:
+        expected = {
+            step.number: wanted
+            for step, wanted in zip(case.steps, case.expected, strict=False)
+            if wanted is not None
+        }
+        frozen = {}
+        if self.config.frozen == "use" and case.file and not case.vary:
+            frozen = dict(self._frozen.of(self.context.base_dir / case.file, case.title))
+        return Run(
+            session=task.session,
+            agents=self._agents,
+            steps=case.steps,
+            setup=_before(case),
+            teardown=_numbered(case.teardown, len(case.steps) + 1),
+            patience_s=self.config.patience_s,
+            expected=expected,
+            frozen=frozen,
+            variables=case.secrets,
+            seed=task.case.seed,
+            pictures=self.config.pictures == "failures",
+            clock=task.clock,
+            recorded=task.turns,
+        )
+
+    def _meta(
+        self, case: TestCase, run: Run, verdict: str = "inconclusive", reason: str = ""
+    ) -> dict[str, JsonValue]:
+        steps = (*run.records, *run.missing())
+        asserted = [one.expected for one in steps if one.asserts]
+        record = GuiRecord.model_validate(
+            {
+                "test": case.name,
+                "source": _source(case),
+                "sentences": self._sentences(case),
+                "steps": steps,
+                "verdict": verdict,
+                "reason": reason,
+                "expected": [one is not False for one in asserted] if case.expected else None,
+                "numbering": case.indexing or "",
+                "strict": all(_strict(one) for one in run.records),
+            }
+        )
+        return {META: record.model_dump(mode="json", exclude_none=True)}
+
+    def _sentences(self, case: TestCase) -> dict[int, str]:
+        """The steps of a test case that have values of this case alone, as they are written."""
+        written = self._cases[case.name].steps if case.vary else ()
+        pairs = zip(written, case.steps, strict=False)
+        return {one.number: one.text for one, said in pairs if one.text != said.text}
+
+    async def close(self) -> None:
+        if self.config.frozen == "write":
+            self._frozen.write()
+
+
+def _source(case: TestCase) -> str | None:
+    return f"{case.file}:{case.line}" if case.line else case.file
+
+
+def _strict(record: Any) -> bool:
+    judged = (record.readiness, record.navigation, record.assertion)
+    return all(one is None or one.strict for one in judged)
+
+
+def _before(case: TestCase) -> tuple[Step, ...]:
+    """The steps before the test case's own: opening its start, then the file's set-up."""
+    steps = list(case.setup)
+    first = case.steps[0].reading if case.steps else None
+    if case.start and not (first is not None and first.action == "open" and not steps):
+        reading = Reading(action="open", value=case.start, explanation=f"Open '{case.start}'")
+        steps.insert(0, Step(number=1, text=reading.explanation, readings=(reading,)))
+    return _numbered(steps, 1 - len(steps))
+
+
+def _numbered(steps: "tuple[Step, ...] | list[Step]", first: int) -> tuple[Step, ...]:
+    return tuple(s.model_copy(update={"number": first + n}) for n, s in enumerate(steps))

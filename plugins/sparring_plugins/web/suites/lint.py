@@ -1,0 +1,128 @@
+"""What is doubtful about test cases, before anything is run."""
+
+from collections.abc import Iterator, Sequence
+
+from sparring.model.lint import LintFinding, LintKind, Severity
+from sparring_plugins.web.grammar.assertions import is_assertion
+from sparring_plugins.web.grammar.nearest_form import nearest_form
+from sparring_plugins.web.grammar.step_problems import AMBIGUOUS, UNCLOSED, UNKNOWN, UNQUOTED
+from sparring_plugins.web.roles.step import AllOf, AnyOf, Condition, Counted, Not, Reading, Step
+from sparring_plugins.web.suites.case import TestCase
+from sparring_plugins.web.suites.variables import names_in
+
+#: Names that a test case's own file cannot know: the connector's.
+_SETTLED = frozenset({"assert", "wait", "scroll"})
+
+
+def lint_cases(cases: Sequence[TestCase]) -> list[LintFinding]:
+    """Everything that is doubtful about test cases, in their order."""
+    return [finding for case in cases for finding in _case(case)]
+
+
+def _case(case: TestCase) -> Iterator[LintFinding]:
+    case = case.with_values({name: values[0] for name, values in case.vary.items()})
+    yield from (_noted(case, note) for note in case.notes)
+    for part in (case.setup, case.steps, case.teardown):
+        for step in part:
+            yield from _step(case, step)
+    yield from _order(case)
+    yield from _variables(case)
+
+
+def _finding(
+    case: TestCase, kind: LintKind, severity: Severity, message: str, step: Step | None = None,
+    readings: tuple[str, ...] = (),
+) -> LintFinding:  # fmt: skip
+    return LintFinding(
+        kind=kind, severity=severity, message=message, case=case.name,
+        step=step.number if step else None, text=step.text if step else "", readings=readings,
+        file=case.file, line=step.line if step and step.line else case.line,
+    )  # fmt: skip
+
+
+def _noted(case: TestCase, note: str) -> LintFinding:
+    if "given twice" in note:
+        return _finding(case, "duplicate-name", "warning", note)
+    if "'expected'" in note:
+        return _finding(case, "expected-indexing", "note", note)
+    return _finding(case, "dirty", "note", note)
+
+
+def _step(case: TestCase, step: Step) -> Iterator[LintFinding]:
+    for problem in step.problems:
+        if problem.startswith(UNCLOSED):
+            yield _finding(case, "unclosed-quote", "warning", problem, step)
+        elif problem.startswith(UNQUOTED):
+            yield _finding(case, "unquoted-target", "warning", problem, step)
+        elif problem.startswith("the value is not quoted"):
+            yield _finding(case, "unquoted-value", "warning", problem, step)
+        elif problem.startswith(AMBIGUOUS):
+            yield _ambiguous(case, step)
+        elif problem.startswith("holds ") and not step.readings:
+            yield _finding(case, "several-steps", "error", problem, step)
+        elif problem.startswith(UNKNOWN):
+            yield _unknown(case, step, problem)
+        else:
+            yield _finding(case, "empty", "error", problem, step)
+    if step.text != step.text.strip() or "  " in step.text.strip():
+        yield _finding(case, "dirty", "note", "has blanks too many", step)
+
+
+def _ambiguous(case: TestCase, step: Step) -> LintFinding:
+    readings = tuple(reading.explanation for reading in step.readings)
+    if _differ_in_count(step.readings):
+        message = "a bare number: say 'exactly' or 'at least' (it is read as 'exactly')"
+        return _finding(case, "exactly-or-at-least", "warning", message, step, readings)
+    message = f"can be read in {len(readings)} ways"
+    return _finding(case, "two-readings", "warning", message, step, readings)
+
+
+def _differ_in_count(readings: tuple[Reading, ...]) -> bool:
+    """Whether the readings are the same but for the comparison of a count."""
+    shapes = [_without_comparison(r.condition) for r in readings if r.condition]
+    return len(shapes) > 1 and shapes[0] is not None and all(s == shapes[0] for s in shapes)
+
+
+def _without_comparison(condition: Condition) -> Condition | None:
+    match condition:
+        case Counted():
+            return condition.model_copy(update={"comparison": "=="})
+        case Not():
+            inner = _without_comparison(condition.condition)
+            return Not(condition=inner) if inner else None
+        case AllOf() | AnyOf():
+            parts = [_without_comparison(c) or c for c in condition.conditions]
+            return condition.model_copy(update={"conditions": tuple(parts)})
+        case _:
+            return None
+
+
+def _unknown(case: TestCase, step: Step, problem: str) -> LintFinding:
+    near = nearest_form(step.text)
+    hint = f"; the nearest known form is: {near}" if near else ""
+    return _finding(case, "not-understood", "error", problem + hint, step)
+
+
+def _order(case: TestCase) -> Iterator[LintFinding]:
+    """A case that asserts nothing; steps whose outcome nothing looks at."""
+    asserting = [n for n, step in enumerate(case.steps) if is_assertion(step)]
+    if not asserting:
+        yield _finding(case, "no-assertion", "warning", "asserts nothing: it cannot fail")
+        return
+    for step in case.steps[asserting[-1] + 1 :]:
+        action = step.reading.action if step.reading else None
+        if action not in _SETTLED:
+            message = "comes after the last assertion: nothing looks at what it does"
+            yield _finding(case, "action-after-assertions", "warning", message, step)
+            return
+
+
+def _variables(case: TestCase) -> Iterator[LintFinding]:
+    known = {*case.variables, *case.secrets, *case.vary}
+    seen: set[str] = set()
+    for step in (*case.setup, *case.steps, *case.teardown):
+        for name in names_in(step.text):
+            if name not in known and name not in seen:
+                seen.add(name)
+                message = f"the variable '{name}' is not in the file: the app must give it"
+                yield _finding(case, "unknown-variable", "note", message, step)

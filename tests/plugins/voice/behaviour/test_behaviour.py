@@ -1,0 +1,138 @@
+"""The behaviour model: counts, storing, pictures for hostile apps, coverage."""
+
+import json
+import xml.etree.ElementTree as ET
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sparring.errors import ConfigurationError
+from sparring.model.case import Case
+from sparring.model.talk import Ended, Listen, Observation, Say, Trace, Turn
+from sparring.testing import hostile
+from sparring_plugins.voice.behaviour.coverage import (
+    SemanticStates,
+    semantic_coverage,
+    sentence_coverage,
+)
+from sparring_plugins.voice.behaviour.exports import as_dot, as_json, as_mermaid
+from sparring_plugins.voice.behaviour.model import END, BehaviourModel, Input
+from sparring_plugins.voice.behaviour.svg import as_svg
+from sparring_plugins.voice.roles.explorer import Effect
+
+EVIL = '<script>alert("x")</script> "]; --> subgraph \\ \x1b[31m\n & | `'
+
+
+def small(text: str = "Hello") -> BehaviourModel:
+    model = BehaviourModel(app="app")
+    state = model.add_state()
+    state.said(text)
+    model.lead(model.start, Input(text=""), state)
+    model.lead(state, Input(text="more"), state)
+    model.lead(state, Input(text=text), model.named(END))
+    return model
+
+
+def test_counts_survive_and_inputs_that_are_offered_again_keep_theirs() -> None:
+    model = small()
+    state = model.states["s1"]
+    assert state.offer(Input(text="More!")).count == 1
+    assert model.effect(state, state.inputs["more"]) is Effect.SAME
+    assert model.effect(state, state.inputs["hello"]) is Effect.ENDED
+    assert model.final_states() == [END]
+    assert model.alphabet() == ["more", "Hello"]
+
+
+def test_an_input_with_two_targets_is_not_steady() -> None:
+    model = small()
+    state, other = model.states["s1"], model.add_state()
+    model.lead(state, state.inputs["more"], other)
+    assert state.inputs["more"].targets == {"s1": 1, other.id: 1}
+    assert not state.inputs["more"].steady
+    assert model.effect(state, state.inputs["more"]) is Effect.NEW, "the last target counts"
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.text(max_size=20), st.text(max_size=20)), max_size=8))
+def test_a_model_is_read_as_it_was_written(steps: list[tuple[str, str]]) -> None:
+    model = BehaviourModel(app="x")
+    at = model.start
+    for said, heard in steps:
+        target = model.add_state()
+        target.said(heard)
+        model.lead(at, Input(text=said), target)
+        at = target
+    assert BehaviourModel.loaded(model.dumped()) == BehaviourModel.loaded(model.copied().dumped())
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "is no behaviour model"),
+        ('{"version": 99}', "newer Sparring"),
+        ('{"states": {}}', "has no state 'start'"),
+        ('{"states": {"start": {"id": "x"}}}', "calls the state 'start' otherwise"),
+        (
+            '{"states": {"start": {"id": "start", "inputs": {"a": {"text": "a", "targets": {"z": 1}}}}}}',
+            "has a transition to 'z', no state",
+        ),
+    ],
+)
+def test_a_broken_model_is_refused_in_words(text: str, words: str) -> None:
+    with pytest.raises(ConfigurationError, match=words):
+        BehaviourModel.loaded(text, "model.json")
+
+
+@pytest.mark.parametrize("text", [EVIL, *(hostile.storable(one) for one in hostile.TEXTS)])
+def test_what_an_app_says_breaks_out_of_no_export(text: str) -> None:
+    model = small(text)
+    root = ET.fromstring(as_svg(model))
+    names = {one.tag.rpartition("}")[2] for one in root.iter()}
+    assert names <= {"svg", "title", "defs", "marker", "path", "g", "rect", "text"}
+    dot = as_dot(model)
+    bare = dot.replace("\\\\", "").replace('\\"', "")
+    assert bare.count('"') % 2 == 0
+    assert all(line.count('"') % 2 == 0 for line in bare.splitlines())
+    assert "<" not in as_mermaid(model)
+    assert all(char.isprintable() or char == "\n" for char in as_mermaid(model))
+    json.dumps(as_json(model))
+
+
+def test_the_exported_automaton_names_states_inputs_transitions_start_and_final() -> None:
+    data = as_json(small())
+    assert data["start"] == "start"
+    assert data["final"] == ["end"]
+    assert {"from": "s1", "input": "more", "to": "s1", "count": 1, "origin": "context",
+            "effect": "same"} in data["transitions"]  # type: ignore[operator]  # fmt: skip
+
+
+def talk(*answers: str) -> Trace:
+    turns = [Turn(act=Listen(), observation=Observation(text=answers[0]))]
+    turns += [Turn(act=Say(text="x"), observation=Observation(text=one)) for one in answers[1:]]
+    case = Case.of("a", {}, run_seed=0)
+    return Trace(
+        case=case,
+        turns=tuple(turns),
+        ended=Ended.TURN_LIMIT,
+        started=datetime(2024, 1, 1, tzinfo=UTC),
+    )
+
+
+def test_the_whole_is_what_all_testers_saw() -> None:
+    one = [talk("Hi. I am a bot.", "You rolled 3.", "You rolled 5.")]
+    two = [talk("Hi. I am a bot.", "The shop is closed.")]
+    found = sentence_coverage({"one": one, "two": two})
+    assert (found["one"].whole, len(found["one"].seen), len(found["two"].seen)) == (5, 4, 3)
+    assert found["one"].after == (2, 3, 4)
+    meant = semantic_coverage({"one": one, "two": two})
+    assert (meant["one"].whole, meant["one"].after) == (3, (1, 2, 2))
+    assert meant["two"].share_after(0) == pytest.approx(1 / 3)
+    assert meant["two"].share_after(99) == meant["two"].share == pytest.approx(2 / 3)
+
+
+def test_who_heard_what_first_does_not_change_the_states() -> None:
+    texts = ["You rolled 3.", "We are open.", "You rolled 5.", "We are closed.", "You rolled 6."]
+    assert SemanticStates(texts).states == SemanticStates(reversed(texts)).states
+    assert sentence_coverage({"nobody": []})["nobody"].share == 0

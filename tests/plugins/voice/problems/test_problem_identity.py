@@ -1,0 +1,57 @@
+"""A problem is recognised in another session, and what a skill declares is heeded."""
+
+import pytest
+
+from sparring.model.facts import AppFacts
+from sparring.model.faults import faults_of
+from sparring.model.talk import Trace
+from sparring.testing.fakes import FakeContext
+from sparring_plugins.voice.problems.oracle import VoiceProblems
+
+from .test_problem_types import OPEN, ends, session, skill
+
+pytestmark = pytest.mark.anyio
+
+
+async def keys(trace: Trace) -> list[str]:
+    found = await FakeContext().build(VoiceProblems).judge(trace)
+    return [fault.key for fault in faults_of(found)]
+
+
+def same(one: str, other: str) -> bool:
+    return FakeContext().build(VoiceProblems).same(one, other)
+
+
+async def test_the_same_exit_by_another_way_is_the_same_problem() -> None:
+    asked = ("help", skill("You can ask for a fact. What would you like?"))
+    (short,) = await keys(session(OPEN, asked, ("a fact", ends("Cats have nine lives."))))
+    longer = session(OPEN, asked, ("help", skill("You can ask for a fact. What would you like?")),
+                     ("another fact", ends("Dogs bark.")))  # fmt: skip
+    (long,) = await keys(longer)
+    (elsewhere,) = await keys(session(OPEN, ("yes", ends("Two plus two is four."))))
+    assert same(short, long)
+    assert not same(short, elsewhere), "the app was somewhere else"
+
+
+async def test_crashes_are_told_apart_by_their_messages() -> None:
+    def crash(message: str) -> Trace:
+        return session(OPEN, ("yes", ends("", failure=message)))
+
+    (one,) = await keys(crash("KeyError: 'a' (line 3)"))
+    (other,) = await keys(crash("KeyError: 'b' (line 17)"))
+    (third,) = await keys(crash("ZeroDivisionError: division by zero"))
+    assert same(one, other)
+    assert not same(one, third)
+
+
+@pytest.mark.parametrize("key", ["", "x", "unexpected_exit: crash", ": : "])
+def test_any_key_can_be_compared(key: str) -> None:
+    assert same(key, key)
+    assert not same(key, "unexpected_exit: silent exit: Where to?")
+
+
+async def test_a_permission_that_the_skill_declares_allows_what_it_names() -> None:
+    asking = session(OPEN, ("yes", skill("What is your e-mail address?")))
+    facts = AppFacts(name="trivia time", permissions=("alexa::profile:email:read",))
+    assert [key.split(":")[0] for key in await keys(asking)] == ["privacy_violation"]
+    assert await keys(asking.model_copy(update={"app": facts})) == []
