@@ -5,11 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from sparring_plugins.judging import calibration
-from sparring_plugins.judging.calibration import figures, measures
-from sparring_plugins.judging.calibration.conversations import (
-    StoredConversation,
-    WrittenConversation,
-)
+from sparring_plugins.judging.calibration import measures, reports
+from sparring_plugins.judging.calibration.examples import StoredConversation, WrittenConversation
 from sparring_plugins.judging.calibration.model import CalibrationFile, Example, JudgeUse
 from sparring_plugins.judging.calibration.roles import ROLES
 
@@ -113,7 +110,7 @@ def page(
     for model in (WrittenConversation, StoredConversation):
         parts += [text(model), fields(model)]
     parts += ["## The roles\n", LEAD, *(_role(name) for name in ROLES), OPEN]
-    rows = [f"| {row.name} | {row.meaning} |" for row in figures.ROWS]
+    rows = [f"| {row.name} | {row.meaning} |" for row in reports.ROWS]
     parts += ["## What is measured\n", "| measure | means |\n| --- | --- |", *rows]
     parts += ["\n## The arithmetic\n", text(measures)]
     own = [item for item in vars(measures).values() if inspect.isfunction(item)]

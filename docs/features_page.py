@@ -8,9 +8,9 @@ from sparring.discovery.groups import GROUPS
 from sparring.space import CaseSpace
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.search.features import file_model, templates
-from sparring_plugins.search.features.bundled_spaces import bundled, names
+from sparring_plugins.search.features.lookup import list_bundled, load_bundled
 from sparring_plugins.search.prompter import player
-from sparring_plugins.search.roles.perturbation import Perturbation
+from sparring_plugins.search.roles import Perturbation
 
 AGENTS = "sparring.agents"
 
@@ -63,7 +63,7 @@ A writer of your own is an agent with the role `writer` (`WriteTask` to `Utteran
 PERTURBATIONS = """\
 A perturbation is an agent with the role `perturbation` (`PerturbTask` to `Perturbed`), listed as
 `perturbation.NAME` among the entry points `sparring.agents` and derived most easily from
-`sparring_plugins.search.roles.perturbation.Perturbation`. It declares whether what is said still means the
+`sparring_plugins.search.roles.Perturbation`. It declares whether what is said still means the
 same. Words that carry content stay, letter for letter but for their case, unless its setting
 `spare` is false. Chance comes from the case's seed. What it did is counted in `Trace.meta`.
 """
@@ -119,12 +119,12 @@ def _perturbations(text: Text) -> list[str]:
 
 def _bundled() -> list[str]:
     context, lines = FakeContext(), []
-    for name in names():
-        space = bundled(name, context)
+    for name in list_bundled():
+        space = load_bundled(name, context)
         cases = CaseSpace(space.scenario(), context)
         lines += [f"### {name}\n", f"{space.about[:1].upper()}{space.about[1:]}.\n"]
-        lines += [f"{len(space.features)} features, {cases.size:,} combinations, of which "
-                  f"{cases.count().number:,} satisfy the constraints.\n"]  # fmt: skip
+        lines += [(f"{len(space.features)} features, {cases.size:,} combinations, of which "
+                  f"{cases.count().number:,} satisfy the constraints.\n")]  # fmt: skip
         lines += [f"- {' '.join(note.split())}" for note in space.notes]
         lines += ["", "| feature | group | values |", "| --- | --- | --- |"]
         for one in space.features:

@@ -5,10 +5,9 @@ from typing import Any
 
 from sparring.discovery import catalog, drivers
 from sparring.discovery.groups import GROUPS
-from sparring_plugins.search.fitness import dimensions_model
+from sparring_plugins.search.fitness import classification as classes
+from sparring_plugins.search.fitness import model_fitness, oracle
 from sparring_plugins.search.fitness import value_matching as matching
-from sparring_plugins.search.fitness_oracle import failure_classes as classes
-from sparring_plugins.search.fitness_oracle import oracle
 
 AGENTS = "sparring.agents"
 PREFIX = "fitness."
@@ -51,7 +50,7 @@ The verdict that gates has in its `details`:
 | --- | --- |
 | `fitness` | the values by name, null where undecided |
 | `formula` | what fails |
-| `kind` | of a failure: texts that tell kinds of failures apart, its class first, then what is wrong |
+| `kind` | of a failure: the parts of its failure class, its category first, then what is wrong |
 | `class` | of a failure: its class |
 
 `fails` is written in [the language of rules](rules.md) over the names of the values. Where a value is
@@ -110,8 +109,8 @@ def page(text: Text, fields: Fields) -> str:
         if item.package == "sparring" and item.name.startswith(PREFIX):
             found: Any = drivers.load(GROUPS[AGENTS], item.name)
             parts += [f"### {item.name.removeprefix(PREFIX)}\n", text(found), fields(found.Config)]
-            if found.Config is dimensions_model.DimensionsModelConfig:
-                model = dimensions_model.Dimension
+            if found.Config is model_fitness.DimensionsModelConfig:
+                model = model_fitness.Dimension
                 parts += ["A dimension:\n", fields(model)]
             elif item.name == "fitness.content":
                 parts += ["A field:\n", text(matching.FieldConfig), fields(matching.FieldConfig)]

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, Union
 
 import calibration_page
 import click
+import entry_points_page
 import features_page
 import fitness_page
 import grammar_page
@@ -25,14 +26,13 @@ from pydantic_core import PydanticUndefined
 
 import sparring.cli.app as app
 from sparring import errors, testing
-from sparring.discovery import catalog, drivers, hookspecs
+from sparring.discovery import catalog, drivers, hooks, hookspecs
 from sparring.discovery.groups import COMMANDS, FUNCTIONS, GROUPS, HOOKS
 from sparring.engine.exit_codes import MEANINGS
 from sparring.interfaces import (
+    abilities,
     agent,
     app_connector,
-    condition,
-    llm_backend,
     oracle,
     plugin,
     reporter,
@@ -40,7 +40,7 @@ from sparring.interfaces import (
     rule_function,
     search_strategy,
 )
-from sparring.model import case, chat, events, facts, faults, run, space, talk, verdict
+from sparring.model import case, chat, confirmation, events, run, space, talk, verdict
 from sparring.suite import model
 from sparring.suite.reading import defaults
 from sparring.testing import conformance, fakes
@@ -52,21 +52,13 @@ from sparring.testing.conformance import player as player_kits
 from sparring.testing.conformance import reporter as reporter_kits
 from sparring.testing.conformance import rule_function as function_kits
 from sparring.testing.conformance import search_strategy as strategy_kits
-from sparring_plugins.search.fitness import conformance as fitness_kits
-from sparring_plugins.search.roles import (
-    fitness as fitness_roles,
-)
-from sparring_plugins.search.roles import (
-    perturbation,
-)
-from sparring_plugins.search.roles import (
-    writing as search_roles,
-)
-from sparring_plugins.search.writers import conformance as writing_kits
+from sparring_plugins.rules import conditions
+from sparring_plugins.search import conformance as search_kits
+from sparring_plugins.search import roles as search_roles
 from sparring_plugins.voice import conformance as explorer_kits
-from sparring_plugins.voice.roles import explorer as explorer_roles
+from sparring_plugins.voice import roles as explorer_roles
 
-KITS = (connector_kits, player_kits, agent_kits, explorer_kits, writing_kits, fitness_kits,
+KITS = (connector_kits, player_kits, agent_kits, explorer_kits, search_kits,
         oracle_kits, strategy_kits, reporter_kits, backend_kits, function_kits)  # fmt: skip
 REFERENCE = Path(__file__).parent / "reference"
 MADE = "<!-- Made by docs/generate.py from the code; edit the docstrings instead. -->\n\n"
@@ -152,9 +144,8 @@ def page_interfaces() -> str:
         f"| `{HOOKS}` | a module, see [hooks](hooks.md) |",
     ]
     parts.append("| group | what the entry point names |\n| --- | --- |\n" + "\n".join(rows) + "\n")
-    for module in (plugin, app_connector, agent, roles, explorer_roles, search_roles, fitness_roles,
-                   perturbation, condition, oracle, search_strategy, reporter, llm_backend,
-                   rule_function):  # fmt: skip
+    for module in (plugin, app_connector, agent, abilities, roles, explorer_roles, search_roles,
+                   conditions, oracle, search_strategy, reporter, rule_function):  # fmt: skip
         parts.append(f"## {module.__name__}\n")
         parts.append(_text(module))
         parts += [_class(item) for item in _own(module, inspect.isclass)]
@@ -163,14 +154,21 @@ def page_interfaces() -> str:
 
 
 def page_hooks() -> str:
-    """The hooks that listeners may implement."""
-    functions = [
+    """The hooks that listeners may implement: the core's, then those that plugins call."""
+    core = [
         item
         for item in _own(hookspecs, inspect.isfunction)
         if item.__name__.startswith("sparring_")
     ]
+    declared = sorted(hooks.declared_specs(), key=lambda item: item.__name__)
     return "\n".join(
-        ["# Hooks\n", _text(hookspecs), *(_function(item, "##") for item in functions)]
+        [
+            "# Hooks\n",
+            _text(hookspecs),
+            *(_function(item, "##") for item in core),
+            "# Hooks that commands call\n",
+            *(_function(item, "##") for item in declared),
+        ]
     )
 
 
@@ -220,7 +218,7 @@ def page_cli() -> str:
     """Every command with its help."""
     parts = ["# The command line\n", exit_codes(), OTHERS]
     context = click.Context(app.sparring, info_name="sparring", max_content_width=90)
-    for name in [*app.sparring.list_commands(context), *catalog.names(COMMANDS)]:
+    for name in app.sparring.list_commands(context):
         command = app.sparring.get_command(context, name)
         assert command is not None
         parts += _help_of(command, name, context)
@@ -240,7 +238,7 @@ def _help_of(command: click.Command, name: str, above: click.Context) -> Iterato
 def page_model() -> str:
     """What is stored and travels: the values that plugins take and give."""
     parts = ["# The data model\n", "Every value is immutable; unknown fields are errors.\n"]
-    for module in (case, talk, facts, verdict, faults, space, chat, run, events):
+    for module in (case, talk, verdict, confirmation, space, chat, run, events):
         parts += [f"## {module.__name__}\n", _text(module)]
         for item in _own(module, inspect.isclass):
             lines = [f"### {item.__name__}\n", _text(item)]
@@ -307,6 +305,7 @@ PAGES = {
     "interfaces.md": page_interfaces,
     "prompts.md": prompts_page.page,
     "hooks.md": page_hooks,
+    "entry-points.md": entry_points_page.page,
     "errors.md": page_errors,
     "suite.md": page_suite,
     "cli.md": page_cli,

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from sparring_plugins.web.grammar.actions import FORMS
-from sparring_plugins.web.grammar.examples import ASSERTIONS, WAITS
+from sparring_plugins.web.grammar.actions.forms import forms
+from sparring_plugins.web.grammar.examples import condition_examples
+from sparring_plugins.web.grammar.phrases.vocabulary import BOXES, FIELDS, LISTS, WORDS
 from sparring_plugins.web.grammar.steps import MOST_CHARACTERS, read_steps
-from sparring_plugins.web.grammar.words.control_nouns import BOXES, CONTROLS, FIELDS, LISTS
 
 TEXT = """\
 # The grammar of steps
@@ -60,18 +60,18 @@ that* say the opposite. A bare number of times is read as *exactly*, and reporte
 def page() -> str:
     """The page."""
     parts = [TEXT.replace("MOST", f"{MOST_CHARACTERS:,}"), _kinds(), "## Actions\n"]
-    for form in FORMS:
-        parts.append(f"### {form.title}\n\n{_table(form.examples)}")
-    parts.append(f"### Wait for something\n\n{_table(WAITS)}")
+    waits, *assertions = condition_examples()
+    for group in (*forms(), waits):
+        parts.append(f"### {group.title}\n\n{_table(group.examples)}")
     parts.append(ASSERTING)
-    for title, examples in ASSERTIONS:
-        parts.append(f"### {title}\n\n{_table(examples)}")
+    for group in assertions:
+        parts.append(f"### {group.title}\n\n{_table(group.examples)}")
     return "\n".join(parts)
 
 
 def _kinds() -> str:
     words: dict[str, list[str]] = {}
-    for phrase, role in CONTROLS.items():
+    for phrase, role in WORDS.controls.items():
         words.setdefault(role, []).append(" ".join(phrase))
     rows = [f"| `{role}`{_class(role)} | {', '.join(said)} |" for role, said in words.items()]
     return "| kind | words |\n| --- | --- |\n" + "\n".join(rows) + "\n"

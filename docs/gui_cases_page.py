@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from sparring_plugins.web.suites.file_model import CaseEntry, CaseFile, StepEntry
+from sparring_plugins.web.suites.yaml_file import CaseEntry, CaseFile, StepEntry
 
 TEXT = """\
 # Files of test cases in plain language

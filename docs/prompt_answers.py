@@ -2,25 +2,20 @@
 
 from pydantic import BaseModel
 
-from sparring_plugins.judging.judges.model import Verdict
-from sparring_plugins.search.fitness.dimensions_model import STELLAR, narrowed
-from sparring_plugins.search.fitness.safety_model import Safety
-from sparring_plugins.search.writers.model import WrittenUtterance
-from sparring_plugins.search.writers.model_perturbation import SpoiltText
+from sparring_plugins.judging.model_judge import Verdict
+from sparring_plugins.search.fitness.model_fitness import STELLAR, Safety, classes_type
+from sparring_plugins.search.prompter.model_writer import SpoiltText, WrittenUtterance
 from sparring_plugins.users.model_user.extractor import Findings
 from sparring_plugins.users.model_user.goal_checker import Wishes
-from sparring_plugins.users.model_user.moves import NextMove
+from sparring_plugins.users.model_user.move_checks import NextMove
 from sparring_plugins.users.profiles.model_values import Values
-from sparring_plugins.voice.agents.model_generator import PossibleInputs
-from sparring_plugins.voice.agents.model_observer import SeenState
-from sparring_plugins.voice.agents.model_planner import NextInput
-from sparring_plugins.web.driver.model_reader import Answer as PageAnswer
-from sparring_plugins.web.model_agents.assertion import Answer
-from sparring_plugins.web.model_agents.navigator import Route
+from sparring_plugins.voice.model_agents import NextInput, PossibleInputs, SeenState
+from sparring_plugins.web.model_agents import Answer, Route
+from sparring_plugins.web.model_reader import Answer as PageAnswer
 
 ANSWERS: dict[str, type[BaseModel]] = {
     "assertion": Answer,
-    "dimensions": narrowed(tuple((name, len(one.classes)) for name, one in STELLAR.items())),
+    "dimensions": classes_type(tuple((name, len(one.classes)) for name, one in STELLAR.items())),
     "generate": PossibleInputs,
     "goals": Wishes,
     "judge": Verdict,

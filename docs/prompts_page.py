@@ -7,9 +7,8 @@ from prompt_answers import ANSWERS, described
 
 import sparring_plugins
 from sparring_plugins.prompting.data_blocks import LIMIT
-from sparring_plugins.prompting.prompts import Prompts
-from sparring_plugins.prompting.render_limits import RANGE, STEPS
-from sparring_plugins.prompting.template_folders import SHARED
+from sparring_plugins.prompting.prompts import SHARED, Prompts
+from sparring_plugins.prompting.sandbox import RANGE, STEPS
 
 ROOT = Path(sparring_plugins.__file__).parent
 

@@ -237,10 +237,10 @@ def websocket(request: pytest.FixtureRequest) -> Mapping[str, Any]:
 
 def browser(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     pytest.importorskip("playwright.async_api", reason="Playwright is not installed")
-    from sparring_connectors.browser.finding import NoBrowser, find
+    from sparring_connectors.browser.installation import NoBrowser, find_browser
 
     try:
-        find("chromium", "")
+        find_browser("chromium", "")
     except NoBrowser as err:
         pytest.skip(str(err))
     chat = {"quiet_s": 0.05, "greeting_s": 0.05, "answer_s": 20, "bot": ".bot"}
@@ -311,10 +311,10 @@ def prompter(request: pytest.FixtureRequest) -> Mapping[str, Any]:
 
 #: Programs that "speak" by writing a text down and "hear" by reading it without its capitals.
 SPEECH = {
-    "synthesiser": [sys.executable, "-ISc", "import sys; open(sys.argv[1], 'wb')"
-                    ".write(sys.stdin.buffer.read())", "{wav}"],
-    "recogniser": [sys.executable, "-ISc", "import sys; sys.stdout.buffer"
-                   ".write(open(sys.argv[1], 'rb').read().lower())", "{wav}"],
+    "synthesiser": [sys.executable, "-ISc", ("import sys; open(sys.argv[1], 'wb')"
+                    ".write(sys.stdin.buffer.read())"), "{wav}"],
+    "recogniser": [sys.executable, "-ISc", ("import sys; sys.stdout.buffer"
+                   ".write(open(sys.argv[1], 'rb').read().lower())"), "{wav}"],
 }  # fmt: skip
 
 SETTINGS: dict[tuple[str, str], Settings] = {

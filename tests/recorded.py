@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sparring.engine.conduct import RunOptions, conduct
-from sparring.engine.session import Conducted
+from sparring.engine.session import RunResult
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
 from sparring.model.events import ModelCalled
 from sparring.model.run import Run
@@ -38,7 +38,7 @@ def _note(log: RunLog, answer: str, *messages: tuple[str, str], **more: Any) -> 
     log.append_event(ModelCalled(at=NOW, request=request, reply=ChatReply(text=answer)))
 
 
-def cut_and_resumed(whole: Path, share: float) -> tuple[Path, Conducted]:
+def cut_and_resumed(whole: Path, share: float) -> tuple[Path, RunResult]:
     """A copy of a stored run whose log breaks off after a share of its bytes, taken up again.
 
     The run is in the folder of runs beside its ``suite.yaml``; the copy comes to be beside it.

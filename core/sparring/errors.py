@@ -17,7 +17,7 @@
     │   └── AppUnreachable          it cannot be reached at all
     ├── EnvironmentFailure          the machine lacks something: becomes an Incident, exit code 3
     │   └── MachineBusy             it gave no processor time: inconclusive
-    ├── NotDone                     a step of a script that had to be done was not
+    ├── ActionError                 an act or assertion that a script required could not be done
     └── ModelError                  a language model could not be asked or understood
         ├── ModelBusy               the service asks for patience: asked again, fewer at once
         ├── ModelUnavailable        server error, dropped connection, time-out: asked again
@@ -140,8 +140,8 @@ class MachineBusy(EnvironmentFailure):
     """
 
 
-class NotDone(SparringError):
-    """A step of a script that had to be done, or told, was not; the message says why."""
+class ActionError(SparringError):
+    """An act that a script required could not be done, or an assertion not decided, and why."""
 
 
 class ModelError(SparringError):
@@ -184,3 +184,15 @@ class AnswerInvalid(ModelError):
 
 class BudgetSpent(ModelError):
     """The run's budget does not allow another model call."""
+
+
+def __getattr__(name: str) -> type[SparringError]:
+    if name != "NotDone":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import warnings
+
+    from sparring.deprecation import RemovedInSparring04Warning
+
+    message = "sparring.errors.NotDone is removed in 0.4: use ActionError"
+    warnings.warn(message, RemovedInSparring04Warning, stacklevel=2)
+    return ActionError

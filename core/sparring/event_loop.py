@@ -1,11 +1,13 @@
-"""Runs the engine's coroutines on an event loop that no part can break or keep from ending."""
+"""The engine's event loop, which no part can break or keep from ending."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+import signal
+from collections.abc import Awaitable, Callable, Coroutine, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from sparring.blame import described
+from sparring.format_error import describe_error
 
 T = TypeVar("T")
 
@@ -102,7 +104,7 @@ def _to_the_end(
             if task.done():
                 raise
             if note is not None:  # raised by a task or callback that some part started
-                note(f"a task in the background raised {described(err)}")
+                note(f"a task in the background raised {describe_error(err)}")
 
 
 async def _cancel_all(tasks: set[asyncio.Task[Any]]) -> None:
@@ -125,3 +127,25 @@ async def _end_threads(loop: asyncio.AbstractEventLoop) -> None:
     if pending:
         left_behind.append("a thread")
         ending.cancel()
+
+
+@contextmanager
+def interruptible(interrupt: Callable[[], None]) -> Generator[None]:
+    """Call `interrupt` on the event loop at the first Ctrl-C or SIGTERM; a second is final."""
+    running = asyncio.get_running_loop()
+
+    def stop(number: int, _frame: object) -> None:
+        signal.signal(number, signal.default_int_handler)
+        running.call_soon_threadsafe(interrupt)
+
+    before: list[tuple[signal.Signals, Any]] = []
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            before.append((number, signal.signal(number, stop)))
+    except ValueError:  # not in the main thread: whoever called us handles signals
+        pass
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)

@@ -7,6 +7,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 GROUP = "sparring.moved"
+"""Entry-point group of modules that moved: the old path names the new one."""
 
 
 class _Forward:
@@ -30,8 +31,8 @@ def spec_of(name: str) -> ModuleSpec | None:
 
     targets = {point.name: point.value for point in entry_points(group=GROUP)}
     if name in targets:
-        if name.count(".") > 1:  # `sparring.web` is a door that stays
-            message = f"{name} is now {targets[name]}; the old name goes in 0.3"
+        if name.count(".") > 1:  # `sparring.web` is a public name that stays
+            message = f"{name} is now {targets[name]}; the old name is removed in 0.4"
             warnings.warn(message, DeprecationWarning, stacklevel=2)
         return ModuleSpec(name, _Forward(targets[name]))  # type: ignore[arg-type]
     if any(old.startswith(f"{name}.") for old in targets):

@@ -1,8 +1,8 @@
-from sparring_plugins.web.script import Acted as Acted
+from sparring_plugins.web.script import ActionError as ActionError
+from sparring_plugins.web.script import ActResult as ActResult
+from sparring_plugins.web.script import AssertionResult as AssertionResult
 from sparring_plugins.web.script import AsyncWebPage as AsyncWebPage
 from sparring_plugins.web.script import Extracted as Extracted
-from sparring_plugins.web.script import Held as Held
-from sparring_plugins.web.script import NotDone as NotDone
 from sparring_plugins.web.script import Source as Source
 from sparring_plugins.web.script import Suggestion as Suggestion
 from sparring_plugins.web.script import WebPage as WebPage

@@ -20,8 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-from sparring.model.verdict import Outcome, Verdict
-from sparring.store import StoredRun, find_run
+from sparring import Outcome, StoredRun, Verdict, find_run
 
 HERE = Path(__file__).resolve().parent
 FEWEST = 50

@@ -368,10 +368,27 @@ from pathlib import Path
 from sparring.cli.app import invoke
 from sparring.discovery.drivers import load
 from sparring.discovery.groups import GROUPS
+from sparring.interfaces.reporter import Reporter
+from sparring.model.events import CaseJudged, CaseStarted, TurnTaken
 from sparring.testing.conversations import trace_of
 from sparring.testing.fakes import FakeContext
 
-entered = set()
+entered, case, turn = set(), set(), set()
+
+class Watcher(Reporter):
+    def handle(self, event):
+        if isinstance(event, CaseStarted):
+            case.clear()
+            turn.clear()
+        elif isinstance(event, TurnTaken):
+            turn.clear()
+            turn.update(entered)
+            case.update(entered)
+        elif isinstance(event, CaseJudged):
+            case.update(entered)
+        else:
+            return
+        entered.clear()
 
 def note(frame, event, argument):
     code = frame.f_code
@@ -396,19 +413,25 @@ def rule():
 folder = Path(sys.argv[1])
 sys.stdout = open("/dev/null", "w")
 suite = watched(lambda: invoke(["run", str(folder / "first")]))
+file = folder / "first" / "suite.yaml"
+text = file.read_text().replace("[console, html, junit]", "[{use: '__main__:Watcher'}]")
+file.write_text(text + "concurrency: 1\\n")
+watched(lambda: invoke(["run", str(folder / "first")]))
+one_case, one_turn = sorted(case), sorted(turn)
 loaded = [name for name in sys.modules if name.startswith("sparring")]
 (folder / "rule.yaml").write_text("name: short\\noracle: conversation_length() < 100\\n")
 made = load(GROUPS["sparring.oracles"], "rules")
 trace = trace_of([("hello", "Hello!"), ("bye", "Bye!")])
 judged = watched(rule)
 sys.stdout = sys.__stdout__
-print(json.dumps({"suite": suite, "loaded": loaded, "rule": judged}))
+print(json.dumps({"suite": suite, "loaded": loaded, "rule": judged, "case": one_case,
+                  "turn": one_turn}))
 """
 """Runs the starter suite, and judges one conversation by one rule, noting whose code runs."""
 
 
 def walks() -> dict[str, int]:
-    """How many files of ours a run of the starter suite and one simple rule enter."""
+    """How many files of ours a run of the starter suite, a case, a turn and a rule enter."""
     with tempfile.TemporaryDirectory() as folder:
         make = [sys.executable, "-m", "sparring", "init", f"{folder}/first"]
         subprocess.run(make, capture_output=True, check=True)  # it loads every plugin: the schema
@@ -417,7 +440,13 @@ def walks() -> dict[str, int]:
         )
     found = json.loads(done.stdout.splitlines()[-1])
     figures = {"modules loaded by a run of the starter suite": len(found["loaded"])}
-    for name, title in (("suite", "a run of the starter suite"), ("rule", "one simple rule")):
+    titles = {
+        "suite": "a run of the starter suite",
+        "case": "its last case",
+        "turn": "one turn of it",
+        "rule": "one simple rule",
+    }
+    for name, title in titles.items():
         for root, package in SOURCE_ROOTS.items():
             part = f"/{root}/{package}/"
             figures[f"files of {root} entered by {title}"] = sum(part in f for f in found[name])
@@ -435,6 +464,7 @@ def summary(figures: Figures) -> dict[str, int]:
         "modules": sum(not m.is_package for m in figures.modules.values()),
         "packages": sum(m.is_package for m in figures.modules.values()),
         "median lines of a module": figures.median_lines,
+        "longest module": max(module.lines for module in figures.modules.values()),
         "modules with one importer": len(figures.one_importer),
         "circles of files": len(figures.file_circles),
         "files in circles": sum(map(len, figures.file_circles)),

@@ -30,10 +30,10 @@ async def test_a_step_costs_little_more_than_playwrights_own() -> None:
     """A snapshot costs a small multiple of an aria snapshot, a click step well under a second."""
     pytest.importorskip("playwright.async_api", reason="Playwright is not installed")
     from sparring_connectors.browser.connector import BrowserConnector
-    from sparring_connectors.browser.finding import NoBrowser, find
+    from sparring_connectors.browser.installation import NoBrowser, find_browser
 
     try:
-        find("chromium", "")
+        find_browser("chromium", "")
     except NoBrowser as err:
         pytest.skip(str(err))
     context = FakeContext()

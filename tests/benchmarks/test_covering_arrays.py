@@ -11,8 +11,8 @@ from sparring.model.space import Scenario, Variable
 from sparring.space import CaseSpace
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.search.strategies.t_wise.covering_array import covering_array
-from sparring_plugins.search.strategies.t_wise.requirements import Wanted
-from sparring_plugins.search.strategies.t_wise.verification import coverage
+from sparring_plugins.search.strategies.t_wise.interactions import coverage
+from sparring_plugins.search.strategies.t_wise.requirements import Requirements
 
 MODELS: dict[str, list[int]] = {
     "3^4": [3] * 4,
@@ -57,7 +57,7 @@ def test_an_array_is_complete_and_no_larger_than_that_of_pict(name: str, strengt
     ]
     cases = CaseSpace(Scenario(name=name, variables=tuple(variables)), FakeContext())
     began = process_time()
-    found = covering_array(cases, Wanted(strength=strength), 0)
+    found = covering_array(cases, Requirements(strength=strength), 0)
     spent = process_time() - began
     size = len(found.rows)
     print(f"| {name} | {strength} | {PICT[name][strength]:,} | {size:,} | {found.bound:,} "

@@ -19,8 +19,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from sparring.errors import ModelBusy
-from sparring.interfaces.llm_backend import LLMBackend
-from sparring.interfaces.plugin import PluginConfig
+from sparring.interfaces.plugin import LLMBackend, PluginConfig
 from sparring.llm.service import Service
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
 from sparring.suite.model import LLMUse

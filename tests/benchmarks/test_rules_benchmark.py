@@ -29,8 +29,7 @@ from sparring.store import RunLog, StoredRun
 from sparring.testing.conversations import trace_of
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.rules.oracle import RulesOracle
-from sparring_plugins.sensei.formats.conversations import read_conversations
-from sparring_plugins.sensei.formats.trace_writer import conversation_text
+from sparring_plugins.sensei.conversations import conversation_text, read_conversations
 
 from .conftest import Measure
 
@@ -169,7 +168,7 @@ def oracle_for(rule: dict[str, Any], folder: Path, **settings: Any) -> RulesOrac
 async def _check(oracle: RulesOracle, traces: Iterable[Trace]) -> list[Verdict]:
     """Judge as an engine does; a rule over several has nothing to do before the end."""
     found: list[Verdict] = []
-    if oracle.rules.one:
+    if oracle.rules.single:
         for trace in traces:
             found += await oracle.judge(trace)
     return [*found, *await oracle.conclude(traces)]

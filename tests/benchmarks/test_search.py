@@ -13,12 +13,12 @@ from sparring.model.space import Scenario, Space, Variable
 from sparring.model.verdict import Outcome, Verdict
 from sparring.space import CaseSpace
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.search.strategies.nsga2.operators import (
+from sparring_plugins.search.strategies.nsga2 import Nsga2Strategy
+from sparring_plugins.search.strategies.nsga2_search import (
     FeatureCrossover,
     FeatureMutation,
     FeatureVectors,
 )
-from sparring_plugins.search.strategies.nsga2.strategy import Nsga2Strategy
 
 SIZES = (9, 5, 15, 2, 4, 4, 5, 3, 3, 3, 4)
 POPULATION, GENERATIONS, MOST = 20, 40, 1.2

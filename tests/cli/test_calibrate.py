@@ -73,7 +73,7 @@ def test_judges_that_decide_nothing_measure_nothing(program: Program, tmp_path: 
 
 LABELS = """
 from sparring.discovery.hookspecs import hookimpl
-from sparring.model.calibration import LabelledAnswer
+from sparring_plugins.judging.calibration.results import LabelledAnswer
 
 @hookimpl
 def sparring_labelled_answers(trace):

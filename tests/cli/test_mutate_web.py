@@ -51,10 +51,10 @@ PLAN: dict[str, Any] = {
 def folder(tmp_path: Path) -> Path:
     """The folder of the suite, its site and its mutation file."""
     pytest.importorskip("playwright.async_api", reason="Playwright is not installed")
-    from sparring_connectors.browser.finding import NoBrowser, find
+    from sparring_connectors.browser.installation import NoBrowser, find_browser
 
     try:
-        find("chromium", "")
+        find_browser("chromium", "")
     except NoBrowser as err:
         pytest.skip(str(err))
     (tmp_path / "site").mkdir()

@@ -8,7 +8,7 @@ import yaml
 SOURCE = """
 from sparring.discovery.hookspecs import hookimpl
 from sparring.errors import ConfigurationError, Problem
-from sparring.model.drafts import Drafts, ProfileDraft, ProfileSource
+from sparring_plugins.users.drafts import Drafts, ProfileDraft, ProfileSource
 
 def profile(goal):
     return {"test_name": "t", "user": {"goals": [goal], "language": "English"},

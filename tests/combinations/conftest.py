@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from sparring.engine.conduct import RunOptions, conduct
-from sparring.engine.session import Conducted
+from sparring.engine.session import RunResult
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
 
@@ -34,7 +34,7 @@ FAKE_SETTINGS: dict[str, dict[str, Any]] = {
     },
 }
 
-Play = Callable[..., tuple[Conducted, StoredRun]]
+Play = Callable[..., tuple[RunResult, StoredRun]]
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def part(installed_settings: Callable[[str, str], Mapping[str, Any]]) -> Callabl
 def play(tmp_path: Path) -> Play:
     """Runs a suite given as keyword arguments; the result, and the run as it is stored."""
 
-    def _play(**suite: Any) -> tuple[Conducted, StoredRun]:
+    def _play(**suite: Any) -> tuple[RunResult, StoredRun]:
         path = tmp_path / "suite.yaml"
         data = {"name": "matrix", "budget": {"cases": 8}, **suite}
         path.write_text(yaml.safe_dump(data, allow_unicode=True), encoding="utf-8")

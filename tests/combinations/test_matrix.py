@@ -12,11 +12,9 @@ import pytest
 from sparring.discovery.catalog import names
 from sparring.discovery.drivers import load
 from sparring.discovery.groups import GROUPS
-from sparring.engine.recheck import CheckOptions, check
-from sparring.engine.session import Conducted
+from sparring.engine.session import RunResult
 from sparring.interfaces.app_connector import Capability
-from sparring.interfaces.llm_backend import LLMBackend
-from sparring.interfaces.plugin import PluginConfig
+from sparring.interfaces.plugin import LLMBackend, PluginConfig
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.run import Stop
 from sparring.model.talk import IncidentKind
@@ -24,8 +22,9 @@ from sparring.model.verdict import Owner
 from sparring.store import StoredRun
 from sparring.suite.model import OracleUse
 from sparring.testing.answers import answer_to
+from sparring_plugins.judging.recheck import CheckOptions, check
 
-Play = Callable[..., tuple[Conducted, StoredRun]]
+Play = Callable[..., tuple[RunResult, StoredRun]]
 Part = Callable[..., dict[str, Any]]
 
 FAKES = "sparring.testing.fakes:"

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from sparring.engine.session import Conducted
+from sparring.engine.session import RunResult
 from sparring.store import StoredRun
 
-Play = Callable[..., tuple[Conducted, StoredRun]]
+Play = Callable[..., tuple[RunResult, StoredRun]]
 
 FAKES = "sparring.testing.fakes:"
 SPACE = """\

@@ -13,7 +13,6 @@ from sparring.discovery.drivers import load, load_function, load_value
 from sparring.discovery.groups import FUNCTIONS, GROUPS, LIKENESS, WORD_LISTS
 from sparring.errors import SparringError
 from sparring.interfaces.agent import Agent
-from sparring.interfaces.likeness import Likeness
 from sparring.interfaces.rule_function import RuleFunction
 from sparring.model.chat import ChatRequest
 from sparring.testing.answers import answer_to
@@ -25,20 +24,24 @@ from sparring.testing.conformance.agent import (
     UserKit,
 )
 from sparring.testing.conformance.app_connector import AppConnectorKit
-from sparring.testing.conformance.likeness import LikenessKit
 from sparring.testing.conformance.llm_backend import LLMBackendKit
 from sparring.testing.conformance.oracle import OracleKit
 from sparring.testing.conformance.reporter import ReporterKit
 from sparring.testing.conformance.rule_function import RuleFunctionKit
 from sparring.testing.conformance.search_strategy import SearchStrategyKit
 from sparring.testing.fakes import FakeContext, FakeLLM
-from sparring_plugins.language.word_lists.conformance import WordListKit
-from sparring_plugins.language.word_lists.interface import WordList
-from sparring_plugins.search.fitness.conformance import FitnessKit
-from sparring_plugins.search.writers.conformance import PerturbationKit, WriterKit
+from sparring_plugins.language.word_lists import WordList
+from sparring_plugins.language.word_lists_conformance import WordListKit
+from sparring_plugins.search.conformance import FitnessKit, LikenessKit, PerturbationKit, WriterKit
+from sparring_plugins.search.similarity import Similarity
 from sparring_plugins.voice.conformance import GeneratorKit, ObserverKit, PlannerKit
-from sparring_plugins.web.conformance.driver import PageDriverKit, PageReaderKit
-from sparring_plugins.web.conformance.page_agents import AssertionKit, NavigatorKit, ReadinessKit
+from sparring_plugins.web.conformance import (
+    AssertionKit,
+    NavigatorKit,
+    PageDriverKit,
+    PageReaderKit,
+    ReadinessKit,
+)
 
 from .conftest import Trouble, TroubleOf
 
@@ -424,6 +427,6 @@ class TestWordLists(WordListKit):
 
 class TestLikeness(LikenessKit):
     @pytest.fixture(params=names(LIKENESS))
-    def likeness(self, request: pytest.FixtureRequest) -> Likeness:
-        found: Likeness = load_value(LIKENESS, str(request.param))
+    def likeness(self, request: pytest.FixtureRequest) -> Similarity:
+        found: Similarity = load_value(LIKENESS, str(request.param))
         return found

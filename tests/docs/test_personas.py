@@ -5,8 +5,8 @@ from pathlib import Path
 
 import yaml
 
-from sparring_plugins.users.personas.bundled import persona_file, persona_names
 from sparring_plugins.users.personas.traits import KINDS, Traits
+from sparring_plugins.users.profiles.character import persona_file, persona_names
 
 DOCS = Path(__file__).parents[2] / "docs"
 

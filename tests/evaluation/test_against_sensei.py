@@ -21,11 +21,11 @@ import pytest
 import yaml
 
 from sparring.engine.conduct import RunOptions, conduct
-from sparring.engine.recheck import CheckOptions, check
 from sparring.interfaces.plugin import Use
 from sparring.suite.model import OracleUse
 from sparring.suite.reading import load_suite
-from sparring_plugins.sensei.formats.conversations import read_conversations
+from sparring_plugins.judging.recheck import CheckOptions, check
+from sparring_plugins.sensei.conversations import read_conversations
 
 MODEL = re.compile(
     r"\b(semantic_content|only_talks_about|responds_in_same_language|language|tone"

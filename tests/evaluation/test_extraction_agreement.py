@@ -28,13 +28,12 @@ import pytest
 from sparring.errors import Problem, SparringError
 from sparring.interfaces.roles import ExtractTask, OutputSpec
 from sparring.model.talk import Trace
-from sparring_plugins.language.money import find_money
-from sparring_plugins.language.numbers import number
-from sparring_plugins.language.stems import concepts
+from sparring_plugins.language.numbers import find_money, number
 from sparring_plugins.language.text import folded
-from sparring_plugins.sensei.formats.conversations import read_conversations
-from sparring_plugins.users.extraction.output_form import sought
-from sparring_plugins.users.extraction.search import find_outputs
+from sparring_plugins.language.vocabulary import concepts
+from sparring_plugins.sensei.conversations import read_conversations
+from sparring_plugins.users.extraction.extractor import find_outputs
+from sparring_plugins.users.extraction.output_form import output_form
 from sparring_plugins.users.profiles.profile import Profile
 from sparring_plugins.users.profiles.profile_files import read_profiles
 
@@ -56,7 +55,7 @@ class Pair:
 
     @property
     def form(self) -> str:
-        return sought(self.spec).form
+        return output_form(self.spec).form
 
     @property
     def outcome(self) -> str:

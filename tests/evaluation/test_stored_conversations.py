@@ -12,12 +12,12 @@ import yaml
 
 from sparring.errors import Problem
 from sparring.model.talk import Trace
-from sparring_plugins.sensei.formats.conversations import (
+from sparring_plugins.sensei.conversations import (
     conversation_files,
+    documents_of,
     read_conversation,
     read_conversations,
 )
-from sparring_plugins.sensei.formats.trace_writer import documents_of
 
 #: The folders of the checkout that hold conversations.
 FOLDERS = (

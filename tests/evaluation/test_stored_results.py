@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sparring.engine.recheck import CheckOptions, check
 from sparring.interfaces.plugin import Use
 from sparring.suite.model import OracleUse
-from sparring_plugins.sensei.formats.conversations import read_conversations
-from sparring_plugins.sensei.formats.layout import GENERIC_ROWS
+from sparring_plugins.judging.recheck import CheckOptions, check
+from sparring_plugins.sensei.conversations import read_conversations
+from sparring_plugins.sensei.documents import GENERIC_ROWS
 
 VARIABLE = "SPARRING_SENSEI_EVALUATION"
 HEADER = "rule,checks,pass,fail,not_applicable,fail_rate"

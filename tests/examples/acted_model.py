@@ -10,8 +10,7 @@ from datetime import date
 from typing import Any
 
 from sparring.errors import ModelError
-from sparring.interfaces.llm_backend import LLMBackend
-from sparring.interfaces.plugin import PluginConfig
+from sparring.interfaces.plugin import LLMBackend, PluginConfig
 from sparring.interfaces.roles import (
     ExtractTask,
     Goal,
@@ -22,9 +21,9 @@ from sparring.interfaces.roles import (
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.talk import Choice, Listen, Observation, Press, Say, Turn
 from sparring_plugins.language.text import plain, sentences
-from sparring_plugins.users.agenda.goal_checker import AgendaGoalChecker
+from sparring_plugins.users.agenda.agents import AgendaGoalChecker
 from sparring_plugins.users.agenda.next_move import Agenda
-from sparring_plugins.users.extraction.search import find_outputs
+from sparring_plugins.users.extraction.extractor import find_outputs
 
 _BLOCK = re.compile(r"<data>\n(.*?)\n</data>", re.DOTALL)
 _NUMBERED = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)

@@ -23,8 +23,8 @@ from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Observation, Say, Turn, meant_by
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.language.text import folded
-from sparring_plugins.users.agenda.user import AgendaUser
-from sparring_plugins.users.personas.bundled import persona_file
+from sparring_plugins.users.agenda.agents import AgendaUser
+from sparring_plugins.users.profiles.character import persona_file
 
 ALICE = """
 import importlib.resources, json, os, sys

@@ -26,8 +26,8 @@ from sparring.model.talk import (
     act_text,
 )
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.users.personas.bundled import persona_names
 from sparring_plugins.users.player import UserSimulator
+from sparring_plugins.users.profiles.character import persona_names
 
 STYLES: tuple[Any, ...] = (
     "default",

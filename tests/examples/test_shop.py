@@ -24,10 +24,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 @pytest.fixture(scope="module", autouse=True)
 def _needs_a_browser() -> None:
     pytest.importorskip("playwright.async_api", reason="Playwright is not installed")
-    from sparring_connectors.browser.finding import NoBrowser, find
+    from sparring_connectors.browser.installation import NoBrowser, find_browser
 
     try:
-        find("chromium", "")
+        find_browser("chromium", "")
     except NoBrowser as err:
         pytest.skip(str(err))
 
@@ -81,14 +81,14 @@ def _of_a_role(answer: Callable[[], Any]) -> Callable[..., Any]:
     return act
 
 
-STRICT = "sparring_plugins.web.runner.strict.Strict"
+STRICT = "sparring_plugins.web.runner.strict_agents.Strict"
 BROKEN: dict[str, tuple[str, Callable[..., Any]]] = {
     "readiness raises": (f"{STRICT}Readiness.act", _of_a_role(_raises)),
     "the navigator returns None": (f"{STRICT}Navigator.act", _of_a_role(lambda: None)),
     "an assertion is a text": (f"{STRICT}Assertion.act", _of_a_role(lambda: "false")),
     "observe raises": ("sparring_plugins.web.runner.algorithm.observe", _raises),
     "the page is read wrongly": (
-        "sparring_connectors.browser.viewing.Viewer.snapshot",
+        "sparring_connectors.browser.snapshots.SnapshotBuilder.snapshot",
         lambda *_: {},
     ),
 }

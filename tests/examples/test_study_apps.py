@@ -112,11 +112,11 @@ MADE = {"status": "made", "kind": "lunch", "person": "Anna", "date": "2027-04-16
          {**MADE, "time": "15:30", "minutes": 45}),
         ("On the sixteenth at a quarter to five I am having a lunch with Anna in the cafe.",
          {**MADE, "time": "16:45", "place": "cafe"}),
-        ("Schedule a lunch with Ana on Tuesday, no, wait, on April 16th at 8 pm, weekly. "
-         "Remind me half an hour before.",
+        (("Schedule a lunch with Ana on Tuesday, no, wait, on April 16th at 8 pm, weekly. "
+         "Remind me half an hour before."),
          {**MADE, "time": "20:00", "repeat": "weekly", "reminder": 30}),
-        ("Forget my coffee with Frank. Put a lunch with Anna in my diary the day after tomorrow "
-         "at noon.",
+        (("Forget my coffee with Frank. Put a lunch with Anna in my diary the day after tomorrow "
+         "at noon."),
          {**MADE, "time": "12:00", "cancelled": "coffee with Frank"}),
         ("Move my lunch with Anna, in a week at 9:30.",
          {"status": "moved", "kind": "lunch", "date": "2027-04-21", "time": "09:30"}),

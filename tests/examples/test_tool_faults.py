@@ -84,8 +84,6 @@ class Example:
     functions: tuple[str, ...] = field(default=())
 
 
-_AGENTS = "sparring_plugins.agents"
-_ORACLES = "sparring_plugins.judging"
 _REST = "sparring_connectors.rest.session:RestSession.send"
 _ALEXA = "sparring_connectors.alexa.session:AlexaSession.send"
 
@@ -95,12 +93,12 @@ SUITES = {
         (
             _REST,
             "sparring_connectors.rest.session:read_reply",
-            f"{_AGENTS}.agenda.user:AgendaUser.act",
-            f"{_AGENTS}.patterns.extractor:PatternExtractor.act",
-            f"{_AGENTS}.user_simulator.player:UserSimulator.act",
-            f"{_ORACLES}.rules.oracle:RulesOracle.judge",
-            f"{_ORACLES}.rules.oracle:RulesOracle.conclude",
-            f"{_ORACLES}.generic_failures:GenericFailures.judge",
+            "sparring_plugins.users.agenda.agents:AgendaUser.act",
+            "sparring_plugins.users.extraction.extractor:PatternExtractor.act",
+            "sparring_plugins.users.player:UserSimulator.act",
+            "sparring_plugins.rules.oracle:BuiltRulesOracle.judge",
+            "sparring_plugins.rules.oracle:BuiltRulesOracle.conclude",
+            "sparring_plugins.judging.generic_failures:GenericFailures.judge",
         ),
         {"budget.cases": 2, "concurrency": 1},
         scenarios=("predefined",),
@@ -112,11 +110,11 @@ SUITES = {
         "assistant/suite.yaml",
         (
             _REST,
-            f"{_AGENTS}.writing.template:TemplateWriter.act",
-            f"{_AGENTS}.prompter.player:Prompter.act",
+            "sparring_plugins.search.prompter.template_writer:TemplateWriter.act",
+            "sparring_plugins.search.prompter.player:Prompter.act",
             "sparring_plugins.search.fitness.dimensions:DimensionsFitness.act",
             "sparring_plugins.search.fitness.content:ContentFitness.act",
-            f"{_ORACLES}.fitness.oracle:FitnessOracle.judge",
+            "sparring_plugins.search.fitness.oracle:FitnessOracle.judge",
         ),
         {"budget.cases": 3, "concurrency": 1},
         server=("assistant",),
@@ -126,9 +124,9 @@ SUITES = {
         "support/suite.yaml",
         (
             _REST,
-            f"{_AGENTS}.writing.template:TemplateWriter.act",
+            "sparring_plugins.search.prompter.template_writer:TemplateWriter.act",
             "sparring_plugins.search.fitness.safety:SafetyFitness.act",
-            f"{_ORACLES}.fitness.classes:Classes.of",
+            "sparring_plugins.search.fitness.classification:FailureClassifier.of",
         ),
         {"budget.cases": 3, "concurrency": 1},
         server=("support",),
@@ -139,10 +137,10 @@ SUITES = {
         (
             _ALEXA,
             "sparring_connectors.alexa.hosting.process:ProcessHost.ask",
-            f"{_AGENTS}.exploring.observer:SimilarityObserver.act",
-            f"{_AGENTS}.exploring.generator:RulesGenerator.act",
-            f"{_AGENTS}.exploring.planner:RulesPlanner.act",
-            f"{_ORACLES}.voice.oracle:VoiceProblems.judge",
+            "sparring_plugins.voice.rules_agents:SimilarityObserver.act",
+            "sparring_plugins.voice.rules_agents:RulesGenerator.act",
+            "sparring_plugins.voice.rules_agents:RulesPlanner.act",
+            "sparring_plugins.voice.problem_oracle:VoiceProblems.judge",
         ),
         {"agent.turns": 5},
     ),
@@ -150,8 +148,8 @@ SUITES = {
         "skills/tea-corner/search.yaml",
         (
             _ALEXA,
-            f"{_AGENTS}.agenda.user:AgendaUser.act",
-            f"{_AGENTS}.prompter.player:Prompter.act",
+            "sparring_plugins.users.agenda.agents:AgendaUser.act",
+            "sparring_plugins.search.prompter.player:Prompter.act",
         ),
         {"budget.cases": 2, "concurrency": 1},
     ),

@@ -13,9 +13,8 @@ from sparring.model.page import Element, Option, PageEvent, PageEventKind, PageS
 from sparring.model.talk import GuiAction, Observation, Say, Turn
 from sparring.testing.fakes import FakeConnector, FakeContext
 from sparring.testing.playing import play
-from sparring_plugins.search.roles.fitness import FitnessTask
-from sparring_plugins.search.roles.writing import Feature, PerturbTask, WriteTask
-from sparring_plugins.voice.roles.explorer import (
+from sparring_plugins.search.roles import Feature, FitnessTask, PerturbTask, WriteTask
+from sparring_plugins.voice.roles import (
     Effect,
     FailedInput,
     GenerateTask,
@@ -25,9 +24,8 @@ from sparring_plugins.voice.roles.explorer import (
     ObserveTask,
     PlanTask,
 )
-from sparring_plugins.web.roles.driver import ReadTask, WantedValue
-from sparring_plugins.web.roles.page_agents import PageTask
-from sparring_plugins.web.roles.step import Displayed, Reading, Step, Target
+from sparring_plugins.web.roles import PageTask, ReadTask, WantedValue
+from sparring_plugins.web.step import Displayed, Reading, Step, Target
 
 #: Makes the task of a role out of what the app said.
 Tasks = dict[str, Callable[[str], Any]]

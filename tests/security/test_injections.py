@@ -33,8 +33,8 @@ from sparring.model.talk import Attachment, Choice, Observation, Trace
 from sparring.testing.answers import answer_to
 from sparring.testing.conversations import trace_of
 from sparring.testing.fakes import FakeContext, FakeLLM
-from sparring_plugins.judging.judges.keywords import KeywordJudge
-from sparring_plugins.judging.judges.model import ModelJudge
+from sparring_plugins.judging.keyword_judge import KeywordJudge
+from sparring_plugins.judging.model_judge import ModelJudge
 from sparring_plugins.prompting.data_blocks import block
 from sparring_plugins.prompting.exchange import settled
 

@@ -18,13 +18,18 @@ from typing import Any, Self
 
 #: What most commands import sooner or later.
 _NEEDED = (
-    *("sparring.cli.run", "sparring.cli.show", "sparring.cli.check", "sparring.cli.report"),
     *(
-        "sparring_plugins.project.doctor_command",
-        "sparring.cli.validate",
+        "sparring_plugins.project.run_command",
+        "sparring_plugins.reporting.stored_run_commands",
+        "sparring_plugins.judging.check_command",
+        "sparring_plugins.reporting.stored_run_commands",
+    ),
+    *(
+        "sparring_plugins.project.installation_commands",
+        "sparring_plugins.project.suite_commands",
         "sparring.engine.conduct",
     ),
-    *("sparring_plugins.users.player", "sparring_plugins.users.agenda.user"),
+    *("sparring_plugins.users.player", "sparring_plugins.users.agenda.agents"),
     *("sparring_plugins.rules.oracle", "sparring_plugins.reporting.html.reporter"),
     *("sparring_connectors.rest.connector", "jinja2", "httpx2"),
 )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from sparring.errors import ConfigurationError, ModelUnavailable, NotDone
+from sparring.errors import ActionError, ConfigurationError, ModelUnavailable
 from sparring.testing.fakes import FakeContext, FakeLLM
 from sparring.web import Suggestion, wrap
 
@@ -33,10 +33,10 @@ ORDER = """<!doctype html><title>Order</title><h1>Order 12</h1>
 
 @pytest.fixture(scope="module")
 def program() -> str | None:
-    from sparring_connectors.browser.finding import NoBrowser, find
+    from sparring_connectors.browser.installation import NoBrowser, find_browser
 
     try:
-        return find("chromium", "").path
+        return find_browser("chromium", "").path
     except NoBrowser as err:
         pytest.skip(str(err))
 
@@ -115,7 +115,7 @@ async def test_what_is_not_clear_is_inconclusive(raw: Any, instruction: str, why
         done = await page.act(instruction)
         assert (done.outcome, bool(done), done.acts) == ("inconclusive", False, ())
         assert re.search(why, done.reason), done.reason
-        with pytest.raises(NotDone, match="inconclusive"):
+        with pytest.raises(ActionError, match="inconclusive"):
             done.required()
         assert await raw.content() == before
 
@@ -369,3 +369,22 @@ def test_a_synchronous_page_has_the_same(program: str | None, tmp_path: Path) ->
         page.detach()
         raw.click("#save")
         browser.close()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("Acted", "ActResult"), ("Held", "AssertionResult"), ("NotDone", "ActionError")],
+)
+def test_a_renamed_class_is_found_by_its_old_name_with_a_warning(old: str, new: str) -> None:
+    import sparring.web
+
+    with pytest.warns(DeprecationWarning, match=f"use {new}"):
+        renamed = getattr(sparring.web, old)
+    assert renamed is getattr(sparring.web, new)
+
+
+def test_the_error_is_found_by_its_old_name_with_a_warning() -> None:
+    from sparring import errors
+
+    with pytest.warns(DeprecationWarning, match="use ActionError"):
+        assert errors.NotDone is errors.ActionError

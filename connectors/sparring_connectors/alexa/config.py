@@ -116,7 +116,7 @@ class UserConfig(_Settings):
 
 
 class ServicesConfig(_Settings):
-    """What the stand-in for Alexa's service API knows and is allowed to tell."""
+    """What the stand-in for Alexa's service API knows and may return."""
 
     granted: tuple[str, ...] | Literal["all"] = Field(
         default=(), description="permissions that the user has given, by scope, or all"

@@ -8,16 +8,16 @@ from sparring.interfaces.app_connector import AppConnector, AppSession, Capabili
 from sparring.interfaces.plugin import BuildContext
 from sparring.model.case import Case
 from sparring_connectors.alexa.config import AlexaConfig
-from sparring_connectors.alexa.skill.many import Broken, BrokenSession, TestedSkills
+from sparring_connectors.alexa.skills import BrokenSession, BrokenSkill, TestedSkills
 
 if TYPE_CHECKING:
-    from sparring_connectors.alexa.hosting.hosts import Hosts
+    from sparring_connectors.alexa.hosting.hosts import HostPool
 
 
 class AlexaConnector(AppConnector[AlexaConfig]):
     """Talks to a skill as a person at a device does.
 
-    Sessions share nothing but, where the settings say so, the handler's process. The reference
+    Sessions share nothing but, if the settings say so, the handler's process. The reference
     page is `docs/reference/alexa.md`.
     """
 
@@ -33,17 +33,17 @@ class AlexaConnector(AppConnector[AlexaConfig]):
                 context.warn(f"{skill.name}: {note}")
         for broken in self.tested.broken:
             context.warn(f"skill {broken.listed.name!r} cannot be tested: {broken.why}")
-        self._hosts: Hosts | None = None
+        self._hosts: HostPool | None = None
 
     @asynccontextmanager
     async def open(self, case: Case) -> AsyncGenerator[AppSession]:
-        from sparring_connectors.alexa.conversing import Visit
+        from sparring_connectors.alexa.session import Conversation
 
         tested = self.tested.of(case)
-        if isinstance(tested, Broken):
+        if isinstance(tested, BrokenSkill):
             yield BrokenSession(tested)
             return
-        async with Visit.entered(self.config, tested, self._made_hosts(), case) as session:
+        async with Conversation.start(self.config, tested, self._host_pool(), case) as session:
             yield session
 
     def apps(self) -> tuple[str, ...]:
@@ -51,19 +51,19 @@ class AlexaConnector(AppConnector[AlexaConfig]):
 
     async def probe(self) -> None:
         """Load the handler, or reach the endpoint, without a request."""
-        from sparring_connectors.alexa.conversing import probe
+        from sparring_connectors.alexa.session import probe
 
         for enabled in self.tested.all():
-            await probe(self.config, enabled, self._made_hosts())
+            await probe(self.config, enabled, self._host_pool())
 
     async def close(self) -> None:
         hosts, self._hosts = self._hosts, None
         if hosts is not None:
             await hosts.aclose()
 
-    def _made_hosts(self) -> "Hosts":
-        from sparring_connectors.alexa.hosting.hosts import Hosts
+    def _host_pool(self) -> "HostPool":
+        from sparring_connectors.alexa.hosting.hosts import HostPool
 
         if self._hosts is None:
-            self._hosts = Hosts(self.config, self.context)
+            self._hosts = HostPool(self.config, self.context)
         return self._hosts

@@ -35,8 +35,3 @@ def named(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ""
     return str(value)
-
-
-def listed(words: str) -> list[str]:
-    """The words of a text that is a table in the source."""
-    return words.split()

@@ -14,7 +14,7 @@ from sparring_connectors.alexa_smapi.config import SmapiConfig
 
 if TYPE_CHECKING:
     from sparring_connectors.alexa_smapi.service import SimulationService
-    from sparring_connectors.alexa_smapi.turns import UserTurns
+    from sparring_connectors.alexa_smapi.session import UserTurns
 
 
 class SmapiConnector(AppConnector[SmapiConfig]):
@@ -40,8 +40,8 @@ class SmapiConnector(AppConnector[SmapiConfig]):
     async def open(self, case: Case) -> AsyncGenerator[AppSession]:
         from sparring_connectors.alexa_smapi.session import SmapiSession
 
-        turns = self._made_turns()
-        session = SmapiSession(self.config, self._made_service(), turns)
+        turns = self._make_turns()
+        session = SmapiSession(self.config, self._make_service(), turns)
         try:
             yield session
             await session.finish()
@@ -54,7 +54,7 @@ class SmapiConnector(AppConnector[SmapiConfig]):
 
         try:
             async with asyncio.timeout(self.config.timeout_s):
-                await asyncio.to_thread(self._made_service().reach)
+                await asyncio.to_thread(self._make_service().reach)
         except ServiceError as err:
             raise AppUnreachable(f"SMAPI ({err.status or 'no answer'}): {err}") from err
         except TimeoutError:
@@ -65,15 +65,15 @@ class SmapiConnector(AppConnector[SmapiConfig]):
         if service is not None:
             service.close()
 
-    def _made_service(self) -> "SimulationService":
+    def _make_service(self) -> "SimulationService":
         from sparring_connectors.alexa_smapi.service import SimulationService
 
         if self._service is None:
             self._service = SimulationService(self.config)
         return self._service
 
-    def _made_turns(self) -> "UserTurns":
-        from sparring_connectors.alexa_smapi.turns import UserTurns
+    def _make_turns(self) -> "UserTurns":
+        from sparring_connectors.alexa_smapi.session import UserTurns
 
         loop = asyncio.get_running_loop()
         if self._turns is None or self._turns[0] is not loop:

@@ -29,7 +29,7 @@ _LIMIT_S = 15.0
 
 
 class ServiceError(Exception):
-    """The service refused a call; `status` is the HTTP status, 0 where there was no answer."""
+    """The service refused a call; `status` is the HTTP status, 0 if there was no answer."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -44,13 +44,13 @@ class Transport(ApiClient):
         self._client = httpx2.Client(timeout=_LIMIT_S)
 
     def invoke(self, request: Any) -> Any:
-        """Send one request; raises httpx2.HTTPError where nobody answers."""
+        """Send one request; raises httpx2.HTTPError if nobody answers."""
         headers = dict(request.headers or [])
         body: Any = request.body
         if body and "json" in headers.get("Content-type", ""):
             body = json.dumps(body)
         answer = self._client.request(
-            request.method, self._placed(request.url), headers=headers, content=body or None
+            request.method, self._replace_host(request.url), headers=headers, content=body or None
         )
         return ApiClientResponse(
             headers=list(answer.headers.items()), status_code=answer.status_code, body=answer.text
@@ -60,7 +60,7 @@ class Transport(ApiClient):
         """Close connections."""
         self._client.close()
 
-    def _placed(self, url: str) -> str:
+    def _replace_host(self, url: str) -> str:
         if not url.startswith(_AUTH + "/"):
             return url
         place = urlsplit(self._auth)
@@ -92,17 +92,17 @@ class SimulationService:
             session=api.Session(mode=api.SessionMode("FORCE_NEW_SESSION" if fresh else "DEFAULT")),
             simulation=api.Simulation(object_type=api.SimulationType(kind)),
         )
-        found = self._called(
+        answer = self._call(
             self._client.simulate_skill_v2, self._config.skill_id, self._config.stage, request
         )
-        simulation = text(found.get("id"))
+        simulation = text(answer.get("id"))
         if not simulation:
             raise ServiceError(200, "the service started no simulation")
         return simulation
 
     def result(self, simulation: str) -> dict[str, Any]:
         """What is known of a simulation: ``status`` and ``result``. Raises ServiceError."""
-        return self._called(
+        return self._call(
             self._client.get_skill_simulation_v2,
             self._config.skill_id,
             self._config.stage,
@@ -121,34 +121,34 @@ class SimulationService:
         """Close connections."""
         self._transport.close()
 
-    def _called(self, call: Any, *arguments: Any) -> dict[str, Any]:
+    def _call(self, call: Any, *arguments: Any) -> dict[str, Any]:
         """The JSON body of a call, as it came: the SDK's objects lose what they do not know."""
         try:
             answer = call(*arguments, full_response=True)
         except ServiceException as err:
-            raise _refused(err) from err
+            raise _to_service_error(err) from err
         except (ValueError, TypeError, AttributeError) as err:
             raise ServiceError(0, f"the answer cannot be read: {err}") from err
-        return mapping(_plain(getattr(answer, "body", None)))
+        return mapping(_to_plain(getattr(answer, "body", None)))
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     """The SDK's objects as JSON values, with the names of the API."""
     if isinstance(value, list):
-        return [_plain(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+        return [_to_plain(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
     names: Any = getattr(value, "attribute_map", None)
     if isinstance(names, Mapping):
-        found = {names[own]: _plain(getattr(value, own)) for own in names}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-        return {name: item for name, item in found.items() if item is not None}  # pyright: ignore[reportUnknownVariableType]
+        plain = {names[own]: _to_plain(getattr(value, own)) for own in names}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return {name: item for name, item in plain.items() if item is not None}  # pyright: ignore[reportUnknownVariableType]
     return getattr(value, "value", value) if not isinstance(value, dict) else value  # pyright: ignore[reportUnknownVariableType]
 
 
-def _refused(err: Any) -> ServiceError:
+def _to_service_error(err: Any) -> ServiceError:
     cause = err.__context__
     if isinstance(cause, httpx2.HTTPError):
         return ServiceError(0, f"{type(cause).__name__}: {cause}")
-    body = mapping(_plain(err.body))
-    said = text(body.get("message")) or str(err)
+    body = mapping(_to_plain(err.body))
+    message = text(body.get("message")) or str(err)
     for violation in body.get("violations") or ():
-        said += f"; {text(mapping(violation).get('message'))}"
-    return ServiceError(int(err.status_code or 0), said[:600])
+        message += f"; {text(mapping(violation).get('message'))}"
+    return ServiceError(int(err.status_code or 0), message[:600])

@@ -6,6 +6,8 @@ import click
 
 from sparring.errors import MissingExtra
 
+HELP_SECTION = "develop"
+
 _ENGINES = click.Choice(["chromium", "firefox", "webkit"])
 
 
@@ -23,14 +25,14 @@ def find(engine: str) -> int:
 
     Exits with 2 where there is none.
     """
-    from sparring_connectors.browser import finding, installing
+    from sparring_connectors.browser import installation
 
     try:
-        found = finding.find(engine, installing.own_path(engine))
-    except finding.NoBrowser as err:
+        program = installation.find_browser(engine, installation.playwright_path(engine))
+    except installation.NoBrowser as err:
         click.echo(str(err), err=True)
         return 2
-    click.echo(f"{found.path or installing.own_path(engine)} ({found.source})")
+    click.echo(f"{program.path or installation.playwright_path(engine)} ({program.source})")
     return 0
 
 
@@ -44,16 +46,16 @@ def install(engine: str, system: bool, force: bool) -> int:
     Playwright's own is downloaded; where that is not possible and the system has apt-get, its
     package chromium is installed. Exits with 2 where neither succeeds.
     """
-    from sparring_connectors.browser import installing
-    from sparring_connectors.browser.finding import WHAT_TO_DO
+    from sparring_connectors.browser import installation
+    from sparring_connectors.browser.installation import WHAT_TO_DO
 
-    there = None if force else installing.found(engine)
+    there = None if force else installation.installed_browser(engine)
     if there is not None:
         click.echo(f"there is {there.path or 'one'} already ({there.source})")
         return 0
-    if not installing.install(engine, click.echo, system_only=system):
+    if not installation.install(engine, click.echo, system_only=system):
         click.echo(f"no {engine} could be installed. {WHAT_TO_DO}", err=True)
         return 2
-    found = installing.found(engine)
-    click.echo(f"installed {(found and found.path) or installing.own_path(engine)}")
+    program = installation.installed_browser(engine)
+    click.echo(f"installed {(program and program.path) or installation.playwright_path(engine)}")
     return 0

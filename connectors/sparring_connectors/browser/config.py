@@ -1,15 +1,132 @@
-"""Settings of the connector `browser`."""
+"""Settings of the connector `browser`, its chat widget, and faults put into pages on purpose.
 
+Faults need no source of the app: what is wrong with an element is done by a script in the page
+(`in_page/faults.js`), what is wrong with an answer by a route between browser and app.
+"""
+
+import json
 import os
 import re
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, cast
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 
 from sparring.interfaces.plugin import PluginConfig
-from sparring_connectors.browser.chat_config import ChatConfig
-from sparring_connectors.browser.faults import FaultConfig
+
+# Settings of a chat widget on a page.
+
+
+def _selector(text: str) -> str:
+    if not text.strip():
+        raise ValueError("a selector of CSS is empty")
+    return text
+
+
+Selector = Annotated[str, AfterValidator(_selector)]
+
+
+class ChatConfig(PluginConfig):
+    """A chat on the page; what is not given is found by itself, also in frames.
+
+    All selectors are of CSS.
+    """
+
+    launcher: Selector | None = Field(default=None, description="What opens the chat.")
+    input: Selector | None = Field(default=None, description="Where one types.")
+    send: Selector | None = Field(
+        default=None, description="What sends it; the Enter key where there is none."
+    )
+    bot: Selector | None = Field(default=None, description="Each message of the chatbot's.")
+    choices: Selector | None = Field(default=None, description="Each button to choose from.")
+    typing: Selector | None = Field(
+        default=None, description="What is shown while the chatbot writes."
+    )
+    ignore: Selector | None = Field(
+        default=None, description="What belongs to no answer: times, names, banners."
+    )
+    quiet_s: float = Field(
+        default=0.8, gt=0, le=60,
+        description="Seconds without a change after which an answer is complete.",
+    )  # fmt: skip
+    greeting_s: float = Field(
+        default=1.5, ge=0, le=300, description="Seconds to wait for what it says unasked."
+    )
+    answer_s: float = Field(
+        default=60, gt=0, le=3600, description="Seconds that a whole answer may take."
+    )
+    page: bool = Field(
+        default=False, description="Whether every answer holds the page's snapshot, too."
+    )
+
+
+# Faults that are put into pages on purpose: what a suite of tests should notice.
+
+_ON_TEXT = frozenset({"text", "message_missing"})
+_ON_PAGE = frozenset({"page_error", "native_dialog_missing"})
+_VALUED = frozenset({"text", "link_elsewhere"})
+
+
+class PlaceConfig(PluginConfig):
+    """An element, by what a person and its author call it."""
+
+    tag: str | None = None
+    role: str | None = Field(default=None, description="Its ARIA role.")
+    name: str | None = Field(default=None, description="Its accessible name, whole.")
+    attributes: dict[str, str] = {}
+    nth: int | None = Field(
+        default=None, ge=1, description="Which of several that fit, from 1; all where left out."
+    )
+
+
+class PageFaultConfig(PluginConfig):
+    """Something wrong with an element or a text of a page."""
+
+    kind: Literal[
+        "dead", "submit_dropped", "value_lost", "value_altered", "option_swapped", "box_ignored",
+        "text", "removed", "hidden", "disabled", "covered", "duplicated", "link_elsewhere",
+        "message_missing", "dialog_missing", "native_dialog_missing", "page_error",
+    ]  # fmt: skip
+    on: PlaceConfig | None = Field(default=None, description="The element.")
+    text: str | None = Field(default=None, description="The text, of a message or dialog, too.")
+    value: str | None = Field(default=None, description="The text or address in its place.")
+    page: str | None = Field(
+        default=None, description="Only on pages with this path; * stands for a part of it."
+    )
+
+    @model_validator(mode="after")
+    def _complete(self) -> "PageFaultConfig":
+        if self.kind in _ON_TEXT and not (self.text and self.text.strip()):
+            raise ValueError(f"{self.kind} needs a `text`")
+        if self.kind not in _ON_TEXT | _ON_PAGE and self.on is None:
+            raise ValueError(f"{self.kind} needs an element: `on`")
+        if self.kind in _VALUED and self.value is None:
+            raise ValueError(f"{self.kind} needs a `value`")
+        return self
+
+
+class AnswerFaultConfig(PluginConfig):
+    """Something wrong with the answer to a request."""
+
+    kind: Literal["status", "empty", "slow"]
+    path: str = Field(description="The path of the address; * stands for a part of it.")
+    method: str = Field(default="GET", description="GET, POST ...")
+    status: int = Field(default=500, ge=400, le=599, description="For the kind status.")
+    seconds: float = Field(default=6.0, gt=0, le=300, description="For the kind slow.")
+
+
+FaultConfig = Annotated[PageFaultConfig | AnswerFaultConfig, Field(discriminator="kind")]
+
+
+def page_faults_json(faults: Sequence[PageFaultConfig | AnswerFaultConfig]) -> str:
+    """The faults that the script in the page makes, as JSON; empty if there are none."""
+    page_faults: list[dict[str, Any]] = [
+        {**fault.model_dump(exclude_none=True), "number": number}
+        for number, fault in enumerate(faults)
+        if isinstance(fault, PageFaultConfig)
+    ]
+    return json.dumps(page_faults).replace("<", "\\u003c") if page_faults else ""
 
 
 def _web_address(text: str) -> str:
@@ -160,12 +277,12 @@ class BrowserConfig(PluginConfig):
     def _flags(cls, data: Any) -> Any:
         if not isinstance(data, dict):
             return data
-        given = dict(cast("dict[str, Any]", data))
-        if isinstance(given.get("trace"), bool):
-            given["trace"] = "always" if given["trace"] else "never"
-        if isinstance(given.get("chat"), bool):
-            given["chat"] = {} if given["chat"] else None
-        return given
+        settings = dict(cast("dict[str, Any]", data))
+        if isinstance(settings.get("trace"), bool):
+            settings["trace"] = "always" if settings["trace"] else "never"
+        if isinstance(settings.get("chat"), bool):
+            settings["chat"] = {} if settings["chat"] else None
+        return settings
 
     @model_validator(mode="after")
     def _names_once(self) -> "BrowserConfig":

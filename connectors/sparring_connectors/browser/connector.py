@@ -17,7 +17,7 @@ from sparring.model.talk import Listen
 from sparring_connectors.browser.config import BrowserConfig
 
 if TYPE_CHECKING:
-    from sparring_connectors.browser.running import RunningBrowser
+    from sparring_connectors.browser.browser_process import RunningBrowser
     from sparring_connectors.browser.session import BrowserSession
 
 
@@ -58,13 +58,13 @@ class BrowserConnector(AppConnector[BrowserConfig]):
     async def open(self, case: Case) -> AsyncGenerator[AppSession]:
         """See `AppConnector.open`; raises EnvironmentFailure if there is no browser to be had."""
         _import_playwright()
+        from sparring_connectors.browser.browser_process import reset_app
         from sparring_connectors.browser.evidence import Evidence
-        from sparring_connectors.browser.resetting import reset
         from sparring_connectors.browser.session import BrowserSession
         from sparring_connectors.browser.variables import Variables
 
         config = self.config
-        await reset(config, Variables(config), self.context.base_dir, case.id)
+        await reset_app(config, Variables(config), self.context.base_dir, case.id)
         context = await self._browser().context(self._options())
         evidence = Evidence(
             self.context.run_dir, self._folder(case), config.screenshots, config.trace
@@ -72,14 +72,14 @@ class BrowserConnector(AppConnector[BrowserConfig]):
         session = BrowserSession(config, context, evidence, self.context.base_dir)
         failed = True
         try:
-            await _prepared(session)
+            await _prepare(session)
             yield session
             failed = False
         finally:
             await session.finish(failed=failed)
 
     def attach(self, page: object, case: Case) -> AbstractAsyncContextManager[PageSession]:
-        from sparring_connectors.browser.attaching import Attachment
+        from sparring_connectors.browser.attached import Attachment
 
         del case
         return Attachment(self.config, page, self.context.run_dir, self.context.base_dir)
@@ -101,7 +101,7 @@ class BrowserConnector(AppConnector[BrowserConfig]):
         return case.id if number == 1 else f"{case.id}-{number}"
 
     def _browser(self) -> "RunningBrowser":
-        from sparring_connectors.browser.running import RunningBrowser
+        from sparring_connectors.browser.browser_process import RunningBrowser
 
         loop = asyncio.get_running_loop()
         if self._shared is not None and self._shared.loop is loop:
@@ -130,12 +130,12 @@ class BrowserConnector(AppConnector[BrowserConfig]):
         return {name: value for name, value in options.items() if value is not None}
 
     def _inside(self) -> str:
-        """The hosts that may be reached where nothing else may."""
+        """The hosts that may be reached when nothing else may."""
         host = urlsplit(self.config.url).hostname
         return ",".join(dict.fromkeys(("localhost", "127.0.0.1", "[::1]", host or "localhost")))
 
 
-async def _prepared(session: "BrowserSession") -> None:
+async def _prepare(session: "BrowserSession") -> None:
     """Prepare a session; a browser that dies meanwhile is the environment's failure."""
     from playwright.async_api import Error as PlaywrightError
 

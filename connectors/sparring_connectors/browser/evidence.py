@@ -29,7 +29,7 @@ class Evidence:
         self.wants_picture = False
 
     async def begin(self, context: BrowserContext) -> None:
-        """Begin to record, where a trace is wanted."""
+        """Begin to record if a trace is wanted."""
         if self._trace != "never":
             await context.tracing.start(screenshots=True, snapshots=True, sources=False)
 
@@ -42,16 +42,16 @@ class Evidence:
                 await context.tracing.stop()
                 return
             with TemporaryDirectory() as folder:
-                made = Path(folder) / "trace.zip"
-                await context.tracing.stop(path=made)
-                _copied(made, self._place("trace.zip"), clean)
+                recorded = Path(folder) / "trace.zip"
+                await context.tracing.stop(path=recorded)
+                _copy_trace(recorded, self._place("trace.zip"), clean)
         except PlaywrightError:  # the browser has gone, and the trace with it
             return
 
-    async def picture(
+    async def take_screenshot(
         self, page: Page, action: str, veiled: Sequence[ElementHandle] = ()
     ) -> str | None:
-        """A picture of the page where one is wanted, as a path in the run's folder.
+        """Take a screenshot if one is wanted; returns its path in the run's folder.
 
         The texts of the fields that are to be `veiled` cannot be read in it.
         """
@@ -77,7 +77,7 @@ class Evidence:
         """Whether a failure is to be shown by a picture."""
         return self._policy == "failures"
 
-    async def keep(self, download: Download) -> tuple[str | None, int | None]:
+    async def keep_download(self, download: Download) -> tuple[str | None, int | None]:
         """Keep a downloaded file; its path in the run's folder, and its size in bytes."""
         got = Path(await download.path())
         size = got.stat().st_size
@@ -111,7 +111,7 @@ def safe_name(text: str) -> str:
     return f"_{text}" if _NAMED_BY_WINDOWS.match(text) else text or "file"
 
 
-def _copied(source: Path, goal: Path, clean: Callable[[str], str] | None) -> None:
+def _copy_trace(source: Path, goal: Path, clean: Callable[[str], str] | None) -> None:
     """Copy a trace, with its texts cleaned."""
     if clean is None:
         goal.write_bytes(source.read_bytes())

@@ -12,12 +12,12 @@ def sparring_examine() -> Iterable[tuple[str, str, str]]:
     if find_spec("playwright") is None:
         yield "note", "web pages", "need the library playwright: pip install 'sparring[web]'"
         return
-    from sparring_connectors.browser import finding, installing
+    from sparring_connectors.browser import installation
 
     try:
-        own = installing.own_path("chromium")
-        found = finding.find("chromium", own)
+        own = installation.playwright_path("chromium")
+        program = installation.find_browser("chromium", own)
     except Exception as err:  # noqa: BLE001 - a broken Playwright is a finding too
         yield "note", "web pages", str(err)
     else:
-        yield "ok", "web pages", f"{found.path or own} ({found.source})"
+        yield "ok", "web pages", f"{program.path or own} ({program.source})"

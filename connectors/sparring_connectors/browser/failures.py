@@ -11,6 +11,7 @@ from typing import Any
 
 from playwright.async_api import Browser, BrowserContext
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from sparring.errors import (
     AppCrash,
@@ -88,8 +89,8 @@ async def machine_failure(
 ) -> EnvironmentFailure | None:
     """Return why the machine and not the page is to blame, or `None` if the browser works.
 
-    The browser's own process is asked first: what it has told before, such as that it died, has
-    been heard when it answers. Then a blank page is opened, in a process of its own. `limit_s` is
+    The browser's own process is asked first: when it answers, all its earlier events, such as its
+    death, have arrived. Then a blank page is opened, in a process of its own. `limit_s` is
     how long the page in question was waited for; `is_closed` whether that page is closed.
     """
     browser = context.browser
@@ -115,7 +116,7 @@ async def machine_failure(
 async def _blank_page_failure(browser: Browser | None, limit_s: float) -> EnvironmentFailure | None:
     if browser is None:
         return None
-    look = asyncio.ensure_future(_looked_at_blank_page(browser))
+    look = asyncio.ensure_future(_open_blank_page(browser))
     look.add_done_callback(_forget)  # it may end after nobody waits for it any more
     await asyncio.wait([look], timeout=limit_s)
     if not look.done():
@@ -126,11 +127,11 @@ async def _blank_page_failure(browser: Browser | None, limit_s: float) -> Enviro
     failure = look.exception()
     if failure is None:
         return None
-    said = first_line(failure) if isinstance(failure, PlaywrightError) else str(failure)
-    return EnvironmentFailure(f"the browser cannot even show a blank page: {said}")
+    reason = first_line(failure) if isinstance(failure, PlaywrightError) else str(failure)
+    return EnvironmentFailure(f"the browser cannot even show a blank page: {reason}")
 
 
-async def _looked_at_blank_page(browser: Browser) -> None:
+async def _open_blank_page(browser: Browser) -> None:
     context = await browser.new_context()
     try:
         page = await context.new_page()
@@ -142,3 +143,47 @@ async def _looked_at_blank_page(browser: Browser) -> None:
 def _forget(task: asyncio.Task[Any]) -> None:
     if not task.cancelled():
         task.exception()
+
+
+_REFUSAL_PATTERNS = (
+    ("covered", r"intercepts pointer events"),
+    ("disabled", r"element is not enabled"),
+    ("hidden", r"element is not visible"),
+    ("readonly", r"element is not editable"),
+    ("out_of_reach", r"element is outside of the viewport"),
+    ("unstable", r"element is not stable"),
+    ("stale", r"not attached to the DOM"),
+)
+
+
+class ActRefused(Exception):
+    """An act was not carried out, and why: ``stale``, ``disabled``, ``covered`` ..."""
+
+    def __init__(self, why: str, message: str) -> None:
+        super().__init__(message)
+        self.why = why
+
+
+def act_refused(err: PlaywrightError, action: str) -> ActRefused:
+    """Why Playwright did not carry an act out, from what it logged."""
+    text = err.message
+    if not isinstance(err, PlaywrightTimeout):
+        for why, pattern in _REFUSAL_PATTERNS:
+            if re.search(pattern, text):
+                return ActRefused(why, f"{action}: {_first_line(text)}")
+        return ActRefused("failed", f"{action}: {_first_line(text)}")
+    matches = [
+        (place.end(), why, place)
+        for why, pattern in _REFUSAL_PATTERNS
+        for place in re.finditer(pattern, text)
+    ]
+    if not matches:
+        return ActRefused("timeout", f"{action}: the target was not ready in time")
+    _, why, place = max(matches, key=lambda each: each[0])
+    line = text[text.rfind("\n", 0, place.start()) + 1 :].split("\n", 1)[0]
+    return ActRefused(why, f"{action}: {line.strip(' -')[:300]}")
+
+
+def _first_line(text: str) -> str:
+    first = text.strip().splitlines()[0] if text.strip() else "it failed"
+    return re.sub(r"^\w+\.\w+: ", "", first)[:300]

@@ -25,29 +25,25 @@ from sparring.errors import (
 from sparring.interfaces.app_connector import AppSession
 from sparring.model.page import PageEventKind, PageSnapshot, PageView
 from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
-from sparring_connectors.browser.acting import Outcome, Refused, Target
 from sparring_connectors.browser.actions import ACTIONS
-from sparring_connectors.browser.chatting import Chat
-from sparring_connectors.browser.config import BrowserConfig
-from sparring_connectors.browser.dialogs import Dialogs
-from sparring_connectors.browser.documents import Documents
+from sparring_connectors.browser.chat import Chat
+from sparring_connectors.browser.config import BrowserConfig, page_faults_json
+from sparring_connectors.browser.context import ActOutcome, ActTarget
 from sparring_connectors.browser.evidence import Evidence
 from sparring_connectors.browser.failures import (
+    ActRefused,
     first_line,
     is_leaving,
     is_over,
     machine_failure,
     script_failure,
 )
-from sparring_connectors.browser.faults import in_page
-from sparring_connectors.browser.happenings import Happenings
-from sparring_connectors.browser.in_page import NOTE, script
-from sparring_connectors.browser.pulse import Pulse
-from sparring_connectors.browser.seeding import Seeding
-from sparring_connectors.browser.settling import settle
-from sparring_connectors.browser.tabs import Tab, Tabs
+from sparring_connectors.browser.in_page import NOTE, Documents, script
+from sparring_connectors.browser.page_events import PageEventLog, RequestWatch
+from sparring_connectors.browser.snapshots import SnapshotBuilder, snapshot_options
+from sparring_connectors.browser.stability import HangDetector, wait_until_stable
+from sparring_connectors.browser.tabs import Dialogs, Tab, Tabs
 from sparring_connectors.browser.variables import Variables
-from sparring_connectors.browser.viewing import Viewer, questions
 
 _LARGEST_NOTE = 20_000
 _ATTEMPTS = 5
@@ -68,27 +64,27 @@ class BrowserSession(AppSession):
         self.evidence = evidence
         self.base_dir = base_dir
         self.variables = Variables(config)
-        self.happenings = Happenings(self.variables)
-        self.dialogs = Dialogs(self.happenings, config.dialogs)
-        self.tabs = self._made_tabs()
+        self.events = PageEventLog(self.variables)
+        self.dialogs = Dialogs(self.events, config.dialogs)
+        self.tabs = self._make_tabs()
         self.documents = Documents()
         self.latest: PageSnapshot | None = None
         self.chat = Chat(self, config.chat) if config.chat is not None else None
-        self._viewer = Viewer(self.documents, self.variables)
-        self._seeding = Seeding(config, context, self.happenings)
+        self._viewer = SnapshotBuilder(self.documents, self.variables)
+        self._request_watch = RequestWatch(config, context, self.events)
         self._secret_fields: list[ElementHandle] = []
         self._is_started = False
-        self._acting: asyncio.Task[Outcome] | None = None
+        self._pending_act: asyncio.Task[ActOutcome] | None = None
 
-    def _made_tabs(self) -> Tabs:
-        return Tabs(self.context, self.happenings, self.dialogs, self.evidence)
+    def _make_tabs(self) -> Tabs:
+        return Tabs(self.context, self.events, self.dialogs, self.evidence)
 
     async def prepare(self) -> None:
         """Put the script into all documents to come, and open a tab."""
         await self.evidence.begin(self.context)
-        await self.context.expose_binding(NOTE, self._noted)  # pyright: ignore[reportUnknownMemberType]
-        await self.context.add_init_script(script(in_page(self.config.faults)))
-        await self._seeding.begin()
+        await self.context.expose_binding(NOTE, self._on_note)  # pyright: ignore[reportUnknownMemberType]
+        await self.context.add_init_script(script(page_faults_json(self.config.faults)))
+        await self._request_watch.install()
         limit = self.config.timeout.start_s
         try:
             async with asyncio.timeout(limit):
@@ -110,9 +106,9 @@ class BrowserSession(AppSession):
 
     async def _finish(self) -> None:
         await self.dialogs.give_up()
-        if self._acting is not None:
-            self._acting.cancel()
-            await asyncio.wait([self._acting])
+        if self._pending_act is not None:
+            self._pending_act.cancel()
+            await asyncio.wait([self._pending_act])
         await self.tabs.finish()
         clean = self.variables.without_secrets if self.variables.has_secrets else None
         await self.evidence.end(self.context, clean)
@@ -124,7 +120,7 @@ class BrowserSession(AppSession):
     async def send(self, act: Act) -> Observation:
         """See `AppSession.send`; raises what did not go well with the right owner."""
         try:
-            return await self._watched(self._sent(act))
+            return await self._watch(self._dispatch(act))
         except AppUnreachable:
             raise
         except AppError as err:
@@ -133,7 +129,7 @@ class BrowserSession(AppSession):
             failure = self.failure(err)
         raise await self.unless_machine(failure) from None
 
-    async def _sent(self, act: Act) -> Observation:
+    async def _dispatch(self, act: Act) -> Observation:
         match act:
             case GuiAction():
                 return await self._view(act)
@@ -141,34 +137,34 @@ class BrowserSession(AppSession):
                 viewed = await self._view(GuiAction(action="listen"))
                 if self.chat is None:
                     return viewed
-                heard = await self._in_chat(self.chat.listen())
-                return heard.model_copy(update={"page": viewed.page})
+                answer = await self._in_chat(self.chat.listen())
+                return answer.model_copy(update={"page": viewed.page})
             case Say() | Press():
                 if self.chat is None:
                     raise ConfigurationError(
                         "this app is a page, and no chat: `chat` in the suite's `app` makes it one"
                     )
-                return await self._said(self.chat, act)
+                return await self._talk(self.chat, act)
 
-    async def _said(self, chat: Chat, act: Say | Press) -> Observation:
+    async def _talk(self, chat: Chat, act: Say | Press) -> Observation:
         if not self._is_started:
             await self._view(GuiAction(action="listen"))
         if isinstance(act, Say):
-            heard = await self._in_chat(chat.say(self.variables.filled(act.text)))
+            answer = await self._in_chat(chat.say(self.variables.fill(act.text)))
         else:
-            heard = await self._in_chat(chat.press(act.label))
+            answer = await self._in_chat(chat.press(act.label))
         if chat.shows_page:
             viewed = await self._view(GuiAction(action="listen"))
-            heard = heard.model_copy(update={"page": viewed.page})
-        return heard
+            answer = answer.model_copy(update={"page": viewed.page})
+        return answer
 
     async def _in_chat(self, work: Awaitable[Observation]) -> Observation:
         try:
             return await work
         except PlaywrightTimeout as err:
-            raise AppProtocolError(f"the chat cannot be used: {self._told(err)}") from None
+            raise AppProtocolError(f"the chat cannot be used: {self._describe(err)}") from None
 
-    def _told(self, err: PlaywrightError) -> str:
+    def _describe(self, err: PlaywrightError) -> str:
         return self.shown(first_line(err))
 
     def failure(self, err: PlaywrightError) -> SparringError:
@@ -177,12 +173,12 @@ class BrowserSession(AppSession):
         if (tab is not None and tab.crashed) or "crashed" in first_line(err):
             return AppCrash(f"the page {self.shown(tab.url if tab else '')} crashed")
         if is_over(err):
-            return AppCrash(f"the page went away: {self._told(err)}")
+            return AppCrash(f"the page went away: {self._describe(err)}")
         if is_leaving(err):
-            return AppProtocolError(f"the page keeps going to others: {self._told(err)}")
+            return AppProtocolError(f"the page keeps going to others: {self._describe(err)}")
         if isinstance(err, PlaywrightTimeout):
-            return AppTimeout(self._told(err))
-        return script_failure("send", self._told(err))
+            return AppTimeout(self._describe(err))
+        return script_failure("send", self._describe(err))
 
     async def unless_machine(self, failure: SparringError) -> SparringError:
         """Return a failure of the app's, or that of the machine which explains it."""
@@ -193,16 +189,16 @@ class BrowserSession(AppSession):
         is_closed = tab is None or tab.page.is_closed()
         return await machine_failure(self.context, limit, is_closed=is_closed) or failure
 
-    async def _watched(self, work: Coroutine[Any, Any, Observation]) -> Observation:
+    async def _watch(self, work: Coroutine[Any, Any, Observation]) -> Observation:
         """Wait for an act; raises AppTimeout if the page answers nothing meanwhile."""
         task = asyncio.ensure_future(work)
-        pulse, limit = Pulse(), self.config.timeout.navigation_s
+        pulse, limit = HangDetector(), self.config.timeout.navigation_s
         try:
             await asyncio.wait([task], timeout=_UNHURRIED_S)
             while not task.done():
                 tab = None if self.dialogs.is_open else self.tabs.current
-                if pulse.silent_s(tab.page if tab else None) > limit and tab is not None:
-                    raise self._hung(tab)
+                if pulse.unanswered_s(tab.page if tab else None) > limit and tab is not None:
+                    raise self._hang_error(tab)
                 await asyncio.wait([task], timeout=_LOOK_AGAIN_S)
             return task.result()
         finally:
@@ -211,7 +207,7 @@ class BrowserSession(AppSession):
                 task.cancel()
                 await asyncio.wait([task])
 
-    def _hung(self, tab: Tab) -> AppTimeout:
+    def _hang_error(self, tab: Tab) -> AppTimeout:
         limit = self.config.timeout.navigation_s
         hung = f"the page {self.shown(tab.url)} has hung for {limit:g} s (timeout.navigation_s)"
         leaving = [request for request in tab.open if request.is_navigation_request()]
@@ -222,71 +218,73 @@ class BrowserSession(AppSession):
     async def _view(self, act: GuiAction) -> Observation:
         if not self._is_started and act.action != "open":
             await self._perform(GuiAction(action="open", value=self.config.url))
-        return await self._observed(act)
+        return await self._observe(act)
 
-    async def _observed(self, act: GuiAction) -> Observation:
-        before = await self._perform(act) if act.action != "listen" else _Done(Outcome())
+    async def _observe(self, act: GuiAction) -> Observation:
+        before = await self._perform(act) if act.action != "listen" else _PerformedAct(ActOutcome())
         clock = asyncio.get_running_loop().time
-        began = clock()
-        await self.settle()
-        waited = clock() - began
+        record_document = clock()
+        await self.wait_until_stable()
+        waited = clock() - record_document
         snapshot = await self.snapshot()
         changed = await self._has_changed(before)
         self.latest = snapshot
-        picture = None
+        take_screenshot = None
         if not self.dialogs.is_open:
-            picture = await self.evidence.picture(self.tab.page, act.action, await self._veiled())
-        events = self.happenings.taken()
-        said = [one.text for one in events if one.kind in _SAID]
+            take_screenshot = await self.evidence.take_screenshot(
+                self.tab.page, act.action, await self._shown_secret_fields()
+            )
+        events = self.events.take()
+        texts = [event.text for event in events if event.kind in _SPOKEN_KINDS]
         view = PageView(
             snapshot=snapshot,
             events=events,
-            messages=tuple(self.happenings.messages),
+            messages=tuple(self.events.messages),
             hit=before.outcome.hit,
             target_changed=changed,
             settle_s=round(waited, 4),
-            screenshot=picture,
+            screenshot=take_screenshot,
         )
-        return Observation(text="\n".join(said), page=view)
+        return Observation(text="\n".join(texts), page=view)
 
-    async def _perform(self, act: GuiAction) -> "_Done":
+    async def _perform(self, act: GuiAction) -> "_PerformedAct":
         """Carry an act out; one that is refused is an event, and not an error."""
         action = ACTIONS.get(act.action)
-        done = _Done(Outcome(hit=False))
+        done = _PerformedAct(ActOutcome(hit=False))
         if act.action == "open":
             self._is_started = True
         try:
             if action is None:
-                raise Refused("unknown", f"there is no action {act.action[:80]!r}")
+                raise ActRefused("unknown", f"there is no action {act.action[:80]!r}")
             self._refuse_during_dialog(act)
             self._target = None
             done.outcome = await self._until_done(action(self, act))
-        except Refused as err:
-            self._refused(err, act)
+        except ActRefused as err:
+            self._record_refusal(err, act)
         done.target = self._target
         return done
 
     def _refuse_during_dialog(self, act: GuiAction) -> None:
         if self.dialogs.is_open and act.action not in ("answer_dialog", "screenshot", "wait"):
-            raise Refused("dialog", f"{act.action}: a dialog is open and wants an answer first")
+            raise ActRefused("dialog", f"{act.action}: a dialog is open and wants an answer first")
 
-    def _refused(self, err: Refused, act: GuiAction) -> None:
-        self.happenings.add(PageEventKind.REFUSED, str(err), why=err.why, action=act.action[:80])
+    def _record_refusal(self, err: ActRefused, act: GuiAction) -> None:
+        self.events.add(PageEventKind.REFUSED, str(err), why=err.why, action=act.action[:80])
         if self.evidence.on_failure:
             self.evidence.wants_picture = True
         self.evidence.failed = True
 
-    _target: Target | None = None
+    _target: ActTarget | None = None
 
-    def aimed(self, target: Target) -> None:
+    def note_target(self, target: ActTarget) -> None:
         """An act has found its target; what is around it is compared afterwards."""
         self._target = target
 
-    async def _until_done(self, work: Any) -> Outcome:
+    async def _until_done(self, work: Any) -> ActOutcome:
         """Wait for an act, or until it makes the page show a dialog that wants an answer."""
-        if self._acting is not None and not self.dialogs.is_open:
-            await asyncio.wait([self._acting], timeout=self.config.timeout.action_s)
-        task: asyncio.Task[Outcome] = asyncio.ensure_future(work)
+        if self._pending_act is not None and not self.dialogs.is_open:
+            await asyncio.wait([self._pending_act], timeout=self.config.timeout.action_s)
+        task: asyncio.Task[ActOutcome] = asyncio.ensure_future(work)
         if self.config.dialogs != "ask":
             return await task
         appeared = asyncio.ensure_future(self.dialogs.appeared.wait())
@@ -297,58 +295,58 @@ class BrowserSession(AppSession):
             appeared.cancel()
         if task.done():
             return task.result()
-        self._acting = task
-        task.add_done_callback(self._acted)
-        return Outcome(hit=True)
+        self._pending_act = task
+        task.add_done_callback(self._on_act_done)
+        return ActOutcome(hit=True)
 
-    def _acted(self, task: asyncio.Task[Outcome]) -> None:
-        self._acting = None
+    def _on_act_done(self, task: asyncio.Task[ActOutcome]) -> None:
+        self._pending_act = None
         if not task.cancelled():
             task.exception()  # it was interrupted by a dialog: what it says now is not asked
 
-    async def settle(self) -> None:
-        """Wait until the current tab is quiet, and say where it is not."""
+    async def wait_until_stable(self) -> None:
+        """Wait until the current tab is quiet; records an event if it never is."""
         if self.dialogs.is_open or not self.tabs.all:
             return
-        unsettled = await settle(self.tab, self.config.settle)
-        await self.tabs.downloaded(self.config.settle.cap_s)
+        unsettled = await wait_until_stable(self.tab, self.config.settle)
+        await self.tabs.wait_for_downloads(self.config.settle.cap_s)
         if unsettled:
-            self.happenings.add(PageEventKind.NOT_SETTLED, unsettled)
+            self.events.add(PageEventKind.NOT_SETTLED, unsettled)
 
     async def snapshot(self, apart: str = "") -> PageSnapshot:
         """What the current tab shows; what it last showed while a dialog is open.
 
-        The text of what matches `apart` is told apart from the text around it.
+        The text of what matches `apart` is kept apart from the text around it.
         """
         for attempt in range(_ATTEMPTS):
             tab = self.tab
             if self.dialogs.is_open:
                 return self.latest or PageSnapshot(url=self.shown(tab.url))
             try:
-                told = await self._read(tab, apart)
+                reading = await self._read(tab, apart)
             except PlaywrightError as err:
-                self._check(tab)
+                self._check_crash(tab)
                 if is_over(err):
                     raise
                 if attempt == _ATTEMPTS - 1:
-                    raise self._unreadable(err) from None
-                await settle(tab, self.config.settle)
+                    raise self._unreadable_error(err) from None
+                await wait_until_stable(tab, self.config.settle)
                 continue
-            if told is not None:
-                return self._viewer.snapshot(told, tab, self.tabs)
+            if reading is not None:
+                return self._viewer.snapshot(reading, tab, self.tabs)
         raise AppProtocolError("the page cannot be read: it keeps going to others")
 
-    def _unreadable(self, err: PlaywrightError) -> SparringError:
+    def _unreadable_error(self, err: PlaywrightError) -> SparringError:
         if is_leaving(err):
             return AppProtocolError(
-                f"the page cannot be read: it keeps going to others ({self._told(err)})"
+                f"the page cannot be read: it keeps going to others ({self._describe(err)})"
             )
-        return script_failure("snapshot", f"the page cannot be read: {self._told(err)}")
+        return script_failure("snapshot", f"the page cannot be read: {self._describe(err)}")
 
     async def _read(self, tab: Tab, apart: str) -> Any:
-        """Ask the frames of a tab; None where a dialog or a crash comes in between."""
+        """Ask the frames of a tab; `None` if a dialog or a crash comes in between."""
         limit = self.config.timeout.navigation_s
-        wanted = questions(self.config.snapshot, apart)
+        wanted = snapshot_options(self.config.snapshot, apart)
         ask = asyncio.ensure_future(self.documents.read(tab.page.main_frame, wanted))
         end = asyncio.get_running_loop().time() + limit
         try:
@@ -357,17 +355,17 @@ class BrowserSession(AppSession):
                 if self.dialogs.is_open or tab.crashed or tab.page.is_closed():
                     return None
                 if asyncio.get_running_loop().time() > end:
-                    raise self._hung(tab)
+                    raise self._hang_error(tab)
             return ask.result()
         finally:
             if not ask.done():
                 ask.cancel()
 
-    def _check(self, tab: Tab) -> None:
+    def _check_crash(self, tab: Tab) -> None:
         if tab.crashed:
             raise AppCrash(f"the page {self.shown(tab.url)} crashed")
 
-    async def _has_changed(self, done: "_Done") -> bool | None:
+    async def _has_changed(self, done: "_PerformedAct") -> bool | None:
         target = done.target
         if target is None or self.dialogs.is_open:
             return None
@@ -377,14 +375,14 @@ class BrowserSession(AppSession):
 
     @property
     def tab(self) -> Tab:
-        """The tab that is looked at; raises AppCrash where there is none, or it crashed."""
+        """The tab that is looked at; raises AppCrash if there is none, or it crashed."""
         if self.tabs.current is None:
             raise AppCrash("the app closed its last tab")
-        self._check(self.tabs.current)
+        self._check_crash(self.tabs.current)
         return self.tabs.current
 
-    async def living_tab(self) -> Tab:
-        """The current tab, or a new one where it is closed or has crashed."""
+    async def open_tab(self) -> Tab:
+        """The current tab, or a new one if it is closed or has crashed."""
         tab = self.tabs.current
         if tab is None or tab.crashed or tab.page.is_closed():
             await self.context.new_page()
@@ -392,12 +390,12 @@ class BrowserSession(AppSession):
                 await tab.page.close()
         return self.tab
 
-    def typed(self, field: ElementHandle, text: str) -> None:
+    def note_typed(self, field: ElementHandle, text: str) -> None:
         """A text was put into a field: one with a secret is not to be seen in pictures."""
         if self.variables.without_secrets(text) != text:
             self._secret_fields.append(field)
 
-    async def _veiled(self) -> list[ElementHandle]:
+    async def _shown_secret_fields(self) -> list[ElementHandle]:
         """The fields with secrets that are still there."""
         there: list[ElementHandle] = []
         for field in self._secret_fields:
@@ -414,9 +412,9 @@ class BrowserSession(AppSession):
 
         Raises ConfigurationError for one that cannot be read, such as ``http://[/``.
         """
-        return self.joined(self.config.url, self.variables.filled_in_address(value.strip()))
+        return self.join(self.config.url, self.variables.fill_address(value.strip()))
 
-    def joined(self, base: str, address: str) -> str:
+    def join(self, base: str, address: str) -> str:
         """Return `address` as seen from `base`; raises ConfigurationError if it is none."""
         try:
             return urljoin(base, address)
@@ -426,36 +424,34 @@ class BrowserSession(AppSession):
 
     def shown(self, text: str) -> str:
         """A text of ours that may quote the app, without secrets."""
-        return self.variables.hidden(text)
+        return self.variables.hide(text)
 
-    def began_download(self, err: PlaywrightError) -> bool:
-        """Whether going to an address gave a file instead of a page."""
-        return "Download is starting" in err.message
-
-    def _noted(self, source: dict[str, Any], data: object) -> None:
+    def _on_note(self, source: dict[str, Any], data: object) -> None:
         try:
-            told: Any = (
+            parsed: Any = (
                 json.loads(data) if isinstance(data, str) and len(data) < _LARGEST_NOTE else 0
             )
         except (ValueError, RecursionError):
             return
-        if not isinstance(told, dict):
+        if not isinstance(parsed, dict):
             return
-        known = cast("dict[str, Any]", told)
-        if "fault" in known:
-            self._seeding.happened(known["fault"])
-        elif "document" in known:
-            self.tabs.began(source["page"], str(known.get("token"))[:100], str(known["document"]))
+        note = cast("dict[str, Any]", parsed)
+        if "fault" in note:
+            self._request_watch.record_fault(note["fault"])
+        elif "document" in note:
+            self.tabs.record_document(
+                source["page"], str(note.get("token"))[:100], str(note["document"])
+            )
         else:
-            self.happenings.note(known)
+            self.events.record_message(note)
 
 
-class _Done:
-    """An act that was carried out, with its target where it had one."""
+class _PerformedAct:
+    """An act that was carried out, with its target if it had one."""
 
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: ActOutcome) -> None:
         self.outcome = outcome
-        self.target: Target | None = None
+        self.target: ActTarget | None = None
 
 
-_SAID = (PageEventKind.MESSAGE, PageEventKind.DIALOG)
+_SPOKEN_KINDS = (PageEventKind.MESSAGE, PageEventKind.DIALOG)

@@ -1,9 +1,10 @@
-"""The tabs of a session: which there are, which is looked at, and what is under way in each."""
+"""The tabs of a session: what is under way in each, and the dialogs that they show."""
 
 import asyncio
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any, cast
 
 from playwright.async_api import (
     BrowserContext,
@@ -20,10 +21,8 @@ from playwright.async_api import Error as PlaywrightError
 
 from sparring.model.page import PageEventKind
 from sparring_connectors.browser.evidence import Evidence
-from sparring_connectors.browser.happenings import Happenings
-
-if TYPE_CHECKING:
-    from sparring_connectors.browser.dialogs import Dialogs
+from sparring_connectors.browser.failures import ActRefused
+from sparring_connectors.browser.page_events import PageEventLog
 
 _ENDLESS = frozenset({"websocket", "eventsource", "media", "ping", "texttrack", "manifest"})
 _REFUSED = ("ERR_PROXY_CONNECTION_FAILED", "PROXY_CONNECTION_REFUSED", "ERR_BLOCKED_BY_CLIENT")
@@ -60,31 +59,128 @@ class Tab:
         ]
 
 
+# Dialogs of JavaScript: alert, confirm, prompt, and whether a page may be left.
+
+_YES = frozenset({"accept", "ok", "okay", "yes", "confirm", "true"})
+_NO = frozenset({"dismiss", "cancel", "no", "false"})
+
+
+class Dialogs:
+    """Answers dialogs: with what was said for the next one, else by the suite's setting."""
+
+    def __init__(self, event_log: PageEventLog, policy: str) -> None:
+        self._event_log = event_log
+        self._policy = policy
+        self._prepared: list[tuple[bool, str | None]] = []
+        self._open: tuple[Dialog, Tab | None] | None = None
+        self.appeared = asyncio.Event()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a dialog waits for an answer."""
+        return self._open is not None
+
+    async def handle(self, dialog: Dialog, tab: Tab | None) -> None:
+        """A page shows a dialog."""
+        if self._prepared:
+            accepted, text = self._prepared.pop(0)
+        elif self._policy == "ask" and dialog.type != "beforeunload":
+            self._open = (dialog, tab)
+            if tab is not None:
+                tab.dialog = dialog
+            self._note(dialog, None)
+            self.appeared.set()
+            return
+        else:
+            accepted, text = self._policy != "dismiss" or dialog.type == "beforeunload", None
+        self._note(dialog, accepted)
+        await _close_dialog(dialog, accepted, text)
+
+    async def answer(self, value: Any) -> None:
+        """Answer the open dialog, or remember the answer for the next one."""
+        accepted, text = _parse_answer(value)
+        if self._open is None:
+            self._prepared.append((accepted, text))
+            return
+        dialog, tab = self._open
+        self._open = None
+        self.appeared.clear()
+        if tab is not None:
+            tab.dialog = None
+        self._note(dialog, accepted)
+        await _close_dialog(dialog, accepted, text)
+
+    async def give_up(self) -> None:
+        """Dismiss what is open, so that the page can be closed."""
+        if self._open is not None:
+            dialog, self._open = self._open[0], None
+            await _close_dialog(dialog, False, None)
+
+    def _note(self, dialog: Dialog, accepted: bool | None) -> None:
+        answer = None if accepted is None else "accept" if accepted else "dismiss"
+        self._event_log.add(
+            PageEventKind.DIALOG, dialog.message, type=dialog.type, answer=answer,
+            default=dialog.default_value[:200],
+        )  # fmt: skip
+
+
+async def _close_dialog(dialog: Dialog, accepted: bool, text: str | None) -> None:
+    try:
+        if not accepted:
+            await dialog.dismiss()
+        elif dialog.type == "prompt":
+            await dialog.accept(dialog.default_value if text is None else text)
+        else:
+            await dialog.accept()
+    except PlaywrightError:  # its page has gone
+        return
+
+
+def _parse_answer(value: Any) -> tuple[bool, str | None]:
+    """Whether a dialog is accepted, and the text for a prompt; raises ActRefused."""
+    if value is None or isinstance(value, bool):
+        return value is not False, None
+    if isinstance(value, dict):
+        text: Any = value.get("text")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        return value.get("accept", True) is not False, None if text is None else str(text)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    if not isinstance(value, str):
+        raise ActRefused("invalid", "answer_dialog takes accept, dismiss, or the text for a prompt")
+    word = value.strip().casefold()
+    if word in _YES or word in _NO:
+        return word in _YES, None
+    return True, value
+
+
 class Tabs:
-    """Hears of everything that the pages of a browser context do."""
+    """Listens to everything that the pages of a browser context do."""
 
     def __init__(
         self,
         context: BrowserContext,
-        happenings: Happenings,
-        dialogs: "Dialogs",
+        event_log: PageEventLog,
+        dialogs: Dialogs,
         evidence: Evidence,
     ) -> None:
-        self._happenings = happenings
+        self._event_log = event_log
         self._dialogs = dialogs
         self._evidence = evidence
         self._loading: set[asyncio.Task[None]] = set()
-        self._early: list[tuple[Page, str, str]] = []
+        self._early_documents: list[tuple[Page, str, str]] = []
         self.all: list[Tab] = []
         self.current: Tab | None = None
-        context.on("page", self._opened)
-        context.on("request", self._requested)
-        context.on("requestfinished", self._ended)
-        context.on("requestfailed", self._failed)
-        context.on("response", self._answered)
-        context.on("console", self._printed)
-        context.on("dialog", self._asked)
-        context.on("weberror", self._broke)
+        for event, handler in self.listeners():
+            context.on(cast("Any", event), handler)
+
+    def listeners(self) -> Iterator[tuple[str, Any]]:
+        """Yield the events of a browser context that are listened to, with their handlers."""
+        yield "page", self._on_page
+        yield "request", self._on_request
+        yield "requestfinished", self._on_request_finished
+        yield "requestfailed", self._on_request_failed
+        yield "response", self._on_response
+        yield "console", self._on_console
+        yield "dialog", self._on_dialog
+        yield "weberror", self._on_web_error
 
     @property
     def place(self) -> int:
@@ -95,7 +191,7 @@ class Tabs:
         """Look at another tab."""
         self.current = tab
 
-    async def downloaded(self, limit_s: float) -> None:
+    async def wait_for_downloads(self, limit_s: float) -> None:
         """Wait for the files that are being downloaded."""
         if self._loading:
             await asyncio.wait(self._loading, timeout=limit_s)
@@ -107,111 +203,115 @@ class Tabs:
         if self._loading:
             await asyncio.wait(self._loading)
 
-    def began(self, page: Page, token: str, url: str) -> None:
-        """The script in a page's main frame tells of a new document."""
+    def record_document(self, page: Page, token: str, url: str) -> None:
+        """Record a new document, which the script in a page's main frame reports."""
         tab = self._of(page)
         if tab is None:  # its window is not known yet
-            self._early.append((page, token, url))
+            self._early_documents.append((page, token, url))
             return
         if token in tab.tokens or url == "about:blank":
             return
         tab.tokens.add(token)
         tab.documents += 1
-        self._happenings.add(PageEventKind.DOCUMENT, url, document=tab.documents)
+        self._event_log.add(PageEventKind.DOCUMENT, url, document=tab.documents)
 
     def _of(self, page: Page | None) -> Tab | None:
         return next((tab for tab in self.all if tab.page is page), None)
 
-    def _opened(self, page: Page) -> None:
+    def _on_page(self, page: Page) -> None:
         tab = Tab(page)
         if self.all:
-            self._happenings.add(PageEventKind.POPUP, page.url, tab=len(self.all))
+            self._event_log.add(PageEventKind.POPUP, page.url, tab=len(self.all))
         self.all.append(tab)
-        early, self._early = self._early, []
-        for known, token, url in early:
-            self.began(known, token, url)
-        page.on("framenavigated", lambda frame: self._moved(tab, frame))
-        page.on("close", lambda _: self._closed(tab))
-        page.on("crash", lambda _: self._crashed(tab))
-        page.on("download", self._loads)
+        early, self._early_documents = self._early_documents, []
+        for opened, token, url in early:
+            self.record_document(opened, token, url)
+        page.on("framenavigated", lambda frame: self._on_navigated(tab, frame))
+        page.on("close", lambda _: self._on_close(tab))
+        page.on("crash", lambda _: self._on_crash(tab))
+        page.on("download", self._on_download)
         if len(self.all) <= _MOST_TABS:
             self.current = tab
 
-    def _moved(self, tab: Tab, frame: Frame) -> None:
+    def _on_navigated(self, tab: Tab, frame: Frame) -> None:
         if frame.parent_frame is None and frame.url != tab.url:
             tab.url = frame.url
-            self._happenings.add(PageEventKind.URL, frame.url)
+            self._event_log.add(PageEventKind.URL, frame.url)
 
-    def _closed(self, tab: Tab) -> None:
+    def _on_close(self, tab: Tab) -> None:
         if tab in self.all:
-            self._happenings.add(PageEventKind.TAB_CLOSED, tab.url, tab=self.all.index(tab))
+            self._event_log.add(PageEventKind.TAB_CLOSED, tab.url, tab=self.all.index(tab))
             self.all.remove(tab)
         if self.current is tab:
             self.current = self.all[-1] if self.all else None
 
-    def _crashed(self, tab: Tab) -> None:
+    def _on_crash(self, tab: Tab) -> None:
         tab.crashed = True
-        self._happenings.add(PageEventKind.CRASH, tab.url)
+        self._event_log.add(PageEventKind.CRASH, tab.url)
 
-    def _requested(self, request: Request) -> None:
+    def _on_request(self, request: Request) -> None:
         tab = self._tab_of(request)
         if tab is not None and request.resource_type not in _ENDLESS:
             tab.open[request] = time.monotonic()
 
-    def _ended(self, request: Request) -> None:
+    def _on_request_finished(self, request: Request) -> None:
         for tab in self.all:
             tab.open.pop(request, None)
             tab.answered.pop(request, None)
 
-    def _failed(self, request: Request) -> None:
-        self._ended(request)
+    def _on_request_failed(self, request: Request) -> None:
+        self._on_request_finished(request)
         failure = request.failure or ""
         if "ERR_ABORTED" in failure or "NS_BINDING_ABORTED" in failure:
             return
         blocked = any(words in failure for words in _REFUSED)
         kind = PageEventKind.BLOCKED if blocked else PageEventKind.REQUEST_FAILED
-        self._happenings.add(
-            kind, request.url, error=failure, resource=request.resource_type, main=_is_main(request)
+        self._event_log.add(
+            kind,
+            request.url,
+            error=failure,
+            resource=request.resource_type,
+            main=_is_main_request(request),
         )
 
-    def _answered(self, response: Response) -> None:
+    def _on_response(self, response: Response) -> None:
         tab = self._tab_of(response.request)
         if tab is not None and not response.request.is_navigation_request():
             tab.answered[response.request] = time.monotonic()
-        if tab is not None and _is_main(response.request):
+        if tab is not None and _is_main_request(response.request):
             tab.status = response.status
         if response.status >= 400 and not response.url.endswith("/favicon.ico"):
             request = response.request
-            self._happenings.add(
+            self._event_log.add(
                 PageEventKind.HTTP_ERROR, response.url, status=response.status,
-                resource=request.resource_type, main=_is_main(request),
+                resource=request.resource_type, main=_is_main_request(request),
             )  # fmt: skip
 
-    def _printed(self, message: ConsoleMessage) -> None:
+    def _on_console(self, message: ConsoleMessage) -> None:
         source = str(message.location.get("url", ""))
         if message.type == "error" and not source.endswith("/favicon.ico"):
-            self._happenings.add(PageEventKind.CONSOLE_ERROR, message.text)
+            self._event_log.add(PageEventKind.CONSOLE_ERROR, message.text)
 
-    def _broke(self, error: WebError) -> None:
-        self._happenings.add(PageEventKind.PAGE_ERROR, str(error.error))
+    def _on_web_error(self, error: WebError) -> None:
+        self._event_log.add(PageEventKind.PAGE_ERROR, str(error.error))
 
-    async def _asked(self, dialog: Dialog) -> None:
-        await self._dialogs.asked(dialog, self._of(dialog.page))
+    async def _on_dialog(self, dialog: Dialog) -> None:
+        await self._dialogs.handle(dialog, self._of(dialog.page))
 
-    def _loads(self, download: Download) -> None:
-        task = asyncio.ensure_future(self._load(download))
+    def _on_download(self, download: Download) -> None:
+        task = asyncio.ensure_future(self._keep_download(download))
         self._loading.add(task)
         task.add_done_callback(self._loading.discard)
 
-    async def _load(self, download: Download) -> None:
+    async def _keep_download(self, download: Download) -> None:
         name = download.suggested_filename
         try:
-            path, size = await self._evidence.keep(download)
+            path, size = await self._evidence.keep_download(download)
         except (PlaywrightError, OSError) as err:
             reason = str(err).splitlines()[0][:200] if str(err) else "it failed"
-            self._happenings.add(PageEventKind.DOWNLOAD, name, error=reason, url=download.url)
+            self._event_log.add(PageEventKind.DOWNLOAD, name, error=reason, url=download.url)
             return
-        self._happenings.add(
+        self._event_log.add(
             PageEventKind.DOWNLOAD, name, artifact=path, bytes=size, url=download.url[:2000]
         )
 
@@ -222,7 +322,7 @@ class Tabs:
             return self.current
 
 
-def _is_main(request: Request) -> bool:
+def _is_main_request(request: Request) -> bool:
     """Whether the request was for the page itself."""
     try:
         return request.is_navigation_request() and request.frame.parent_frame is None

@@ -22,7 +22,7 @@ class Variables:
     """Puts values in the place of ``%name%`` at the last moment, and takes them out again.
 
     A secret is taken out wherever it stands, also inside other words and as an address writes it;
-    a plain variable where it stands as words of its own.
+    a plain variable only as words of its own.
     """
 
     def __init__(self, config: BrowserConfig) -> None:
@@ -30,37 +30,37 @@ class Variables:
         self._values = {**config.variables, **secrets}
         forms: dict[str, str] = {}
         for name, value in secrets.items():
-            for form in _forms(value):
+            for form in _encoded_forms(value):
                 forms.setdefault(form, name)
         self._secret = _alternatives(forms)
         self._secret_names = forms
         plain = {value: name for name, value in reversed(config.variables.items()) if value.strip()}
         self._plain_names = plain
-        found = _alternatives(plain)
-        self._plain = re.compile(rf"(?<!\w)(?:{found.pattern})(?!\w)") if found else None
+        pattern = _alternatives(plain)
+        self._plain = re.compile(rf"(?<!\w)(?:{pattern.pattern})(?!\w)") if pattern else None
 
     @property
     def has_secrets(self) -> bool:
         """Whether there is anything that must never be shown."""
         return self._secret is not None
 
-    def filled(self, text: str) -> str:
+    def fill(self, text: str) -> str:
         """A text with the values of the variables that it names."""
         return _MARK.sub(lambda mark: self._values.get(mark[1], mark[0]), text)
 
-    def filled_in_address(self, text: str) -> str:
-        """As `filled`, with values quoted where they stand in a path or a query."""
+    def fill_address(self, text: str) -> str:
+        """As `fill`, with values quoted if they stand in a path or a query."""
         head = _HEAD.match(text)
         if head is None or _MARK.fullmatch(text):
-            return self.filled(text)
-        rest = _MARK.sub(self._quoted, text[head.end() :])
-        return self.filled(head[0]) + rest
+            return self.fill(text)
+        rest = _MARK.sub(self._quote_value, text[head.end() :])
+        return self.fill(head[0]) + rest
 
-    def _quoted(self, mark: re.Match[str]) -> str:
+    def _quote_value(self, mark: re.Match[str]) -> str:
         value = self._values.get(mark[1])
         return mark[0] if value is None else quote(value, safe="", errors="replace")
 
-    def hidden(self, text: str) -> str:
+    def hide(self, text: str) -> str:
         """A text with the names of variables in the place of their values."""
         if self._secret is not None:
             text = self._secret.sub(lambda found: f"%{self._secret_names[found[0]]}%", text)
@@ -74,17 +74,17 @@ class Variables:
             return text
         return self._secret.sub(lambda found: f"%{self._secret_names[found[0]]}%", text)
 
-    def hidden_in(self, value: Any) -> Any:
+    def hide_in(self, value: Any) -> Any:
         """Plain data with the names of variables in the place of their values."""
         if self._secret is None and self._plain is None:
             return value
         if isinstance(value, str):
-            return self.hidden(value)
+            return self.hide(value)
         if isinstance(value, list):
-            return [self.hidden_in(item) for item in cast("list[Any]", value)]
+            return [self.hide_in(item) for item in cast("list[Any]", value)]
         if isinstance(value, dict):
             items = cast("dict[str, Any]", value).items()
-            return {key: self.hidden_in(item) for key, item in items}
+            return {key: self.hide_in(item) for key, item in items}
         return value
 
 
@@ -93,7 +93,7 @@ def _alternatives(texts: dict[str, str]) -> re.Pattern[str] | None:
     return re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
 
 
-def _forms(secret: str) -> Iterator[str]:
+def _encoded_forms(secret: str) -> Iterator[str]:
     """A secret as it is, and as addresses, markup, JSON and headers write it."""
     if not secret.strip():
         return

@@ -18,9 +18,9 @@ class AppClock:
     It runs from `start`, when a request is on the wire, to `stop`, and stands still while Sparring
     looks a host up, connects, or waits before it sends a request again. `mark` notes that the app
     said something. As a context manager it raises TimeoutError in the body once the app had
-    `limit_s` seconds; `expired` tells it from other time-outs. It runs only within its context. If
-    the event loop was busy with something else when the limit was reached, the app gets that much
-    longer, all in all at most twice its time.
+    `limit_s` seconds; `expired` distinguishes it from other time-outs. It runs only within its
+    context. If the event loop was busy with something else when the limit was reached, the app gets
+    that much longer, all in all at most twice its time.
     """
 
     def __init__(self, limit_s: float) -> None:

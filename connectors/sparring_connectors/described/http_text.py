@@ -38,7 +38,7 @@ def split_url(url: str, schemes: tuple[str, str] = HTTP) -> SplitResult:
         parts = urlsplit(url)
         port_ok = parts.port is None or 0 < parts.port < 65536
     except ValueError as err:
-        raise ValueError(f"is not an address: {_reason(err)}") from err
+        raise ValueError(f"is not an address: {_reason_of(err)}") from err
     if parts.scheme not in schemes or not parts.netloc:
         raise ValueError(_scheme_hint(url, parts, schemes))
     if not parts.hostname or not port_ok or re.search(r"[\s{}<>\"\\^`|]", parts.netloc):
@@ -52,7 +52,7 @@ def split_url(url: str, schemes: tuple[str, str] = HTTP) -> SplitResult:
     return parts
 
 
-def _reason(err: ValueError) -> str:
+def _reason_of(err: ValueError) -> str:
     """The reason without the address, which may hold a secret."""
     return str(err).split("'", 1)[0].strip().rstrip(":") or "it cannot be read"
 
@@ -68,7 +68,7 @@ def _scheme_hint(url: str, parts: SplitResult, schemes: tuple[str, str]) -> str:
     return f"must start with {plain}:// or {secure}://{hint}"
 
 
-def shown_url(url: str) -> str:
+def redact_url(url: str) -> str:
     """An address for messages: without user, password, query and fragment."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
@@ -84,7 +84,7 @@ def excerpt(text: str, limit: int = 120) -> str:
     return safe + ("…" if len(text) > limit else "")
 
 
-def kind(value: Any) -> str:
+def json_kind(value: Any) -> str:
     """What a JSON value is, for messages."""
     names = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
     if value is None:

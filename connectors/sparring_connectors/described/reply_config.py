@@ -5,16 +5,16 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, JsonValue, model_validator
 
 from sparring.interfaces.plugin import PluginConfig
-from sparring_connectors.described import paths
+from sparring_connectors.described import extraction
 from sparring_connectors.described.http_text import header_name
 
 
 def _jsonpath(text: str) -> str:
-    paths.compiled(text)
+    extraction.compile_path(text)
     return text
 
 
-def _listed(value: Any) -> Any:
+def _as_list(value: Any) -> Any:
     """One thing is short for a list of it."""
     return value if isinstance(value, (list, tuple)) else [value]  # pyright: ignore[reportUnknownVariableType]
 
@@ -26,7 +26,7 @@ def _at(value: Any) -> Any:
 
 JsonPath = Annotated[str, AfterValidator(_jsonpath)]
 JsonPaths = Annotated[
-    tuple[JsonPath, ...], BeforeValidator(_listed, json_schema_input_type=str | list[str])
+    tuple[JsonPath, ...], BeforeValidator(_as_list, json_schema_input_type=str | list[str])
 ]
 
 
@@ -83,7 +83,7 @@ class EndedConfig(PluginConfig):
 
     at: JsonPath = Field(description="Where the end flag is in the reply.")
     equals: Annotated[
-        tuple[JsonValue, ...], BeforeValidator(_listed, json_schema_input_type=JsonValue)
+        tuple[JsonValue, ...], BeforeValidator(_as_list, json_schema_input_type=JsonValue)
     ] = Field(
         default=(), description="The values that mean the end; without them, any but false does."
     )
@@ -92,13 +92,13 @@ class EndedConfig(PluginConfig):
 Choices = Annotated[
     tuple[Annotated[ChoicesConfig, BeforeValidator(_at)], ...],
     BeforeValidator(
-        _listed, json_schema_input_type=str | ChoicesConfig | list[str | ChoicesConfig]
+        _as_list, json_schema_input_type=str | ChoicesConfig | list[str | ChoicesConfig]
     ),
 ]
 Attachments = Annotated[
     tuple[Annotated[AttachmentsConfig, BeforeValidator(_at)], ...],
     BeforeValidator(
-        _listed, json_schema_input_type=str | AttachmentsConfig | list[str | AttachmentsConfig]
+        _as_list, json_schema_input_type=str | AttachmentsConfig | list[str | AttachmentsConfig]
     ),
 ]
 Ended = Annotated[EndedConfig, BeforeValidator(_at, json_schema_input_type=str | EndedConfig)]
@@ -159,7 +159,7 @@ class ReplyConfig(PluginConfig):
         return self
 
     @property
-    def learns(self) -> dict[str, "str | HeaderSource"]:
+    def remembered_sources(self) -> dict[str, "str | HeaderSource"]:
         """Every value that is kept for the next requests, the session id among them."""
         own: dict[str, str | HeaderSource] = {"session": self.session} if self.session else {}
         return {**own, **self.remember}

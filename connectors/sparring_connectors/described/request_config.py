@@ -10,9 +10,7 @@ from sparring.documents.checking import nearest
 from sparring.interfaces.plugin import PluginConfig
 from sparring_connectors.described.http_text import header_name, header_problem, split_url
 from sparring_connectors.described.reply_config import ReplyConfig
-from sparring_connectors.described.template import ENCODERS, PLACEHOLDER, texts_in
-
-Where = tuple[str | int, ...]
+from sparring_connectors.described.template import ENCODERS, PLACEHOLDER, SettingPath, texts_in
 
 
 def _upper(value: Any) -> Any:
@@ -33,11 +31,11 @@ def _as_text(value: Any) -> Any:
 
 
 def _encoders(text: str) -> str:
-    for found in PLACEHOLDER.finditer(text):
-        if found["how"] and found["how"] not in ENCODERS:
-            raise ValueError(
-                f"unknown encoding in {found[0]!r}.{nearest(found['how'], sorted(ENCODERS))}"
-            )
+    for placeholder in PLACEHOLDER.finditer(text):
+        how = placeholder["how"]
+        if how and how not in ENCODERS:
+            hint = nearest(how, sorted(ENCODERS))
+            raise ValueError(f"unknown encoding in {placeholder[0]!r}.{hint}")
     return text
 
 
@@ -81,7 +79,7 @@ def _path(text: str) -> str:
     return _encoders(text)
 
 
-def checked_body(data: Any) -> Any:
+def check_body(data: Any) -> Any:
     """Check the placeholders in a body; raises ValueError."""
     for _, text in texts_in(data):
         _encoders(text)
@@ -115,7 +113,7 @@ class RequestParts(PluginConfig):
     cookies: Annotated[dict[HeaderName, Cookie | None], Texts] = Field(
         default={}, description="Cookies to send beside those that the app sets."
     )
-    body: Annotated[JsonValue, AfterValidator(checked_body)] = Field(
+    body: Annotated[JsonValue, AfterValidator(check_body)] = Field(
         default=None, description="The body: keys and values, a list, or a text."
     )
     body_as: Literal["json", "form", "text"] | None = Field(
@@ -141,7 +139,7 @@ class RequestParts(PluginConfig):
             _check_text_body(self.body)
         return self
 
-    def templates(self) -> Iterator[tuple[Where, str]]:
+    def templates(self) -> Iterator[tuple[SettingPath, str]]:
         """Every text that may hold placeholders, with the path to it."""
         if self.path is not None:
             yield ("path",), self.path
@@ -181,7 +179,7 @@ class RequestConfig(RequestParts):
             raise ValueError("give either url or path, not both")
         return self
 
-    def templates(self) -> Iterator[tuple[Where, str]]:
+    def templates(self) -> Iterator[tuple[SettingPath, str]]:
         """Every text that may hold placeholders, with the path to it."""
         if self.url is not None:
             yield ("url",), self.url
@@ -219,7 +217,7 @@ class PollConfig(ReadRequestConfig):
     )
 
 
-def joined(url: str, path: str | None) -> str:
+def join_url(url: str, path: str | None) -> str:
     """An address with a path behind it; the address's query stays at the end."""
     if not path:
         return url

@@ -15,23 +15,23 @@ _SHORTEST = 4
 """Shorter values are not hidden: they would be found all over innocent texts."""
 
 
-class Secrets:
-    """What no message may show: values of telling headers, cookies, queries and variables.
+class AppSecrets:
+    """What no message may show: secret values of headers, cookies, queries and variables.
 
     The suite's settings arrive with `${NAME}` already replaced, so the values of environment
-    variables with telling names are hidden too, wherever they stand.
+    variables whose names suggest a secret are hidden too, wherever they stand.
     """
 
     def __init__(self, values: Iterable[str]) -> None:
-        found = {value for value in values if len(value) >= _SHORTEST}
-        longest_first = sorted(found, key=lambda value: (-len(value), value))
+        hidden = {value for value in values if len(value) >= _SHORTEST}
+        longest_first = sorted(hidden, key=lambda value: (-len(value), value))
         pattern = "|".join(re.escape(value) for value in longest_first)
         self._pattern = re.compile(pattern) if pattern else None
 
     @classmethod
     def of(
         cls, requests: Sequence[RequestParts], environ: Mapping[str, str] | None = None
-    ) -> "Secrets":
+    ) -> "AppSecrets":
         """The secrets of an app's settings: of all requests that they describe."""
         values = [value for request in requests for value in _of_request(request)]
         texts = (text for request in requests for _, text in request.templates())
@@ -43,8 +43,8 @@ class Secrets:
         values: Iterable[str],
         texts: Iterable[str],
         environ: Mapping[str, str] | None = None,
-    ) -> "Secrets":
-        """Values, and those of telling environment variables that stand in texts of a suite."""
+    ) -> "AppSecrets":
+        """Hide `values`, and secret environment variables that stand in texts of a suite."""
         values = list(values)
         settings = "\n".join(texts)
         for name, value in (os.environ if environ is None else environ).items():
@@ -64,16 +64,16 @@ class Secrets:
 
 def _of_request(request: RequestParts) -> list[str]:
     values: list[str] = []
-    for given in (request.headers, request.query):
-        values += telling(given.items())
+    for texts in (request.headers, request.query):
+        values += secret_values(texts.items())
     values += [value for value in request.cookies.values() if value]
     if url := getattr(request, "url", None):
-        values += of_url(url)
+        values += secrets_in_url(url)
     return [value for value in values if not re.fullmatch(r"\{\w+(\|\w+)?\}", value)]
 
 
-def telling(given: Iterable[tuple[str, str | None]]) -> list[str]:
-    """The values whose names tell of a secret."""
+def secret_values(given: Iterable[tuple[str, str | None]]) -> list[str]:
+    """The values whose names suggest a secret."""
     values: list[str] = []
     for name, value in given:
         if value and _SECRET_NAME.search(name):
@@ -81,7 +81,7 @@ def telling(given: Iterable[tuple[str, str | None]]) -> list[str]:
     return values
 
 
-def of_url(url: str) -> list[str]:
+def secrets_in_url(url: str) -> list[str]:
     """What is secret in an address: user, password, and parts of the query."""
     parts = urlsplit(url)
     user, password = parts.username or "", parts.password or ""

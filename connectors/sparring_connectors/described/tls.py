@@ -1,15 +1,11 @@
 """How certificates are checked: the settings and the context made of them."""
 
 import ssl
-from typing import TYPE_CHECKING
 
 from pydantic import Field, model_validator
 
 from sparring.errors import ConfigurationError
 from sparring.interfaces.plugin import BuildContext, PluginConfig
-
-if TYPE_CHECKING:
-    pass
 
 
 class TlsConfig(PluginConfig):
@@ -34,18 +30,18 @@ class TlsConfig(PluginConfig):
 
 
 def tls_context(tls: TlsConfig, context: BuildContext) -> ssl.SSLContext:
-    """How https is checked; raises ConfigurationError where a file is missing or unfit."""
+    """How https is checked; raises ConfigurationError if a file is missing or unfit."""
     try:
         if tls.ca_file:
-            made = ssl.create_default_context(cafile=str(context.files(tls.ca_file)[0]))
+            ssl_context = ssl.create_default_context(cafile=str(context.files(tls.ca_file)[0]))
         else:
-            made = _system_trust(tls.verify)
+            ssl_context = _system_trust(tls.verify)
         if tls.cert_file:
             key = str(context.files(tls.key_file)[0]) if tls.key_file else None
-            made.load_cert_chain(str(context.files(tls.cert_file)[0]), key)
+            ssl_context.load_cert_chain(str(context.files(tls.cert_file)[0]), key)
     except (ssl.SSLError, OSError) as err:
         raise ConfigurationError(f"tls: a certificate cannot be used: {err}") from err
-    return made
+    return ssl_context
 
 
 def _system_trust(verify: bool) -> ssl.SSLContext:

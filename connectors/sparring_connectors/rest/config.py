@@ -1,13 +1,17 @@
-"""Settings of the connector `rest`, and everything about them that must fit together."""
+"""Settings of the connector `rest`, their presets, and the checks that they fit together."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from functools import lru_cache
+from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit, urlunsplit
 
-from pydantic import AfterValidator, Field, ValidationError, model_validator
-from pydantic_core import InitErrorDetails, PydanticCustomError
+from pydantic import AfterValidator, Field, model_validator
 
+from sparring.documents.checking import nearest
+from sparring.documents.reading import read_document
 from sparring.interfaces.plugin import PluginConfig
-from sparring_connectors.described.placeholders import SPOKEN
 from sparring_connectors.described.request_config import (
     Address,
     GreetingConfig,
@@ -16,11 +20,178 @@ from sparring_connectors.described.request_config import (
     RequestConfig,
     RequestParts,
     VariantConfig,
-    Where,
+)
+from sparring_connectors.described.template import (
+    ALWAYS,
+    SPOKEN,
+    SettingPath,
+    Template,
+    authorization_problem,
+    greeting_problem,
+    refuse_settings,
+    remembered_name_problems,
+    unknown_placeholders,
 )
 from sparring_connectors.described.tls import TlsConfig
-from sparring_connectors.rest.fit import Fit
-from sparring_connectors.rest.presets import known, with_preset
+
+# What no single setting can tell: placeholders that nothing fills, and contradictions.
+
+
+class RestConfigCheck:
+    """Whether the settings of an app fit together."""
+
+    def __init__(self, config: "RestConfig") -> None:
+        self.config = config
+        replies = [config.reply, *(request.reply for _, request in config.requests())]
+        self.remembered = {name for reply in replies for name in reply.remember}
+        self.session_late = config.session_from_reply()
+
+    def problems(self) -> Iterator[tuple[SettingPath, str]]:
+        """Everything that does not fit: the path of the setting, and what to do."""
+        yield from self._remembered_names()
+        yield from self._placeholders()
+        yield from self._first_requests()
+        yield from self._contradictions()
+
+    def _remembered_names(self) -> Iterator[tuple[SettingPath, str]]:
+        owners: list[tuple[SettingPath, RequestParts]] = [
+            ((), self.config),
+            *self.config.requests(),
+        ]
+        for path, owner in owners:
+            yield from remembered_name_problems(owner.reply.remember, path)
+
+    def _placeholders(self) -> Iterator[tuple[SettingPath, str]]:
+        always = {*ALWAYS, "session", *self.remembered}
+        yield from unknown_placeholders(self.config.templates(), (), always | {*SPOKEN})
+        for at, request in self.config.requests():
+            spoken = {*SPOKEN} if at[0] in ("press", "greeting") else {"history"}
+            yield from unknown_placeholders(request.templates(), at, always | spoken)
+
+    def _first_requests(self) -> Iterator[tuple[SettingPath, str]]:
+        config = self.config
+        if not self.session_late:
+            return
+        known_after_open = config.open is not None and config.open.reply.session is not None
+        if config.open is not None:
+            for at, text in config.open.templates():
+                if _uses(text, "session"):
+                    yield (
+                        ("open", *at),
+                        (
+                            "{session} is not known before the session is open; {uuid} stands for "
+                            "an id that is made here"
+                        ),
+                    )
+        if not known_after_open:
+            for at, text in config.templates():
+                if at[0] in ("url", "path") and _uses(text, "session"):
+                    yield (
+                        at,
+                        (
+                            "{session} is not known at the first message, which is the one that "
+                            "brings it; take it from `open`, or write {uuid}"
+                        ),
+                    )
+
+    def _contradictions(self) -> Iterator[tuple[SettingPath, str]]:
+        config = self.config
+        if not any(_uses(text, *SPOKEN) for _, text in config.templates()):
+            yield (
+                (),
+                "what the user says is nowhere in the request: write {text} in body, query or path",
+            )
+        if config.starts == "app" and not self._has_greeting():
+            yield (
+                ("starts",),
+                (
+                    "the app speaks first, but nothing says where its greeting comes from: give "
+                    "open.reply.text, greeting or poll"
+                ),
+            )
+        yield from authorization_problem(config.url, config.headers)
+        if "tls" in config.model_fields_set and not config.speaks_tls():
+            yield ("tls",), "is of no use: no address here starts with https://"
+        yield from greeting_problem(config.greeting, config.starts)
+
+    def _has_greeting(self) -> bool:
+        config = self.config
+        if config.greeting or config.poll:
+            return True
+        opening = config.open.reply if config.open else None
+        return opening is not None and bool(opening.text or opening.read_as == "text")
+
+
+def _uses(text: str, *names: str) -> bool:
+    return any(slot.name in names for slot in Template.of(text).slots)
+
+
+# Presets: descriptions of known kinds of apps, each a YAML file in the folder `presets`.
+
+FOLDER = Path(__file__).with_name("presets")
+
+_WHOLE = frozenset({"body"})
+"""Keys whose value is data of the app's, so that one given replaces the preset's whole."""
+
+
+@lru_cache(maxsize=1)
+def preset_names() -> tuple[str, ...]:
+    """The known presets."""
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.yaml")))
+
+
+@lru_cache(maxsize=32)
+def _read_preset(name: str) -> dict[str, Any]:
+    settings: dict[str, Any] = read_document(FOLDER / f"{name}.yaml", shown=f"preset {name}").data
+    return settings
+
+
+def check_preset_name(name: str) -> str:
+    """Check a preset's name; raises ValueError that names the nearest one."""
+    if name not in preset_names():
+        raise ValueError(f"unknown preset {name!r}.{nearest(name, preset_names())}")
+    return name
+
+
+def apply_preset(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings, with the preset's for those that are not given.
+
+    Maps are filled in key by key, except a body; null takes a preset's setting away.
+    """
+    name = data.get("preset")
+    if not isinstance(name, str) or name not in preset_names():
+        return dict(data)  # an unknown one is refused by `known`
+    defaults = deepcopy(_read_preset(name))
+    filled = _merge(defaults, data)
+    if "path" not in data and isinstance(filled.get("url"), str):
+        filled["url"] = _without_path(filled["url"], defaults.get("path", ""))
+    return filled
+
+
+def _merge(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(defaults)
+    for key, value in given.items():
+        default = merged.get(key)
+        if isinstance(value, dict) and isinstance(default, dict) and key not in _WHOLE:
+            merged[key] = _merge(default, value)  # pyright: ignore[reportUnknownArgumentType]
+        elif value is None and key in defaults:
+            del merged[key]
+        else:
+            merged[key] = value
+    return merged
+
+
+def _without_path(url: str, path: str) -> str:
+    """An address that was pasted with the preset's own path, without it."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url  # refused where addresses are checked
+    if path and parts.path.rstrip("/").endswith(path.rstrip("/")):
+        kept = parts.path.rstrip("/").removesuffix(path.rstrip("/"))
+        return urlunsplit(parts._replace(path=kept))
+    return url
+
 
 DEFAULT_BODY = {"text": "{text}", "session": "{session}"}
 
@@ -87,7 +258,7 @@ class HistoryConfig(PluginConfig):
 class RestConfig(RequestParts):
     """An app behind HTTP. The request described at the top is the one for a user's message."""
 
-    preset: Annotated[str, AfterValidator(known)] | None = Field(
+    preset: Annotated[str, AfterValidator(check_preset_name)] | None = Field(
         default=None, description="A known kind of app; it fills in what is not given here."
     )
     url: Address = Field(description="The app's address; requests add their `path` to it.")
@@ -135,10 +306,10 @@ class RestConfig(RequestParts):
     @model_validator(mode="before")
     @classmethod
     def _fill_in(cls, data: Any) -> Any:
-        """The preset's settings, and a body where the user's words would stand nowhere."""
+        """The preset's settings, and a body if the user's words would stand nowhere else."""
         if not isinstance(data, dict):
             return data
-        filled = with_preset(data)  # pyright: ignore[reportUnknownArgumentType]
+        filled = apply_preset(data)  # pyright: ignore[reportUnknownArgumentType]
         method = filled.get("method", "POST")
         if "body" not in filled and str(method).upper() != "GET" and not _mentions_text(filled):
             filled["body"] = dict(DEFAULT_BODY)
@@ -146,27 +317,15 @@ class RestConfig(RequestParts):
 
     @model_validator(mode="after")
     def _fits_together(self) -> "RestConfig":
-        problems = [*Fit(self).problems()]
-        if problems:
-            raise ValidationError.from_exception_data(
-                "RestConfig",
-                [
-                    InitErrorDetails(
-                        type=PydanticCustomError("value_error", "{problem}", {"problem": text}),
-                        loc=where,
-                        input=None,
-                    )
-                    for where, text in problems
-                ],
-            )
+        refuse_settings("RestConfig", [*RestConfigCheck(self).problems()])
         return self
 
-    def templates(self) -> Iterator[tuple[Where, str]]:
+    def templates(self) -> Iterator[tuple[SettingPath, str]]:
         """Every text that may hold placeholders, with the path to it."""
         yield ("url",), self.url
         yield from super().templates()
 
-    def requests(self) -> Iterator[tuple[Where, RequestConfig]]:
+    def requests(self) -> Iterator[tuple[SettingPath, RequestConfig]]:
         """The requests beside the user's messages, with the path to each."""
         for key in ("open", "greeting", "press", "poll", "close", "probe"):
             if (request := getattr(self, key)) is not None:

@@ -1,4 +1,4 @@
-"""One request and its reply, every way it can fail told apart.
+"""One request and its reply, with an error of its own for every way to fail.
 
 httpx2's errors become the model's own: nothing was reached (`AppUnreachable`), no answer in
 time (`AppTimeout`), a server error or a dropped connection (`AppCrash`), an answer that cannot
@@ -22,10 +22,10 @@ from sparring.errors import (
     SparringError,
 )
 from sparring_connectors.described.app_clock import AppClock
-from sparring_connectors.described.http_text import shown_url
-from sparring_connectors.described.secrets import Secrets
+from sparring_connectors.described.http_text import redact_url
+from sparring_connectors.described.secrets import AppSecrets
 from sparring_connectors.rest.config import RestConfig
-from sparring_connectors.rest.plan import Prepared
+from sparring_connectors.rest.plan import PreparedRequest
 
 _THIS_MACHINE = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 _IDLE_S = 4.0
@@ -48,25 +48,25 @@ _OF_SETTINGS = frozenset({401, 403, 404, 405, 406, 415})
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class RestReply:
     """What the app answered, whole."""
 
     status: int
     headers: httpx2.Headers
     body: bytes
     label: str
-    secrets: Secrets
+    secrets: AppSecrets
 
-    def quoted(self, said: str, limit: int = 120) -> str:
+    def quote(self, said: str, limit: int = 120) -> str:
         """The beginning of something that the app said, fit for a message."""
         return self.secrets.quote(said, limit)
 
 
-class Refused(AppProtocolError):
+class SettingsRefused(AppProtocolError):
     """The app refuses the request with a status that is about the suite's settings."""
 
 
-class Failed(Exception):
+class RequestFailed(Exception):
     """A request failed: the error for the trace, and what decides whether to send it again."""
 
     def __init__(
@@ -86,7 +86,7 @@ class Failed(Exception):
         self.retry_after = retry_after
 
 
-class Exchange:
+class RestClient:
     """Sends the requests of one session at a time; it keeps no cookies of its own.
 
     A session borrows one from `Exchanges` and gives it back with its connection still open.
@@ -94,7 +94,7 @@ class Exchange:
     request: with 200 sessions a turn costs twice the processor time.
     """
 
-    def __init__(self, config: RestConfig, tls: ssl.SSLContext | None, secrets: Secrets) -> None:
+    def __init__(self, config: RestConfig, tls: ssl.SSLContext | None, secrets: AppSecrets) -> None:
         self._config = config
         self._secrets = secrets
         self._client = _client(config, tls)
@@ -105,13 +105,13 @@ class Exchange:
 
     async def ask(
         self,
-        prepared: Prepared,
+        prepared: PreparedRequest,
         cookies: httpx2.Cookies | None = None,
         *,
         any_status: bool = False,
         clock: AppClock | None = None,
-    ) -> Reply:
-        """Send a request with a session's cookies and read the whole reply; raises Failed.
+    ) -> RestReply:
+        """Send a request with a session's cookies and read the whole reply; raises RequestFailed.
 
         `clock` runs from when the request is on the wire, and stops if it fails.
         """
@@ -121,15 +121,15 @@ class Exchange:
         try:
             return await self._follow(prepared, cookies, any_status, clock)
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, ValueError) as err:
-            raise self._failed(err, prepared.label) from None
+            raise self._to_failure(err, prepared.label) from None
 
     async def _follow(
         self,
-        prepared: Prepared,
+        prepared: PreparedRequest,
         cookies: httpx2.Cookies,
         any_status: bool,
         clock: AppClock | None,
-    ) -> Reply:
+    ) -> RestReply:
         request = self._client.build_request(
             prepared.method,
             prepared.url,
@@ -148,9 +148,11 @@ class Exchange:
                 body = await self._body(response, label)
                 if not response.has_redirect_location:
                     self._check_status(response, body, label, any_status)
-                    return Reply(response.status_code, response.headers, body, label, self._secrets)
-                request = self._redirected(request, response, left, label)
-                target = self._secrets.hide(shown_url(str(request.url)))
+                    return RestReply(
+                        response.status_code, response.headers, body, label, self._secrets
+                    )
+                request = self._follow_redirect(request, response, left, label)
+                target = self._secrets.hide(redact_url(str(request.url)))
                 label = f"{request.method} {target}, redirected from {prepared.label}"
             finally:
                 await response.aclose()
@@ -162,23 +164,25 @@ class Exchange:
         async for chunk in response.aiter_bytes():
             body += chunk
             if len(body) > limit:
-                raise Failed(
+                raise RequestFailed(
                     AppProtocolError(
                         f"{label}: the reply is larger than {limit:,} bytes (max_bytes)"
                     )
                 )
         return bytes(body)
 
-    def _redirected(
+    def _follow_redirect(
         self, request: httpx2.Request, response: httpx2.Response, left: int, label: str
     ) -> httpx2.Request:
         """The next request; only on the same host, since headers may hold keys."""
         following = response.next_request
         if following is None:
-            raise Failed(AppProtocolError(f"{label}: redirects to something that is no address"))
-        target = self._secrets.hide(shown_url(str(following.url)))
+            raise RequestFailed(
+                AppProtocolError(f"{label}: redirects to something that is no address")
+            )
+        target = self._secrets.hide(redact_url(str(following.url)))
         if left == 0:
-            raise Failed(
+            raise RequestFailed(
                 AppProtocolError(
                     f"{label}: redirects to {target}, and no more than {self._config.redirects} "
                     "redirects are followed (redirects)"
@@ -186,7 +190,7 @@ class Exchange:
             )
         old, new = request.url, following.url
         if (old.scheme, old.host, old.port) != (new.scheme, new.host, new.port):
-            raise Failed(
+            raise RequestFailed(
                 AppProtocolError(
                     f"{label}: redirects to {target}, which is another server; if that is the app, "
                     "write its address as url"
@@ -200,8 +204,8 @@ class Exchange:
         status = response.status_code
         if 200 <= status < 300 or (any_status and (status < 500 or status == 501)):
             return
-        said = self._secrets.quote(body)
-        text = f"{label}: answered {_named(status)}" + (f": {said}" if said else "")
+        answer = self._secrets.quote(body)
+        text = f"{label}: answered {_status_name(status)}" + (f": {answer}" if answer else "")
         error: SparringError
         if status >= 500:
             error = AppCrash(text)
@@ -211,33 +215,35 @@ class Exchange:
             )
         else:
             hint = _HINTS.get(status)
-            refusal = Refused if status in _OF_SETTINGS else AppProtocolError
+            refusal = SettingsRefused if status in _OF_SETTINGS else AppProtocolError
             error = refusal(f"{text} ({hint})" if hint else text)
-        raise Failed(error, status=status, retry_after=response.headers.get("retry-after"))
+        raise RequestFailed(error, status=status, retry_after=response.headers.get("retry-after"))
 
-    def _failed(self, err: Exception, label: str) -> Failed:
+    def _to_failure(self, err: Exception, label: str) -> RequestFailed:
         """The failure that one of httpx2's errors means."""
         t = self._config.timeout
         why = self._secrets.quote(str(err))
         if isinstance(err, (httpx2.ConnectTimeout, httpx2.PoolTimeout)):
-            return Failed(
+            return RequestFailed(
                 AppUnreachable(f"{label}: no connection within {t.connect_s:g} s"), unsent=True
             )
         if isinstance(err, httpx2.ConnectError):
-            return _unconnected(err, label, why)
+            return _connect_failure(err, label, why)
         if isinstance(err, httpx2.ProxyError):
-            return Failed(AppUnreachable(f"{label}: the proxy refused: {why}"), unsent=True)
+            return RequestFailed(AppUnreachable(f"{label}: the proxy refused: {why}"), unsent=True)
         if isinstance(err, httpx2.TimeoutException):
-            return Failed(AppTimeout(f"{label}: nothing came for {t.read_s:g} s"))
+            return RequestFailed(AppTimeout(f"{label}: nothing came for {t.read_s:g} s"))
         if isinstance(err, httpx2.NetworkError) or _hung_up(err):
-            return Failed(
+            return RequestFailed(
                 AppCrash(f"{label}: the connection was dropped ({why or 'reset'})"), dropped=True
             )
         if isinstance(err, httpx2.DecodingError):
-            return Failed(AppProtocolError(f"{label}: the reply cannot be decompressed: {why}"))
+            return RequestFailed(
+                AppProtocolError(f"{label}: the reply cannot be decompressed: {why}")
+            )
         if isinstance(err, (httpx2.InvalidURL, httpx2.LocalProtocolError, ValueError)):
-            return Failed(ConfigurationError(f"{label}: the request cannot be sent: {why}"))
-        return Failed(AppProtocolError(f"{label}: the reply is not HTTP: {why}"))
+            return RequestFailed(ConfigurationError(f"{label}: the request cannot be sent: {why}"))
+        return RequestFailed(AppProtocolError(f"{label}: the reply is not HTTP: {why}"))
 
 
 def _client(config: RestConfig, tls: ssl.SSLContext | None) -> httpx2.AsyncClient:
@@ -261,20 +267,22 @@ def _client(config: RestConfig, tls: ssl.SSLContext | None) -> httpx2.AsyncClien
         ) from err
 
 
-class Exchanges:
+class RestClientPool:
     """The exchanges of one event loop, those that no session uses ready for the next one."""
 
     def __init__(self, config: RestConfig, tls: ssl.SSLContext | None) -> None:
         self._config = config
         self._tls = tls
-        self._secrets = Secrets.of([config, *(request for _, request in config.requests())])
-        self._idle: list[Exchange] = []
+        self._secrets = AppSecrets.of([config, *(request for _, request in config.requests())])
+        self._idle: list[RestClient] = []
 
-    def borrow(self) -> Exchange:
-        """One that nobody else uses: the one used last, whose connection lives longest."""
-        return self._idle.pop() if self._idle else Exchange(self._config, self._tls, self._secrets)
+    def borrow(self) -> RestClient:
+        """Take an idle client: the one used last, whose connection lives longest."""
+        return (
+            self._idle.pop() if self._idle else RestClient(self._config, self._tls, self._secrets)
+        )
 
-    def give_back(self, exchange: Exchange) -> None:
+    def give_back(self, exchange: RestClient) -> None:
         """Let the next session have it."""
         self._idle.append(exchange)
 
@@ -284,7 +292,7 @@ class Exchanges:
             await self._idle.pop().aclose()
 
 
-def _named(status: int) -> str:
+def _status_name(status: int) -> str:
     try:
         return f"{status} {HTTPStatus(status).phrase}"
     except ValueError:
@@ -298,16 +306,16 @@ def _hung_up(err: Exception) -> bool:
     )
 
 
-def _unconnected(err: httpx2.ConnectError, label: str, why: str) -> Failed:
+def _connect_failure(err: httpx2.ConnectError, label: str, why: str) -> RequestFailed:
     for cause in _causes(err):
         if isinstance(cause, ssl.SSLError):
             hint = "see tls.ca_file" if "certificate" in why.lower() else "does it speak https?"
-            return Failed(AppUnreachable(f"{label}: no secure connection: {why}; {hint}"))
+            return RequestFailed(AppUnreachable(f"{label}: no secure connection: {why}; {hint}"))
         if isinstance(cause, ConnectionRefusedError):
             why = "refused; is the app running there?"
         elif isinstance(cause, OSError) and cause.strerror:
             why = cause.strerror
-    return Failed(AppUnreachable(f"{label}: no connection: {why or 'failed'}"), unsent=True)
+    return RequestFailed(AppUnreachable(f"{label}: no connection: {why or 'failed'}"), unsent=True)
 
 
 def _causes(err: BaseException) -> Iterator[BaseException]:

@@ -1,24 +1,100 @@
-"""One conversation with an app behind HTTP."""
+"""One conversation with an app behind HTTP, and which of its requests are sent again."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
-from typing import Any
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 import httpx2
 import stamina
 
-from sparring.errors import AppProtocolError, AppTimeout, ConfigurationError, SparringError
-from sparring.interfaces.app_connector import AppSession
+from sparring.errors import ConfigurationError, SparringError
 from sparring.model.case import Case
-from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
-from sparring_connectors.described.app_clock import AppClock
-from sparring_connectors.described.matching import Matching
-from sparring_connectors.described.reply import read_reply, together
-from sparring_connectors.rest.config import RestConfig
-from sparring_connectors.rest.exchange import Exchange, Failed, Refused
-from sparring_connectors.rest.plan import Plan, Plans
-from sparring_connectors.rest.retrying import sent_again
+from sparring.model.talk import Observation
+from sparring_connectors.described.conversation import DescribedSession
+from sparring_connectors.described.reply import TextPathMisses, join_observations, read_reply
+from sparring_connectors.rest.config import RestConfig, RetryConfig
+from sparring_connectors.rest.exchange import RequestFailed, RestClient, RestReply, SettingsRefused
+from sparring_connectors.rest.plan import RequestPlan, RequestPlans
+
+# What is sent again: only what the app cannot have taken, and what the suite allows.
+
+# Without a handler anywhere, stamina's notes on retries would be printed over the progress.
+logging.getLogger("stamina").addHandler(logging.NullHandler())
+
+_BUSY = frozenset({429, 503})
+
+
+async def send_with_retries(
+    ask: Callable[[], Awaitable[RestReply]],
+    retry: RetryConfig,
+    method: str,
+    note: Callable[[str], None],
+    waits: Callable[[], None],
+) -> RestReply:
+    """Ask, and ask again if that is safe; raises the AppError of the last attempt.
+
+    `note` gets a text if there is no connection to the app, while it is tried again. `waits` is
+    called before each wait: the time until the next attempt is not the app's.
+    """
+
+    def wait(err: Exception) -> bool | float:
+        waits()
+        if isinstance(err, RequestFailed) and err.unsent:
+            note(f"{err}; trying again, {retry.attempts} times in all for each request")
+        return _retry_wait(err, retry, method) if isinstance(err, RequestFailed) else False
+
+    try:
+        if retry.attempts == 1:
+            return await ask()
+        async for attempt in stamina.retry_context(
+            on=wait,
+            attempts=retry.attempts,
+            timeout=None,
+            wait_initial=retry.wait_s,
+            wait_max=retry.max_wait_s,
+            wait_jitter=0,
+        ):
+            with attempt:
+                return await ask()
+    except RequestFailed as err:
+        raise err.error from None
+    raise AssertionError("the last attempt raises")  # pragma: no cover
+
+
+def _retry_wait(err: RequestFailed, retry: RetryConfig, method: str) -> bool | float:
+    """Whether to ask again after a failure, and after how many seconds if the app says so."""
+    if err.unsent:
+        return True
+    if err.dropped:
+        return retry.dropped
+    again = err.status in (retry.on if retry.on is not None else _busy_statuses(method))
+    if not again:
+        return False
+    asked_s = _parse_retry_after(err.retry_after)
+    if asked_s is None:
+        return True
+    return asked_s if asked_s <= retry.max_wait_s else False
+
+
+def _busy_statuses(method: str) -> frozenset[int]:
+    return _BUSY if method == "GET" else frozenset()
+
+
+def _parse_retry_after(retry_after: str | None) -> float | None:
+    """The seconds that a Retry-After header asks for: a number, or a date."""
+    if retry_after is None:
+        return None
+    if retry_after.strip().isdecimal():
+        return float(retry_after)
+    try:
+        at = parsedate_to_datetime(retry_after)
+        at = at if at.tzinfo else at.replace(tzinfo=UTC)
+        return max(0.0, (at - datetime.now(UTC)).total_seconds())
+    except (ValueError, OverflowError):  # no date, or one that no calendar has
+        return None
+
 
 _LARGE = 50_000
 """Bytes from which a reply is read beside the other conversations."""
@@ -28,32 +104,28 @@ class _NothingYet(Exception):
     """A poll brought no message."""
 
 
-class RestSession(AppSession):
-    """A conversation: its cookies, its id, and what the app told it to remember."""
+class RestSession(DescribedSession):
+    """A conversation: its cookies, its id, and the values that the app gave it."""
+
+    connector = "rest"
 
     def __init__(
         self,
         config: RestConfig,
-        plans: Plans,
-        exchange: Exchange,
+        plans: RequestPlans,
+        exchange: RestClient,
         case: Case,
         own_id: str,
-        matching: Matching,
-        note: Callable[[str], None],
+        misses: TextPathMisses,
+        notify: Callable[[str], None],
     ) -> None:
+        makes_ids = config.session_from_reply()
+        super().__init__(case, own_id, config.timeout.turn_s, misses, notify, makes_ids=makes_ids)
         self._config = config
-        self._note_waiting = note
-        self._matching = matching
         self._plans = plans
         self._exchange = exchange
         self._cookies = httpx2.Cookies()
-        self._values: dict[str, Any] = {"uuid": own_id, "case": case.id, "seed": case.seed}
-        self._values |= {"turn": 0}
-        if not config.session_from_reply():
-            self._values["session"] = own_id
         self._history: list[dict[str, str]] | None = [] if plans.use("history") else None
-        self._waiting: Observation | None = None
-        self._clock = AppClock(config.timeout.turn_s)
         self._accepted: set[str] = set()
 
     async def start(self) -> None:
@@ -64,11 +136,11 @@ class RestSession(AppSession):
         plan = self._plans.open
         if plan is None:
             return
-        async with self._within(plan):
-            said = await self._ask(plan, optional=True)
-        self._need_session(plan)
+        async with self._within(f"{plan.label}: no complete answer"):
+            observation = await self._ask(plan, optional=True)
+        self._require_session(plan.reply.session, f"{plan.label}: the reply has no session id")
         if self._config.starts == "app":
-            self._waiting = self._heard(said)
+            self._waiting = self._record_app_text(observation)
 
     async def finish(self) -> str | None:
         """Close the session with the app; returns what went wrong, which harms nobody."""
@@ -80,64 +152,50 @@ class RestSession(AppSession):
                 await self._exchange.ask(plan.prepare(self._values), self._cookies)
         except TimeoutError:
             return f"{plan.label}: no answer within {self._config.timeout.close_s:g} s"
-        except (Failed, SparringError) as err:
+        except (RequestFailed, SparringError) as err:
             return str(err)
         return None
 
-    async def send(self, act: Act) -> Observation:
-        self.latency_s = None
-        match act:
-            case Listen():
-                return await self._listen()
-            case Say(text=text):
-                return await self._speak(self._plans.message, text, text, text)
-            case Press(label=label, value=value):
-                text = label if value is None else value
-                return await self._speak(self._plans.press, text, label, text)
-            case GuiAction():
-                raise ConfigurationError(
-                    "the connector rest takes texts and choices, no GUI actions"
-                )
-
     async def _listen(self) -> Observation:
-        waiting, self._waiting = self._waiting, None
-        if waiting is not None and waiting != Observation():
-            return waiting
         plans = self._plans
         if plans.greeting is not None and self._values["turn"] == 0 and self._config.greeting:
             say = self._config.greeting.say
-            return await self._speak(plans.greeting, say, say, say)
+            return await self._speak(plans.greeting, say, say)
         if plans.poll is None:
             return Observation()
-        async with self._within(plans.poll):
-            return self._heard(await self._polled(plans.poll))
+        async with self._within(f"{plans.poll.label}: no complete answer"):
+            return self._record_app_text(await self._poll(plans.poll))
 
-    async def _speak(self, plan: Plan, text: str, label: str, value: str) -> Observation:
-        self._waiting = None
-        values = self._values
-        values |= {"text": text, "label": label, "value": value, "turn": values["turn"] + 1}
+    async def _say(self, text: str) -> Observation:
+        return await self._speak(self._plans.message, text, text)
+
+    async def _press(self, label: str, value: str) -> Observation:
+        return await self._speak(self._plans.press, value, label)
+
+    async def _speak(self, plan: RequestPlan, text: str, label: str) -> Observation:
+        self._begin_turn(text, label)
         if self._history is not None and text:
             self._note(self._config.history.user, text)
-        async with self._within(plan):
-            said = await self._ask(plan, optional=self._plans.poll is not None)
+        async with self._within(f"{plan.label}: no complete answer"):
+            observation = await self._ask(plan, optional=self._plans.poll is not None)
             if self._plans.poll is not None:
-                said = together([said, await self._polled(self._plans.poll)])
-        self._need_session(plan)
-        return self._heard(said)
+                observation = join_observations([observation, await self._poll(self._plans.poll)])
+        self._require_session(plan.reply.session, f"{plan.label}: the reply has no session id")
+        return self._record_app_text(observation)
 
-    async def _ask(self, plan: Plan, *, optional: bool = False) -> Observation:
+    async def _ask(self, plan: RequestPlan, *, optional: bool = False) -> Observation:
         if self._history is not None:
             self._values["history"] = list(self._history)
         prepared = plan.prepare(self._values)
         try:
-            reply = await sent_again(
+            reply = await send_with_retries(
                 lambda: self._exchange.ask(prepared, self._cookies, clock=self._clock),
                 self._config.retry,
                 plan.method,
-                self._note_waiting,
+                self._notify,
                 self._clock.stop,
             )
-        except Refused as err:
+        except SettingsRefused as err:
             # Nothing of the kind has worked in this conversation: the settings are wrong, not the
             # app. A page that is there in one turn and gone (404) in the next one is the app's.
             if plan.label in self._accepted:
@@ -148,23 +206,23 @@ class RestSession(AppSession):
             reading = await asyncio.to_thread(read_reply, reply, plan.reply, optional=optional)
         else:
             reading = read_reply(reply, plan.reply, optional=optional)
-        self._values |= reading.learnt
+        self._values |= reading.remembered
         if not optional or reading.observation != Observation():
             self._clock.mark()
         if not optional or plan is self._plans.poll:  # others need not say anything
-            self._matching.note(plan.reply, reading.worded, reading.held)
+            self._misses.note(plan.reply, reading.has_text, reading.content)
         return reading.observation
 
-    async def _polled(self, plan: Plan) -> Observation:
+    async def _poll(self, plan: RequestPlan) -> Observation:
         """Ask for messages until some come and no more follow, or the time is up."""
         poll = self._config.poll
         assert poll is not None
-        heard = [await self._poll_for(plan, poll.every_s, poll.for_s)]
-        while poll.settle_s and heard[-1] != Observation() and not heard[-1].ended:
-            heard.append(await self._poll_for(plan, poll.every_s, poll.settle_s))
-        return together(heard)
+        observations = [await self._poll_for(plan, poll.every_s, poll.for_s)]
+        while poll.settle_s and observations[-1] != Observation() and not observations[-1].ended:
+            observations.append(await self._poll_for(plan, poll.every_s, poll.settle_s))
+        return join_observations(observations)
 
-    async def _poll_for(self, plan: Plan, every_s: float, for_s: float) -> Observation:
+    async def _poll_for(self, plan: RequestPlan, every_s: float, for_s: float) -> Observation:
         try:
             async for attempt in stamina.retry_context(
                 on=_NothingYet,
@@ -175,42 +233,20 @@ class RestSession(AppSession):
                 wait_jitter=0,
             ):
                 with attempt:
-                    said = await self._ask(plan, optional=True)
-                    if said == Observation():
+                    observation = await self._ask(plan, optional=True)
+                    if observation == Observation():
                         raise _NothingYet
-                    return said
+                    return observation
         except _NothingYet:
             pass
         return Observation()
 
-    def _heard(self, said: Observation) -> Observation:
-        if self._history is not None and said.text:
-            self._note(self._config.history.app, said.text)
-        return said
+    def _record_app_text(self, observation: Observation) -> Observation:
+        if self._history is not None and observation.text:
+            self._note(self._config.history.app, observation.text)
+        return observation
 
     def _note(self, who: str, text: str) -> None:
         names = self._config.history
         if self._history is not None:
             self._history.append({names.role: who, names.text: text})
-
-    def _need_session(self, plan: Plan) -> None:
-        """A session id that should have come must have come."""
-        if plan.reply.session is not None and "session" not in self._values:
-            where = plan.reply.session
-            place = where if isinstance(where, str) else f"the header {where.header}"
-            raise AppProtocolError(f"{plan.label}: the reply has no session id at {place}")
-
-    @asynccontextmanager
-    async def _within(self, plan: Plan) -> AsyncGenerator[None]:
-        """Limit the time that the app may take for one turn as a whole, and measure it."""
-        limit = self._config.timeout.turn_s
-        clock = self._clock = AppClock(limit)
-        try:
-            async with clock:
-                yield
-        except TimeoutError:
-            if not clock.expired:
-                raise
-            raise AppTimeout(f"{plan.label}: no complete answer within {limit:g} s") from None
-        finally:
-            self.latency_s = clock.latency_s

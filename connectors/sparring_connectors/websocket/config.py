@@ -1,39 +1,196 @@
-"""Settings of the connector `websocket`, and everything about them that must fit together."""
+"""Settings of the connector `websocket`: messages, handshake, and the checks on both."""
 
 import re
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, ValidationError, model_validator
-from pydantic_core import InitErrorDetails, PydanticCustomError
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    JsonValue,
+    model_validator,
+)
 
 from sparring.interfaces.plugin import PluginConfig
 from sparring_connectors.described.http_text import split_url
-from sparring_connectors.described.placeholders import ALWAYS, SPOKEN, unknown_placeholders
-from sparring_connectors.described.reply_config import ReplyConfig
+from sparring_connectors.described.reply_config import EndedConfig, ReplyConfig
 from sparring_connectors.described.request_config import (
     Header,
     HeaderName,
     Text,
     Texts,
-    Where,
-    checked_body,
+    check_body,
 )
-from sparring_connectors.described.template import Template
+from sparring_connectors.described.template import (
+    ALWAYS,
+    SPOKEN,
+    SettingPath,
+    Template,
+    authorization_problem,
+    greeting_problem,
+    refuse_settings,
+    remembered_name_problems,
+    texts_in,
+    unknown_placeholders,
+)
 from sparring_connectors.described.tls import TlsConfig
-from sparring_connectors.websocket.message_config import MessageParts
+
+# Settings: what is sent to the app, which of its messages count, and when an answer is over.
+
+DEFAULT_BODY = {"text": "{text}", "session": "{session}"}
+
+
+def _matches(value: Any) -> Any:
+    """One match is short for a list, a plain path short for ``{at: path}``."""
+    items: Any = value if isinstance(value, (list, tuple)) else [value]  # pyright: ignore[reportUnknownVariableType]
+    return [{"at": item} if isinstance(item, str) else item for item in items]
+
+
+def _bodies(value: Any) -> Any:
+    return value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
+
+
+def _sendable(body: JsonValue) -> JsonValue:
+    if body is None:
+        raise ValueError("is empty; write keys and values, a list, or a text")
+    if isinstance(body, str) and body.lstrip()[:1] in ("{", "[") and '"{' in body:
+        raise ValueError(
+            "looks like JSON written as a text, which a quote in the user's words would break; "
+            "write it as YAML keys and values, or {text|json} without quotes around it"
+        )
+    check_body(body)
+    return body
+
+
+class Match(EndedConfig):
+    """Which messages are meant. A plain path is short for ``{at: path}``.
+
+    Without `equals`, messages that have something there; a message that is plain text is at ``$``.
+    """
+
+
+Matches = Annotated[
+    tuple[Match, ...],
+    BeforeValidator(_matches, json_schema_input_type=str | Match | list[str | Match]),
+]
+Body = Annotated[JsonValue, AfterValidator(_sendable)]
+Bodies = Annotated[
+    tuple[Body, ...], BeforeValidator(_bodies, json_schema_input_type=JsonValue | list[JsonValue])
+]
+
+
+class OverConfig(PluginConfig):
+    """When an answer is over: at the first of these that is given."""
+
+    count: int | None = Field(
+        default=None, ge=1, le=1000, description="After so many messages of the app's."
+    )
+    end: Matches = Field(
+        default=(), description="At a message that says so, whether it is an answer itself or not."
+    )
+    quiet_s: float | None = Field(
+        default=None,
+        gt=0,
+        le=600,
+        description="When nothing more has come for so long after a message, in seconds; "
+        "0.5 where neither count nor end is given.",
+    )
+    silence_s: float | None = Field(
+        default=None,
+        gt=0,
+        le=3600,
+        description="After so many seconds without any message, which is then silence; without "
+        "it, an app that says nothing is a time-out.",
+    )
+
+    @property
+    def settles_s(self) -> float | None:
+        """The quiet time that holds, None for none."""
+        if self.quiet_s is None and self.count is None and not self.end:
+            return 0.5
+        return self.quiet_s
+
+
+class GreetingConfig(PluginConfig):
+    """What makes the app greet, where it does not do so by itself."""
+
+    say: str = Field(default="", description="What `{text}` stands for in it, such as `/start`.")
+    body: Body | None = Field(
+        default=None, description="The message; without it, one like the user's."
+    )
+
+
+class AnswerBackConfig(PluginConfig):
+    """Something that the app wants answered at once, whenever it comes, such as its own pings."""
+
+    to: Matches = Field(min_length=1, description="Which messages; they are no answers.")
+    body: Body = Field(description="What is sent back.")
+
+
+class MessageParts(PluginConfig):
+    """What is said to the app, and what counts of what it says."""
+
+    open: Bodies = Field(default=(), description="What is sent first, in order.")
+    ready: Matches = Field(
+        default=(), description="The message that must have come before anything is said."
+    )
+    body: Body = Field(
+        default_factory=lambda: dict[str, JsonValue](DEFAULT_BODY),
+        description="What is sent for what the user says: keys and values, a list, or a text.",
+    )
+    press: Body | None = Field(
+        default=None,
+        description="What is sent for a pressed choice, where that is not a message like others.",
+    )
+    greeting: GreetingConfig | None = Field(
+        default=None, description="What makes the app greet, where it does not by itself."
+    )
+    close: Body | None = Field(default=None, description="What is sent at the end.")
+    back: tuple[AnswerBackConfig, ...] = Field(
+        default=(), description="What the app wants answered at once."
+    )
+    answers: Matches = Field(
+        default=(), description="Which messages are answers; all but those ignored, without it."
+    )
+    ignore: Matches = Field(default=(), description="Which messages are none, whatever they hold.")
+    typing: Matches = Field(
+        default=(), description="Which messages say that more is coming, so that quiet starts anew."
+    )
+    echoes: bool = Field(
+        default=True,
+        description="Whether a message that is the same as one we sent may be an answer.",
+    )
+    over: OverConfig = Field(default=OverConfig(), description="When an answer is over.")
+
+    def bodies(self) -> Iterator[tuple[SettingPath, Any]]:
+        """Everything that is sent, with the path to it; `body` first."""
+        yield ("body",), self.body
+        for number, body in enumerate(self.open):
+            yield ("open", number), body
+        for key in ("press", "close"):
+            if (body := getattr(self, key)) is not None:
+                yield (key,), body
+        if self.greeting is not None and self.greeting.body is not None:
+            yield ("greeting", "body"), self.greeting.body
+        for number, back in enumerate(self.back):
+            yield ("back", number, "body"), back.body
+
+    def templates(self) -> Iterator[tuple[SettingPath, str]]:
+        """Every text of what is sent that may hold placeholders, with the path to it."""
+        for at, body in self.bodies():
+            yield from texts_in(body, at)
+
 
 WEBSOCKET = ("ws", "wss")
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _OURS = ("host", "connection", "upgrade", "content-length", "transfer-encoding")
 _SPOKEN = tuple(name for name in SPOKEN if name != "history")
-_IN_ALL = tuple(name for name in ALWAYS)
 
 
 def _address(text: str) -> str:
     split_url(text, WEBSOCKET)
-    checked_body(text)
+    check_body(text)
     return text
 
 
@@ -154,34 +311,22 @@ class WebSocketConfig(MessageParts):
         """An event of Socket.IO is a list itself; one under `open` is short for a list of it."""
         if not isinstance(data, dict) or data.get("envelope") != "socket.io":  # pyright: ignore[reportUnknownMemberType]
             return data  # pyright: ignore[reportUnknownVariableType]
-        given: dict[str, Any] = dict(data)  # pyright: ignore[reportUnknownArgumentType]
-        first = given.get("open")
+        settings: dict[str, Any] = dict(data)  # pyright: ignore[reportUnknownArgumentType]
+        first = settings.get("open")
         if isinstance(first, list) and first and isinstance(first[0], str):
-            given["open"] = [first]
-        return given
+            settings["open"] = [first]
+        return settings
 
     @model_validator(mode="after")
     def _fits_together(self) -> "WebSocketConfig":
-        problems = [*self._problems()]
-        if problems:
-            raise ValidationError.from_exception_data(
-                "WebSocketConfig",
-                [
-                    InitErrorDetails(
-                        type=PydanticCustomError("value_error", "{problem}", {"problem": text}),
-                        loc=where,
-                        input=None,
-                    )
-                    for where, text in problems
-                ],
-            )
+        refuse_settings("WebSocketConfig", [*self._placeholders(), *self._contradictions()])
         return self
 
     def speaks_tls(self) -> bool:
         """Whether the address is a wss one."""
         return self.url.startswith("wss:")
 
-    def handshake_templates(self) -> Iterator[tuple[Where, str]]:
+    def handshake_templates(self) -> Iterator[tuple[SettingPath, str]]:
         """Every text of the handshake that may hold placeholders, with the path to it."""
         yield ("url",), self.url
         for key in ("query", "headers"):
@@ -190,17 +335,8 @@ class WebSocketConfig(MessageParts):
         if self.origin is not None:
             yield ("origin",), self.origin
 
-    def _problems(self) -> Iterator[tuple[Where, str]]:
-        yield from self._placeholders()
-        yield from self._contradictions()
-
-    def _placeholders(self) -> Iterator[tuple[Where, str]]:
-        for name in self.reply.remember:
-            where = ("reply", "remember", name)
-            if name in (*ALWAYS, *SPOKEN, "session"):
-                yield where, f"{{{name}}} already has a meaning; choose another name"
-            elif not name.isidentifier():
-                yield where, "a name is letters, digits and underscores, so that {name} works"
+    def _placeholders(self) -> Iterator[tuple[SettingPath, str]]:
+        yield from remembered_name_problems(self.reply.remember)
         known = {*ALWAYS, "session", *self.reply.remember}
         shaken = {*ALWAYS} if self.reply.session is not None else {*ALWAYS, "session"}
         yield from unknown_placeholders(self.handshake_templates(), (), shaken)
@@ -209,23 +345,20 @@ class WebSocketConfig(MessageParts):
             names = known | {*_SPOKEN} if spoken else known
             yield from unknown_placeholders(iter([(at, text)]), (), names)
 
-    def _contradictions(self) -> Iterator[tuple[Where, str]]:
-        said = [text for at, text in self.templates() if at[0] == "body"]
-        if not any(slot.name in _SPOKEN for text in said for slot in Template.of(text).slots):
+    def _contradictions(self) -> Iterator[tuple[SettingPath, str]]:
+        texts = [text for at, text in self.templates() if at[0] == "body"]
+        if not any(slot.name in _SPOKEN for text in texts for slot in Template.of(text).slots):
             yield ("body",), "what the user says is nowhere in it: write {text}"
         if self.envelope == "socket.io" and self.reply.read_as == "text":
             yield ("reply", "read_as"), "socket.io carries JSON; drop it"
         if self.envelope == "socket.io":
             yield from self._without_event()
-        if self.greeting and self.starts == "user":
-            yield ("greeting",), "there is a greeting, but starts is user; write starts: app"
+        yield from greeting_problem(self.greeting, self.starts)
         if "tls" in self.model_fields_set and not self.speaks_tls():
             yield ("tls",), "is of no use: the address does not start with wss://"
-        named = {name.lower() for name in self.headers}
-        if "authorization" in named and "@" in urlsplit(self.url).netloc:
-            yield ("url",), "holds a user, but headers has Authorization; only one can be sent"
+        yield from authorization_problem(self.url, self.headers)
 
-    def _without_event(self) -> Iterator[tuple[Where, str]]:
+    def _without_event(self) -> Iterator[tuple[SettingPath, str]]:
         for at, body in self.bodies():
             if not (isinstance(body, list) and body and isinstance(body[0], str)):  # pyright: ignore[reportUnknownArgumentType]
                 yield at, "socket.io takes lists: [event, {key: value}]"

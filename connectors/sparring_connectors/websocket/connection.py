@@ -1,27 +1,164 @@
-"""One WebSocket: read in the background, so that what the app wants answered at once is.
-
-What the app sends is sorted as it comes; at most `max_messages` wait to be taken, then nothing
-more is read until they are.
-"""
+"""One WebSocket, read in the background, and what its errors mean for a test."""
 
 import asyncio
+import errno
 import logging
 import ssl
 from collections import deque
 from collections.abc import Callable, Mapping
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 
 import stamina
+from websockets import exceptions as lib
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.frames import Close
 from websockets.protocol import State
 from websockets.typing import Origin, Subprotocol
 
-from sparring.errors import AppError
-from sparring_connectors.websocket.failures import Unconnected, closed, unconnected
-from sparring_connectors.websocket.messages import Incoming, Kind, Message, understood
-from sparring_connectors.websocket.plan import Handshake, Plan
+from sparring.errors import AppCrash, AppError, AppProtocolError, AppTimeout, AppUnreachable
+from sparring_connectors.described.http_text import redact_url
+from sparring_connectors.websocket.messages import (
+    IncomingMessage,
+    MessageKind,
+    WebSocketMessage,
+    interpret_message,
+)
+from sparring_connectors.websocket.plan import Handshake, WebSocketPlan
+
+# What the errors of the library `websockets` mean for a test.
+#
+# Nothing was reached (`AppUnreachable`), no answer in time (`AppTimeout`), a server error or a
+# dropped connection (`AppCrash`), something that cannot be understood (`AppProtocolError`).
+
+_HINTS = {
+    400: "check the query, headers and subprotocols",
+    401: "check the credentials in headers, query or url",
+    403: "check the credentials in headers, query or url, and the origin",
+    404: "check the url's path",
+    426: "it wants another version of the protocol",
+}
+_REFUSALS = frozenset({1002, 1003, 1007, 1008, 1009, 1010})
+"""Close codes with which an app says that it does not understand what it was sent."""
+
+
+class ConnectFailed(Exception):
+    """No connection came about; `can_retry` says whether to try once more is safe and sensible."""
+
+    def __init__(self, error: AppError, *, can_retry: bool = False) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.can_retry = can_retry
+
+
+def connect_failure(err: Exception, plan: WebSocketPlan) -> ConnectFailed:
+    """Why no connection came about."""
+    label, why = plan.label, plan.secrets.quote(str(err))
+    if isinstance(err, lib.InvalidStatus):
+        return ConnectFailed(_status_failure(err, plan))
+    if isinstance(err, TimeoutError):
+        limit = plan.config.timeout.connect_s
+        return ConnectFailed(
+            AppUnreachable(f"{label}: no connection within {limit:g} s"), can_retry=True
+        )
+    if isinstance(err, (lib.ProxyError, lib.InvalidProxy, ImportError)):
+        return ConnectFailed(AppUnreachable(f"{label}: the proxy cannot be used: {why}"))
+    if isinstance(err, lib.NegotiationError):
+        return ConnectFailed(AppProtocolError(f"{label}: no subprotocol is agreed on: {why}"))
+    if isinstance(err, (lib.InvalidHandshake, EOFError)):
+        inner = plan.secrets.quote(str(err.__cause__ or ""))
+        reason = f"{why}; {inner}" if inner else why
+        return ConnectFailed(AppProtocolError(f"{label}: does not speak WebSocket: {reason}"))
+    if isinstance(err, OSError):
+        return _socket_failure(err, plan, why)
+    return ConnectFailed(AppProtocolError(f"{label}: the handshake failed: {why}"))
+
+
+def _socket_failure(err: OSError, plan: WebSocketPlan, why: str) -> ConnectFailed:
+    label = plan.label
+    if isinstance(err, ssl.SSLError):
+        hint = "see tls.ca_file" if "certificate" in why.lower() else "does it speak wss?"
+        return ConnectFailed(AppUnreachable(f"{label}: no secure connection: {why}; {hint}"))
+    if _is_refused(err):
+        why = "refused; is the app running there?"
+    elif isinstance(err, ConnectionError):
+        dropped = f"{label}: the connection was dropped during the handshake"
+        if plan.config.speaks_tls():
+            return ConnectFailed(AppUnreachable(f"{dropped}; does it speak wss?"))
+        return ConnectFailed(AppCrash(dropped))
+    elif err.strerror:
+        why = err.strerror
+    return ConnectFailed(
+        AppUnreachable(f"{label}: no connection: {why or 'failed'}"), can_retry=True
+    )
+
+
+def _is_refused(err: OSError) -> bool:
+    """Whether nothing listens; asyncio puts those of several addresses of a host into one text."""
+    return isinstance(err, ConnectionRefusedError) or f"[Errno {errno.ECONNREFUSED}]" in str(err)
+
+
+def _status_failure(err: lib.InvalidStatus, plan: WebSocketPlan) -> AppError:
+    response = err.response
+    status = response.status_code
+    answer = plan.secrets.quote(bytes(response.body or b""))
+    text = f"{plan.label}: answered {_status_name(status)} instead of opening a WebSocket"
+    text += f": {answer}" if answer else ""
+    if status >= 500:
+        return AppCrash(text)
+    if status == 429:
+        return AppUnreachable(f"{text} (its rate limit: lower the concurrency)")
+    if 300 <= status < 400 and (target := response.headers.get("Location")):
+        return AppProtocolError(
+            f"{text}; it redirects to {_redact_target(target, plan)}: "
+            "if that is the app, write it as url"
+        )
+    hint = _HINTS.get(status)
+    return AppProtocolError(f"{text} ({hint})" if hint else text)
+
+
+def _redact_target(target: str, plan: WebSocketPlan) -> str:
+    """An address that the app gave, which may be none."""
+    try:
+        return plan.secrets.quote(redact_url(target))
+    except ValueError:
+        return "something that is no address"
+
+
+def _status_name(status: int) -> str:
+    try:
+        return f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return str(status)
+
+
+def close_failure(err: lib.ConnectionClosed, plan: WebSocketPlan) -> AppError | None:
+    """Why the connection was closed; `None` if the app ended the conversation."""
+    label = plan.label
+    if err.rcvd is not None and not (err.sent is not None and err.rcvd_then_sent is False):
+        return _app_close_failure(err.rcvd, plan)
+    if err.sent is not None and err.sent.code == 1009:
+        return AppProtocolError(
+            f"{label}: a message is larger than {plan.config.max_bytes:,} bytes (max_bytes)"
+        )
+    if err.sent is not None and err.sent.code == 1011:
+        return AppTimeout(f"{label}: no answer to a ping: the connection is dead")
+    if err.sent is not None and err.sent.code in _REFUSALS:
+        why = plan.secrets.quote(err.sent.reason)
+        return AppProtocolError(f"{label}: what came is no WebSocket message: {why}")
+    return AppCrash(f"{label}: the connection was dropped")
+
+
+def _app_close_failure(close: Close, plan: WebSocketPlan) -> AppError | None:
+    if close.code in plan.config.end_codes:
+        return None
+    reason = plan.secrets.quote(close.reason)
+    text = f"{plan.label}: the app closed the connection with {close.code}"
+    text += f": {reason}" if reason else ""
+    return AppProtocolError(text) if close.code in _REFUSALS else AppCrash(text)
+
 
 _LOG = logging.getLogger("sparring.websocket")
 _LOG.addHandler(logging.NullHandler())  # the library's notes belong to nobody's console
@@ -40,8 +177,8 @@ class _Connecting(connect):
         return exc
 
 
-class Ended(Exception):
-    """The connection is closed: `error` says why, None where the app ended the conversation."""
+class ConnectionEnded(Exception):
+    """The connection is closed: `error` says why, `None` if the app ended the conversation."""
 
     def __init__(self, error: AppError | None) -> None:
         super().__init__(str(error))
@@ -51,13 +188,13 @@ class Ended(Exception):
 class Connection:
     """An open connection, and what has come over it."""
 
-    def __init__(self, plan: Plan, wire: ClientConnection, values: dict[str, Any]) -> None:
+    def __init__(self, plan: WebSocketPlan, wire: ClientConnection, values: dict[str, Any]) -> None:
         self._plan = plan
         self._wire = wire
         self._values = values
         response = wire.response
         self._headers: Mapping[str, str] = response.headers if response is not None else {}
-        self._waiting: asyncio.Queue[Incoming | BaseException] = asyncio.Queue(
+        self._waiting: asyncio.Queue[IncomingMessage | BaseException] = asyncio.Queue(
             plan.config.max_messages
         )
         self._reader = asyncio.create_task(self._read())
@@ -65,59 +202,62 @@ class Connection:
         self._echoes: deque[Any] = deque(maxlen=_REMEMBERED)
 
     @classmethod
-    async def opened(
+    async def open(
         cls,
-        plan: Plan,
+        plan: WebSocketPlan,
         values: dict[str, Any],
         tls: ssl.SSLContext | None,
         note: Callable[[str], None],
     ) -> "Connection":
-        """Connect, again where that was refused; raises AppError.
+        """Connect, again if that was refused; raises AppError.
 
-        `note` is told of an app to which there is no connection, while it is tried again.
+        `note` is called with the reason each time that it has to be tried again.
         """
-        again = plan.config.reconnect
+        reconnect = plan.config.reconnect
 
         def wait(err: Exception) -> bool:
-            if not (isinstance(err, Unconnected) and err.again):
+            if not (isinstance(err, ConnectFailed) and err.can_retry):
                 return False
-            if again.attempts > 1:
-                note(f"{err.error}; trying again, {again.attempts} times in all")
+            if reconnect.attempts > 1:
+                note(f"{err.error}; trying again, {reconnect.attempts} times in all")
             return True
 
         try:
             async for attempt in stamina.retry_context(
                 on=wait,
-                attempts=again.attempts,
+                attempts=reconnect.attempts,
                 timeout=None,
-                wait_initial=again.wait_s,
+                wait_initial=reconnect.wait_s,
                 wait_max=60,
                 wait_jitter=0,
             ):
                 with attempt:
-                    return cls(plan, await _connected(plan, plan.handshake(values), tls), values)
-        except Unconnected as err:
+                    return cls(plan, await _connect(plan, plan.handshake(values), tls), values)
+        except ConnectFailed as err:
             raise err.error from None
         raise AssertionError("the last attempt raises")  # pragma: no cover
 
     async def send(self, body: Any) -> None:
-        """Send one of the plan's bodies, filled in; raises Ended where nobody takes it."""
-        said = self._plan.said(body, self._values)
+        """Send one of the plan's bodies, filled in; raises ConnectionEnded if nobody takes it."""
+        content = self._plan.fill(body, self._values)
         if not self._plan.config.echoes:
-            self._echoes.append(said)
-        await self._write(self._plan.encoded(said))
+            self._echoes.append(content)
+        await self._write(self._plan.encode(content))
 
-    async def take(self) -> Incoming:
-        """The next message; raises AppError for one that makes no sense, Ended after the last."""
+    async def take(self) -> IncomingMessage:
+        """Return the next message.
+
+        Raises AppError if it makes no sense, and ConnectionEnded after the last one.
+        """
         item = await self._waiting.get()
-        if isinstance(item, Incoming):
+        if isinstance(item, IncomingMessage):
             return item
-        if isinstance(item, Ended):
+        if isinstance(item, ConnectionEnded):
             self._waiting.put_nowait(item)  # so that it is found again
         raise item
 
     def is_waiting(self) -> bool:
-        """Whether there is something to take at once, be it that the connection is closed."""
+        """Whether there is something to take at once, or the connection is closed."""
         return not self._waiting.empty() or self._wire.state is not State.OPEN
 
     async def aclose(self) -> None:
@@ -130,45 +270,45 @@ class Connection:
         try:
             await self._wire.send(text)
         except ConnectionClosed as err:
-            raise Ended(closed(err, self._plan)) from None
+            raise ConnectionEnded(close_failure(err, self._plan)) from None
 
     async def _read(self) -> None:
         try:
             while True:
                 raw = await self._wire.recv()
-                item = await self._sorted(raw if isinstance(raw, bytes) else raw.encode())
+                item = await self._classify(raw if isinstance(raw, bytes) else raw.encode())
                 if item is not None:
                     await self._waiting.put(item)
         except ConnectionClosed as err:
-            await self._waiting.put(Ended(closed(err, self._plan)))
-        except Ended as err:
+            await self._waiting.put(ConnectionEnded(close_failure(err, self._plan)))
+        except ConnectionEnded as err:
             await self._waiting.put(err)
 
     def _pass_on(self, reader: asyncio.Task[None]) -> None:
-        """Let whoever waits have what went wrong in here, instead of a time-out."""
+        """Raise an unexpected error where messages are taken, instead of a time-out."""
         if not reader.cancelled() and (err := reader.exception()) and not self._waiting.full():
             self._waiting.put_nowait(err)
 
-    async def _sorted(self, raw: bytes) -> Incoming | AppError | Ended | None:
-        """What came, as the session needs it; None for an echo."""
-        message = Message(raw, self._headers, self._plan.label, self._plan.secrets)
+    async def _classify(self, raw: bytes) -> IncomingMessage | AppError | ConnectionEnded | None:
+        """What a message means to the session; `None` for an echo."""
+        message = WebSocketMessage(raw, self._headers, self._plan.label, self._plan.secrets)
         try:
-            item = await understood(message, self._plan)
+            item = await interpret_message(message, self._plan)
         except AppError as err:
             return err
         if item.data is not None and item.data in self._echoes:
             self._echoes.remove(item.data)
             return None
         if item.back is not None:
-            said = self._plan.said(item.back, {**self._values, **item.learnt})
-            await self._write(self._plan.encoded(said))
+            content = self._plan.fill(item.back, {**self._values, **item.remembered})
+            await self._write(self._plan.encode(content))
         if item.raw_back is not None:
             await self._write(item.raw_back)
-        return Ended(None) if item.kind is Kind.ENDED else item
+        return ConnectionEnded(None) if item.kind is MessageKind.ENDED else item
 
 
-async def _connected(
-    plan: Plan, handshake: Handshake, tls: ssl.SSLContext | None
+async def _connect(
+    plan: WebSocketPlan, handshake: Handshake, tls: ssl.SSLContext | None
 ) -> ClientConnection:
     config = plan.config
     local = (urlsplit(config.url).hostname or "") in _THIS_MACHINE
@@ -191,4 +331,4 @@ async def _connected(
             **options,
         )
     except (OSError, WebSocketException, EOFError, ImportError, ValueError) as err:
-        raise unconnected(err, plan) from None
+        raise connect_failure(err, plan) from None

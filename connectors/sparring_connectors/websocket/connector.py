@@ -8,21 +8,19 @@ import ssl
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
-from itertools import count
 from typing import ClassVar
-from uuid import uuid4, uuid5
 
 from sparring.errors import MissingExtra
-from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
+from sparring.interfaces.app_connector import AppSession, Capability
 from sparring.interfaces.plugin import BuildContext
 from sparring.model.case import Case
-from sparring_connectors.described.matching import Matching
+from sparring_connectors.described.connector import DescribedConnector
 from sparring_connectors.described.tls import tls_context
 from sparring_connectors.websocket.config import WebSocketConfig
-from sparring_connectors.websocket.plan import Plan
+from sparring_connectors.websocket.plan import WebSocketPlan
 
 
-class WebSocketConnector(AppConnector[WebSocketConfig]):
+class WebSocketConnector(DescribedConnector[WebSocketConfig]):
     """Reaches a chatbot over a WebSocket (RFC 6455) as its settings describe.
 
     Each session has a connection of its own, over which it alone talks. The reference page is
@@ -44,25 +42,20 @@ class WebSocketConnector(AppConnector[WebSocketConfig]):
         self._tls: ssl.SSLContext | None = (
             tls_context(config.tls, context) if config.speaks_tls() else None
         )
-        self._plan = Plan.of(config)
-        self._run = uuid4()  # so that two runs never share sessions on a server that lives on
-        self._numbers = count(1)
-        self._told = False
-        self._matching = Matching()
+        self._plan = WebSocketPlan.of(config)
 
     @asynccontextmanager
     async def open(self, case: Case) -> AsyncGenerator[AppSession]:
         from sparring_connectors.websocket.session import WebSocketSession
 
-        own_id = str(uuid5(self._run, f"{case.id}/{case.seed}/{next(self._numbers)}"))
         session = WebSocketSession(
-            self._plan, self._tls, case, own_id, self._matching, self.context.note
+            self._plan, self._tls, case, self._new_id(case), self._misses, self.context.note
         )
         try:
             await session.start()
             yield session
         finally:
-            self._tell(await session.finish())
+            self._warn_once(await session.finish())
 
     async def probe(self) -> None:
         """Connect, wait until the app is ready, and close."""
@@ -70,20 +63,9 @@ class WebSocketConnector(AppConnector[WebSocketConfig]):
 
         case = Case.of("probe", {}, run_seed=0)
         session = WebSocketSession(
-            self._plan, self._tls, case, str(self._run), self._matching, self.context.note
+            self._plan, self._tls, case, str(self._run), self._misses, self.context.note
         )
         try:
             await session.connect()
         finally:
             await session.finish()
-
-    async def close(self) -> None:
-        for problem in self._matching.problems():
-            self.context.warn(problem)
-        self._matching = Matching()
-
-    def _tell(self, problem: str | None) -> None:
-        """Tell of the first session that could not be closed; the others fail alike."""
-        if problem and not self._told:
-            self._told = True
-            self.context.warn(f"a session could not be closed: {problem}")

@@ -2,62 +2,56 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from typing import Any
 
-from sparring.errors import AppCrash, AppProtocolError, AppTimeout, ConfigurationError
-from sparring.interfaces.app_connector import AppSession
+from sparring.errors import AppCrash, AppTimeout
 from sparring.model.case import Case
-from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
+from sparring.model.talk import Observation
 from sparring_connectors.described.app_clock import AppClock
-from sparring_connectors.described.matching import Matching
-from sparring_connectors.described.reply import together
-from sparring_connectors.websocket.answer import Answer
-from sparring_connectors.websocket.connection import Connection, Ended
-from sparring_connectors.websocket.messages import Incoming, Kind
-from sparring_connectors.websocket.plan import Plan
+from sparring_connectors.described.conversation import DescribedSession
+from sparring_connectors.described.reply import TextPathMisses, join_observations
+from sparring_connectors.websocket.connection import Connection, ConnectionEnded
+from sparring_connectors.websocket.messages import AnswerCollector, IncomingMessage, MessageKind
+from sparring_connectors.websocket.plan import WebSocketPlan
 
 _OVER = Observation(ended=True)
 
 
-class WebSocketSession(AppSession):
-    """A conversation: its connection, its id, and what the app told it to remember."""
+class WebSocketSession(DescribedSession):
+    """A conversation: its connection, its id, and the values that the app gave it."""
+
+    connector = "websocket"
 
     def __init__(
         self,
-        plan: Plan,
+        plan: WebSocketPlan,
         tls: ssl.SSLContext | None,
         case: Case,
         own_id: str,
-        matching: Matching,
-        note: Callable[[str], None],
+        misses: TextPathMisses,
+        notify: Callable[[str], None],
     ) -> None:
-        self._note = note
+        config = plan.config
+        makes_ids = config.reply.session is not None
+        super().__init__(case, own_id, config.timeout.turn_s, misses, notify, makes_ids=makes_ids)
         self._plan = plan
-        self._config = plan.config
+        self._config = config
         self._tls = tls
-        self._matching = matching
-        self._values: dict[str, Any] = {"uuid": own_id, "case": case.id, "seed": case.seed}
-        self._values |= {"turn": 0}
-        if plan.config.reply.session is None:
-            self._values["session"] = own_id
         self._connection: Connection | None = None
-        self._waiting: Observation | None = None
-        self._early: list[Incoming] = []
+        self._early: list[IncomingMessage] = []
         self._is_over = False
-        self._clock = AppClock(plan.config.timeout.turn_s)
 
     async def start(self) -> None:
-        """Connect, and hear the greeting of an app that speaks first; raises AppError."""
-        async with self._within("no complete greeting"):
+        """Connect, and wait for the greeting of an app that speaks first; raises AppError."""
+        async with self._within(f"{self._plan.label}: no complete greeting"):
             await self._connect()
             if self._config.starts == "app":
-                self._waiting = await self._greeted()
+                self._waiting = await self._wait_for_greeting()
 
     async def connect(self) -> None:
         """Connect and no more, to see whether the app is there; raises AppError."""
-        async with self._within("not ready"):
+        async with self._within(f"{self._plan.label}: not ready"):
             await self._connect()
 
     async def finish(self) -> str | None:
@@ -70,50 +64,37 @@ class WebSocketSession(AppSession):
             if self._plan.close is not None and not self._is_over:
                 async with asyncio.timeout(self._config.timeout.close_s):
                     await connection.send(self._plan.close)
-        except (Ended, TimeoutError):
+        except (ConnectionEnded, TimeoutError):
             problem = f"{self._plan.label}: the app took no last message"
         finally:
             await connection.aclose()
         return problem
 
-    async def send(self, act: Act) -> Observation:
-        self.latency_s = None
-        match act:
-            case Listen():
-                return await self._listen()
-            case Say(text=text):
-                return await self._speak(self._plan.body, text, text, text)
-            case Press(label=label, value=value):
-                text = label if value is None else value
-                return await self._speak(self._plan.press, text, label, text)
-            case GuiAction():
-                raise ConfigurationError(
-                    "the connector websocket takes texts and choices, no GUI actions"
-                )
-
     async def _listen(self) -> Observation:
-        waiting, self._waiting = self._waiting, None
-        if waiting is not None and waiting != Observation():
-            return waiting
-        late = await self._late()
+        late = await self._take_late_messages()
         return late if not self._is_over else late.model_copy(update={"ended": True})
 
-    async def _speak(self, body: Any, text: str, label: str, value: str) -> Observation:
-        self._waiting = None
-        values = self._values
-        values |= {"text": text, "label": label, "value": value, "turn": values["turn"] + 1}
-        async with self._within("no complete answer"):
-            late = await self._late()
-            if self._is_over:
-                return together([late, _OVER])
-            try:
-                answer = await self._asked(body)
-            except Ended as err:
-                return together([late, self._end(err)])
-        self._need_session()
-        return together([late, answer])
+    async def _say(self, text: str) -> Observation:
+        return await self._speak(self._plan.body, text, text)
 
-    async def _asked(self, body: Any) -> Observation:
+    async def _press(self, label: str, value: str) -> Observation:
+        return await self._speak(self._plan.press, value, label)
+
+    async def _speak(self, body: Any, text: str, label: str) -> Observation:
+        self._begin_turn(text, label)
+        async with self._within(f"{self._plan.label}: no complete answer"):
+            late = await self._take_late_messages()
+            if self._is_over:
+                return join_observations([late, _OVER])
+            try:
+                answer = await self._ask(body)
+            except ConnectionEnded as err:
+                return join_observations([late, self._end(err)])
+        problem = f"{self._plan.label}: no message has a session id"
+        self._require_session(self._config.reply.session, problem)
+        return join_observations([late, answer])
+
+    async def _ask(self, body: Any) -> Observation:
         assert self._connection is not None
         self._clock.start()
         await self._connection.send(body)
@@ -122,7 +103,7 @@ class WebSocketSession(AppSession):
     async def _connect(self) -> None:
         """Connect, and send what opens the session; only what follows takes the app's time."""
         self._clock.stop()
-        self._connection = await Connection.opened(self._plan, self._values, self._tls, self._note)
+        self._connection = await Connection.open(self._plan, self._values, self._tls, self._notify)
         self._clock.start()
         try:
             if self._config.envelope == "socket.io":
@@ -131,7 +112,7 @@ class WebSocketSession(AppSession):
                 await self._connection.send(body)
             if self._config.ready:
                 await self._until_ready()
-        except Ended as err:
+        except ConnectionEnded as err:
             raise err.error or AppCrash(
                 f"{self._plan.label}: the app closed the connection before the conversation"
             ) from None
@@ -143,16 +124,16 @@ class WebSocketSession(AppSession):
             try:
                 async with AppClock(limit) as clock:
                     clock.start()
-                    item = await self._taken()
+                    item = await self._take()
             except TimeoutError:
                 raise AppTimeout(
                     f"{self._plan.label}: not ready: nothing came for {limit:g} s"
                 ) from None
-            if item.kind is Kind.READY:
+            if item.kind is MessageKind.READY:
                 return
             self._early.append(item)
 
-    async def _greeted(self) -> Observation:
+    async def _wait_for_greeting(self) -> Observation:
         assert self._connection is not None
         greeting = self._config.greeting
         try:
@@ -160,26 +141,26 @@ class WebSocketSession(AppSession):
                 self._values |= dict.fromkeys(("text", "label", "value"), greeting.say)
                 await self._connection.send(self._plan.greeting)
             return await self._answer(self._config.timeout.greeting_s)
-        except Ended as err:
+        except ConnectionEnded as err:
             return self._end(err)
 
-    async def _late(self) -> Observation:
-        """What came since the last answer was over; connects again where that is wanted."""
+    async def _take_late_messages(self) -> Observation:
+        """Return what has come since the last answer; connects again if that is wanted."""
         await asyncio.sleep(0)  # let what has arrived be read
         late = [item.reading for item in self._early if item.reading]
         self._early.clear()
         try:
             while self._connection is not None and self._connection.is_waiting():
-                item = await self._taken()
+                item = await self._take()
                 late += [item.reading] if item.reading else []
-        except Ended as err:
+        except ConnectionEnded as err:
             if err.error is None:
                 self._is_over = True
             elif not self._config.reconnect.dropped:
                 raise err.error from None
             else:
                 await self._reconnect()
-        return together([reading.observation for reading in late])
+        return join_observations([reading.observation for reading in late])
 
     async def _reconnect(self) -> None:
         connection, self._connection = self._connection, None
@@ -188,8 +169,11 @@ class WebSocketSession(AppSession):
         await self._connect()
 
     async def _answer(self, silence_s: float | None) -> Observation:
-        """Messages until the answer is over; raises AppError, and Ended before any message."""
-        answer = Answer(self._plan, silence_s)
+        """Take messages until the answer is over.
+
+        Raises AppError, and ConnectionEnded if the connection is closed before any message.
+        """
+        answer = AnswerCollector(self._plan, silence_s)
         for item in self._early:
             answer.note(item)
         self._early.clear()
@@ -197,51 +181,30 @@ class WebSocketSession(AppSession):
             try:
                 async with AppClock(answer.patience_s()) as clock:
                     clock.start()
-                    item = await self._taken()
+                    item = await self._take()
                 if answer.note(item):
                     self._clock.mark()
             except TimeoutError:
                 answer.wait_is_over()
-            except Ended as err:
-                if err.error is not None or not answer.heard:
+            except ConnectionEnded as err:
+                if err.error is not None or not answer.observations:
                     raise
                 self._is_over = True
-                return together([*answer.heard, _OVER])
-        return together(answer.heard)
+                return join_observations([*answer.observations, _OVER])
+        return join_observations(answer.observations)
 
-    async def _taken(self) -> Incoming:
+    async def _take(self) -> IncomingMessage:
         assert self._connection is not None
         item = await self._connection.take()
-        self._values |= item.learnt
+        self._values |= item.remembered
         if (reading := item.reading) is not None:
-            worded = reading.worded or item.over
-            self._matching.note(self._config.reply, worded, reading.held)
+            has_text = reading.has_text or item.over
+            self._misses.note(self._config.reply, has_text, reading.content)
         return item
 
-    def _end(self, err: Ended) -> Observation:
+    def _end(self, err: ConnectionEnded) -> Observation:
         """A connection that was closed instead of an answer."""
         if err.error is not None:
             raise err.error from None
         self._is_over = True
         return _OVER
-
-    def _need_session(self) -> None:
-        where = self._config.reply.session
-        if where is not None and "session" not in self._values:
-            place = where if isinstance(where, str) else f"the header {where.header}"
-            raise AppProtocolError(f"{self._plan.label}: no message has a session id at {place}")
-
-    @asynccontextmanager
-    async def _within(self, what: str) -> AsyncGenerator[None]:
-        """Limit the time that the app may take for one turn as a whole, and measure it."""
-        limit = self._config.timeout.turn_s
-        clock = self._clock = AppClock(limit)
-        try:
-            async with clock:
-                yield
-        except TimeoutError:
-            if not clock.expired:
-                raise
-            raise AppTimeout(f"{self._plan.label}: {what} within {limit:g} s") from None
-        finally:
-            self.latency_s = clock.latency_s

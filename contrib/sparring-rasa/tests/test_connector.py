@@ -6,10 +6,18 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 from rasa_server import serving, signed
-from sparring.errors import AppProtocolError, ConfigurationError
-from sparring.model.case import Case
-from sparring.model.talk import Act, Choice, Listen, Observation, Press, Say
-from sparring.testing.fakes import FakeContext
+from sparring import (
+    Act,
+    AppProtocolError,
+    Case,
+    Choice,
+    ConfigurationError,
+    Listen,
+    Observation,
+    Press,
+    Say,
+)
+from sparring.testing import FakeContext
 
 from sparring_rasa.config import RasaConfig
 from sparring_rasa.connector import RasaConnector

@@ -7,9 +7,9 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from rasa_server import HOTEL
+from sparring import ConfigurationError
 from sparring.cli.app import sparring
-from sparring.errors import ConfigurationError
-from sparring.model.drafts import Drafts
+from sparring_plugins.users.drafts import Drafts
 
 from sparring_rasa.drafting import drafts_of
 from sparring_rasa.nlu import example_of

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from sparring.testing.conformance.app_connector import AppConnectorKit
+from sparring.testing import AppConnectorKit
 
 from sparring_taskyto.connector import TaskytoConnector
 

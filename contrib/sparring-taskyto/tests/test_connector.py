@@ -5,10 +5,17 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from sparring.errors import AppCrash, AppProtocolError, ConfigurationError
-from sparring.model.case import Case
-from sparring.model.talk import Act, Listen, Observation, Say
-from sparring.testing.fakes import FakeContext
+from sparring import (
+    Act,
+    AppCrash,
+    AppProtocolError,
+    Case,
+    ConfigurationError,
+    Listen,
+    Observation,
+    Say,
+)
+from sparring.testing import FakeContext
 from taskyto_server import serving
 
 from sparring_taskyto.connector import TaskytoConfig, TaskytoConnector

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import yaml
 from click.testing import CliRunner
+from sparring import ConfigurationError
 from sparring.cli.app import sparring
-from sparring.errors import ConfigurationError
-from sparring.model.drafts import Drafts
+from sparring_plugins.users.drafts import Drafts
 from taskyto_server import CINEMA
 
 from sparring_taskyto.drafting import drafts_of

@@ -6,12 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sparring.interfaces.rule_function import RuleFunction
-from sparring.model.talk import Trace
-from sparring.testing.conformance.app_connector import AppConnectorKit
-from sparring.testing.conformance.oracle import OracleKit
-from sparring.testing.conformance.rule_function import RuleFunctionKit
-from sparring.testing.conversations import trace_of
+from sparring import RuleFunction, Trace
+from sparring.testing import AppConnectorKit, OracleKit, RuleFunctionKit, trace_of
 
 from sparring_template.connector import CommandConnector
 from sparring_template.function import words_per_answer

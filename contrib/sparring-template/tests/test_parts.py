@@ -6,11 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sparring.errors import AppCrash, AppProtocolError, AppTimeout
-from sparring.model.case import Case
-from sparring.model.talk import Listen, Observation, Say
-from sparring.testing.conversations import trace_of
-from sparring.testing.fakes import FakeContext
+from sparring import AppCrash, AppProtocolError, AppTimeout, Case, Listen, Observation, Say
+from sparring.testing import FakeContext, trace_of
 
 from sparring_template.connector import CommandConnector
 from sparring_template.function import words_per_answer

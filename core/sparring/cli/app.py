@@ -1,27 +1,96 @@
-"""The table of subcommands, each imported when it is called; errors become exit codes.
+"""The program ``sparring``: imports the command that is called, and turns errors into exit codes.
 
 Nothing heavy is imported here: ``sparring --help`` costs click and no more.
 """
 
+import errno
+import io
 import os
+import stat
 import sys
-from contextlib import suppress
-from importlib import import_module
-from typing import Any, cast
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import click
 
-from sparring.cli.streams import readers_may_leave
 from sparring.engine.exit_codes import INTERNAL, INTERRUPTED, MEANINGS, PASSED, USAGE
 
-_COMMANDS = {
-    "run": ("sparring.cli.run:run", "Play a suite's cases, judge them, write reports."),
-    "check": ("sparring.cli.check:check", "Judge stored conversations again, without the app."),
-    "validate": ("sparring.cli.validate:validate", "Check a suite and all it names; run nothing."),
-    "show": ("sparring.cli.show:show", "Show a stored run, or one conversation of it."),
-    "report": ("sparring.cli.report:report", "Make a report of a stored run."),
-    "plugins": ("sparring.cli.plugins:plugins", "List what is installed, and what is broken."),
-}
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+
+# Windows reports a pipe without a reader as an invalid argument.
+_READER_GONE = (errno.EPIPE, errno.ESHUTDOWN, *((errno.EINVAL,) if sys.platform == "win32" else ()))
+
+
+class _Pipe(io.FileIO):
+    """A pipe into which writing always succeeds: what nobody reads any more is dropped."""
+
+    _gone = False
+
+    def write(self, data: "ReadableBuffer", /) -> int:
+        """Write, or drop, and return how many bytes are dealt with."""
+        if not self._gone:
+            try:
+                return super().write(data)
+            except OSError as err:
+                if err.errno not in _READER_GONE:
+                    raise
+                self._gone = True
+        return memoryview(data).nbytes
+
+
+@contextmanager
+def readers_may_leave() -> Generator[None]:
+    """Let what is run inside go on if the reader of its output goes away.
+
+    ``sparring run | head -1`` ends with the exit code of the run: a closed pipe is no failure of
+    the run, and no success either. A stream that is closed from the start (``>&-``) drops all.
+    """
+    before = sys.stdout, sys.stderr
+    tolerant = tuple(_tolerant(stream) for stream in before)
+    sys.stdout, sys.stderr = tolerant
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+        for stream, given in zip(tolerant, before, strict=True):
+            if given is None:
+                stream.close()
+            elif stream is not given:
+                stream.flush()
+
+
+def _tolerant(stream: TextIO | None) -> TextIO:
+    """Return a stream that writes to the same place; the stream itself if that is no pipe."""
+    if stream is None:
+        return Path(os.devnull).open("w", encoding="utf-8")
+    if not isinstance(stream, io.TextIOWrapper) or not _is_pipe(cast("TextIO", stream)):
+        return cast("TextIO", stream)
+    with suppress(OSError):
+        stream.flush()  # what was written before comes first
+    return io.TextIOWrapper(
+        io.BufferedWriter(_Pipe(stream.fileno(), "w", closefd=False)),
+        encoding=stream.encoding,
+        errors=stream.errors,
+        line_buffering=stream.line_buffering,
+        write_through=stream.write_through,
+    )
+
+
+def _is_pipe(stream: TextIO) -> bool:
+    """Whether somebody reads at another end; no if the stream is closed or has no file."""
+    try:
+        mode = os.fstat(stream.fileno()).st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+
+
+_SECTIONS = ("run", "look", "write", "measure", "develop")
+"""The sections of the help; a command whose module names no other one stands under ``other``."""
 
 TRACEBACK = "SPARRING_TRACEBACK"
 """The environment variable that shows whole tracebacks of internal errors."""
@@ -31,24 +100,35 @@ class LazyGroup(click.Group):
     """A group whose commands are imported when they are needed, not for its help."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, in the order of the table."""
-        return list(_COMMANDS)
+        """The names of all installed commands."""
+        from sparring.discovery import catalog
+        from sparring.discovery.catalog import GROUP
+
+        return catalog.names(GROUP)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import one command, ours or a plugin's; None for an unknown name."""
-        if cmd_name not in _COMMANDS:
-            return _of_plugin(cmd_name)
-        module, _, attribute = _COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
+        """Import one command; None for an unknown name."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        from sparring.discovery import drivers
+        from sparring.discovery.groups import COMMANDS
+
+        command: click.Command = drivers.load_value(COMMANDS, cmd_name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """One table: the core's commands in the order above, then those of plugins by name."""
-        from sparring.cli.plugin_commands import help_lines
+        """A table for each section, sorted by name."""
+        from sparring.discovery.catalog import help_lines
 
-        own = [(name, line) for name, (_, line) in _COMMANDS.items()]
-        with formatter.section("Commands"):
-            formatter.write_dl([*own, *help_lines()])
+        lines: dict[str, list[tuple[str, str]]] = {}
+        for name, section, line in help_lines():
+            known = section if section in _SECTIONS else "other"
+            lines.setdefault(known, []).append((name, line))
+        for section in (*_SECTIONS, "other"):
+            if section in lines:
+                with formatter.section(section.capitalize()):
+                    rows = lines[section]  # a command that is called as its section comes first
+                    formatter.write_dl(sorted(rows, key=lambda row: row[0] != section))
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The exit codes, from the one table of them."""
@@ -59,36 +139,14 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; an unknown name is answered with the nearest one."""
-        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+        known = self.list_commands(ctx)
+        if args and args[0] not in known and not args[0].startswith("-"):
             from difflib import get_close_matches
 
-            added = _added()
-            if args[0] in added:
-                return super().resolve_command(ctx, args)
-            close = get_close_matches(args[0], [*_COMMANDS, *added], n=1)
+            close = get_close_matches(args[0], known, n=1)
             hint = f" Did you mean {close[0]!r}?" if close else ""
-            listed = ", ".join([*_COMMANDS, *added])
-            ctx.fail(f"there is no command {args[0]!r}.{hint} Commands: {listed}.")
+            ctx.fail(f"there is no command {args[0]!r}.{hint} Commands: {', '.join(known)}.")
         return super().resolve_command(ctx, args)
-
-
-def _added() -> list[str]:
-    """The names of the commands that plugins add."""
-    from sparring.discovery import catalog
-    from sparring.discovery.groups import COMMANDS
-
-    return catalog.names(COMMANDS)
-
-
-def _of_plugin(name: str) -> click.Command | None:
-    """The command that a plugin adds under a name; None where none does."""
-    if name not in _added():
-        return None
-    from sparring.discovery import drivers
-    from sparring.discovery.groups import COMMANDS
-
-    command: click.Command = drivers.load_value(COMMANDS, name)
-    return command
 
 
 def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
@@ -184,22 +242,24 @@ def _is_about_files(err: OSError) -> bool:
 
 def _text_of(err: Exception) -> str:
     """What an error says; a plugin's own error may fail to."""
-    from sparring.blame import message_of
+    from sparring.format_error import error_text
 
     try:
         return str(err)
     except Exception:  # noqa: BLE001 - see above
-        return message_of(err)
+        return error_text(err)
 
 
 def _complain_of_bug(err: BaseException) -> None:
     """Show an error that nobody raised on purpose: its last frame, or all of them if wanted."""
     from traceback import format_exception
 
-    from sparring.blame import described
     from sparring.errors import PartError
+    from sparring.format_error import describe_error
 
-    _complain(f"internal error: {_text_of(err) if isinstance(err, PartError) else described(err)}")
+    _complain(
+        f"internal error: {_text_of(err) if isinstance(err, PartError) else describe_error(err)}"
+    )
     if os.environ.get(TRACEBACK, "") in ("", "0"):
         _complain(f"{TRACEBACK}=1 in the environment shows where it comes from")
     else:
@@ -208,7 +268,7 @@ def _complain_of_bug(err: BaseException) -> None:
 
 def _complain(message: str) -> None:
     """Show an error, line by line, without escape codes and without secrets."""
-    from sparring.cli.terminal import plain_lines
+    from sparring.cli.output import plain_lines
     from sparring.suite.environment import Redactor
 
     for line in plain_lines(Redactor().message(message)):

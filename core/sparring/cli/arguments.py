@@ -1,4 +1,4 @@
-"""What several commands take."""
+"""Options that several commands share, and what they mean."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,13 +18,13 @@ _REPORTERS = "sparring.reporters"
 
 def overrides(pairs: Sequence[str]) -> dict[str, Any]:
     """``--set key=value`` pairs as data; the values are YAML. Raises ConfigurationError."""
-    found: dict[str, Any] = {}
+    data: dict[str, Any] = {}
     for pair in pairs:
         key, sign, value = pair.partition("=")
         if not sign or not key:
             raise ConfigurationError(f"--set {pair!r}: expected key=value, as in app.url=http://…")
-        found[key] = parse(value, f"--set {key}").data
-    return found
+        data[key] = parse(value, f"--set {key}").data
+    return data
 
 
 def outputs(paths: Sequence[str], *, compat: str | None = None) -> tuple[Use, ...]:
@@ -84,7 +84,7 @@ output_option = click.option(
 )  # fmt: skip
 runs_option = click.option(
     "--runs", "runs", type=click.Path(path_type=Path), metavar="FOLDER",
-    help="Where runs are stored (else the suite's key 'runs').",
+    help="If runs are stored (else the suite's key 'runs').",
 )  # fmt: skip
 no_plugin_option = click.option(
     "--no-plugin", "disabled", multiple=True, metavar="NAME", help="Switch a listener off."

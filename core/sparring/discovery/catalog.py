@@ -1,12 +1,15 @@
 """What is installed, read from metadata only: no plugin code is imported here."""
 
 import os
+import re
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
+from importlib.machinery import PathFinder
 from importlib.metadata import Distribution, EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 from sparring.errors import AmbiguousPlugin, UnknownPlugin
@@ -40,8 +43,8 @@ def _allowed(
     points: tuple[EntryPoint, ...] = tuple(_installed(fingerprint).select(group=namespace))
     if switch is None:
         return points
-    names = {OWN, *(_normal(name) for name in switch.split(",") if name.strip())}
-    return tuple(ep for ep in points if ep.dist and _normal(ep.dist.name) in names)
+    names = {OWN, *(normal_name(name) for name in switch.split(",") if name.strip())}
+    return tuple(ep for ep in points if ep.dist and normal_name(ep.dist.name) in names)
 
 
 @lru_cache(maxsize=4)
@@ -63,8 +66,8 @@ def _changed(path: str) -> int:
 
 def listings(namespace: str) -> list[Listing]:
     """Everything advertised in a group, clashes included, sorted by name."""
-    found = {_listing(ep) for ep in advertised(namespace)}
-    return sorted(found, key=lambda item: (item.name, item.package))
+    unique = {_listing(ep) for ep in advertised(namespace)}
+    return sorted(unique, key=lambda item: (item.name, item.package))
 
 
 def names(namespace: str) -> list[str]:
@@ -73,9 +76,9 @@ def names(namespace: str) -> list[str]:
 
 
 def for_role(namespace: str, name: str, role: str | None) -> str:
-    """The entry point that `name` stands for where an agent of `role` is wanted.
+    """The entry point that `name` stands for if an agent of `role` is wanted.
 
-    It is ``ROLE.NAME`` where that is installed, else the name itself.
+    It is ``ROLE.NAME`` if that is installed, else the name itself.
     """
     if role is None or ":" in name:
         return name
@@ -104,25 +107,8 @@ def only(namespace: str, name: str, label: str) -> Listing:
     return claims[0]
 
 
-def mismatch(listing: Listing) -> str | None:
-    """Why a plugin's package does not fit this Sparring, from its requirements; None if it does."""
-    from packaging.requirements import InvalidRequirement, Requirement
-
-    from sparring import __version__
-
-    for text in listing.requires:
-        try:
-            requirement = Requirement(text)
-        except InvalidRequirement:
-            continue
-        if _normal(requirement.name) == OWN and not requirement.specifier.contains(
-            __version__, prereleases=True
-        ):
-            return f"it requires sparring{requirement.specifier}, this is {__version__}"
-    return None
-
-
-def _normal(name: str) -> str:
+def normal_name(name: str) -> str:
+    """Return the name of a distribution as all its spellings have it."""
     return name.strip().lower().replace("_", "-")
 
 
@@ -139,3 +125,39 @@ def _owner(dist: Distribution) -> tuple[str, str, tuple[str, ...]]:
     A distribution is the same object for as long as `_installed` is not read again.
     """
     return dist.name, dist.version, tuple(dist.requires or ())
+
+
+# The commands that plugins add, as the help shows them: none of them is imported.
+
+GROUP = "sparring.commands"
+_SECTION = re.compile(r'^HELP_SECTION = "(\w+)"', re.MULTILINE)
+
+
+def help_lines() -> list[tuple[str, str, str]]:
+    """Each added command, its section, and the first sentence of its help; sorted by name.
+
+    The section is what the command's module assigns to ``HELP_SECTION``, empty if nothing.
+    """
+    points = {point.name: point for point in advertised(GROUP)}
+    return [(name, *_described(points[name].module, points[name].attr)) for name in sorted(points)]
+
+
+def _described(module: str, function: str) -> tuple[str, str]:
+    """The section and the first sentence of a function's docstring, read from the source."""
+    path = _source(module)
+    text = path.read_text(encoding="utf-8") if path is not None else ""
+    section = _SECTION.search(text)
+    docstring = re.search(rf'^def {function}\(.*?"""(.*?)(?:\n\n|""")', text, re.M | re.S)
+    first, dot, _ = " ".join(docstring[1].split()).partition(". ") if docstring else ("", "", "")
+    return section[1] if section else "", first + "." if dot else first
+
+
+def _source(module: str) -> Path | None:
+    """The file of a module; None if there is none, as for a module in an archive."""
+    top, *below = module.split(".")
+    spec = PathFinder.find_spec(top)
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        file = Path(folder, *below).with_suffix(".py")
+        if file.is_file():
+            return file
+    return None

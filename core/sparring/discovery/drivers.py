@@ -34,11 +34,11 @@ def load(group: Group[T], name: str) -> type[T]:
 def load_function(name: str) -> RuleFunction:
     """Return the rule function registered as `name`; the same errors as `load`."""
     listing = catalog.only(FUNCTIONS, name, "function")
-    found = _by_name(FUNCTIONS, "function", listing)
-    if isinstance(found, RuleFunction):
-        return found
-    if callable(found):
-        return RuleFunction(found)
+    function = _by_name(FUNCTIONS, "function", listing)
+    if isinstance(function, RuleFunction):
+        return function
+    if callable(function):
+        return RuleFunction(function)
     raise BrokenPlugin(f"{listing.target} is neither a function nor made by @rule_function")
 
 
@@ -50,10 +50,10 @@ def load_value(namespace: str, name: str, kind: type | None = None) -> Any:
     known, label = VALUES[namespace]
     kind = kind or known
     listing = catalog.only(namespace, name, label)
-    found = _by_name(namespace, label, listing)
-    if not isinstance(found, kind):
+    value = _by_name(namespace, label, listing)
+    if not isinstance(value, kind):
         raise BrokenPlugin(f"{listing.target} is no {kind.__module__}.{kind.__qualname__}")
-    return found
+    return value
 
 
 def _by_name(namespace: str, label: str, listing: catalog.Listing) -> Any:
@@ -74,30 +74,30 @@ def _by_name(namespace: str, label: str, listing: catalog.Listing) -> Any:
 def _by_path(group: Group[T], listing: catalog.Listing) -> Any:
     module, _, attribute = listing.target.partition(":")
     try:
-        found: Any = import_module(module)
+        target: Any = import_module(module)
         for part in attribute.split("."):
-            found = getattr(found, part)
+            target = getattr(target, part)
     except (Exception, SystemExit) as err:
         raise _broken(group.label, listing, err) from err
-    return found
+    return target
 
 
-def _checked(group: Group[T], listing: catalog.Listing, found: Any) -> type[T]:
+def _checked(group: Group[T], listing: catalog.Listing, loaded: Any) -> type[T]:
     interface = group.interface
-    if not (isinstance(found, type) and issubclass(found, interface)):
+    if not (isinstance(loaded, type) and issubclass(loaded, interface)):
         raise BrokenPlugin(
             f"{listing.target} is not a subclass of {interface.__module__}.{interface.__qualname__}"
         )
-    version = getattr(found, "api_version", None)
+    version = getattr(loaded, "api_version", None)
     if version not in group.supported_api:
         raise IncompatiblePlugin(
             f"{listing.package} {listing.version} implements version {version} of "
             f"{interface.__name__}; this sparring supports {sorted(group.supported_api)}"
         )
-    if inspect.isabstract(found):
-        missing = ", ".join(sorted(found.__abstractmethods__))
+    if inspect.isabstract(loaded):
+        missing = ", ".join(sorted(loaded.__abstractmethods__))
         raise BrokenPlugin(f"{listing.target} does not implement {missing}")
-    return found
+    return loaded
 
 
 def _broken(
@@ -120,7 +120,7 @@ def in_words(err: BaseException) -> str:
 
 
 def found_in(err: BaseException | None, folders: Iterable[Path]) -> Path | None:
-    """The first folder with the module that an import did not find; None where there is none."""
+    """The first folder with the module that an import did not find; None if there is none."""
     name = (err.name or "") if isinstance(err, ModuleNotFoundError) else ""
     if not name.isidentifier():
         return None

@@ -7,11 +7,8 @@ import click
 
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.app_connector import AppConnector
-from sparring.interfaces.condition import ConditionLanguage
-from sparring.interfaces.likeness import Likeness
-from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.oracle import Oracle
-from sparring.interfaces.plugin import Plugin
+from sparring.interfaces.plugin import LLMBackend, Plugin
 from sparring.interfaces.reporter import Reporter
 from sparring.interfaces.search_strategy import SearchStrategy
 
@@ -26,11 +23,23 @@ FUNCTIONS = "sparring.functions"
 HOOKS = "sparring.hooks"
 """Entry-point group of the listeners."""
 
+HOOKSPECS = "sparring.hookspecs"
+"""Entry-point group of the hooks that plugins call, each under its own name."""
+
 COMMANDS = "sparring.commands"
 """Entry-point group of the commands that plugins add to ``sparring``."""
 
 LIKENESS = "sparring.likeness"
 """Entry-point group of the measures that duplicates are known by."""
+
+SERVICES = "sparring.services"
+"""Entry-point group of what the engine asks for by name when a run needs it.
+
+Most do the work of a key of suites: ``confirm`` is an `engine.conduct.Confirming`, ``duplicates``
+an `engine.batches.MakesBatching`, ``calibration`` a `suite.building.Calibrating`, and ``cache``
+and ``prices`` make a `ResponseCache` and `Prices` of `llm.ledger`; ``isolation`` makes an
+`engine.oracle_call.Isolation`.
+"""
 
 MUTATORS = "sparring.mutators"
 """Entry-point group of what makes mutants of chatbots' definitions."""
@@ -46,10 +55,11 @@ WORD_LISTS = "sparring.word_lists"
 
 VALUES: dict[str, tuple[type, str]] = {
     COMMANDS: (click.Command, "command"),
-    CONDITIONS: (ConditionLanguage, "condition language"),
-    LIKENESS: (Likeness, "measure of likeness"),
+    CONDITIONS: (object, "condition language"),
+    LIKENESS: (object, "measure of likeness"),
     MUTATORS: (object, "mutator"),
     RUN_MUTATORS: (object, "run mutator"),
+    SERVICES: (object, "service"),
     TABLES: (object, "table maker"),
     WORD_LISTS: (object, "word list"),
 }

@@ -1,16 +1,16 @@
-"""Asking all installed listeners, with pluggy."""
+"""Loads and calls the installed listeners, with pluggy."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from typing import Any
 
 import pluggy
 
-from sparring.blame import described
 from sparring.discovery import catalog, groups, hookspecs
 from sparring.errors import ConfigurationError
+from sparring.format_error import describe_error
 
 
 @dataclass(slots=True)
@@ -22,9 +22,13 @@ class Listeners:
     #: Entered around each call, so that a listener that blocks can be ended.
     limit: Callable[[str], AbstractContextManager[Any]] | None = None
 
+    def _implementations(self, hook: str) -> Sequence[pluggy.HookImpl]:
+        caller: pluggy.HookCaller | None = getattr(self.manager.hook, hook, None)
+        return caller.get_hookimpls()[::-1] if caller is not None else ()
+
     def notify(self, hook: str, **arguments: object) -> None:
         """Call every implementation; a failing one is recorded and does not stop the others."""
-        for impl in reversed(getattr(self.manager.hook, hook).get_hookimpls()):
+        for impl in self._implementations(hook):
             what = f"{impl.plugin_name}.{hook}"
             try:
                 with self.limit(what) if self.limit else nullcontext():
@@ -32,40 +36,48 @@ class Listeners:
             except KeyboardInterrupt:  # the user's, who has pressed Ctrl-C twice
                 raise
             except BaseException as err:  # noqa: BLE001 - a listener must not stop the run
-                self.problems.append(f"{what}: {described(err)}")
+                self.problems.append(f"{what}: {describe_error(err)}")
 
     def answers(self, hook: str, **arguments: object) -> list[tuple[str, Any]]:
-        """The answers that are not None, each with its listener's name, in the order of names."""
-        found: list[tuple[str, Any]] = []
-        for impl in reversed(getattr(self.manager.hook, hook).get_hookimpls()):
-            try:
-                answer = impl.function(*(arguments[name] for name in impl.argnames))
-            except BaseException as err:  # noqa: BLE001 - a listener must not stop the others
-                self.problems.append(f"{impl.plugin_name}.{hook}: {described(err)}")
-                continue
-            if answer is not None:
-                found.append((impl.plugin_name, answer))
-        return sorted(found, key=lambda pair: pair[0])
+        """Return the answers that are not None with their listeners' names, sorted by these."""
+        return sorted(self._answers(hook, arguments), key=lambda pair: pair[0])
 
     def first(self, hook: str, **arguments: object) -> Any:
-        """The first answer that is not None; a failing listener is recorded and passed over."""
-        for impl in reversed(getattr(self.manager.hook, hook).get_hookimpls()):
+        """Return the first answer that is not None; raises ConfigurationError of a listener."""
+        answers = self._answers(hook, arguments, passing=ConfigurationError)
+        return next((answer for _, answer in answers), None)
+
+    def _answers(
+        self,
+        hook: str,
+        arguments: Mapping[str, object],
+        passing: type[BaseException] | tuple[()] = (),
+    ) -> Iterator[tuple[str, Any]]:
+        """Ask one listener after the other; a failing one is recorded and passed over."""
+        for impl in self._implementations(hook):
             try:
                 answer = impl.function(*(arguments[name] for name in impl.argnames))
-            except ConfigurationError:  # the listener's word on the user's input
+            except passing:  # the listener's word on the user's input
                 raise
             except BaseException as err:  # noqa: BLE001 - see the docstring
-                self.problems.append(f"{impl.plugin_name}.{hook}: {described(err)}")
+                self.problems.append(f"{impl.plugin_name}.{hook}: {describe_error(err)}")
                 continue
             if answer is not None:
-                return answer
-        return None
+                yield impl.plugin_name, answer
 
 
-def load(disabled: frozenset[str] = frozenset()) -> Listeners:
-    """Register every installed hook module; a broken one becomes a problem, not a crash."""
+def load(
+    disabled: frozenset[str] = frozenset(), specs: Iterable[Callable[..., Any]] = ()
+) -> Listeners:
+    """Register every installed hook module; a broken one becomes a problem, not a crash.
+
+    `specs` are hooks that the caller itself calls, besides those of the core: functions marked
+    with `hookspecs.hookspec`. Listeners are checked against them.
+    """
     listeners = Listeners(pluggy.PluginManager("sparring"))
     listeners.manager.add_hookspecs(hookspecs)
+    if own := {spec.__name__: spec for spec in specs}:
+        listeners.manager.add_hookspecs(type("Specs", (), own))
     for name in disabled:
         listeners.manager.set_blocked(name)
     for ep in sorted(catalog.advertised(groups.HOOKS), key=lambda ep: ep.name):
@@ -73,8 +85,17 @@ def load(disabled: frozenset[str] = frozenset()) -> Listeners:
             _register(listeners.manager, ep)
         except BaseException as err:  # noqa: BLE001 - see the docstring
             owner = f"{ep.dist.name} {ep.dist.version}" if ep.dist else "unknown package"
-            listeners.problems.append(f"{ep.name} ({ep.value}, {owner}): {described(err)}")
+            listeners.problems.append(f"{ep.name} ({ep.value}, {owner}): {describe_error(err)}")
     return listeners
+
+
+def declared_specs() -> list[Callable[..., Any]]:
+    """Import and return the hooks that plugins call, without those of broken modules."""
+    specs: list[Callable[..., Any]] = []
+    for point in catalog.advertised(groups.HOOKSPECS):
+        with suppress(Exception):  # a command that does not import is reported as a command
+            specs.append(point.load())
+    return specs
 
 
 def _register(manager: pluggy.PluginManager, ep: EntryPoint) -> None:
@@ -83,11 +104,13 @@ def _register(manager: pluggy.PluginManager, ep: EntryPoint) -> None:
     if manager.has_plugin(ep.name):
         raise ValueError("another package already registered this name")
     plugin = ep.load()
+    declared = catalog.names(groups.HOOKSPECS)
     try:
         manager.register(plugin, name=ep.name)
         for caller in manager.get_hookcallers(plugin) or ():
             mine = [impl for impl in caller.get_hookimpls() if impl.plugin is plugin]
-            if not caller.has_spec() and not all(impl.optionalhook for impl in mine):
+            known = caller.has_spec() or caller.name in declared
+            if not known and not all(impl.optionalhook for impl in mine):
                 raise ValueError(f"sparring calls no hook named {caller.name!r}")
     except (ValueError, pluggy.PluginValidationError):
         manager.unregister(name=ep.name)  # pluggy before 1.7 keeps a half-registered plugin

@@ -1,1 +1,1 @@
-"""YAML files that people write: read with positions, checked with messages that name them."""
+"""YAML files: reading with line numbers, and validation messages that name them."""

@@ -1,4 +1,4 @@
-"""Plain data to validated models, with messages that name file, line, key and nearest key."""
+"""Validates plain data as models; messages name the file, the line, the key and the nearest key."""
 
 from collections.abc import Collection, Generator, Sequence, Sized
 from contextlib import contextmanager
@@ -64,7 +64,9 @@ def located(document: Document | None, at: Sequence[Key]) -> Generator[None]:
     except ConfigurationError as err:
         if document is None:
             raise
-        raise ConfigurationError(*(placed(one, document, at) for one in err.problems)) from err
+        raise ConfigurationError(
+            *(placed(problem, document, at) for problem in err.problems)
+        ) from err
 
 
 def placed(problem: Problem, document: Document, at: Sequence[Key]) -> Problem:
@@ -142,13 +144,13 @@ def _problem(
 
 
 def _with_keys(kind: str, model: Any, inside: tuple[Key, ...]) -> str:
-    """Some of the keys that a mapping may have, where they are fixed."""
+    """Some of the keys that a mapping may have, if they are fixed."""
     known = sorted(_known_keys(model, inside)) if kind in _FIXED else []
     return f" with keys such as {', '.join(known[:_MOST_KEYS])}" if known else ""
 
 
 def _written(document: Document, path: Sequence[Key], value: Any) -> Any:
-    """The value as the file has it where it refers to the environment, which may be secret."""
+    """The value as the file has it if it refers to the environment, which may be secret."""
     try:
         raw: Any = at_path(document.data, path)
     except (LookupError, TypeError):
@@ -182,15 +184,19 @@ def _known_keys(model: Any, path: Sequence[Key]) -> set[str]:
         if isinstance(key, int) or in_map:
             in_map = False
             continue  # the models of a list or a map are those of its items
-        found = [
+        annotations = [
             info.annotation
             for outer in models
             for name, info in outer.model_fields.items()
             if key in (name, info.alias)
         ]
-        models = [inner for annotation in found for inner in _models(annotation)]
-        in_map = any(get_origin(annotation) is dict for annotation in found)
-    return {info.alias or name for found in models for name, info in found.model_fields.items()}
+        models = [inner for annotation in annotations for inner in _models(annotation)]
+        in_map = any(get_origin(annotation) is dict for annotation in annotations)
+    return {
+        info.alias or name
+        for annotations in models
+        for name, info in annotations.model_fields.items()
+    }
 
 
 def _models(annotation: Any) -> list[type[BaseModel]]:

@@ -1,4 +1,4 @@
-"""YAML text to plain data that remembers the line of every key.
+"""Reads YAML text as plain data, with the line of every key.
 
 Two dialects. ``strict`` is for files of our own: only ``true`` and ``false`` are booleans, no
 sexagesimal and no octal numbers, dates stay texts, and a key written twice is an error, so that
@@ -15,8 +15,58 @@ from typing import Any, Literal
 
 import yaml
 
-from sparring.documents.faults import yaml_problem
 from sparring.errors import ConfigurationError, Problem
+
+# What is wrong with a text that is no YAML, and what to write instead.
+
+_VALUE = re.compile(r"""^\s*(?:- +)*(?P<quote>["']?)[\w.-]+(?P=quote)\s*:\s+(?P<first>\S)""")
+_OPENERS = {
+    "{": "a text that begins with { must be in quotes, or below `key: |`",
+    "[": "a text that begins with [ must be in quotes, or below `key: |`",
+    '"': "a text that begins with a quote must be in quotes as a whole, or below `key: |`",
+    "'": "a text that begins with a quote must be in quotes as a whole, or below `key: |`",
+}
+_RESERVED = frozenset("@`%&*!|>")
+
+
+def yaml_problem(err: yaml.YAMLError, file: str, text: str) -> Problem:
+    """The problem of a text that the YAML reader refuses: what, where, and a hint."""
+    parts = [getattr(err, "context", None), getattr(err, "problem", None)]
+    message = ", ".join(str(part) for part in parts if part) or str(err).split("\n", 1)[0]
+    place = _place(err, text)
+    if place is None:
+        return Problem(f"is not valid YAML: {message}", file)
+    line, column = place
+    hint = _hint(message, text, line)
+    return Problem(f"is not valid YAML: {message} (column {column}){hint}", file, line)
+
+
+def _place(err: yaml.YAMLError, text: str) -> tuple[int, int] | None:
+    """Line and column, from 1."""
+    mark: Any = getattr(err, "problem_mark", None) or getattr(err, "context_mark", None)
+    if mark is not None:
+        return mark.line + 1, mark.column + 1
+    wrong: Any = getattr(err, "character", None)  # one that YAML files may not have
+    at = text.find(chr(wrong)) if isinstance(wrong, int) else -1
+    if at < 0:
+        return None
+    return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+
+
+def _hint(message: str, text: str, line: int) -> str:
+    lines = text.split("\n")
+    written = lines[line - 1] if line <= len(lines) else ""
+    value = _VALUE.match(written)
+    first = value["first"] if value else ""
+    if "mapping values are not allowed" in message:
+        return "; put a text that has a colon in quotes, or write it below `key: |`"
+    broken = "did not find expected" in message or "expected <block end>" in message
+    if broken and first in _OPENERS:
+        return f"; {_OPENERS[first]}"
+    if first in _RESERVED and ("cannot start" in message or "did not find expected" in message):
+        return f"; a text that begins with {first} must be in quotes, or below `key: |`"
+    return ""
+
 
 Key = str | int
 Dialect = Literal["strict", "yaml11"]
@@ -37,7 +87,7 @@ _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Yaml11Loader(_Base):  # type: ignore[misc]
-    """PyYAML's safe loader, in C where there is libyaml."""
+    """PyYAML's safe loader, in C if there is libyaml."""
 
 
 class _StrictLoader(_Base):  # type: ignore[misc]
@@ -51,8 +101,10 @@ for _tag, _pattern, _first in (
     ("int", r"^[-+]?(?:0|[1-9][0-9]*)$", "-+0123456789"),
     (
         "float",
-        r"^(?:[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?"
-        r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$",
+        (
+            r"^(?:[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?"
+            r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$"
+        ),
         "-+0123456789.",
     ),
     ("merge", r"^(?:<<)$", "<"),
@@ -90,7 +142,7 @@ def dotted(at: Sequence[Key]) -> str:
     return text
 
 
-def read(path: Path, dialect: Dialect = "strict", *, shown: str | None = None) -> Document:
+def read_document(path: Path, dialect: Dialect = "strict", *, shown: str | None = None) -> Document:
     """Read the one document of a file; raises ConfigurationError naming file and line."""
     return next(iter(read_all(path, dialect, shown=shown, single=True)))
 
@@ -130,17 +182,17 @@ def parse_all(
         _guard_depth(text)
         loader: Any = (_StrictLoader if dialect == "strict" else _Yaml11Loader)(text)
         try:
-            found = list(_documents(loader, file, dialect))
+            documents = list(_documents(loader, file, dialect))
         finally:
             loader.dispose()
     except yaml.YAMLError as err:
         raise ConfigurationError(yaml_problem(err, file, text)) from err
     except (ValueError, RecursionError, OverflowError) as err:  # dates such as 2024-13-45
         raise ConfigurationError(Problem(f"is not valid YAML: {err}", file)) from err
-    if single and len(found) > 1:
-        line = found[1].lines.get(())
+    if single and len(documents) > 1:
+        line = documents[1].lines.get(())
         raise ConfigurationError(Problem("holds more than one YAML document", file, line))
-    return found or [Document(None, file)]
+    return documents or [Document(None, file)]
 
 
 def _guard_depth(text: str) -> None:
@@ -228,7 +280,7 @@ class _Builder:
 def plain_scalar(loader: Any, node: yaml.Node) -> Any:
     """The text, number, truth value, date or null that a scalar stands for.
 
-    Raises yaml.MarkedYAMLError where it stands for none, or for a number of too many digits.
+    Raises yaml.MarkedYAMLError if it stands for none, or for a number of too many digits.
     """
     written = str(node.value)
     if node.tag == _INT and len(written) > MAX_DIGITS:

@@ -103,3 +103,15 @@ def _was_over(verdict: Verdict, case_id: str, incident: Incident) -> bool:
         return False
     # An incident of no turn came after all of them: values could not be read from the talk, say.
     return incident.turn is None or max(turns) < incident.turn
+
+
+def broken_off(trace: Trace) -> Incident | None:
+    """Return what broke a conversation off that was not the app's doing, or None.
+
+    The rest of the talk is unknown then: a price that was not said yet may have been said later. A
+    loop or a goal that was not reached is what a conversation came to, and breaks none off.
+    """
+    foreign = (
+        incident for incident in breaking_incidents(trace) if incident.owner is not Owner.APP
+    )
+    return next(foreign, None)

@@ -5,9 +5,8 @@ from time import monotonic
 
 from sparring.model.events import ModelCalled
 from sparring.model.run import Spent, Usage
-from sparring.model.space import Space
+from sparring.model.space import APP, Space
 from sparring.model.talk import IncidentKind, Trace
-from sparring.suite.app_variable import APP
 from sparring.suite.model import Budget
 
 
@@ -41,7 +40,7 @@ class Spending:
         }
         self._missed = dict.fromkeys(sorted(apps), 0) if apps else {None: 0}
 
-    def take_up(self, seconds: float) -> None:
+    def resume(self, seconds: float) -> None:
         """Add the time that earlier sessions of the run took."""
         self._earlier_s = seconds
 
@@ -66,7 +65,7 @@ class Spending:
         self._missed[name] = self._missed.get(name, 0) + 1 if missed else 0
 
     def case_over(self, case_id: str) -> Spent | None:
-        """What a case took; it is forgotten with that. None where it asked no model."""
+        """What a case took; it is forgotten with that. None if it asked no model."""
         return self.by_case.pop(case_id, None)
 
     def no_more_calls(self) -> str | None:

@@ -1,45 +1,25 @@
-"""The one road of events: secrets out, into the log, to every listener and reporter."""
+"""Sends each event, without secrets, to the log, the listeners and the reporters."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 from pydantic_core import PydanticSerializationError
 
+from sparring.discovery import hookspecs
 from sparring.discovery.hooks import Listeners
 from sparring.discovery.hookspecs import hookimpl
 from sparring.engine.blocking import Blocked, BlockingLimit
 from sparring.interfaces.reporter import Reporter
 from sparring.model.base import storable
 from sparring.model.events import (
-    CaseJudged,
-    CasesAsked,
-    CaseStarted,
     Event,
-    FaultConfirmed,
-    ModelCalled,
     ProblemNoted,
-    RunConcluded,
-    RunFinished,
     RunStarted,
-    TurnTaken,
 )
 from sparring.model.talk import Trace
 from sparring.store import RunLog
 from sparring.suite.environment import Redactor
-
-_HOOKS = {
-    "run_started": "sparring_run_started",
-    "cases_asked": "sparring_cases_asked",
-    "case_started": "sparring_case_started",
-    "turn_taken": "sparring_turn_taken",
-    "model_called": "sparring_model_called",
-    "case_judged": "sparring_verdict_reached",
-    "run_concluded": "sparring_run_concluded",
-    "fault_confirmed": "sparring_fault_confirmed",
-    "problem_noted": "sparring_problem_noted",
-    "run_finished": "sparring_run_finished",
-}
-
 
 _MOST_FAILURES = 20
 """Events that a reporter may fail at before it is not called any more."""
@@ -90,8 +70,8 @@ class EventBus:
             needed = self._redactor.is_needed(trace.model_dump_json().encode())
         except PydanticSerializationError:
             needed = True
-        found: Trace = self._redactor.cleaned(trace) if needed else trace
-        return found
+        clean: Trace = self._redactor.cleaned(trace) if needed else trace
+        return clean
 
     def note(self, source: str, message: str) -> None:
         """Log and tell of a problem that does not stop the run."""
@@ -112,7 +92,8 @@ class EventBus:
                 event = event.model_copy(update={"folder": folder})
         if self._log is not None:
             self._log.append(line)
-        self._listeners.notify(_HOOKS[event.kind], event=event)
+        hook = "verdict_reached" if event.kind == "case_judged" else event.kind
+        self._listeners.notify(f"sparring_{hook}", event=event)
 
     async def sync(self) -> None:
         """Wait until everything emitted so far survives a kill."""
@@ -120,9 +101,9 @@ class EventBus:
             await self._log.sync()
 
     def _take_problems(self) -> list[str]:
-        taken = list(dict.fromkeys(self._listeners.problems))
+        problems = list(dict.fromkeys(self._listeners.problems))
         self._listeners.problems.clear()
-        fresh = [problem for problem in taken if problem not in self.problems]
+        fresh = [problem for problem in problems if problem not in self.problems]
         self.problems += fresh
         return fresh
 
@@ -139,7 +120,8 @@ class ReporterListener:
         self.name = name
         self.failures = 0
 
-    def _handle(self, event: Event) -> None:
+    def handle(self, event: Event) -> None:
+        """Let the reporter handle an event; raises what it raises."""
         if self.failures >= _MOST_FAILURES:
             return
         try:
@@ -149,52 +131,14 @@ class ReporterListener:
             self.failures += _MOST_FAILURES if blocked else 1
             raise
 
-    @hookimpl
-    def sparring_run_started(self, event: RunStarted) -> None:
-        """See the hook."""
-        self._handle(event)
 
-    @hookimpl
-    def sparring_cases_asked(self, event: CasesAsked) -> None:
-        """See the hook."""
-        self._handle(event)
+def _hands_over(hook: str) -> Callable[[ReporterListener, Any], None]:
+    def handle(self: ReporterListener, event: Any) -> None:
+        self.handle(event)
 
-    @hookimpl
-    def sparring_case_started(self, event: CaseStarted) -> None:
-        """See the hook."""
-        self._handle(event)
+    handle.__name__ = hook
+    return hookimpl(handle)
 
-    @hookimpl
-    def sparring_turn_taken(self, event: TurnTaken) -> None:
-        """See the hook."""
-        self._handle(event)
 
-    @hookimpl
-    def sparring_model_called(self, event: ModelCalled) -> None:
-        """See the hook."""
-        self._handle(event)
-
-    @hookimpl
-    def sparring_verdict_reached(self, event: CaseJudged) -> None:
-        """See the hook."""
-        self._handle(event)
-
-    @hookimpl
-    def sparring_run_concluded(self, event: RunConcluded) -> None:
-        """See the hook."""
-        self._handle(event)
-
-    @hookimpl
-    def sparring_fault_confirmed(self, event: FaultConfirmed) -> None:
-        """See the hook."""
-        self._handle(event)
-
-    @hookimpl
-    def sparring_problem_noted(self, event: ProblemNoted) -> None:
-        """See the hook."""
-        self._handle(event)
-
-    @hookimpl
-    def sparring_run_finished(self, event: RunFinished) -> None:
-        """See the hook."""
-        self._handle(event)
+for _hook in filter(lambda name: name.startswith("sparring_"), vars(hookspecs)):
+    setattr(ReporterListener, _hook, _hands_over(_hook))

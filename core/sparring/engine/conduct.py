@@ -1,27 +1,27 @@
-"""A whole run, from a suite to its reports."""
+"""Conducts a whole run, from a suite to its reports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from sparring import event_loop
+from sparring.discovery import drivers
+from sparring.discovery.groups import SERVICES
 from sparring.documents.checking import located, nearest
+from sparring.engine.batches import Batching, MakesBatching
 from sparring.engine.blocking import FOREVER_S, limited
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
-from sparring.engine.confirm_run import confirm_run
 from sparring.engine.exit_codes import NOTHING
-from sparring.engine.interruption import interruptible
 from sparring.engine.lag import LagMeter
 from sparring.engine.loop import Loop, LoopLimits
 from sparring.engine.metering import Meter
-from sparring.engine.resume import require_same, take_up, to_retry
-from sparring.engine.screening import Screening
+from sparring.engine.resume import require_same, resume_run, to_retry
 from sparring.engine.session import (
-    Conducted,
     Named,
+    RunResult,
     conclude_all,
     manifest,
     new_place,
@@ -31,7 +31,8 @@ from sparring.engine.session import (
 )
 from sparring.engine.tally import Tally
 from sparring.errors import BudgetSpent, PartError, SparringError, StoredRunError
-from sparring.event_loop import guarded, left_behind
+from sparring.event_loop import guarded, interruptible, left_behind
+from sparring.interfaces.abilities import expected_cases, is_open_ended, learning
 from sparring.interfaces.plugin import Use
 from sparring.interfaces.reporter import Reporter
 from sparring.interfaces.search_strategy import SearchStrategy
@@ -66,8 +67,17 @@ class RunOptions:
     retry_errors: bool = False
 
 
-def conduct(loaded: LoadedSuite, options: RunOptions) -> Conducted:
-    """Run a suite to its end; raises SparringError where nothing could be run."""
+class Confirming(Protocol):
+    """The suite key ``confirm``: plays the failures of a run again at its end."""
+
+    async def __call__(
+        self, loaded: LoadedSuite, parts: Parts, folder: Path, bus: EventBus, meter: Meter
+    ) -> bool:
+        """Return whether it came to its end; `False` if it was interrupted."""
+
+
+def conduct(loaded: LoadedSuite, options: RunOptions) -> RunResult:
+    """Run a suite to its end; raises SparringError if nothing could be run."""
     with limited(FOREVER_S, "the run"):
         run = _Run(loaded, options)
         return event_loop.run(run.conduct(), run.context.note)
@@ -103,7 +113,7 @@ class _Run:
         runs = self.options.runs or self.loaded.base_dir / self.suite.runs
         return new_place(runs, self.suite.name)
 
-    async def conduct(self) -> Conducted:
+    async def conduct(self) -> RunResult:
         """Build, play, judge, report, close."""
         try:
             parts = build(self.suite, self.context, self.loaded.document)
@@ -114,8 +124,8 @@ class _Run:
             space = _selected(whole, self.options)
             self.spending.expect(space)
             parts.strategy.start(space, self.suite.seed)
-            if not space.scenarios or parts.strategy.expected() == 0:
-                return Conducted(_nothing(whole), warnings=self.context.warnings)
+            if not space.scenarios or expected_cases(parts.strategy) == 0:
+                return RunResult(_nothing(whole), warnings=self.context.warnings)
             return await self._logged(parts, reporters)
         finally:
             self.lag.close()
@@ -127,7 +137,7 @@ class _Run:
         extra = [self.context.part(Reporter[Any], use) for use in self.options.outputs]
         return list(zip((use.use for use in uses), (*parts.reporters, *extra), strict=True))
 
-    async def _logged(self, parts: Parts, reporters: Named) -> Conducted:
+    async def _logged(self, parts: Parts, reporters: Named) -> RunResult:
         run = manifest(
             self.run_id,
             self.suite.name,
@@ -136,7 +146,7 @@ class _Run:
             overrides=self.loaded.overrides,
             suite_path=self.loaded.path,
             kind=self.options.kind,
-            learns=parts.strategy.learning() != "never",
+            learns=learning(parts.strategy) != "never",
         )
         log = self._open_log(run)
         try:
@@ -157,9 +167,9 @@ class _Run:
     def _unasked(self) -> list[str]:
         """Models that the suite gives to roles in which nobody asks: most likely misspelt."""
         roles = self.suite.llm.roles if self.suite.llm else {}
-        known = sorted(self.context.askers)
+        askers = sorted(self.context.askers)
         return [
-            f"llm.roles.{role}: nobody asks in this role.{nearest(role, known)}"
+            f"llm.roles.{role}: nobody asks in this role.{nearest(role, askers)}"
             for role in roles
             if role not in self.context.askers
         ]
@@ -172,21 +182,21 @@ class _Run:
         return RunLog.reopen(self.folder)
 
     def _expected(self, strategy: SearchStrategy[Any]) -> int | None:
-        """How many cases there will be: no more than the budget where that is how it ends."""
-        expected, most = strategy.expected(), self.suite.budget.cases
-        if expected is None or most is None or not strategy.open_ended():
+        """How many cases there will be: no more than the budget if that is how it ends."""
+        expected, most = expected_cases(strategy), self.suite.budget.cases
+        if expected is None or most is None or not is_open_ended(strategy):
             return expected
         return min(expected, most)
 
     async def _session(self, parts: Parts, run: Run, bus: EventBus) -> Summary:
         resume, kept, session, again = self.options.resume, None, 1, tuple[str, ...]()
         await self._prepare(parts)
-        screening = self._screening(parts)
+        batching = self._batching(parts)
         expected = self._expected(parts.strategy)
         if resume is not None:
             stored = StoredRun(self.folder)  # read again: a torn last line is cut off by now
             again = to_retry(stored, parts.strategy) if self.options.retry_errors else ()
-            kept = take_up(stored, parts.strategy, self.tally, self.spending, again, screening)
+            kept = resume_run(stored, parts.strategy, self.tally, self.spending, again, batching)
             session = stored.sessions + 1
         bus.emit(
             RunStarted(
@@ -202,7 +212,7 @@ class _Run:
         suite = self.suite
         limits = LoopLimits(suite.concurrency, suite.case_timeout, suite.judge_timeout)
         self.lag.start()
-        loop = Loop(parts, bus, self.spending, self.tally, limits, kept, screening, self.lag)
+        loop = Loop(parts, bus, self.spending, self.tally, limits, kept, batching, self.lag)
         with interruptible(loop.interrupt):
             await loop.run()
         stopped, reason = loop.stopped, loop.reason
@@ -215,15 +225,15 @@ class _Run:
             except BudgetSpent as err:  # judged again when the run is resumed
                 stopped, reason = Stop.BUDGET, str(err)
         if stopped is not Stop.INTERRUPTED and self.suite.confirming is not None:
-            confirming = confirm_run(self.loaded, parts, self.folder, bus, self.meter)
+            confirm: Confirming = drivers.load_value(SERVICES, "confirm")
             try:
-                if not await confirming:
+                if not await confirm(self.loaded, parts, self.folder, bus, self.meter):
                     stopped, reason = Stop.INTERRUPTED, "interrupted"
             except PartError as err:
                 stopped, reason = Stop.BROKEN, f"while failures were confirmed: {err}"
         summary = self.tally.summary(
             stopped,
-            screening.counted(self.spending.usage()),
+            batching.counted(self.spending.usage()),
             reason=reason,
             inconclusive="fail" if self.options.strict else self.suite.gate.inconclusive,
         )
@@ -236,7 +246,7 @@ class _Run:
         return summary
 
     async def _prepare(self, parts: Parts) -> None:
-        """Let the player find out what its space depends on, and plan again where that changed."""
+        """Let the player find out what its space depends on, and plan again if that changed."""
         before = parts.space()
         preparing = await guarded(
             parts.player.prepare(), self.suite.part_timeout, "the player's preparation"
@@ -252,18 +262,19 @@ class _Run:
         if after != before:
             parts.strategy.start(_selected(after, self.options), self.suite.seed)
 
-    def _screening(self, parts: Parts) -> Screening:
+    def _batching(self, parts: Parts) -> Batching:
         """What refuses duplicates; a replay repeats what was played, whatever it was."""
         with located(self.loaded.document, ("strategy", "duplicates")):
-            wanted = self.suite.strategy.duplicates
+            duplicates = self.suite.strategy.duplicates
             if self.options.kind == "replay":
-                wanted = Duplicates(against="none")
-            return Screening.of(
-                parts.player, parts.strategy, wanted, self.context, self.suite.concurrency
+                duplicates = Duplicates(against="none")
+            make: MakesBatching = drivers.load_value(SERVICES, "duplicates")
+            return make(
+                parts.player, parts.strategy, duplicates, self.context, self.suite.concurrency
             )
 
     async def _conclude(self, parts: Parts, bus: EventBus) -> None:
-        """Judge over all conversations; raises BudgetSpent where a model's answer was refused."""
+        """Judge over all conversations; raises BudgetSpent if a model's answer was refused."""
         await conclude_all(
             parts.judges,
             self.folder,

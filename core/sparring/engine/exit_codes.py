@@ -109,10 +109,10 @@ def _nothing(summary: "Summary", undecided: int) -> str:
 
     if undecided:
         return f"nothing passed: {_checks(undecided)} could not be decided"
-    said = {outcome for outcome, number in summary.outcomes.items() if number}
-    if not said:
+    text = {outcome for outcome, number in summary.outcomes.items() if number}
+    if not text:
         return "nothing was judged: there is no check"
-    if said == {Outcome.SKIPPED}:
+    if text == {Outcome.SKIPPED}:
         return "nothing was judged: no check applied to any conversation"
     return "nothing was judged that gates"
 

@@ -1,26 +1,21 @@
-"""Traces to verdicts, with every oracle kept in bounds."""
+"""Asks the oracles for verdicts on traces, within limits of time and size."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sparring.engine import oracle_call
 from sparring.engine.broken_off import cutting_incident, not_played, without_blame
-from sparring.engine.judgement import MOST_OF_A_CASE, MOST_OF_ALL
 from sparring.engine.lag import LagMeter
-from sparring.engine.oracle_call import OracleCall
+from sparring.engine.oracle_call import MOST_OF_A_CASE, MOST_OF_ALL, Isolation, OracleCall, Reply
 from sparring.errors import BudgetSpent
 from sparring.interfaces.oracle import Oracle
 from sparring.model.talk import Incident, Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.store import StoredRun, StoredTraces
 from sparring.suite.building import Judge
-
-if TYPE_CHECKING:
-    from sparring.engine.judge_protocol import Reply
-    from sparring.engine.judge_worker import Isolation
 
 _THOUSAND = 1000
 
@@ -45,7 +40,7 @@ async def judge_trace(
     for what is missing in it. Raises BudgetSpent.
     """
 
-    def in_process(isolation: "Isolation", limit_s: float) -> Any:
+    def in_process(isolation: Isolation, limit_s: float) -> Any:
         return isolation.judge(trace, limit_s)
 
     calls = [
@@ -116,7 +111,7 @@ async def conclude(
     return verdicts
 
 
-async def _conclude_in_process(run: StoredRun, isolation: "Isolation", limit_s: float) -> "Reply":
+async def _conclude_in_process(run: StoredRun, isolation: Isolation, limit_s: float) -> Reply:
     return await isolation.conclude(run.folder, limit_s)
 
 

@@ -1,9 +1,9 @@
-"""How long the machine kept Sparring from running.
+"""Measures how long the machine kept Sparring from running.
 
 A time-out or a latency that was measured while the machine gave no processor time says nothing of
 the app. On Linux the kernel says for each thread how long it was ready to run and had to wait
 (the second number of ``/proc/self/task/TID/schedstat``, in nanoseconds). On other systems, or
-where the kernel does not count it, a heartbeat on the event loop measures by how much it came too
+if the kernel does not count it, a heartbeat on the event loop measures by how much it came too
 late although the process used no processor time. A part that blocks the event loop (see
 `sparring.engine.blocking`) keeps Sparring from hearing other apps in the same way.
 """

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from sparring.blame import message_of
-from sparring.engine.asking import Asking
+from sparring.engine.batches import Batching, PlainBatching
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
 from sparring.engine.judge import judge_trace
 from sparring.engine.lag import LagMeter
 from sparring.engine.play import play
-from sparring.engine.resume import Kept
-from sparring.engine.screening import Screening
+from sparring.engine.resume import ResumeState, tell
 from sparring.engine.tally import Tally
 from sparring.errors import BudgetSpent, PartError
+from sparring.format_error import error_text
+from sparring.interfaces.abilities import is_open_ended, learning
 from sparring.llm.ledger import CASE
 from sparring.model.case import Case
 from sparring.model.events import CaseJudged, CasesAsked, CaseStarted, TurnTaken
@@ -27,13 +27,12 @@ from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StateWriter
 from sparring.suite.building import Parts
 from sparring.suite.containment import part_name
-from sparring.suite.model import Duplicates
 
 _REPEATED_IN_A_ROW = 3
 """Proposals of nothing but repeated cases after which a strategy counts as broken."""
 
 _WHOLE_BATCH = 10_000
-"""What a strategy that learns per batch is asked for where no budget says less."""
+"""What a strategy that learns per batch is asked for if no budget says less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +65,8 @@ class Loop:
         spending: Spending,
         tally: Tally,
         limits: LoopLimits,
-        kept: Kept | None = None,
-        screening: Screening | None = None,
+        kept: ResumeState | None = None,
+        batching: Batching | None = None,
         lag: LagMeter | None = None,
     ) -> None:
         self._lag = lag
@@ -77,10 +76,8 @@ class Loop:
         self._spending = spending
         self._tally = tally
         self._limits = limits
-        kept = kept or Kept()
-        self._asking = Asking(
-            parts.strategy, screening or Screening(parts.player, None, Duplicates())
-        )
+        kept = kept or ResumeState()
+        self._batching = batching or PlainBatching(parts.strategy)
         self._states = StateWriter()
         self._queue = deque(kept.pending)
         self._batch: list[Case] = kept.batch
@@ -108,7 +105,7 @@ class Loop:
     def interrupt(self) -> None:
         """Stop: cases that are being played or judged are dropped, finished ones kept."""
         self._interrupted = True
-        self._asking.interrupt()
+        self._batching.interrupt()
         for task in self._tasks - self._committing:
             task.cancel()
         self._progress.set()
@@ -175,32 +172,32 @@ class Loop:
     async def _ask(self) -> None:
         if self._strategy.done or self._batch:
             return
-        found = await self._asking.asked(self._wanted())
-        self.cut_off = self.cut_off or found.cut_off
+        batch = await self._batching.next_batch(self._wanted())
+        self.cut_off = self.cut_off or batch.cut_off
         if self._interrupted:
             return
-        found.cases = self._never_asked_before(found.cases)
-        if found.cases or found.refused:
+        batch.cases = self._never_asked_before(batch.cases)
+        if batch.cases or batch.refused:
             state, change = self._state()
             self._bus.emit(
                 CasesAsked(
                     at=now(),
-                    cases=tuple(found.cases),
+                    cases=tuple(batch.cases),
                     state=state,
                     change=change,
-                    refused=tuple(found.refused),
-                    texts=found.texts,
-                    wordings=found.wordings,
-                    previews=found.previews,
+                    refused=tuple(batch.refused),
+                    texts=batch.texts,
+                    wordings=batch.wordings,
+                    previews=batch.previews,
                 )
             )
-        if not found.cases:
+        if not batch.cases:
             self._exhausted = not self._tasks
             return
-        self._queue.extend(found.cases)
-        self._open.update(case.id for case in found.cases)
-        if self._strategy.learning() == "per-batch":
-            self._batch = list(found.cases)
+        self._queue.extend(batch.cases)
+        self._open.update(case.id for case in batch.cases)
+        if learning(self._strategy) == "per-batch":
+            self._batch = list(batch.cases)
 
     def _state(self) -> tuple[JsonValue, JsonValue]:
         """The strategy's state as it is logged, whole or as a change."""
@@ -209,7 +206,7 @@ class Loop:
             return self._states.stored(state)
         except (TypeError, ValueError, RecursionError) as err:
             group, name = part_name(self._strategy)
-            message = f"returned what is no JSON value: {message_of(err)}"
+            message = f"returned what is no JSON value: {error_text(err)}"
             raise PartError(group, name, "state", message) from err
 
     def _never_asked_before(self, cases: Sequence[Case]) -> list[Case]:
@@ -241,7 +238,7 @@ class Loop:
         left = self._spending.cases_left()
         limit = self._limits.concurrency
         want = {"never": 2 * limit, "per-case": 1, "per-batch": _WHOLE_BATCH}
-        n = want[self._strategy.learning()]
+        n = want[learning(self._strategy)]
         return n if left is None else max(1, min(n, left))
 
     async def _case(self, case: Case) -> None:
@@ -270,7 +267,7 @@ class Loop:
                 self._parts.connector,
                 case,
                 timeout_s=self._limits.case_timeout_s,
-                heard=self._heard,
+                on_turn=self._record_turn,
                 problem=lambda message: self._bus.note("connector", message),
                 lag=self._lag,
             )
@@ -297,25 +294,22 @@ class Loop:
         finally:
             self._committing.discard(asyncio.current_task())
 
-    def _heard(self, case: Case, index: int, turn: Turn) -> None:
+    def _record_turn(self, case: Case, index: int, turn: Turn) -> None:
         self._spending.turns += 1
         self._bus.emit(TurnTaken(at=now(), case_id=case.id, index=index, turn=turn))
 
     def _tell(self, trace: Trace, verdicts: Sequence[Verdict]) -> None:
-        if self._strategy.learning() == "per-batch":
+        if learning(self._strategy) == "per-batch":
             self._told[trace.case.id] = (trace, tuple(verdicts))
             self._tell_batch()
         else:
-            self._strategy.played(trace)
-            self._strategy.tell(trace.case, verdicts)
+            tell(self._strategy, trace, verdicts)
 
     def _tell_batch(self) -> None:
         """Tell a whole batch in the order asked, so that concurrency changes nothing."""
         if self._batch and all(case.id in self._told for case in self._batch):
             for case in self._batch:
-                trace, verdicts = self._told[case.id]
-                self._strategy.played(trace)
-                self._strategy.tell(case, verdicts)
+                tell(self._strategy, *self._told[case.id])
             self._batch, self._told = [], {}
 
     def _say_why(self) -> None:
@@ -337,7 +331,7 @@ class Loop:
         if spent is None or not (left or self.cut_off):
             return
         self.reason = spent
-        planned = self._strategy.open_ended() and self._is_planned(spent)
+        planned = is_open_ended(self._strategy) and self._is_planned(spent)
         if self.cut_off or not planned:
             self.stopped = Stop.BUDGET
 

@@ -1,19 +1,20 @@
-"""Language models under a meter: every call is logged, counted, and held to the budget."""
+"""Logs and counts every call of a language model, and holds it to the budget."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sparring.discovery import drivers
+from sparring.discovery.groups import SERVICES
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus
-from sparring.errors import BudgetSpent, ConfigurationError
-from sparring.interfaces.llm_backend import LLMBackend
+from sparring.errors import BudgetSpent
+from sparring.interfaces.plugin import LLMBackend
 from sparring.model.events import ModelCalled
 from sparring.suite.model import LLMUse
 
 if TYPE_CHECKING:
-    from sparring.llm.cache import Cache
-    from sparring.llm.prices import Prices
-    from sparring.llm.recordings import Recording
+    from sparring.llm.ledger import Prices, RecordedAnswers, ResponseCache
     from sparring.llm.service import Service
 
 
@@ -24,23 +25,24 @@ class Meter:
     that of an earlier run, whose answers are taken before any service is asked.
     """
 
-    def __init__(self, spending: Spending, *, recording: "Recording | None" = None) -> None:
+    def __init__(self, spending: Spending, *, recording: "RecordedAnswers | None" = None) -> None:
         self.spending = spending
         self.bus: EventBus | None = None
         self._early: list[ModelCalled] = []
         self.notes: list[str] = []
         self._recordings = (recording,) if recording is not None else ()
         self._services: dict[int, Service] = {}
-        self._caches: dict[bool | str, Cache] = {}
+        self._caches: dict[bool | str, ResponseCache] = {}
 
     def wrap(self, backend: LLMBackend[Any], use: LLMUse, asker: str) -> LLMBackend[Any]:
         """The backend as one asker gets it; raises ConfigurationError for an unknown price."""
         from sparring.llm.caller import Caller  # most runs ask no model
-        from sparring.llm.prices import Prices
         from sparring.llm.service import Service
 
-        prices = Prices(use.prices, listed=backend.listed)
-        self._require_price(backend, prices)
+        make: Callable[..., Prices] = drivers.load_value(SERVICES, "prices")
+        prices = make(use.prices, listed=backend.listed)
+        if self.spending.budget.cost is not None and not (backend.free or backend.tells_cost):
+            prices.require(backend.model())
         if id(backend) not in self._services:
             self._services[id(backend)] = Service(backend, use)
         return Caller(
@@ -54,28 +56,13 @@ class Meter:
             recordings=self._recordings,
         )
 
-    def _require_price(self, backend: LLMBackend[Any], prices: "Prices") -> None:
-        """A limit on money can only be kept where the price is known."""
-        model = backend.model()
-        told = backend.free or backend.tells_cost
-        if self.spending.budget.cost is None or told or model is None:
-            return
-        if not prices.known(model):
-            raise ConfigurationError(
-                f"budget.cost cannot be kept: the price of the model {model!r} is not known. "
-                f"Give it as llm.prices.{model}: {{input: …, output: …}} in US dollars for a "
-                "million tokens, install a price list with pip install 'sparring[prices]', or "
-                "limit budget.tokens instead"
-            )
-
-    def _cache(self, use: LLMUse, backend: LLMBackend[Any]) -> "Cache | None":
+    def _cache(self, use: LLMUse, backend: LLMBackend[Any]) -> "ResponseCache | None":
         if not use.cache:
             return None
         if use.cache not in self._caches:
-            from sparring.llm.cache import Cache
-
             path = None if use.cache is True else backend.context.base_dir / Path(use.cache)
-            self._caches[use.cache] = Cache(path, self.notes.append)
+            make: Callable[..., ResponseCache] = drivers.load_value(SERVICES, "cache")
+            self._caches[use.cache] = make(path, self.notes.append)
         return self._caches[use.cache]
 
     def require(self, case_id: str | None) -> None:

@@ -1,4 +1,4 @@
-"""One case: open the session, let the player act, close whatever happens."""
+"""Plays one case: opens the session, lets the player act, and closes whatever happens."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, cast
 
-from sparring.blame import described, message_of
 from sparring.engine.blocking import Blocked, BlockingLimit, limited, limited_steps
 from sparring.engine.lag import LagMeter, explains, timed_out
 from sparring.errors import (
@@ -26,11 +25,21 @@ from sparring.errors import (
     SparringError,
 )
 from sparring.event_loop import guarded
+from sparring.format_error import describe_error, error_text
+from sparring.interfaces.abilities import RepeatsConversations
 from sparring.interfaces.agent import Player, PlayTask
 from sparring.interfaces.app_connector import AppConnector, AppSession
 from sparring.model.case import Case
-from sparring.model.facts import AppFacts
-from sparring.model.talk import Act, Ended, Incident, IncidentKind, Observation, Trace, Turn
+from sparring.model.talk import (
+    Act,
+    AppFacts,
+    Ended,
+    Incident,
+    IncidentKind,
+    Observation,
+    Trace,
+    Turn,
+)
 from sparring.model.verdict import Owner
 from sparring.suite.containment import is_requested, may_pass, part_error, part_name
 
@@ -40,7 +49,7 @@ _LEAVING_S = 60.0
 _FACTS_S = 30.0
 """Seconds in which a connector must tell what it knows of the app, from memory."""
 
-Heard = Callable[[Case, int, Turn], None]
+OnTurn = Callable[[Case, int, Turn], None]
 """Told of each turn as it is over."""
 
 KINDS: dict[type[AppError], tuple[IncidentKind, Owner]] = {
@@ -60,7 +69,7 @@ def incident_of(err: SparringError, turn: int | None) -> Incident:
     else the tool's.
     """
     kind, owner = _kind_and_owner(err)
-    return Incident(kind=kind, message=message_of(err), owner=owner, turn=turn)
+    return Incident(kind=kind, message=error_text(err), owner=owner, turn=turn)
 
 
 def _kind_and_owner(err: SparringError) -> tuple[IncidentKind, Owner]:
@@ -98,7 +107,7 @@ class RecordingSession(AppSession):
     case: Case
     turns: list[Turn]
     clock: float
-    heard: Heard
+    on_turn: OnTurn
     connector: AppConnector[Any]
     lag: LagMeter | None = None
     #: Whether a call of the connector is under way.
@@ -152,7 +161,7 @@ class RecordingSession(AppSession):
             turn = turn.model_copy(update=took)
             if not self.over:
                 self.turns.append(turn)
-                self.heard(self.case, len(self.turns) - 1, turn)
+                self.on_turn(self.case, len(self.turns) - 1, turn)
 
 
 async def play(
@@ -161,7 +170,7 @@ async def play(
     case: Case,
     *,
     timeout_s: float,
-    heard: Heard,
+    on_turn: OnTurn,
     problem: Callable[[str], None],
     lag: LagMeter | None = None,
 ) -> Trace:
@@ -172,7 +181,7 @@ async def play(
     called with errors in closing, which harm nothing. `lag` measures for how long the machine gave
     no processor time. If the connector repeats a recorded conversation, its times count.
     """
-    attempt = _Attempt(player, connector, case, heard, problem, lag)
+    attempt = _Attempt(player, connector, case, on_turn, problem, lag)
     name = f"the case {case.id}"
     ended = await guarded(limited_steps(attempt.played(), timeout_s, name), timeout_s, name)
     attempt.end()
@@ -200,14 +209,14 @@ class _Attempt:
         player: Player[Any],
         connector: AppConnector[Any],
         case: Case,
-        heard: Heard,
+        on_turn: OnTurn,
         problem: Callable[[str], None],
         lag: LagMeter | None,
     ) -> None:
         self.player = player
         self.connector = connector
         self.case = case
-        self.heard = heard
+        self.on_turn = on_turn
         self.problem = problem
         self.lag = lag
         self.recorded: Trace | None = None
@@ -231,7 +240,8 @@ class _Attempt:
 
     async def played(self) -> Trace:
         """Open a session, let the player act in it, close it whatever happens."""
-        self.recorded = self.connector.recorded(self.case)
+        if isinstance(self.connector, RepeatsConversations):
+            self.recorded = self.connector.recorded(self.case)
         if self.recorded is not None:
             self.task = replace(self.task, started=self.recorded.started)
         manager = self.connector.open(self.case)
@@ -242,7 +252,7 @@ class _Attempt:
             raise PartError(group, name, "open", f"gave {type(inner).__name__}, not an AppSession")
         self.session = inner
         session = self.recording = RecordingSession(
-            inner, self.case, self._turns, self.task.clock, self.heard, self.connector, self.lag
+            inner, self.case, self._turns, self.task.clock, self.on_turn, self.connector, self.lag
         )
         failure: BaseException | None = None
         self.doing = "act", self.player
@@ -297,7 +307,7 @@ class _Attempt:
             if self.over:
                 return
             # The conversation is over and stays good.
-            self.problem(f"closing the session of {self.case.id}: {described(err)}")
+            self.problem(f"closing the session of {self.case.id}: {describe_error(err)}")
 
     def overtime(self, timeout_s: float) -> SparringError:
         """Why a case was not over in time, and whose matter that is."""
@@ -322,7 +332,7 @@ class _Attempt:
     def blocked(self, err: BlockingLimit) -> SparringError:
         """Which part did not let anything else go on: the one whose call was interrupted."""
         group, name, call = self._awaited()
-        return PartError(group, name, call, message_of(err))
+        return PartError(group, name, call, error_text(err))
 
     def failure(self, err: BaseException | None) -> SparringError:
         """What ended the case, as one of Sparring's own errors."""
@@ -331,12 +341,12 @@ class _Attempt:
         group, name, call = self._awaited()
         if isinstance(err, asyncio.CancelledError):
             return PartError(group, name, call, "cancelled the task that the case was played in")
-        return PartError(group, name, call, "nothing" if err is None else described(err))
+        return PartError(group, name, call, "nothing" if err is None else describe_error(err))
 
     @staticmethod
     def closing_error(err: BaseException | None) -> str:
         """What went wrong after the conversation was over, in words."""
-        return "it did not end in time" if err is None else described(err)
+        return "it did not end in time" if err is None else describe_error(err)
 
     def broken_off(self, err: SparringError) -> Trace:
         """The trace of the turns until a failure, with the failure as its incident."""
@@ -358,7 +368,7 @@ class _Attempt:
             with limited(_FACTS_S, "facts"):
                 facts = cast("object", self.session.facts())
         except BaseException as err:  # noqa: BLE001 - the conversation is over and stays good
-            self.problem(f"facts of the app in {trace.case.id}: {described(err)}")
+            self.problem(f"facts of the app in {trace.case.id}: {describe_error(err)}")
             return trace
         return trace.model_copy(update={"app": facts}) if isinstance(facts, AppFacts) else trace
 

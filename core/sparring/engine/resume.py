@@ -1,15 +1,16 @@
-"""What of an interrupted run is kept: everything that was judged, and nothing else."""
+"""Restores an interrupted run: everything that was judged is kept, and nothing else."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import JsonValue
 
+from sparring.engine.batches import Batching, read_again
 from sparring.engine.budget import Spending
-from sparring.engine.screening import Screening
 from sparring.engine.tally import Tally
 from sparring.errors import ConfigurationError
+from sparring.interfaces.abilities import LearnsFromConversations, learning
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
 from sparring.model.events import CaseJudged
@@ -27,8 +28,8 @@ _MODELS_MAY_CHANGE = ("cache", "prices", "concurrency", "timeout", "deadline", "
 
 
 @dataclass(slots=True)
-class Kept:
-    """Where an interrupted run goes on: the cases still to play, the batch still to tell.
+class ResumeState:
+    """If an interrupted run goes on: the cases still to play, the batch still to tell.
 
     `asked` are the ids of the cases that were judged already.
     """
@@ -41,14 +42,14 @@ class Kept:
     )
 
 
-def take_up(
+def resume_run(
     stored: StoredRun,
     strategy: SearchStrategy[Any],
     tally: Tally,
     spending: Spending,
     again: Collection[str] = (),
-    screening: Screening | None = None,
-) -> Kept:
+    batching: Batching | None = None,
+) -> ResumeState:
     """Bring a started strategy, the sums and the spending to where the log ends.
 
     A strategy's state is stored with each proposal; what was judged after the last one is told
@@ -62,41 +63,40 @@ def take_up(
         spending.started += 1
         spending.turns += len(judged.trace.turns)
         spending.failures += outcome is Outcome.FAIL
-    _take_up_spending(stored, spending)
+    _resume_spending(stored, spending)
     judged_ids = frozenset(stored.case_ids) - frozenset(again)
-    kept = Kept(asked=judged_ids)
+    kept = ResumeState(asked=judged_ids)
     last, states = None, StateReader()
     for asked, told in stored.asked_batches():
         kept.pending += [case for case in asked.cases if case.id not in judged_ids]
         last = (asked, told)
         states.read(asked)
-        if screening is not None:
-            screening.take_up(asked)
+        if batching is not None:
+            batching.resume(asked)
     if last is None:
         return kept
     asked, told = last
     strategy.restore(states.state)
-    _read_again(stored, strategy)
-    if strategy.learning() == "per-batch":
+    for proposal, _ in stored.asked_batches():
+        read_again(strategy, proposal)
+    if learning(strategy) == "per-batch":
         kept.batch = list(asked.cases)
-        done = (case.id for case in asked.cases if case.id in judged_ids)
-        for case_id in done:
+        judged_cases = (case.id for case in asked.cases if case.id in judged_ids)
+        for case_id in judged_cases:
             judged = stored.case(case_id)
             kept.told[case_id] = (judged.trace, judged.verdicts)
-    elif strategy.learning() == "per-case":
+    elif learning(strategy) == "per-case":
         for case_id in told:
             judged = stored.case(case_id)
-            strategy.played(judged.trace)
-            strategy.tell(judged.trace.case, judged.verdicts)
+            tell(strategy, judged.trace, judged.verdicts)
     return kept
 
 
-def _read_again(stored: StoredRun, strategy: SearchStrategy[Any]) -> None:
-    """Let a strategy hear again what the cases say."""
-    for asked, _ in stored.asked_batches():
-        for case in asked.cases:
-            if case.id in asked.texts:
-                strategy.read(case, asked.texts[case.id])
+def tell(strategy: SearchStrategy[Any], trace: Trace, verdicts: Sequence[Verdict]) -> None:
+    """Tell a strategy how a case went and what the verdicts are."""
+    if isinstance(strategy, LearnsFromConversations):
+        strategy.played(trace)
+    strategy.tell(trace.case, verdicts)
 
 
 def to_retry(stored: StoredRun, strategy: SearchStrategy[Any]) -> tuple[str, ...]:
@@ -104,16 +104,18 @@ def to_retry(stored: StoredRun, strategy: SearchStrategy[Any]) -> tuple[str, ...
 
     Raises ConfigurationError for a strategy that learns: it has heard of them already.
     """
-    found = tuple(judged.trace.case.id for judged in stored.judged() if spoilt(judged))
-    if found and strategy.learning() != "never":
+    case_ids = tuple(
+        judged.trace.case.id for judged in stored.judged() if is_infrastructure_error(judged)
+    )
+    if case_ids and learning(strategy) != "never":
         raise ConfigurationError(
-            f"{len(found)} of the cases of {stored.manifest.id} ended in errors of the "
+            f"{len(case_ids)} of the cases of {stored.manifest.id} ended in errors of the "
             "environment, but its strategy has learnt from them; start a new run"
         )
-    return found
+    return case_ids
 
 
-def spoilt(judged: CaseJudged) -> bool:
+def is_infrastructure_error(judged: CaseJudged) -> bool:
     """Whether a case says nothing of the app because the environment failed."""
     return any(
         verdict.outcome in (Outcome.ERROR, Outcome.INCONCLUSIVE)
@@ -122,7 +124,7 @@ def spoilt(judged: CaseJudged) -> bool:
     )
 
 
-def _take_up_spending(stored: StoredRun, spending: Spending) -> None:
+def _resume_spending(stored: StoredRun, spending: Spending) -> None:
     began = None
     seconds = 0.0
     for at, kind, call in stored.clock():
@@ -134,33 +136,29 @@ def _take_up_spending(stored: StoredRun, spending: Spending) -> None:
         if call is not None:
             spending.model_called(call)
     spending.by_case.clear()
-    spending.take_up(seconds)
+    spending.resume(seconds)
 
 
 def _compared(suite: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """What of a suite shapes its cases and verdicts: the models without how they are paid for."""
-    found = {key: value for key, value in suite.items() if key not in _MAY_CHANGE}
-    llm = found.get("llm")
+    compared = {key: value for key, value in suite.items() if key not in _MAY_CHANGE}
+    llm = compared.get("llm")
     if isinstance(llm, dict):
-        found["llm"] = {key: value for key, value in llm.items() if key not in _MODELS_MAY_CHANGE}
-    return found
+        compared["llm"] = {
+            key: value for key, value in llm.items() if key not in _MODELS_MAY_CHANGE
+        }
+    return compared
 
 
 def require_same(before: Run, after: Run) -> None:
     """Refuse to go on with another suite or other inputs; raises ConfigurationError."""
-    old, new = _compared(before.suite), _compared(after.suite)
-    changed = sorted(key for key in {*old, *new} if old.get(key) != new.get(key))
-    if changed:
-        raise ConfigurationError(
-            f"the suite's {', '.join(changed)} changed since the run {before.id} began; "
-            "start a new run, or judge the old one again with 'sparring check'"
-        )
-    files = {*before.inputs, *after.inputs}
-    changed = sorted(name for name in files if before.inputs.get(name) != after.inputs.get(name))
-    if changed:
-        raise ConfigurationError(
-            f"{', '.join(changed)} changed since the run {before.id} began; "
-            "start a new run, or judge the old one again with 'sparring check'"
-        )
+    suites = _compared(before.suite), _compared(after.suite)
+    for kind, (old, new) in (("the suite's ", suites), ("", (before.inputs, after.inputs))):
+        changed = sorted(key for key in {*old, *new} if old.get(key) != new.get(key))
+        if changed:
+            raise ConfigurationError(
+                f"{kind}{', '.join(changed)} changed since the run {before.id} began; "
+                "start a new run, or judge the old one again with 'sparring check'"
+            )
     if before.seed != after.seed:
         raise ConfigurationError(f"the run {before.id} has the seed {before.seed}")

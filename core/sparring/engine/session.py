@@ -1,4 +1,4 @@
-"""What playing and judging again share: the place, the manifest, the bus, the result."""
+"""What runs and checks share: folder, manifest, bus, concluding, result and reports."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,8 +21,8 @@ from sparring.engine.tally import Tally
 from sparring.errors import BudgetSpent, PartError
 from sparring.interfaces.reporter import Reporter
 from sparring.model.case import Case
-from sparring.model.events import RunConcluded
-from sparring.model.run import Run, Summary
+from sparring.model.events import RunConcluded, RunFinished, RunStarted
+from sparring.model.run import Run, Stop, Summary, Usage
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Judge, SuiteContext
 from sparring.suite.containment import Limit, Limits
@@ -33,7 +33,7 @@ Named = Sequence[tuple[str, Reporter[Any]]]
 
 
 @dataclass(slots=True)
-class Conducted:
+class RunResult:
     """How a run went: its sums, its folder (None if nothing was run), the files written."""
 
     summary: Summary
@@ -114,9 +114,9 @@ async def conclude_all(
     spending: Spending,
     lag: LagMeter | None = None,
 ) -> None:
-    """Judge the conditions over several or all conversations, where there are any.
+    """Judge the conditions over several or all conversations, if there are any.
 
-    Raises BudgetSpent, without a verdict, where the budget refused a model's answer.
+    Raises BudgetSpent, without a verdict, if the budget refused a model's answer.
     """
     if any(concludes(judge.oracle) for judge in judges):
         verdicts = await conclude(judges, StoredRun(folder).traces(), timeout_s, lag=lag)
@@ -137,7 +137,7 @@ def part_limits(seconds: float) -> Limits:
 
 def reported(
     summary: Summary, folder: Path, bus: EventBus, reporters: Named, warnings: Sequence[str]
-) -> Conducted:
+) -> RunResult:
     """The result of a run or check whose reporters have handled the last event."""
     written: list[Path] = []
     broken = bus.broken_reporters
@@ -147,4 +147,28 @@ def reported(
         except PartError as err:
             bus.problems.append(str(err))
             broken.append(name)
-    return Conducted(summary, folder, written, bus.problems, list(warnings), broken)
+    return RunResult(summary, folder, written, bus.problems, list(warnings), broken)
+
+
+def report(stored: StoredRun, reporters: Sequence[Reporter[Any]]) -> list[Path]:
+    """Make reports of a stored run, also of one that was never finished."""
+    summary = stored.summary or _unfinished(stored)
+    for reporter in reporters:
+        reporter.handle(
+            RunStarted(
+                at=stored.manifest.created,
+                run=stored.manifest,
+                session=max(1, stored.sessions),
+                folder=str(stored.folder),
+            )
+        )
+        reporter.handle(RunFinished(at=now(), summary=summary))
+    return [path for reporter in reporters for path in reporter.written()]
+
+
+def _unfinished(stored: StoredRun) -> Summary:
+    tally = Tally()
+    for judged in stored.judged():
+        tally.add_case(judged.verdicts)
+    usage = Usage(cases=len(stored.case_ids))
+    return tally.summary(Stop.INTERRUPTED, usage, reason="the run was not finished")

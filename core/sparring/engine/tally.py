@@ -11,9 +11,9 @@ _WORST = (Outcome.FAIL, Outcome.ERROR, Outcome.INCONCLUSIVE, Outcome.PASS)
 
 
 def worst(verdicts: Iterable[Verdict]) -> Outcome:
-    """The outcome of a case: the worst of its verdicts, skipped where none applied."""
-    found = {verdict.outcome for verdict in verdicts}
-    return next((outcome for outcome in _WORST if outcome in found), Outcome.SKIPPED)
+    """The outcome of a case: the worst of its verdicts, skipped if none applied."""
+    outcomes = {verdict.outcome for verdict in verdicts}
+    return next((outcome for outcome in _WORST if outcome in outcomes), Outcome.SKIPPED)
 
 
 class Tally:

@@ -12,7 +12,6 @@ from pydantic import JsonValue
 from sparring.interfaces.app_connector import AppSession, Capability
 from sparring.interfaces.plugin import ConfigT, Plugin
 from sparring.model.case import Case
-from sparring.model.lint import LintFinding
 from sparring.model.space import Space
 from sparring.model.talk import Artifact, Ended, Incident, Output, Trace, Turn
 
@@ -89,17 +88,13 @@ class Player(Agent[PlayTask, Trace, ConfigT]):
 
         Called once in every session of a run, before its first case is planned and with its log
         open; `space` is asked again afterwards. A run that is taken up again must find the same
-        (keep it in `context.run_dir`). Not called where nothing is run, as by ``sparring
+        (keep it in `context.run_dir`). Not called if nothing is run, as by ``sparring
         validate``: `space` must work without it. Raises ConfigurationError.
         """
 
     @abstractmethod
     def space(self) -> Space:
         """What may vary from case to case; raises ConfigurationError for bad inputs."""
-
-    def lint(self) -> Sequence[LintFinding]:
-        """What is doubtful about its test cases, for ``sparring lint``; nothing is run."""
-        return ()
 
     def meta(self, case: Case) -> dict[str, JsonValue]:
         """What a trace of `case` says in `Trace.meta` when the player itself could not finish."""

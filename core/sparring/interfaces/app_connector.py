@@ -5,11 +5,9 @@ from contextlib import AbstractAsyncContextManager
 from enum import StrEnum
 from typing import ClassVar
 
-from sparring.errors import ConfigurationError
 from sparring.interfaces.plugin import ConfigT, Plugin
 from sparring.model.case import Case
-from sparring.model.facts import AppFacts
-from sparring.model.talk import Act, Observation, Trace
+from sparring.model.talk import Act, AppFacts, Observation
 
 
 class Capability(StrEnum):
@@ -35,7 +33,7 @@ class AppSession:
     async def send(self, act: Act) -> Observation:
         """Do `act` and return what the app answers.
 
-        `Listen` returns what the app says unasked, an empty observation where it says nothing.
+        `Listen` returns what the app says unasked, an empty observation if it says nothing.
         Raises AppCrash, AppTimeout, AppProtocolError or AppUnreachable.
         """
         raise NotImplementedError
@@ -43,7 +41,7 @@ class AppSession:
     def facts(self) -> AppFacts | None:
         """What the connector knows of the app, and which of its parts this conversation reached.
 
-        Asked once the session is closed, whatever happened in it; None where nothing is known.
+        Asked once the session is closed, whatever happened in it; None if nothing is known.
         """
         return None
 
@@ -64,7 +62,8 @@ class AppConnector(Plugin[ConfigT]):
 
     `offers` says what its sessions can do: take texts (`TEXT`), offer choices to press
     (`CHOICES`), show a page (`PAGE`), be opened several at a time for one case (`SESSIONS`).
-    A suite whose player needs more is refused before anything runs.
+    A suite whose player needs more is refused before anything runs. What only some connectors can
+    do, such as probing the app, is in `sparring.interfaces.abilities`.
     """
 
     offers: ClassVar[frozenset[Capability]] = frozenset({Capability.TEXT})
@@ -75,31 +74,3 @@ class AppConnector(Plugin[ConfigT]):
 
         Entering may raise the same AppError types as `AppSession.send`.
         """
-
-    def attach(self, page: object, case: Case) -> AbstractAsyncContextManager[PageSession]:
-        """Open a session on a page that is there already; leaving the context leaves it open.
-
-        `page` is an object of the library that drives it. Raises ConfigurationError where this
-        connector attaches to no such thing.
-        """
-        raise ConfigurationError(
-            f"the connector {type(self).__name__} attaches to no {type(page).__name__}"
-        )
-
-    def apps(self) -> tuple[str, ...]:
-        """The names of the apps that it reaches, where they are several.
-
-        Each scenario of the player is then played with each of them: the parameter ``app`` of a
-        case says with which.
-        """
-        return ()
-
-    def recorded(self, case: Case) -> Trace | None:
-        """The conversation that this connector repeats for `case`; None for a live app.
-
-        Where the same acts are done again, its times count and not the clock's.
-        """
-        return None
-
-    async def probe(self) -> None:
-        """Ask whether the app is there, for `sparring doctor`; raises AppError where not."""

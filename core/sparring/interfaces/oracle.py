@@ -5,7 +5,6 @@ from typing import ClassVar
 
 from sparring.errors import Problem
 from sparring.interfaces.plugin import ConfigT, Plugin
-from sparring.model.calibration import Calibration
 from sparring.model.space import Space
 from sparring.model.talk import Trace
 from sparring.model.verdict import Owner, Verdict
@@ -32,29 +31,21 @@ class Oracle(Plugin[ConfigT]):
     #: it judges by, or whoever wrote the oracle.
     overrun_owner: ClassVar[Owner] = Owner.TOOL
 
-    def misfits(self, space: Space) -> Sequence[Problem]:
-        """What its settings say that does not fit the suite's cases, for ``sparring validate``.
+    def validation_errors(self, space: Space) -> Sequence[Problem]:
+        """Return what in its settings does not fit the suite's cases, for ``sparring validate``.
 
         For example names that no scenario has, or values that no variable takes. `space` has all
         scenarios.
         """
-        return ()
+        misfits = getattr(self, "misfits", None)  # its name before 0.2
+        return misfits(space) if misfits is not None else ()
 
     def checks(self) -> frozenset[str] | None:
         """The checks that its verdicts on one conversation may be of, for ``sparring validate``.
 
-        None where that is known only once it has judged.
+        None if that is known only once it has judged.
         """
         return None
-
-    def calibrated(self, measured: Calibration) -> bool:
-        """Take what was measured of the agents behind the conversations, where it uses that.
-
-        Called with the result that the suite names beside it (``calibration: FILE``). True means
-        that it was taken; else it says how far the oracle's own judge can be trusted. Raises
-        ConfigurationError where it does not fit.
-        """
-        return False
 
     def same(self, one: str, other: str) -> bool:
         """Whether two keys of problems of one check mean the same fault."""

@@ -1,18 +1,18 @@
-"""What all six interfaces share: settings, the door to other parts, the API version."""
+"""What all six interfaces share: settings, the build context, the API version.
+
+The interface `LLMBackend` is here too, as that door gives a part its language model.
+"""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, model_validator
 from pydantic_core import CoreSchema
 
-if TYPE_CHECKING:
-    from sparring.interfaces.condition import Condition
-    from sparring.interfaces.llm_backend import LLMBackend
-    from sparring.interfaces.rule_function import RuleFunction
+from sparring.model.chat import ChatReply, ChatRequest
 
 PluginT = TypeVar("PluginT", bound="Plugin[Any]")
 
@@ -71,8 +71,6 @@ class BuildContext(ABC):
     run_dir: Path | None
     #: The run's seed.
     seed: int
-    #: Names of inputs and outputs of all scenarios, known once a run begins; else empty.
-    names: frozenset[str] = frozenset()
 
     @abstractmethod
     def part(self, interface: type[PluginT], use: Use, *, role: str | None = None) -> PluginT:
@@ -86,28 +84,13 @@ class BuildContext(ABC):
         """The files that paths, folders or glob patterns name, sorted, each once.
 
         Relative ones start from `base_dir`; a folder means the YAML files below it. Every
-        file is recorded in the run's manifest. Raises ConfigurationError where a pattern
+        file is recorded in the run's manifest. Raises ConfigurationError if a pattern
         matches nothing.
         """
 
     @abstractmethod
-    def functions(self) -> Mapping[str, "RuleFunction"]:
-        """The functions that rules may call, by name (entry points `sparring.functions`)."""
-
-    def condition(
-        self, expression: str, names: Collection[str], *, language: str = "rules"
-    ) -> "Condition":
-        """Compile a condition over variables called `names`, such as a constraint of a space.
-
-        `language` is an entry point of ``sparring.conditions``; ``rules`` is the expression
-        language of rules. Raises ConfigurationError for an expression that is wrong, naming the
-        nearest name; UnknownPlugin where nobody knows the language.
-        """
-        raise NotImplementedError
-
-    @abstractmethod
     def llm(self, asker: str) -> "LLMBackend[Any] | None":
-        """The suite's language model for a role, metered and logged; None where there is none."""
+        """The suite's language model for a role, metered and logged; None if there is none."""
 
     @abstractmethod
     def warn(self, message: str) -> None:
@@ -138,3 +121,43 @@ class Plugin(ABC, Generic[ConfigT]):
 
     async def close(self) -> None:
         """Give back what the part holds; called once, when the run ends however it ends."""
+
+
+class LLMBackend(Plugin[ConfigT]):
+    """Speaks to one service or library that answers prompts. One call is one attempt.
+
+    Retries, deadlines, the number of calls at once, prices, the cache and the log are the
+    engine's; a backend switches off those of its SDK. What is missing for good (a key, a
+    library) is a ConfigurationError or MissingExtra when it is built.
+
+    It sends `ChatRequest.answer_schema` the way the service supports (response format, tool
+    call, or as words in the prompt) and may leave `ChatReply.parsed` alone: if it is None, the
+    engine reads the JSON in `text`; what does not satisfy the schema never gets to the asker.
+    """
+
+    @abstractmethod
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """Ask once and wait for the answer.
+
+        Raises ModelBusy if the service asks for patience, ModelUnavailable for what may pass
+        (no answer within `request.timeout_s`, too), and ModelError for all else.
+        """
+
+    def identity(self) -> str:
+        """The settings that shape its answers, in one line without secrets, for cache and log."""
+        return f"{type(self).__module__}.{type(self).__qualname__}"
+
+    def model(self) -> str | None:
+        """The model that is asked, to look its price up before anything runs; None if unknown."""
+        name = getattr(self.config, "model", None)
+        return name if isinstance(name, str) else None
+
+    #: Whether answers cost nothing by nature (a script, a recording, a person).
+    free: bool = False
+    #: Whether its replies say themselves what they cost.
+    tells_cost: bool = False
+    #: If its answers are from; only a service's count as spent.
+    source: Literal["service", "recording"] = "service"
+    #: Whether it speaks to a service whose prices are public, as price lists have them: a server
+    #: of one's own may call its model by a name in the list.
+    listed: bool = True

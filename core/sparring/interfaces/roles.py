@@ -32,8 +32,8 @@ class UserTask(Value):
     a fallback, ``change_topic`` after several, else ``normal``. `seed` is the case's; the
     answer must depend on nothing but the task, so that a run can be repeated. `goals_met`
     are the indexes of the goals that were met before this turn. `domains` has for each input
-    all values that it might have had, where they are known. `temperature` is what the author
-    wants a language model to be asked with, where the suite says nothing else. `traits` say by
+    all values that it might have had, if they are known. `temperature` is what the author
+    wants a language model to be asked with, if the suite says nothing else. `traits` say by
     name how the user's persona speaks and behaves, as far as that can be measured.
     """
 
@@ -96,7 +96,7 @@ class GoalTask(Value):
 class MetGoal(Value):
     """A goal, by its index, that the app has met, with its words that show it.
 
-    `quotation` stands in the answer of the 0-based `turn`; it is empty where the checker goes
+    `quotation` stands in the answer of the 0-based `turn`; it is empty if the checker goes
     by more than one sentence.
     """
 
@@ -128,7 +128,7 @@ class ExtractTask(Value):
 
 
 class Extraction(Value):
-    """Role ``extractor``: one output per specification, in order, value None where missing."""
+    """Role ``extractor``: one output per specification, in order, value None if missing."""
 
     outputs: tuple[Output, ...]
 
@@ -137,7 +137,7 @@ class JudgeTask(Value):
     """Role ``judge``: a question with given answers, on a conversation or on a text.
 
     `options` are the answers to choose from, in the order in which they are shown. `subject` is
-    what is judged where it is no conversation: a text, or plain data. `criterion` says what each
+    what is judged if it is no conversation: a text, or plain data. `criterion` says what each
     option means, in words. `sample` tells independent judgements of one task apart.
     """
 
@@ -151,9 +151,9 @@ class JudgeTask(Value):
 
 
 class Judgement(Value):
-    """Role ``judge``: the answer, one of the options; None where the judge cannot decide.
+    """Role ``judge``: the answer, one of the options; None if the judge cannot decide.
 
-    `score` in [0, 1] is how far the judge would go, 1 for the first option, where it says so;
+    `score` in [0, 1] is how far the judge would go, 1 for the first option, if it says so;
     `turns` are the 0-based turns that show it.
     """
 

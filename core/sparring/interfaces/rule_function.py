@@ -1,8 +1,11 @@
 """Functions offered inside rules: the entry-point group `sparring.functions`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, Protocol, overload, runtime_checkable
+
+from sparring.errors import PluginError
+from sparring.interfaces.plugin import BuildContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,24 @@ class RuleFunction:
     cost: Callable[..., int] | None = None
     api_version: int = 1
     prepare: Callable[[], object] | None = None
+
+
+@runtime_checkable
+class RuleContext(Protocol):
+    """What the context of a part offers to rules besides what every part needs."""
+
+    #: Names of inputs and outputs of all scenarios, known once a run begins; else empty.
+    names: frozenset[str]
+
+    def functions(self) -> Mapping[str, RuleFunction]:
+        """The functions that rules may call, by name (entry points `sparring.functions`)."""
+
+
+def rule_context(context: BuildContext) -> RuleContext:
+    """Return a part's context as one for rules; raises PluginError if it is none."""
+    if isinstance(context, RuleContext):
+        return context
+    raise PluginError(f"{type(context).__name__} offers no functions to rules")
 
 
 @overload

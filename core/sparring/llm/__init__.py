@@ -1,1 +1,1 @@
-"""Between whoever asks a language model and the backend: manners, money, memory."""
+"""The gateway to language models: rate limits, prices, caching, reading of answers."""

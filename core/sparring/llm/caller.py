@@ -5,13 +5,9 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from sparring.errors import ModelError
-from sparring.interfaces.llm_backend import LLMBackend
-from sparring.interfaces.plugin import PluginConfig
-from sparring.llm.cache import Cache, key_of
-from sparring.llm.ledger import CASE, PRICE, Ledger
-from sparring.llm.prices import Prices
+from sparring.interfaces.plugin import LLMBackend, PluginConfig
+from sparring.llm.ledger import CASE, PRICE, Ledger, Prices, RecordedAnswers, ResponseCache, key_of
 from sparring.llm.reading import read
-from sparring.llm.recordings import Recording
 from sparring.llm.service import Service
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.events import ModelCalled
@@ -39,8 +35,8 @@ class Caller(LLMBackend[PluginConfig]):
         ledger: Ledger,
         prices: Prices,
         *,
-        cache: Cache | None = None,
-        recordings: Sequence[Recording] = (),
+        cache: ResponseCache | None = None,
+        recordings: Sequence[RecordedAnswers] = (),
     ) -> None:
         super().__init__(backend.config, backend.context)
         self._backend = backend
@@ -95,24 +91,24 @@ class Caller(LLMBackend[PluginConfig]):
     def _filled(self, request: ChatRequest) -> ChatRequest:
         """The question with what the suite says for the role, and the case it is asked for."""
         use = self._use
-        said: dict[str, Any] = {
+        settings: dict[str, Any] = {
             name: getattr(use, name)
             for name in ("temperature", "seed", "max_tokens")
             if getattr(use, name) is not None
         }
         if "timeout_s" not in request.model_fields_set or request.timeout_s > use.timeout:
-            said["timeout_s"] = use.timeout
+            settings["timeout_s"] = use.timeout
         if not request.asker:
-            said["asker"] = self._role
+            settings["asker"] = self._role
         if request.case_id is None:
-            said["case_id"] = CASE.get()
-        return request.model_copy(update=said)
+            settings["case_id"] = CASE.get()
+        return request.model_copy(update=settings)
 
     def _remembered(self, request: ChatRequest) -> ChatReply | None:
         for recording in self._recordings:
-            found = recording.find(request, self._identity or None)
-            if isinstance(found, ChatReply):
-                return self._reused(request, found, "recording")
+            recorded = recording.find(request, self._identity or None)
+            if isinstance(recorded, ChatReply):
+                return self._reused(request, recorded, "recording")
         if self._cache is not None:
             kept = self._cache.get(key_of(request, self._identity))
             if kept is not None:

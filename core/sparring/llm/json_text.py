@@ -51,7 +51,7 @@ def parsed(text: str) -> JsonValue:
 
 
 class _Decoder(json.JSONDecoder):
-    """Reads to the end also where there is a flaw, which it remembers."""
+    """Reads to the end also if there is a flaw, which it remembers."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -68,10 +68,10 @@ class _Decoder(json.JSONDecoder):
         return value
 
     def _unique(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
+        members = dict(pairs)
+        if len(members) < len(pairs):
             self._flawed("an object has a key twice")
-        return found
+        return members
 
     def _flawed(self, reason: str) -> None:
         self.flaw = self.flaw or reason
@@ -133,7 +133,7 @@ def _spans(text: str) -> Iterator[str]:
 
 
 def _span(text: str, start: int) -> tuple[int | None, int]:
-    """Where the bracket at `start` is closed (None: never), and how deep brackets are nested."""
+    """If the bracket at `start` is closed (None: never), and how deep brackets are nested."""
     depth = deepest = 0
     for token in _TOKEN.finditer(text, start):
         kind = token[0]

@@ -1,9 +1,13 @@
-"""What the engine must be told of calls to models, and which case they are made for."""
+"""What the gateway needs of a run: its ledger, cache, prices and recorded answers."""
 
+import json
 from contextvars import ContextVar
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Protocol
 
+from sparring.errors import ModelError
+from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.events import ModelCalled
 
 CASE: ContextVar[str | None] = ContextVar("sparring_case", default=None)
@@ -28,7 +32,7 @@ class Price:
 
 
 PRICE: ContextVar[Price | None] = ContextVar("sparring_price", default=None)
-"""Where a player counts what the answers in its task are worth; None where nobody counts."""
+"""Where a player counts what the answers in its task are worth; None if nobody counts."""
 
 
 class Ledger(Protocol):
@@ -39,3 +43,61 @@ class Ledger(Protocol):
 
     def called(self, event: ModelCalled) -> None:
         """Count and log a call."""
+
+
+class ResponseCache(Protocol):
+    """Answers kept for later runs; the service ``cache`` makes one of a path and a warning."""
+
+    def get(self, key: str) -> ChatReply | None:
+        """Return the answer that is kept under a key, `None` if there is none."""
+
+    def put(self, key: str, request: ChatRequest, reply: ChatReply) -> None:
+        """Keep an answer."""
+
+    def close(self) -> None:
+        """Give back what it holds."""
+
+
+class Prices(Protocol):
+    """Prices of models; the service ``prices`` makes one of those that the suite gives."""
+
+    def cost(self, reply: ChatReply, asked: str | None, *, free: bool = False) -> float | None:
+        """Return the price of an answer in US dollars, `None` if it is unknown.
+
+        `asked` is the model's name as asked for. A service that is `free` costs nothing unless it
+        says otherwise.
+        """
+
+    def known(self, model: str | None) -> bool:
+        """Return whether the price of a model is known, so that a budget of money can hold."""
+
+    def require(self, model: str | None) -> None:
+        """Raise ConfigurationError if the price of a model that is asked is not known."""
+
+
+class RecordedAnswers(Protocol):
+    """The answers of an earlier run."""
+
+    def find(
+        self, request: ChatRequest, service: str | None = None
+    ) -> ChatReply | ModelError | None:
+        """Return the answer to a question, or the error it ended in; `None` if there is none."""
+
+
+def key_of(request: ChatRequest, service: str) -> str:
+    """What an answer depends on, as one hash.
+
+    That is the service with the settings that shape its answers (`LLMBackend.identity`), the
+    messages, the schema in the order of its keys, temperature, seed, length and sample; not who
+    asks, for which case, in which round, or how long it waits.
+    """
+    matters = [
+        service,
+        [[message.role, message.content] for message in request.messages],
+        request.answer_schema,
+        request.temperature,
+        request.seed,
+        request.max_tokens,
+        request.sample,
+    ]
+    return sha256(json.dumps(matters, separators=(",", ":")).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Asks one service politely: as many calls at once as it likes, and again where that may help."""
+"""Asks one service, within its rate limits, and again if that may help."""
 
 import asyncio
 import logging
@@ -11,10 +11,10 @@ from typing import Any, cast
 
 import stamina
 
-from sparring.blame import described
 from sparring.errors import ModelBusy, ModelError, ModelUnavailable, SparringError
-from sparring.interfaces.llm_backend import LLMBackend
-from sparring.llm.pacing import Pace, Turn
+from sparring.format_error import describe_error
+from sparring.interfaces.plugin import LLMBackend
+from sparring.llm.rate_limiter import RateLimiter, Turn
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.suite.model import LLMUse
 
@@ -30,8 +30,8 @@ class Waits:
 
     At first `initial_s`, then twice as long each time, up to `longest_s`; in each case up to
     `jitter_s` more, so that those who failed together do not come back together. After a refusal
-    that names no time about `busy_s`, then five times as long each time: the service's pace has
-    been slowed already, so that a second refusal means something else.
+    that names no time about `busy_s`, then five times as long each time: the rate limiter has
+    slowed down already, so that a second refusal means something else.
     """
 
     initial_s: float = 0.5
@@ -52,9 +52,9 @@ class _Question:
 
 
 class Service:
-    """One backend with manners: everybody who asks it shares its pace.
+    """One backend with manners: everybody who asks it shares its rate limiter.
 
-    A question is asked again, up to `use.attempts` times, where the service asks for patience or
+    A question is asked again, up to `use.attempts` times, if the service asks for patience or
     fails in a way that may pass, and not before the time that it names. `use.deadline` bounds all
     of it, and `request.timeout_s` one attempt.
     """
@@ -65,13 +65,13 @@ class Service:
         use: LLMUse,
         *,
         waits: Waits | None = None,
-        pace: Pace | None = None,
+        limiter: RateLimiter | None = None,
     ) -> None:
         self.backend = backend
         self._attempts = use.attempts
         self._deadline_s = use.deadline
         self._waits = waits or Waits()
-        self._pace = pace or Pace(use.concurrency)
+        self._limiter = limiter or RateLimiter(use.concurrency)
         self._orders = count()
 
     async def ask(self, request: ChatRequest) -> tuple[ChatReply, int]:
@@ -96,7 +96,7 @@ class Service:
             return await self._attempt(question)
         except (ModelBusy, ModelUnavailable) as err:
             failed = [err]
-        attempts = stamina.retry_context(  # costs something, so only where it is needed
+        attempts = stamina.retry_context(  # costs something, so only if it is needed
             on=lambda err: self._waits_for(err, question),
             attempts=self._attempts,
             timeout=None,
@@ -113,12 +113,12 @@ class Service:
 
     async def _attempt(self, question: _Question) -> ChatReply:
         """Ask once in turn, which is given back before any waiting."""
-        async with self._pace.turn(question.order, question.until) as turn:
+        async with self._limiter.turn(question.order, question.until) as turn:
             question.attempts += 1
             return await self._asked_once(question.request, turn)
 
     def _waits_for(self, err: BaseException, question: _Question) -> bool | float:
-        """Whether to ask again; a number where the service said when, in seconds."""
+        """Whether to ask again; a number if the service said when, in seconds."""
         if not isinstance(err, (ModelBusy, ModelUnavailable)):
             return False
         question.last = err
@@ -186,7 +186,7 @@ def _as_model_error(err: BaseException) -> ModelError:
         return err
     if isinstance(err, ModelError):
         return err
-    return ModelError(str(err) if isinstance(err, SparringError) else described(err))
+    return ModelError(str(err) if isinstance(err, SparringError) else describe_error(err))
 
 
 def _cancellations() -> int:

@@ -44,11 +44,11 @@ class ChatRequest(Value):
 class ChatReply(Value):
     """A model's answer; `parsed` is set when a schema was asked for and satisfied.
 
-    `text` is without the model's reasoning, which is in `reasoning` where the service shows it.
+    `text` is without the model's reasoning, which is in `reasoning` if the service shows it.
     `finish_reason` is ``stop``, ``length`` (cut off: never to be read as a whole answer),
     ``refusal`` (also of a content filter), or the service's own word. `cached_tokens` are those
     of `input_tokens` that the service had read before, for the price. A price that is unknown is
-    None, never zero. `worth_usd` is what the answer cost when it was first given, also where it
+    None, never zero. `worth_usd` is what the answer cost when it was first given, also if it
     comes from a cache or a recording by now and costs nothing. `latency_s` is in seconds.
     """
 

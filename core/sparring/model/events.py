@@ -11,7 +11,7 @@ from pydantic import Field, JsonValue
 from sparring.model.base import AppText, Value
 from sparring.model.case import Case
 from sparring.model.chat import ChatReply, ChatRequest
-from sparring.model.faults import Confirmation
+from sparring.model.confirmation import Confirmation
 from sparring.model.run import Run, Spent, Summary
 from sparring.model.talk import Trace, Turn
 from sparring.model.verdict import Verdict
@@ -20,7 +20,7 @@ from sparring.model.verdict import Verdict
 class RunStarted(Value):
     """A run began, or was taken up again (`session` counts from 1).
 
-    `expected` is the number of cases, where the strategy knows it. `folder` is where the
+    `expected` is the number of cases, if the strategy knows it. `folder` is where the
     run is stored. `again` are the ids of cases that were judged before and are played again in
     this session: what was judged of them until then counts no more.
     """
@@ -53,12 +53,12 @@ class CasesAsked(Value):
 
     Of a state that is long, most proposals have only the `change` since the one before, without a
     `state`: a list of one value in the place of a value, a map of changes by key for a map (an
-    empty list for a key that is gone) and by index for a list (with ``length`` where it got
+    empty list for a key that is gone) and by index for a list (with ``length`` if it got
     shorter), ``{"+": ...}`` for what is appended to a text, and an empty map for no change.
 
     `refused` are those that it proposed besides and that are not played. `texts` has what the
-    cases will say first, by id, where that was found out, and `previews` how many were put into
-    words for it. `wordings` has what the player needs to say them so in a resumed run, too, where
+    cases will say first, by id, if that was found out, and `previews` how many were put into
+    words for it. `wordings` has what the player needs to say them so in a resumed run, too, if
     a model found the words.
     """
 

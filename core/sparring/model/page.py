@@ -107,7 +107,7 @@ class PageSnapshot(Value):
 
     def element(self, identifier: str) -> Element | None:
         """The element with the id `identifier`, or None."""
-        return next((one for one in self.elements if one.id == identifier), None)
+        return next((element for element in self.elements if element.id == identifier), None)
 
 
 class PageEventKind(StrEnum):
@@ -142,7 +142,7 @@ class PageEvent(Value):
     by kind: a dialog's `type` and `answer`, a download's `artifact` and `bytes`, an HTTP `status`.
     An act that was not carried out is ``refused``: `details` say `why` (``stale``, ``disabled``,
     ``covered``, ``hidden`` ...). A ``request`` to the app (its path; `method`, `resource`) and a
-    ``fault`` that a mutation test put in, where it took effect, are told only where they are asked
+    ``fault`` that a mutation test put in, if it took effect, are told only if they are asked
     for.
     """
 
@@ -158,7 +158,7 @@ class PageView(Value):
 
     `messages` are all messages that were shown since the session began, or since the document
     that showed them, even those that are gone by now. `hit` says whether the act reached its
-    target with a real input event; None where it had none. `target_changed` compares the pixels
+    target with a real input event; None if it had none. `target_changed` compares the pixels
     or the markup of the target's surroundings before and after. `settle_s` is how long the page
     took to become quiet, in seconds. `screenshot` is the path of a picture in the run's folder.
     """

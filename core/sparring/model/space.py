@@ -1,5 +1,6 @@
 """What may vary from case to case: the only thing a strategy knows of a player."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field, JsonValue
@@ -26,9 +27,9 @@ class Variable(Value):
 class Constraint(Value):
     """A condition that every case must satisfy, over the values of its variables by name.
 
-    `expression` is true of every case. `assign` are values that make it true where it is not: a
+    `expression` is true of every case. `assign` are values that make it true if it is not: a
     feature that is dropped is given its value for *none*. `when` is the part of the expression
-    that says which cases it is about, where it is an implication: those variables are the last
+    that says which cases it is about, if it is an implication: those variables are the last
     to be changed. `language` names the condition language of the texts (entry points
     ``sparring.conditions``); ``rules`` is the expression language of rules. `source` is the file
     and line. Whoever has to keep constraints uses `sparring.space.CaseSpace`.
@@ -48,7 +49,7 @@ class Scenario(Value):
     A profile, a feature space and a scripted GUI test case are each one scenario.
     `outputs` are the names of what its conversations may bring to light.
     `number` is how many cases the author asked for: a count, a share of all combinations
-    in (0, 1] as ``sample``, ``"all"`` combinations, or `None` where the strategy decides.
+    in (0, 1] as ``sample``, ``"all"`` combinations, or `None` if the strategy decides.
     """
 
     name: str
@@ -81,3 +82,22 @@ class Space(Value):
             if scenario.name == name:
                 return scenario
         raise KeyError(name)
+
+
+APP = "app"
+"""The parameter of a case that names the app."""
+
+
+def with_apps(space: Space, apps: Sequence[str]) -> Space:
+    """The space with each scenario played with each app; scenarios that choose apps stay."""
+    if not apps:
+        return space
+    choice = Variable(name=APP, domain=tuple(apps))
+    return Space(
+        scenarios=tuple(
+            scenario
+            if any(variable.name == APP for variable in scenario.variables)
+            else scenario.model_copy(update={"variables": (choice, *scenario.variables)})
+            for scenario in space.scenarios
+        )
+    )

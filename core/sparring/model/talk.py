@@ -1,5 +1,7 @@
 """A conversation with an app: acts, observations, turns, and the trace of all of them."""
 
+import re
+from collections.abc import Iterable
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated, Literal
@@ -8,9 +10,65 @@ from pydantic import BeforeValidator, Field, JsonValue
 
 from sparring.model.base import SCHEMA_VERSION, AppText, Value, storable
 from sparring.model.case import Case
-from sparring.model.facts import AppFacts
 from sparring.model.page import PageView
 from sparring.model.verdict import Owner
+
+LINES = "lines"
+"""The kind of parts that are lines of source files: ``file:1-4,9``."""
+
+_RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
+_MOST_LINES = 1_000_000
+
+
+class Parts(Value):
+    """The parts of an app of one kind, such as its intents.
+
+    `whole` are all, `reached` those that a conversation came to. Lines of source files (kind
+    ``lines``) stand as ranges: ``main.py:1-4,9``.
+    """
+
+    kind: str
+    reached: tuple[AppText, ...] = ()
+    whole: tuple[AppText, ...] = ()
+
+
+class AppFacts(Value):
+    """What a connector told of the app under test once a conversation was over.
+
+    `permissions` are those that the app declares, `notes` what keeps something from being told.
+    """
+
+    name: AppText = ""
+    category: AppText = ""
+    permissions: tuple[AppText, ...] = ()
+    parts: tuple[Parts, ...] = ()
+    notes: tuple[AppText, ...] = ()
+
+
+def line_ranges(file: str, lines: Iterable[int]) -> str:
+    """Lines of a file, counted from 1, as one text: ``main.py:1-4,9``."""
+    ranges: list[list[int]] = []
+    for line in sorted(set(lines)):
+        if ranges and line == ranges[-1][1] + 1:
+            ranges[-1][1] = line
+        else:
+            ranges.append([line, line])
+    shown = (f"{first}" if first == last else f"{first}-{last}" for first, last in ranges)
+    return f"{file}:{','.join(shown)}"
+
+
+def lines_of(ranges: str) -> tuple[str, frozenset[int]]:
+    """The file and the lines that a text of `line_ranges` names; what is no range is left out."""
+    file, _, listed = ranges.rpartition(":")
+    numbers: set[int] = set()
+    for part in listed.split(","):
+        match = _RANGE.fullmatch(part.strip())
+        if match is not None:
+            first, last = int(match[1]), int(match[2] or match[1])
+            numbers.update(range(first, min(last, first + _MOST_LINES) + 1))
+        if len(numbers) > _MOST_LINES:
+            break
+    return file, frozenset(numbers)
 
 
 def _is_none(value: object) -> bool:
@@ -24,8 +82,8 @@ def _is_zero(value: object) -> bool:
 class Say(Value):
     """Say or type a text.
 
-    `meant` is what the user means by it in plain words, where it says it in another way: with
-    spelling mistakes, say, or wordily. It is empty where the text serves no goal of the user's.
+    `meant` is what the user means by it in plain words, if it says it in another way: with
+    spelling mistakes, say, or wordily. It is empty if the text serves no goal of the user's.
     The app is sent the text alone.
     """
 
@@ -108,8 +166,8 @@ class Observation(Value):
     """What the app answered to one act.
 
     `text` joins the app's messages with line feeds; `payload` is the structured answer
-    where there is one; `ended` says that the app closed the conversation. `page` is what a
-    page shows, where the app is one.
+    if there is one; `ended` says that the app closed the conversation. `page` is what a
+    page shows, if the app is one.
     """
 
     text: AppText = ""
@@ -123,7 +181,7 @@ class Observation(Value):
 class Turn(Value):
     """An act and what came of it.
 
-    `observation` is None where the app gave none (time-out, crash). `started_s` is in
+    `observation` is None if the app gave none (time-out, crash). `started_s` is in
     seconds since the trace began, `latency_s` how long the app took, in seconds. `starved_s` is
     for how many of these seconds the machine gave Sparring no processor time: a latency with a
     large share of it says nothing of the app.
@@ -173,7 +231,7 @@ class Incident(Value):
 class Output(Value):
     """A value learnt from the conversation, as declared by the author.
 
-    `value` is None where it was not found; a date is its ISO text once it was stored (a text
+    `value` is None if it was not found; a date is its ISO text once it was stored (a text
     never becomes a date: ``"0"`` stays what the app said). `type` is the declared type (money,
     date, time, int, float, str, email, phone ...); `turn` the 0-based turn it was read from.
     """
@@ -211,11 +269,11 @@ class Trace(Value):
 
     `meta` holds what the player wants oracles and reports to know: for simulated users the
     keys ``profile``, ``language``, ``role``, ``context``, ``goals``, ``conversation``,
-    ``goals_met``, ``goals_unmet`` and, where they were checked, ``goal_checks``; ``singles`` names
+    ``goals_met``, ``goals_unmet`` and, if they were checked, ``goal_checks``; ``singles`` names
     the inputs with a single value that are lists in `inputs`; ``revised``
     has the values that the user put in the place of the case's own, by variable, and ``cost_usd``
-    what the answers of models behind user, checker and extractor were worth, where it is known.
-    `app` is what the connector told of the app, where it tells anything.
+    what the answers of models behind user, checker and extractor were worth, if it is known.
+    `app` is what the connector told of the app, if it tells anything.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -238,9 +296,9 @@ class Trace(Value):
         give several values.
         """
         revised = self.meta.get("revised")
-        found = {**self.case.params, **(revised if isinstance(revised, dict) else {})}
+        values = {**self.case.params, **(revised if isinstance(revised, dict) else {})}
         singles = self.meta.get("singles")
         for name in singles if isinstance(singles, list) else ():
-            if isinstance(name, str) and name in found and not isinstance(found[name], list):
-                found[name] = [found[name]]
-        return found
+            if isinstance(name, str) and name in values and not isinstance(values[name], list):
+                values[name] = [values[name]]
+        return values

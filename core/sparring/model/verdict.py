@@ -54,7 +54,7 @@ class Verdict(Value):
     """One oracle's word on one check of one or several cases.
 
     `oracle` is the part's label in the suite, `check` the rule or condition. `score` in
-    [0, 1], where there is one, is 1 for as good as can be. `count` is how many checks of the
+    [0, 1], if there is one, is 1 for as good as can be. `count` is how many checks of the
     same outcome this verdict stands for (pairs of a rule over two conversations are many).
     A verdict that is not gating is shown but never fails a run. Skipped means that the check
     did not apply. Fail, inconclusive and error name their owner.

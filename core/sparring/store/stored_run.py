@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from sparring.errors import StoredRunError
 from sparring.model.base import SCHEMA_VERSION
+from sparring.model.confirmation import Confirmation
 from sparring.model.events import (
     CaseJudged,
     CasesAsked,
@@ -25,7 +26,6 @@ from sparring.model.events import (
     RunFinished,
     RunStarted,
 )
-from sparring.model.faults import Confirmation
 from sparring.model.run import Run, Summary
 from sparring.model.talk import Trace
 from sparring.model.verdict import Verdict
@@ -67,7 +67,7 @@ class _Index:
 class StoredRun:
     """A run's folder. The log is indexed once, when it is first needed.
 
-    Raises StoredRunError where the folder is no run, is of a newer Sparring, or its log is
+    Raises StoredRunError if the folder is no run, is of a newer Sparring, or its log is
     damaged elsewhere than in its last line (a torn last line is passed over).
     """
 
@@ -113,16 +113,27 @@ class StoredRun:
         Of two of one fault the later one; none of cases whose verdicts count no more.
         """
         places = {case_id: place for place, case_id in enumerate(self.case_ids)}
-        found: dict[tuple[str, ...], Confirmation] = {}
+        latest: dict[tuple[str, ...], Confirmation] = {}
         with self._open() as file:
             for offset in self._index.confirmed:
                 file.seek(offset)
                 event = self._parse(file.readline(), offset)
                 if isinstance(event, FaultConfirmed):
-                    one = event.confirmation
-                    found[(one.fault.oracle, one.fault.check, one.fault.key, one.app)] = one
-        kept = [one for one in found.values() if any(i in places for i in one.case_ids)]
-        return sorted(kept, key=lambda one: _first(one, places))
+                    confirmation = event.confirmation
+                    latest[
+                        (
+                            confirmation.fault.oracle,
+                            confirmation.fault.check,
+                            confirmation.fault.key,
+                            confirmation.app,
+                        )
+                    ] = confirmation
+        kept = [
+            confirmation
+            for confirmation in latest.values()
+            if any(i in places for i in confirmation.case_ids)
+        ]
+        return sorted(kept, key=lambda confirmation: _first(confirmation, places))
 
     @property
     def sessions(self) -> int:
@@ -203,10 +214,10 @@ class StoredRun:
         for offset, line in self._lines():
             if line.startswith(_JUDGED):
                 match = _CASE_ID.search(line)
-                found = _text(match) or self._parse_judged(line).trace.case.id
-                if found not in index.judged:
-                    index.judged[found] = offset
-                    index.order_told.append((offset, found))
+                case_id = _text(match) or self._parse_judged(line).trace.case.id
+                if case_id not in index.judged:
+                    index.judged[case_id] = offset
+                    index.order_told.append((offset, case_id))
             elif line.startswith(_SMALL):
                 self._note(index, self._parse(line, offset), offset)
         return index
@@ -271,10 +282,10 @@ class StoredRun:
             raise StoredRunError(f"{self.log} is damaged at byte {offset}: {what}") from err
 
 
-def _first(one: Confirmation, places: dict[str, int]) -> tuple[int, str, str, str]:
+def _first(confirmation: Confirmation, places: dict[str, int]) -> tuple[int, str, str, str]:
     """The place of the first case that shows a fault; then what the fault is."""
-    first = min((places[i] for i in one.case_ids if i in places), default=len(places))
-    return first, one.fault.oracle, one.fault.check, one.fault.key
+    first = min((places[i] for i in confirmation.case_ids if i in places), default=len(places))
+    return first, confirmation.fault.oracle, confirmation.fault.check, confirmation.fault.key
 
 
 def _play_again(index: _Index, case_ids: Iterable[str]) -> None:
@@ -286,7 +297,7 @@ def _play_again(index: _Index, case_ids: Iterable[str]) -> None:
 
 
 def _text(match: re.Match[bytes] | None) -> str:
-    """What was matched; empty where there is nothing, or no UTF-8."""
+    """What was matched; empty if there is nothing, or no UTF-8."""
     return match[1].decode("utf-8", "ignore") if match else ""
 
 
@@ -312,7 +323,7 @@ def find_run(name: str, runs: Path, *, played: bool = False) -> StoredRun:
     """The run in a folder, or of an id in the folder of runs, or the ``last`` one there.
 
     With `played`, the last one is the last that played cases: checks of stored conversations
-    are passed over, and calibrations always. Raises StoredRunError where there is none.
+    are passed over, and calibrations always. Raises StoredRunError if there is none.
     """
     if (Path(name) / MANIFEST).is_file():
         return StoredRun(Path(name))

@@ -1,18 +1,17 @@
-"""From a checked suite to live parts, by name."""
+"""Builds the parts that a checked suite names."""
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
-from typing import Any, cast, get_origin
+from typing import Any, Protocol, cast, get_origin
 
 from pydantic import ValidationError
 
-from sparring.blame import described, message_of
 from sparring.discovery import catalog, drivers
-from sparring.discovery.groups import CONDITIONS, FUNCTIONS, group_of
+from sparring.discovery.groups import FUNCTIONS, SERVICES, group_of
 from sparring.documents.checking import located
 from sparring.documents.reading import Document
 from sparring.errors import (
@@ -25,13 +24,14 @@ from sparring.errors import (
     SparringError,
 )
 from sparring.event_loop import guarded
+from sparring.format_error import describe_error, error_text
+from sparring.interfaces.abilities import ReachesSeveralApps
 from sparring.interfaces.agent import Player
 from sparring.interfaces.app_connector import AppConnector
-from sparring.interfaces.condition import Condition, ConditionLanguage
-from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import (
     BuildContext,
+    LLMBackend,
     Plugin,
     PluginConfig,
     PluginT,
@@ -43,13 +43,11 @@ from sparring.interfaces.rule_function import RuleFunction
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.base import storable
 from sparring.model.chat import ChatReply, ChatRequest
-from sparring.model.measured import MeasuredJudge
-from sparring.model.space import Space
-from sparring.suite.app_variable import with_apps
-from sparring.suite.checking import load_part
+from sparring.model.run import MeasuredJudge
+from sparring.model.space import Space, with_apps
 from sparring.suite.containment import Limits, contained, part_name
-from sparring.suite.measured import agents_measured, measured_judge
 from sparring.suite.model import LLMUse, OracleUse, Suite
+from sparring.suite.reading import load_part
 
 Wrap = Callable[["LLMBackend[Any]", LLMUse, str], "LLMBackend[Any]"]
 """Puts manners, meter and log around a language model for one asker."""
@@ -80,7 +78,7 @@ class Functions(Mapping[str, RuleFunction]):
 
 
 class AbsentModel(LLMBackend[PluginConfig]):
-    """Stands for a model that cannot be built here, where its answers may all be recorded."""
+    """Stands for a model that cannot be built here, if its answers may all be recorded."""
 
     free = True
 
@@ -119,6 +117,7 @@ class SuiteContext(BuildContext):
         self.base_dir = base_dir
         self.seed = seed
         self.run_dir = run_dir
+        self.names: frozenset[str] = frozenset()
         self.inputs: dict[str, str] = {}
         self.warnings: list[str] = []
         self.measured: dict[str, MeasuredJudge] = {}
@@ -137,14 +136,14 @@ class SuiteContext(BuildContext):
         """See `BuildContext.part`."""
         plain: type[PluginT] = get_origin(interface) or interface
         group = group_of(plain)
-        found = load_part(UseOf(group.namespace, role), use.use)
+        plugin = load_part(UseOf(group.namespace, role), use.use)
         try:
-            config = found.Config.model_validate(use.settings)
+            config = plugin.Config.model_validate(use.settings)
         except ValidationError as err:
             first = err.errors()[0]
             where = ".".join(str(part) for part in first["loc"])
             raise ConfigurationError(f"{group.label} {use.use!r}: {where}: {first['msg']}") from err
-        part = self._instance(found, config, group.label, use.use)
+        part = self._instance(plugin, config, group.label, use.use)
         if not isinstance(part, plain):
             raise PluginError(f"{group.label} {use.use!r} is not a {plain.__name__}")
         self.built.append(part)
@@ -159,21 +158,21 @@ class SuiteContext(BuildContext):
         except SparringError:
             raise
         except BaseException as err:
-            raise PartError(group, name, "constructor", described(err)) from err
+            raise PartError(group, name, "constructor", describe_error(err)) from err
 
     def files(self, patterns: str | Sequence[str]) -> list[Path]:
         """See `BuildContext.files`."""
-        found: dict[Path, None] = {}
+        paths: dict[Path, None] = {}
         for pattern in [patterns] if isinstance(patterns, str) else patterns:
             matches = self._matches(pattern)
             if not matches:
                 raise ConfigurationError(
                     Problem(f"no file matches {pattern!r} (looked in {self.base_dir})")
                 )
-            found.update(dict.fromkeys(matches))
-        for path in found:
+            paths.update(dict.fromkeys(matches))
+        for path in paths:
             self._note(path)
-        return list(found)
+        return list(paths)
 
     def _matches(self, pattern: str) -> list[Path]:
         try:
@@ -208,15 +207,8 @@ class SuiteContext(BuildContext):
             ) from err
 
     def functions(self) -> Mapping[str, RuleFunction]:
-        """See `BuildContext.functions`."""
+        """See `RuleContext.functions`."""
         return self._functions
-
-    def condition(
-        self, expression: str, names: Collection[str], *, language: str = "rules"
-    ) -> Condition:
-        """See `BuildContext.condition`."""
-        found: ConditionLanguage = drivers.load_value(CONDITIONS, language)
-        return found.compile(expression, names, self.functions())
 
     def llm(self, asker: str) -> LLMBackend[Any] | None:
         """See `BuildContext.llm`."""
@@ -242,7 +234,7 @@ class SuiteContext(BuildContext):
 
     @property
     def llm_use(self) -> LLMUse | None:
-        """What the suite says of its language model; None where it has none."""
+        """What the suite says of its language model; None if it has none."""
         return self._llm
 
     def warn(self, message: str) -> None:
@@ -269,21 +261,21 @@ class SuiteContext(BuildContext):
             if ended.expired:
                 problems.append(f"{group} {name!r}: close: not done after {_CLOSING_S:g} seconds")
             elif ended.error is not None:  # closing one must not keep others open
-                problems.append(message_of(ended.error))
+                problems.append(error_text(ended.error))
         self.built.clear()
         return problems
 
 
 def _yaml_below(folder: Path) -> list[Path]:
     """The YAML files below a folder, sorted; raises ConfigurationError for the root of a disk."""
-    found: list[Path] = []
+    paths: list[Path] = []
     for number, item in enumerate(folder.rglob("*")):
         if number >= _MOST_ENTRIES:
             message = f"holds more than {_MOST_ENTRIES:,} files and folders; name a smaller one"
             raise ConfigurationError(Problem(message, str(folder)))
         if item.suffix in (".yaml", ".yml") and item.is_file():
-            found.append(item)
-    return sorted(found)
+            paths.append(item)
+    return sorted(paths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,18 +303,20 @@ class Parts:
     reporters: tuple[Reporter[Any], ...] = ()
 
     def space(self) -> Space:
-        """What the player leaves open, with the apps where the connector reaches several."""
-        return with_apps(self.player.space(), self.connector.apps())
+        """What the player leaves open, with the apps if the connector reaches several."""
+        connector = self.connector
+        apps = connector.apps() if isinstance(connector, ReachesSeveralApps) else ()
+        return with_apps(self.player.space(), apps)
 
     def checks(self) -> frozenset[str] | None:
-        """What verdicts may be of, as ``check`` and ``oracle/check``; None where one cannot say."""
-        found: set[str] = set()
+        """What verdicts may be of, as ``check`` and ``oracle/check``; None if one cannot say."""
+        names: set[str] = set()
         for judge in self.judges:
             own = judge.oracle.checks()
             if own is None:
                 return None
-            found |= {*own, *(f"{judge.label}/{check}" for check in own)}
-        return frozenset(found)
+            names |= {*own, *(f"{judge.label}/{check}" for check in own)}
+        return frozenset(names)
 
 
 def build(suite: Suite, context: SuiteContext, document: Document | None = None) -> Parts:
@@ -355,6 +349,19 @@ def _require_fit(suite: Suite, connector: AppConnector[Any], player: Player[Any]
         )
 
 
+class Calibrating(Protocol):
+    """The suite key ``calibration`` of an oracle: reads what was measured of it."""
+
+    def __call__(
+        self, use: OracleUse, oracle: Oracle[Any], parts: Sequence[object], context: SuiteContext
+    ) -> MeasuredJudge | None:
+        """Return what was measured of the oracle's judge, `None` if the oracle has taken it.
+
+        `parts` are the parts that the oracle is made of. Raises ConfigurationError if there is no
+        such calibration.
+        """
+
+
 def build_judges(
     uses: Sequence[OracleUse], context: SuiteContext, document: Document | None = None
 ) -> tuple[Judge, ...]:
@@ -368,8 +375,8 @@ def build_judges(
             judges.append(Judge(oracle, use.label, use.gating, use))
         if use.calibration is not None:
             with located(document, ("oracles", index, "calibration")):
-                if not agents_measured(use, oracle, context):
-                    parts = context.built[before:]
-                    found = measured_judge(use, context, parts, context.llm_use)
-                    context.measured[use.label] = found
+                calibrate: Calibrating = drivers.load_value(SERVICES, "calibration")
+                measured = calibrate(use, oracle, context.built[before:], context)
+                if measured is not None:
+                    context.measured[use.label] = measured
     return tuple(judges)

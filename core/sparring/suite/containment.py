@@ -1,4 +1,4 @@
-"""Puts one wrapper around every call of every part, so that no part can end a run or hide in it.
+"""Wraps every call of every part, so that no part can end a run or hide in it.
 
 `contained` makes a subclass of a part's class in which each method of the interface is wrapped:
 whatever the part raises that is no `SparringError` (also ``SystemExit``, ``KeyboardInterrupt``
@@ -16,13 +16,13 @@ from inspect import iscoroutine, iscoroutinefunction
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar, cast, get_args, get_origin
 
-from sparring.blame import described
 from sparring.errors import PartError, SparringError
+from sparring.format_error import describe_error
+from sparring.interfaces import abilities
 from sparring.interfaces.agent import Agent, Player
 from sparring.interfaces.app_connector import AppConnector
-from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.oracle import Oracle
-from sparring.interfaces.plugin import Plugin
+from sparring.interfaces.plugin import LLMBackend, Plugin
 from sparring.interfaces.reporter import Reporter
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
@@ -51,8 +51,12 @@ _INTERFACES = (Player, Agent, AppConnector, LLMBackend, Oracle, Reporter, Search
 
 _LABELS = {"AppConnector": "connector", "SearchStrategy": "strategy", "LLMBackend": "LLM backend"}
 
-_BESIDE = ("preview", "recall")
-"""Methods of the optional interfaces `Previewing` and `Recalling`."""
+_ABILITIES: Mapping[type, tuple[type, ...]] = {
+    Player: abilities.ABILITIES_OF_PLAYERS,
+    SearchStrategy: abilities.ABILITIES_OF_STRATEGIES,
+    AppConnector: abilities.ABILITIES_OF_CONNECTORS,
+}
+"""The optional protocols whose methods are contained besides those of an interface."""
 
 _MOST_ASKED = 1_000_000
 """Cases that one `ask` may return: a part that returns an endless iterable must not fill memory."""
@@ -61,7 +65,7 @@ _MOST_ASKED = 1_000_000
 def part_error(part: object, call: str, err: BaseException) -> PartError:
     """Return the error that says which part broke, in which call, and how."""
     group, name = part_name(part)
-    return PartError(group, name, call, described(err))
+    return PartError(group, name, call, describe_error(err))
 
 
 def part_name(part: object) -> tuple[str, str]:
@@ -130,8 +134,10 @@ def contained(
 
 def _methods(plugin: type) -> dict[str, Any]:
     """The public methods and properties of a class's interface, with how the interface has them."""
-    methods: dict[str, Any] = dict.fromkeys(_BESIDE)
-    for interface in (*(one for one in plugin.__mro__ if one in _INTERFACES), Plugin):
+    methods: dict[str, Any] = {}
+    own = [base for base in plugin.__mro__ if base in _INTERFACES]
+    optional = [ability for base in own for ability in _ABILITIES.get(base, ())]
+    for interface in (*own, Plugin, *optional):
         for name, value in vars(interface).items():
             if not name.startswith("_") and (callable(value) or isinstance(value, property)):
                 methods.setdefault(name, value)

@@ -85,13 +85,13 @@ class Redactor:
 
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
         known = os.environ if environment is None else environment
-        found: dict[str, str] = {}
+        forms: dict[str, str] = {}
         for name, value in known.items():
             if _SECRET.search(name) and len(value) >= _SHORTEST:
                 for form in _forms(value):
-                    found.setdefault(form, f"[{name}]")
-        self._secrets = sorted(found.items(), key=lambda pair: (-len(pair[0]), pair[0]))
-        self._in_lines = frozenset(line for form in found for line in _in_json(form))
+                    forms.setdefault(form, f"[{name}]")
+        self._secrets = sorted(forms.items(), key=lambda pair: (-len(pair[0]), pair[0]))
+        self._in_lines = frozenset(line for form in forms for line in _in_json(form))
 
     def text(self, text: str) -> str:
         """A text without secrets."""

@@ -132,7 +132,7 @@ class Price(BaseModel):
 class LLMRole(BaseModel):
     """What one role asks instead: any key of `llm` but roles, prices and cache.
 
-    Keys that are not given are those of `llm`; where `use` names another backend, its settings
+    Keys that are not given are those of `llm`; if `use` names another backend, its settings
     stand alone.
     """
 
@@ -194,7 +194,7 @@ class LLMUse(Use):
         description="keep answers for later runs: true, or the file to keep them in",
     )
     prices: dict[str, Price] = Field(
-        default={}, description="prices by model, where the price list is wrong or silent"
+        default={}, description="prices by model, if the price list is wrong or silent"
     )
     roles: dict[str, LLMRole] = Field(default={}, description="other models for single roles")
 
@@ -203,11 +203,11 @@ class LLMUse(Use):
         own = self.roles.get(role)
         if own is None:
             return self
-        given = own.model_dump(exclude_unset=True)
+        overridden = own.model_dump(exclude_unset=True)
         here = self.model_dump(exclude_unset=True)
         if own.use is not None and own.use != self.use:
             here = {key: here[key] for key in here if key in LLMUse.model_fields}
-        return LLMUse.model_validate({**here, **given})
+        return LLMUse.model_validate({**here, **overridden})
 
 
 class Hooks(BaseModel):
@@ -275,7 +275,7 @@ class Suite(BaseModel):
 
     @property
     def confirming(self) -> Confirm | None:
-        """How faults are played again; None where they are not."""
+        """How faults are played again; None if they are not."""
         if isinstance(self.confirm, Confirm):
             return self.confirm
         return Confirm() if self.confirm else None

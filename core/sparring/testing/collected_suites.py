@@ -9,11 +9,11 @@ from typing import Any, cast
 
 import pytest
 
-from sparring.blame import described
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.engine.exit_codes import FAILED, INCOMPLETE, INTERNAL, INTERRUPTED, MEANINGS
-from sparring.engine.session import Conducted
+from sparring.engine.session import RunResult
 from sparring.errors import ConfigurationError, SparringError
+from sparring.format_error import describe_error
 from sparring.model.events import CaseJudged
 from sparring.model.run import Inconclusive, Stop
 from sparring.model.space import Scenario
@@ -49,7 +49,7 @@ class SuiteFile(pytest.File):
         except SparringError as err:
             raise self.CollectError(f"{err}") from None
         except SystemExit as err:  # pytest would end with the code of whatever part raised it
-            raise self.CollectError(f"internal error: {described(err)}") from None
+            raise self.CollectError(f"internal error: {describe_error(err)}") from None
         if not scenarios:
             raise self.CollectError("the suite has no scenario: there is nothing to play")
         for scenario in scenarios:
@@ -94,7 +94,7 @@ def _scenarios(loaded: LoadedSuite) -> tuple[Scenario, ...]:
 class Results:
     """The cases of a run, by scenario."""
 
-    def __init__(self, done: Conducted) -> None:
+    def __init__(self, done: RunResult) -> None:
         self.done = done
         self.cases: dict[str, list[CaseJudged]] = {}
         self.concluded: tuple[Verdict, ...] = ()
@@ -134,8 +134,8 @@ class ScenarioItem(pytest.Item):
         done = results.done
         self.user_properties.append(("sparring_run", str(done.folder)))
         gating = [row for row in results.verdicts(self.name) if row[1].gating]
-        bad = [row for row in gating if row[1].outcome in (Outcome.FAIL, Outcome.ERROR)]
-        undecided = [row for row in gating if row[1].outcome is Outcome.INCONCLUSIVE]
+        bad = _with_outcome(gating, Outcome.FAIL, Outcome.ERROR)
+        undecided = _with_outcome(gating, Outcome.INCONCLUSIVE)
         if bad or (undecided and self._gate(done) != "allow"):
             raise CaseFailed("\n".join(_report(bad or undecided, done)))
         _require_whole(done)
@@ -145,10 +145,10 @@ class ScenarioItem(pytest.Item):
             pytest.skip(f"inconclusive: {undecided[0][1].reason[:_LONGEST]}")
         if not gating:
             pytest.skip("nothing was judged: no check of this scenario gates")
-        if all(verdict.outcome is Outcome.SKIPPED for _, verdict in gating):
+        if len(_with_outcome(gating, Outcome.SKIPPED)) == len(gating):
             pytest.skip(gating[0][1].reason[:_LONGEST] or "nothing applied")
 
-    def _gate(self, done: Conducted) -> Inconclusive:
+    def _gate(self, done: RunResult) -> Inconclusive:
         """What an undecided check is: pytest's own setting, else the suite's `gate`."""
         given: str = self.config.getini("sparring_inconclusive")
         if not given:
@@ -173,7 +173,14 @@ class ScenarioItem(pytest.Item):
         return self.path, number, self.name
 
 
-def _require_whole(done: Conducted) -> None:
+def _with_outcome(
+    rows: list[tuple[CaseJudged, Verdict]], *outcomes: Outcome
+) -> list[tuple[CaseJudged, Verdict]]:
+    """The verdicts that have one of the outcomes, each with its case."""
+    return [row for row in rows if row[1].outcome in outcomes]
+
+
+def _require_whole(done: RunResult) -> None:
     """Raise CaseFailed if the run did not come to its end, so that a pass says too little.
 
     A run with failures is stopped early by ``--maxfail``, too: there those say enough.
@@ -185,7 +192,7 @@ def _require_whole(done: Conducted) -> None:
     raise CaseFailed(_plain(f"{MEANINGS[code]}: {why}" if why else MEANINGS[code]))
 
 
-def _not_played(done: Conducted) -> None:
+def _not_played(done: RunResult) -> None:
     """Skip a scenario of which no case was played as planned; raise CaseFailed for any other.
 
     Planned are the budget of a search without an end, and the end after so many failures.
@@ -197,7 +204,7 @@ def _not_played(done: Conducted) -> None:
     raise CaseFailed(_plain(f"not played: {summary.reason or 'no case of it was asked for'}"))
 
 
-def _report(bad: list[tuple[CaseJudged, Verdict]], done: Conducted) -> Iterator[str]:
+def _report(bad: list[tuple[CaseJudged, Verdict]], done: RunResult) -> Iterator[str]:
     for judged, verdict in bad[:_MOST_SHOWN]:
         yield from _told(judged, verdict, done.folder)
         yield ""

@@ -7,10 +7,17 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import ClassVar
 
-from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
-from sparring.interfaces.plugin import PluginConfig
-from sparring.model.case import Case
-from sparring.model.talk import Act, Listen, Observation, act_text
+from sparring import (
+    Act,
+    AppConnector,
+    AppSession,
+    Capability,
+    Case,
+    Listen,
+    Observation,
+    PluginConfig,
+    act_text,
+)
 from wayside.assistant import GREETING, Assistant
 
 

@@ -4,10 +4,16 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import ClassVar
 
-from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
-from sparring.interfaces.plugin import PluginConfig
-from sparring.model.case import Case
-from sparring.model.talk import Act, Observation, act_text
+from sparring import (
+    Act,
+    AppConnector,
+    AppSession,
+    Capability,
+    Case,
+    Observation,
+    PluginConfig,
+    act_text,
+)
 from studykit.answers import Assistant
 
 

@@ -8,10 +8,16 @@ from contextlib import asynccontextmanager
 from typing import ClassVar
 
 from linnet.assistant import Assistant
-from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
-from sparring.interfaces.plugin import PluginConfig
-from sparring.model.case import Case
-from sparring.model.talk import Act, Observation, act_text
+from sparring import (
+    Act,
+    AppConnector,
+    AppSession,
+    Capability,
+    Case,
+    Observation,
+    PluginConfig,
+    act_text,
+)
 
 
 class LinnetSession(AppSession):

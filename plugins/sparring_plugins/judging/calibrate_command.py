@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from sparring.cli import arguments
-from sparring.cli.outcome import finish
+from sparring.cli.output import finish
 from sparring.documents import reading
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.engine.exit_codes import INCOMPLETE, INTERNAL, INTERRUPTED, MEANINGS, PASSED
@@ -19,7 +19,9 @@ from sparring_plugins.judging.calibration.calibrate import calibrate as measure
 from sparring_plugins.judging.calibration.file_loading import load_calibration
 from sparring_plugins.judging.calibration.judge_calls import Answer
 from sparring_plugins.judging.calibration.recorded_agents import calibrate_run
-from sparring_plugins.judging.calibration.terminal_table import lines
+from sparring_plugins.judging.calibration.reports import lines
+
+HELP_SECTION = "measure"
 
 _EVERY_S = 5.0
 _BUDGET = ("minutes", "tokens", "cost")
@@ -101,7 +103,7 @@ def _played(
     named = file.suffix.lower() not in (".yaml", ".yml", ".json")
     if file.is_dir() or (named and not file.exists()):
         return find_run(str(file), runs or Path("runs"), played=True), PASSED
-    data: Any = reading.read(file).data
+    data: Any = reading.read_document(file).data
     if not isinstance(data, dict) or "app" not in data or "judges" in data:
         return None
     loaded = load_suite(file, arguments.overrides(settings))

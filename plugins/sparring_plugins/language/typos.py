@@ -5,51 +5,34 @@ from collections.abc import Callable
 from functools import lru_cache
 from random import Random
 
+from pydantic import BaseModel, ConfigDict
+
+from sparring_plugins.language.yaml_files import bundled_yaml
+
 LEAST = 4
 """Letters of a word that may be misspelt; shorter ones would become other words."""
 
 _WORD = re.compile(r"[^\W\d_]+")
-_ROWS = {
-    "qwerty": ("qwertyuiop", "asdfghjkl", "zxcvbnm"),
-    "qwertz": ("qwertzuiopü", "asdfghjklöä", "yxcvbnm"),
-    "azerty": ("azertyuiop", "qsdfghjklm", "wxcvbn"),
-}
-_LAYOUTS = {"German": "qwertz", "French": "azerty"}
-_BY_EAR: dict[str, tuple[tuple[str, str], ...]] = {
-    "English": (
-        ("ight", "ite"), ("ough", "uff"), ("tion", "shun"), ("ie", "ei"), ("ei", "ie"),
-        ("ph", "f"), ("ck", "k"), ("kn", "n"), ("wh", "w"), ("ea", "ee"), ("ee", "ea"),
-        ("able", "ible"), ("ence", "ance"), ("ance", "ence"), ("ould", "ud"), ("c", "k"),
-        ("s", "z"), ("y", "i"), ("ll", "l"), ("tt", "t"),
-    ),
-    "Spanish": (
-        ("ll", "y"), ("qu", "k"), ("gu", "g"), ("v", "b"), ("b", "v"), ("z", "s"), ("ce", "se"),
-        ("ci", "si"), ("ge", "je"), ("gi", "ji"), ("h", ""), ("á", "a"), ("é", "e"), ("í", "i"),
-        ("ó", "o"), ("ú", "u"), ("ñ", "n"),
-    ),
-    "French": (
-        ("eau", "o"), ("au", "o"), ("ph", "f"), ("qu", "k"), ("ss", "s"), ("ç", "s"), ("er", "é"),
-        ("ai", "é"), ("é", "e"), ("è", "e"), ("ê", "e"), ("à", "a"), ("nn", "n"), ("mm", "m"),
-        ("tt", "t"), ("ll", "l"),
-    ),
-    "German": (
-        ("ß", "ss"), ("ss", "s"), ("ie", "i"), ("ei", "ai"), ("eh", "e"), ("ah", "a"), ("tz", "z"),
-        ("ck", "k"), ("v", "f"), ("ä", "e"), ("äu", "eu"), ("ö", "o"), ("ü", "u"), ("mm", "m"),
-        ("nn", "n"), ("ll", "l"),
-    ),
-    "Italian": (
-        ("ch", "k"), ("qu", "cu"), ("gn", "ni"), ("gl", "l"), ("zz", "z"), ("tt", "t"),
-        ("cc", "c"), ("ll", "l"), ("rr", "r"), ("pp", "p"), ("è", "e"), ("ò", "o"), ("à", "a"),
-        ("ù", "u"),
-    ),
-    "Portuguese": (
-        ("ss", "s"), ("ç", "ss"), ("ch", "x"), ("lh", "li"), ("qu", "k"), ("rr", "r"), ("z", "s"),
-        ("ão", "ao"), ("ã", "a"), ("õ", "o"), ("é", "e"), ("á", "a"), ("ê", "e"), ("h", ""),
-    ),
-}  # fmt: skip
+
+
+class TypoTables(BaseModel):
+    """The data file: keyboards by name, layouts by language, and misspellings by ear."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rows: dict[str, tuple[str, str, str]]
+    layouts: dict[str, str]
+    by_ear: dict[str, tuple[tuple[str, str], ...]]
+
+
+@lru_cache(maxsize=1)
+def typos() -> TypoTables:
+    """The content of the data file, read once."""
+    return TypoTables.model_validate(bundled_yaml("sparring_plugins.language", "typos.yaml"))
+
 
 Slip = Callable[[str, Random, str], str | None]
-"""Misspells a word with some luck, in a language; None where that cannot be done with the word."""
+"""Misspells a word with some luck, in a language; `None` if that cannot be done with the word."""
 
 
 def misspelt(
@@ -61,7 +44,7 @@ def misspelt(
         text: What is meant.
         rate: The share of words of four letters or more that get a mistake, 0 to 1.
         draw: Where chance comes from.
-        language: The language whose keyboard and sounds count; English where it is not known.
+        language: The language whose keyboard and sounds count; English if it is not known.
         spared: Whether a word, by its start and end, must stay as it is.
     """
 
@@ -75,25 +58,26 @@ def misspelt(
 
 
 def slipped(word: str, draw: Random, language: str) -> str:
-    """A word with one mistake; itself where it is too short to be recognised with one.
+    """A word with one mistake; itself if it is too short to be recognised with one.
 
     The first letter stays, and so do most of the others: a reader still knows the word.
     """
     if len(word) < LEAST:
         return word
     for slip in draw.sample(_SLIPS, len(_SLIPS)):
-        found = slip(word, draw, language)
-        if found is not None and found.lower() != word.lower():
-            return found
+        misspelling = slip(word, draw, language)
+        if misspelling is not None and misspelling.lower() != word.lower():
+            return misspelling
     return word
 
 
-def _by_ear(word: str, draw: Random, language: str) -> str | None:
+def _misspell_by_ear(word: str, draw: Random, language: str) -> str | None:
     """Spelt as it sounds."""
     low = word.lower()
     if len(low) != len(word):
         return None
-    pairs = _BY_EAR.get(language, _BY_EAR["English"])
+    by_ear = typos().by_ear
+    pairs = by_ear.get(language, by_ear["English"])
     places = [
         (place, right, wrong)
         for right, wrong in pairs
@@ -107,35 +91,42 @@ def _by_ear(word: str, draw: Random, language: str) -> str | None:
     return f"{word[:place]}{wrong}{word[place + len(right) :]}"
 
 
-def _neighbour(word: str, draw: Random, language: str) -> str | None:
+def _hit_neighbour(word: str, draw: Random, language: str) -> str | None:
     """A key beside the right one."""
     place = draw.randrange(1, len(word))
-    beside = neighbours(_LAYOUTS.get(language, "qwerty")).get(word[place].lower(), "")
+    beside = neighbours(typos().layouts.get(language, "qwerty")).get(word[place].lower(), "")
     if not beside:
         return None
     key = draw.choice(beside)
     return f"{word[:place]}{key.upper() if word[place].isupper() else key}{word[place + 1 :]}"
 
 
-def _doubled(word: str, draw: Random, language: str) -> str | None:
+def _double_letter(word: str, draw: Random, language: str) -> str | None:
     """A key pressed twice."""
     place = draw.randrange(1, len(word))
     return f"{word[:place]}{word[place]}{word[place:]}"
 
 
-def _dropped(word: str, draw: Random, language: str) -> str | None:
+def _drop_letter(word: str, draw: Random, language: str) -> str | None:
     """A key not pressed."""
     place = draw.randrange(1, len(word))
     return f"{word[:place]}{word[place + 1 :]}"
 
 
-def _swapped(word: str, draw: Random, language: str) -> str | None:
+def _swap_letters(word: str, draw: Random, language: str) -> str | None:
     """Two keys pressed in the wrong order."""
     place = draw.randrange(1, len(word) - 1)
     return f"{word[:place]}{word[place + 1]}{word[place]}{word[place + 2 :]}"
 
 
-_SLIPS: tuple[Slip, ...] = (_by_ear, _by_ear, _neighbour, _doubled, _dropped, _swapped)
+_SLIPS: tuple[Slip, ...] = (
+    _misspell_by_ear,
+    _misspell_by_ear,
+    _hit_neighbour,
+    _double_letter,
+    _drop_letter,
+    _swap_letters,
+)
 
 
 @lru_cache(maxsize=4)
@@ -144,15 +135,15 @@ def neighbours(layout: str) -> dict[str, str]:
 
     Each row is shifted to the right of the one above it by less than a key.
     """
-    rows = _ROWS[layout]
-    found: dict[str, str] = {}
+    rows = typos().rows[layout]
+    letters: dict[str, str] = {}
     for number, row in enumerate(rows):
         for place, letter in enumerate(row):
             beside = ((0, -1), (0, 1), (-1, 0), (-1, 1), (1, -1), (1, 0))
             near = [(number + down, place + right) for down, right in beside]
-            found[letter] = "".join(
+            letters[letter] = "".join(
                 rows[line][at]
                 for line, at in near
                 if 0 <= line < len(rows) and 0 <= at < len(rows[line])
             )
-    return found
+    return letters

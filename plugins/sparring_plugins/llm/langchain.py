@@ -1,31 +1,129 @@
-"""Any chat model of LangChain's, by name."""
+"""Any chat model of LangChain's, by name, and its messages as replies."""
 
 import asyncio
 import json
 import re
 import warnings
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from pydantic import Field, JsonValue, field_validator
+from pydantic import Field, JsonValue, TypeAdapter, field_validator
 
 from sparring.errors import ModelError
-from sparring.interfaces.llm_backend import LLMBackend
-from sparring.interfaces.plugin import BuildContext, PluginConfig
-from sparring.llm.json_text import values
+from sparring.interfaces.plugin import BuildContext, LLMBackend, PluginConfig
 from sparring.model.chat import ChatReply, ChatRequest
-from sparring_plugins.llm.langchain_model import build
-from sparring_plugins.llm.langchain_refusal import Explainer, refusal_of
-from sparring_plugins.llm.langchain_reply import cut_reply, reply_of
-from sparring_plugins.llm.openai_refusal import Refusal
-from sparring_plugins.llm.schema_prompt import with_schema
-from sparring_plugins.llm.structured_output import Ladder, Rung
+from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.llm.langchain_model import LangChainErrors, build, refusal_of
+from sparring_plugins.llm.refusals import ServiceRefusal
+from sparring_plugins.llm.structured_output import OutputMode, StructuredOutputFallback, with_schema
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
 
-_METHODS = {Rung.JSON_SCHEMA: "json_schema", Rung.TOOL: "function_calling"}
+
+# From LangChain's messages to ours, whichever provider they are of.
+
+_REASONS = ("finish_reason", "stop_reason", "stopReason", "done_reason")
+
+
+def reply_of(message: "AIMessage", model: str) -> ChatReply:
+    """A reply of an answer: text apart from reasoning, tokens, and why it ended."""
+    about: dict[str, Any] = dict(message.response_metadata)
+    text, reasoning = _parts(message)
+    called = _tool_arguments(message)
+    refused: Any = message.additional_kwargs.get("refusal")
+    finish = _finish_reason(about)
+    if isinstance(refused, str) and refused:
+        text, finish = text or refused, "refusal"
+    usage = _mapping(message.usage_metadata)
+    named: Any = about.get("model_name") or about.get("model")
+    return ChatReply(
+        text=text if text.strip() or called is None else called,
+        reasoning=reasoning,
+        model=named if isinstance(named, str) else model,
+        input_tokens=_count(usage.get("input_tokens")),
+        output_tokens=_count(usage.get("output_tokens")),
+        cached_tokens=_count(_mapping(usage.get("input_token_details")).get("cache_read")),
+        finish_reason=finish,
+    )
+
+
+def cut_reply(err: Exception, model: str) -> ChatReply | None:
+    """The reply in the exceptions by which OpenAI's SDK tells of a cut or filtered answer."""
+    kind = type(err).__name__
+    if kind == "ContentFilterFinishReasonError":
+        return ChatReply(text="", model=model, finish_reason="refusal")
+    if kind != "LengthFinishReasonError":
+        return None
+    completion: Any = getattr(err, "completion", None)
+    usage: Any = getattr(completion, "usage", None)
+    choices: Any = getattr(completion, "choices", None) or [None]
+    content: Any = getattr(getattr(choices[0], "message", None), "content", None)
+    return ChatReply(
+        text=content if isinstance(content, str) else "",
+        model=str(getattr(completion, "model", None) or model),
+        input_tokens=_count(getattr(usage, "prompt_tokens", None)),
+        output_tokens=_count(getattr(usage, "completion_tokens", None)),
+        finish_reason="length",
+    )
+
+
+def _parts(message: "AIMessage") -> tuple[str, str]:
+    """The text and the reasoning."""
+    blocks: list[Any]
+    try:
+        blocks = list(message.content_blocks)
+    except Exception:  # noqa: BLE001 - its translators trust what providers send
+        blocks = [{"type": "text", "text": message.text}]
+    texts: list[str] = []
+    thoughts: list[str] = []
+    for block in map(_mapping, blocks):
+        kind, text = block.get("type"), block.get("text")
+        if kind == "text" and isinstance(text, str):
+            texts.append(text)
+        elif kind == "reasoning" and isinstance(block.get("reasoning"), str):
+            thoughts.append(block["reasoning"])
+    if not thoughts:
+        reasoning: Any = message.additional_kwargs.get("reasoning_content")
+        thoughts = [reasoning] if isinstance(reasoning, str) else []
+    return "".join(texts), "\n".join(filter(None, thoughts))
+
+
+def _tool_arguments(message: "AIMessage") -> str | None:
+    """The arguments of a tool call as JSON, even if they are invalid."""
+    if message.tool_calls:
+        return json.dumps(message.tool_calls[0]["args"], ensure_ascii=False)
+    wrong: Any = message.invalid_tool_calls
+    args = wrong[0].get("args") if wrong else None
+    return args if isinstance(args, str) else None
+
+
+@cache
+def _finish_reasons() -> Mapping[str, str]:
+    """What the providers' words for the end of an answer mean."""
+    data = bundled_yaml("sparring_plugins.llm", "finish_reasons.yaml")
+    meanings = TypeAdapter(dict[str, tuple[str, ...]]).validate_python(data)
+    return {word: meaning for meaning, words in meanings.items() for word in words}
+
+
+def _finish_reason(about: dict[str, Any]) -> str:
+    reason = next((about[name] for name in _REASONS if about.get(name)), "stop")
+    word = str(getattr(reason, "name", reason))
+    return _finish_reasons().get(word.lower(), word)
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _count(value: Any) -> int:
+    return max(value, 0) if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+_METHODS = {OutputMode.JSON_SCHEMA: "json_schema", OutputMode.TOOL: "function_calling"}
 _SECRET = re.compile(
     r"(?:api|access|secret)_?key|secret|passw|credential|authorization|token$", re.I
 )
@@ -65,7 +163,7 @@ class LangChainConfig(PluginConfig):
 
     @field_validator("settings")
     @classmethod
-    def _leaves_ours(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    def _reject_own_keys(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
         for name in sorted(_OURS.keys() & value.keys()):
             raise ValueError(f"{name!r} {_OURS[name]}")
         secret = _secret_in(value)
@@ -89,9 +187,11 @@ class LangChainBackend(LLMBackend[LangChainConfig]):
 
     def __init__(self, config: LangChainConfig, context: BuildContext) -> None:
         super().__init__(config, context)
-        self._explain = Explainer(f"the chat model {config.model!r}")
+        self._explain = LangChainErrors(f"the chat model {config.model!r}")
         self._chat = build(config.model, config.provider, config.settings, context.warn)
-        self._ladder = Ladder((Rung.JSON_SCHEMA, Rung.TOOL, Rung.PROMPT))
+        self._fallback = StructuredOutputFallback(
+            (OutputMode.JSON_SCHEMA, OutputMode.TOOL, OutputMode.PROMPT)
+        )
         self._left_out: set[str] = set()
 
     async def complete(self, request: ChatRequest) -> ChatReply:
@@ -99,18 +199,18 @@ class LangChainBackend(LLMBackend[LangChainConfig]):
         failure: ModelError
         try:
             async with asyncio.timeout(request.timeout_s):
-                with self._traced():
-                    reply = await self._asked(request)
+                with self._tracing():
+                    reply = await self._answer(request)
             return reply.model_copy(update={"latency_s": monotonic() - began})
         except TimeoutError:
             failure = self._explain.unavailable(f"no answer within {request.timeout_s:g} s")
-        except Refusal as refusal:
+        except ServiceRefusal as refusal:
             if refusal.is_filter:
                 return ChatReply(text="", model=self.config.model, finish_reason="refusal")
             failure = self._explain.of(refusal)
-        raise failure  # here, so that nothing of the request hangs on it
+        raise failure  # outside of the handlers, so that the error carries no request
 
-    def _traced(self) -> AbstractContextManager[None]:
+    def _tracing(self) -> AbstractContextManager[None]:
         if self.config.trace:
             return nullcontext()
         from langsmith import run_helpers
@@ -119,82 +219,60 @@ class LangChainBackend(LLMBackend[LangChainConfig]):
         off: AbstractContextManager[None] = helpers.tracing_context(enabled=False)
         return off
 
-    async def _asked(self, request: ChatRequest) -> ChatReply:
+    async def _answer(self, request: ChatRequest) -> ChatReply:
         """The answer, asked for in the best way that the provider takes."""
         if request.answer_schema is None:
-            return await self._once(request, None)
-        schema = json.dumps(request.answer_schema)
-        refused: list[Rung] = []
-        doubted: list[Rung] = []
-        *upper, last = self._ladder.rungs(schema)
-        for rung in upper:
-            try:
-                reply = await self._once(request, rung)
-            except Refusal as refusal:
-                if not self._goes_on(rung, refusal):
-                    raise
-                if refusal.is_of_this_schema:
-                    self._ladder.unfit(rung, schema)
-                else:
-                    (doubted if refusal.status == 500 else refused).append(rung)
-            else:
-                self._ladder.took(rung, _heeded(reply), refused, doubted)
-                return reply
-        reply = await self._once(request, last)
-        self._ladder.took(last, _heeded(reply), refused, doubted)
-        return reply
+            return await self._ask_once(request, None)
+        return await self._fallback.ask(
+            json.dumps(request.answer_schema), lambda mode: self._ask_once(request, mode)
+        )
 
-    def _goes_on(self, rung: Rung, refusal: Refusal) -> bool:
-        """Whether it is the rung that was refused, so that the next may be taken."""
-        unsure = not self._ladder.is_proven(rung)
-        return refusal.may_be_of_the_rung and (unsure or refusal.is_of_this_schema)
-
-    async def _once(self, request: ChatRequest, rung: Rung | None) -> ChatReply:
+    async def _ask_once(self, request: ChatRequest, mode: OutputMode | None) -> ChatReply:
         """One answer; asked again only without what the model does not take."""
         while True:
-            asked = self._settings(request)
+            settings = self._settings(request)
             try:
-                return await self._invoked(request, rung, asked)
-            except Refusal as refusal:
-                without = next((name for name in asked if _is_about(refusal, name)), None)
+                return await self._invoke(request, mode, settings)
+            except ServiceRefusal as refusal:
+                without = next((name for name in settings if _is_about(refusal, name)), None)
                 if without is None:
                     raise
-                said = self._explain.quoted(refusal.message)
-                self._leave_out(without, said)
+                message = self._explain.quoted(refusal.message)
+                self._leave_out(without, message)
 
     def _settings(self, request: ChatRequest) -> dict[str, Any]:
-        asked = {
+        settings = {
             "temperature": request.temperature,
             "seed": request.seed,
             "max_tokens": request.max_tokens,
         }
-        return {k: v for k, v in asked.items() if v is not None and k not in self._left_out}
+        return {k: v for k, v in settings.items() if v is not None and k not in self._left_out}
 
     def _leave_out(self, name: str, why: str) -> None:
         self._left_out.add(name)
         self.context.warn(f"the chat model {self.config.model!r} is asked without {name}: {why}")
 
-    async def _invoked(
-        self, request: ChatRequest, rung: Rung | None, asked: dict[str, Any]
+    async def _invoke(
+        self, request: ChatRequest, mode: OutputMode | None, settings: dict[str, Any]
     ) -> ChatReply:
         """The provider's answer; raises Refusal for whatever it raises."""
-        model, missing = self._chat.with_settings(asked)
+        model, missing = self._chat.with_settings(settings)
         for name in missing:
             self._leave_out(name, "it has no such setting")
         messages = request.messages
-        if rung is Rung.PROMPT and request.answer_schema is not None:
+        if mode is OutputMode.PROMPT and request.answer_schema is not None:
             messages = with_schema(messages, request.answer_schema)
-        prompt = [(one.role, one.content) for one in messages]
+        prompt = [(message.role, message.content) for message in messages]
         try:
-            if rung is None or rung is Rung.PROMPT:
+            if mode is None or mode is OutputMode.PROMPT:
                 answer = await model.ainvoke(prompt)
             else:
-                answer = (await _structured(model, rung, request).ainvoke(prompt))["raw"]
+                answer = (await _bind_schema(model, mode, request).ainvoke(prompt))["raw"]
             return self._reply(answer)
-        except (Refusal, TimeoutError):
+        except (ServiceRefusal, TimeoutError):
             raise
         except NotImplementedError as err:
-            raise Refusal(501, f"it has no structured answers: {err}") from None
+            raise ServiceRefusal(501, f"it has no structured answers: {err}") from None
         except Exception as err:  # noqa: BLE001 - each provider has exceptions of its own
             cut = cut_reply(err, self.config.model)
             if cut is not None:
@@ -205,7 +283,7 @@ class LangChainBackend(LLMBackend[LangChainConfig]):
         about = answer.response_metadata
         ollama = type(self._chat.model).__module__.startswith("langchain_ollama")
         if ollama and not about.get("done"):
-            raise Refusal(503, "the server broke off in the middle of an answer")
+            raise ServiceRefusal(503, "the server broke off in the middle of an answer")
         return reply_of(answer, self.config.model)
 
     def identity(self) -> str:
@@ -221,36 +299,29 @@ class LangChainBackend(LLMBackend[LangChainConfig]):
         await self._chat.close()
 
 
-def _structured(model: Any, rung: Rung, request: ChatRequest) -> Any:
+def _bind_schema(model: Any, mode: OutputMode, request: ChatRequest) -> Any:
     """The chat model bound to a schema; LangChain's own parsing, which mends JSON, is not used."""
     schema = {"title": "answer", **(request.answer_schema or {})}
     schema["title"] = re.sub(r"[^a-zA-Z0-9_-]", "_", str(schema["title"]))[:64] or "answer"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that it takes another way for a model
-        return model.with_structured_output(schema, method=_METHODS[rung], include_raw=True)
+        return model.with_structured_output(schema, method=_METHODS[mode], include_raw=True)
 
 
-def _is_about(refusal: Refusal, name: str) -> bool:
+def _is_about(refusal: ServiceRefusal, name: str) -> bool:
     """Whether a request was refused because of a parameter."""
     if refusal.status not in (400, 422) or "support" not in refusal.text.lower():
         return False
     return refusal.param == name or re.search(rf"\b{name}\b", refusal.text) is not None
 
 
-def _heeded(reply: ChatReply) -> bool | None:
-    """Whether there is any JSON in an answer; None for one that was cut off or declined."""
-    if any(True for _ in values(reply.text)):
-        return True
-    return False if reply.finish_reason == "stop" else None
-
-
 def _secret_in(value: JsonValue) -> str | None:
     """The name of a setting, at any depth, that is for a secret."""
     if isinstance(value, dict):
         for name, item in value.items():
-            found = name if _SECRET.search(name) else _secret_in(item)
-            if found is not None:
-                return found
+            secret = name if _SECRET.search(name) else _secret_in(item)
+            if secret is not None:
+                return secret
     if isinstance(value, list):
-        return next((found for found in map(_secret_in, value) if found is not None), None)
+        return next((secret for secret in map(_secret_in, value) if secret is not None), None)
     return None

@@ -1,19 +1,127 @@
-"""Builds LangChain's chat models: every provider by name, without retries of their own."""
+"""Builds LangChain's chat models by provider and name, and explains their exceptions."""
 
+import json
 import os
 import re
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 from urllib.request import getproxies
 
 import httpx2
 from pydantic import JsonValue, ValidationError
 
 from sparring.documents.checking import nearest
-from sparring.errors import ConfigurationError, MissingExtra, Problem
+from sparring.errors import (
+    ConfigurationError,
+    MissingExtra,
+    ModelBusy,
+    ModelError,
+    ModelUnavailable,
+    Problem,
+)
+from sparring.suite.environment import Redactor
+from sparring_plugins.language.text import one_line
 from sparring_plugins.llm.asyncio_transport import AsyncioTransport
-from sparring_plugins.llm.langchain_refusal import Explainer
+from sparring_plugins.llm.refusals import ServiceRefusal, retry_after_s
+
+# What the exceptions of LangChain's many providers mean.
+
+#: By parts of the names of an exception's classes, if no status is known; the first counts.
+_BY_NAME = (
+    (("RateLimit", "Throttl", "TooManyRequests", "ResourceExhausted"), 429),
+    (("Timeout", "DeadlineExceeded"), 408),
+    (("Connection", "ConnectError", "TransportError", "EndpointConnection"), 503),
+    (("ServiceUnavailable", "InternalServer", "ServerError", "ModelAPIError"), 503),
+    (("Authentication", "PermissionDenied", "NoCredentials", "DefaultCredentials"), 401),
+    (("NotFound",), 404),
+    (("BadRequest", "InvalidRequest", "InvalidArgument", "ContextOverflow"), 400),
+)
+_UNKNOWN = 0
+_BUSY_WORDS = ("server busy", "maximum pending requests")
+_TRANSIENT = frozenset({408, 409, 425})
+_QUOTA_WORDS = ("insufficient_quota", "exceeded your current quota", "billing")
+
+
+def refusal_of(err: Exception) -> ServiceRefusal:
+    """The exception of a provider as what its service answered; its status is 0 if unknown.
+
+    Found are the attributes that SDKs use for the status: `status_code` (OpenAI, Anthropic,
+    Ollama and most), `code` (Google), the `response` of boto3, and else the classes' names.
+    """
+    response: Any = getattr(err, "response", None)
+    headers: Any = getattr(response, "headers", None)
+    payload: Any = getattr(err, "body", None)
+    status = _status(err, response)
+    if isinstance(err, ValueError) and err.args and isinstance(err.args[0], dict):
+        return ServiceRefusal.with_status_200(cast("dict[str, Any]", err.args[0]))
+    if isinstance(err, json.JSONDecodeError):
+        status, payload = 502, f"the answer is no whole JSON: {err.msg}"
+    elif isinstance(err, UnicodeDecodeError):
+        status, payload = 502, "the answer is not UTF-8 text"
+    elif isinstance(err, (IndexError, TypeError)) and status == _UNKNOWN:
+        status, payload = 502, f"the answer has nothing in it: {err}"
+    wait = retry_after_s(cast("Mapping[str, str]", headers)) if _is_mapping(headers) else None
+    return ServiceRefusal(status, payload or f"{type(err).__name__}: {err}", wait)
+
+
+def _is_mapping(headers: Any) -> bool:
+    return hasattr(headers, "items") and hasattr(headers, "get")
+
+
+def _status(err: Exception, response: Any) -> int:
+    codes = [getattr(err, "status_code", None), getattr(response, "status_code", None)]
+    codes += [getattr(err, "code", None), getattr(err, "http_status", None)]
+    names = " ".join(kind.__name__ for kind in type(err).__mro__)
+    if isinstance(response, dict):  # boto3's, which throttles with status 400
+        answer = cast("dict[str, Any]", response)
+        names = str(answer.get("Error"))
+        codes.append(429 if "Throttl" in names else _aws_status(answer))
+    for status in codes:
+        if isinstance(status, int) and 400 <= status <= 599:
+            return status
+    for parts, status in _BY_NAME:
+        if any(part in names for part in parts):
+            return status
+    return 503 if getattr(err, "status_code", None) == -1 else _UNKNOWN  # in Ollama's stream
+
+
+def _aws_status(response: Mapping[str, Any]) -> Any:
+    about = response.get("ResponseMetadata")
+    return cast("dict[str, Any]", about).get("HTTPStatusCode") if isinstance(about, dict) else None
+
+
+class LangChainErrors:
+    """Says what went wrong with a chat model, without any key of the environment."""
+
+    def __init__(self, label: str) -> None:
+        self._label = one_line(label, 100)
+        self._redactor = Redactor()
+
+    def of(self, refusal: ServiceRefusal) -> ModelError:
+        """The error to raise for a refusal."""
+        status, words = refusal.status, refusal.text.lower()
+        shown = f" (status {status})" if status else ""
+        message = f"{self._label}: {self.quoted(refusal.message)}{shown}"
+        busy = status == 429 or (status == 503 and any(word in words for word in _BUSY_WORDS))
+        if busy and not any(word in words for word in _QUOTA_WORDS):
+            return ModelBusy(message, refusal.wait_s)
+        if status in _TRANSIENT or (status >= 500 and status != 501):
+            return ModelUnavailable(message, refusal.wait_s)
+        return ModelError(message)
+
+    def unavailable(self, what: str) -> ModelUnavailable:
+        """The error for a call that got no answer."""
+        return ModelUnavailable(f"{self._label}: {self.quoted(what)}")
+
+    def quoted(self, text: str) -> str:
+        """A service's or library's words, short, on one line and without keys."""
+        return one_line(self._redactor.message(text[:20_000]), 300) or "it says nothing"
+
+    def hidden(self, text: str) -> str:
+        """A text without keys."""
+        return self._redactor.text(text)
+
 
 _OLD_TRACING = ("LANGCHAIN_TRACING", "LANGCHAIN_HANDLER")
 _INSTALL = re.compile(r"pip install [`'\"]?([\w.\[\]-]+)")
@@ -32,17 +140,17 @@ class ChatModel:
         self.model = model
         self._client = client
 
-    def with_settings(self, asked: Mapping[str, Any]) -> tuple[Any, list[str]]:
+    def with_settings(self, settings: Mapping[str, Any]) -> tuple[Any, list[str]]:
         """The model with temperature, seed and length as asked, and what it has no field for."""
         fields = _field_names(type(self.model))
         update: dict[str, Any] = {}
         missing: list[str] = []
-        for name, value in asked.items():
-            known = next((field for field in _SETTINGS_OF[name] if field in fields), None)
-            if known is None:
+        for name, value in settings.items():
+            accepted = next((field for field in _SETTINGS_OF[name] if field in fields), None)
+            if accepted is None:
                 missing.append(name)
             else:
-                update[known] = value
+                update[accepted] = value
         return (self.model.model_copy(update=update) if update else self.model), missing
 
     async def close(self) -> None:
@@ -62,28 +170,28 @@ def build(
 ) -> ChatModel:
     """The chat model; what LangChain warns of is passed on.
 
-    Raises MissingExtra where a package is missing, and ConfigurationError for everything else
+    Raises MissingExtra if a package is missing, and ConfigurationError for everything else
     that is found out without asking: an unknown provider, a missing key, settings that it refuses.
     """
     _refuse_old_tracing()
-    explain = Explainer(f"the chat model {model!r}")
-    made = _made(model, provider, settings, explain, warn)
-    known = _field_names(type(made))
+    explain = LangChainErrors(f"the chat model {model!r}")
+    chat = _make(model, provider, settings, explain, warn)
+    fields = _field_names(type(chat))
     for name in settings:
-        if name not in known:
-            hint = nearest(name, sorted(known)).partition(" Known:")[0]
+        if name not in fields:
+            hint = nearest(name, sorted(fields)).partition(" Known:")[0]
             warn(f"the chat model {model!r} has no setting {name!r}.{hint}")
-    more: dict[str, Any] = {"max_retries": 0} if "max_retries" in known else {}
-    client = _own_client(made, known, settings)
+    more: dict[str, Any] = {"max_retries": 0} if "max_retries" in fields else {}
+    client = _own_client(chat, fields, settings)
     if client is not None:
         more["http_async_client"] = client
     if more:
-        made = _made(model, provider, {**settings, **more}, explain, lambda _: None)
-    return ChatModel(made, client)
+        chat = _make(model, provider, {**settings, **more}, explain, lambda _: None)
+    return ChatModel(chat, client)
 
 
 def _refuse_old_tracing() -> None:
-    """LangChain refuses every call where these are set, unless it may trace."""
+    """LangChain refuses every call if these are set, unless it may trace."""
     for name in _OLD_TRACING:
         if os.environ.get(name, "") not in ("", "0", "false", "False"):
             raise ConfigurationError(
@@ -92,11 +200,11 @@ def _refuse_old_tracing() -> None:
             )
 
 
-def _made(
+def _make(
     model: str,
     provider: str | None,
     settings: Mapping[str, Any],
-    explain: Explainer,
+    explain: LangChainErrors,
     warn: Callable[[str], None],
 ) -> Any:
     try:
@@ -110,49 +218,49 @@ def _made(
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            made = any_model(model, model_provider=provider, **settings)
+            chat = any_model(model, model_provider=provider, **settings)
     except ImportError as err:
-        raise _missing_package(model, err) from err
+        raise _package_error(model, err) from err
     except Exception as err:  # noqa: BLE001 - each provider has exceptions of its own
-        raise _refused(model, provider, err, explain) from None
+        raise _settings_error(model, provider, err, explain) from None
     for warning in caught:
         warn(explain.quoted(f"LangChain: {warning.message}"))
-    return made
+    return chat
 
 
-def _missing_package(model: str, err: ImportError) -> MissingExtra:
-    found = _INSTALL.search(str(err))
-    package = found[1].rstrip(".") if found else "the provider's LangChain package"
+def _package_error(model: str, err: ImportError) -> MissingExtra:
+    match = _INSTALL.search(str(err))
+    package = match[1].rstrip(".") if match else "the provider's LangChain package"
     return MissingExtra(
         f"the language model {model!r} needs a package of LangChain's: pip install {package}"
     )
 
 
-def _refused(
-    model: str, provider: str | None, err: Exception, explain: Explainer
+def _settings_error(
+    model: str, provider: str | None, err: Exception, explain: LangChainErrors
 ) -> ConfigurationError:
-    """What is wrong with the settings of a model that cannot be made."""
-    said = str(err)
+    """Explain why a model cannot be made with its settings."""
+    message = str(err)
     if isinstance(err, ValidationError):  # whose own text shows what was put in
         problems = err.errors(include_input=False, include_url=False)
-        said = "; ".join(f"{'.'.join(map(str, p['loc']))}: {p['msg']}" for p in problems)
-    if "model provider" in said or "Unsupported provider" in said:
-        return _unknown_provider(model, provider, said)
-    names = list(dict.fromkeys(_VARIABLE.findall(said)))
+        message = "; ".join(f"{'.'.join(map(str, p['loc']))}: {p['msg']}" for p in problems)
+    if "model provider" in message or "Unsupported provider" in message:
+        return _provider_error(model, provider, message)
+    names = list(dict.fromkeys(_VARIABLE.findall(message)))
     if names:
         listed = " or ".join(names)
         return ConfigurationError(
             f"the chat model {model!r} needs a key: set the environment variable {listed}"
         )
-    return ConfigurationError(f"the chat model {model!r} cannot be made: {explain.quoted(said)}")
+    return ConfigurationError(f"the chat model {model!r} cannot be made: {explain.quoted(message)}")
 
 
-def _unknown_provider(model: str, provider: str | None, said: str) -> ConfigurationError:
-    listed = re.search(r"(?:providers|providers are): (.*)", said)
-    known = listed[1].strip().split(", ") if listed else []
-    given = provider or (model.partition(":")[0] if ":" in model else "")
-    if given:
-        message = f"LangChain has no provider {given!r}.{nearest(given, known)}"
+def _provider_error(model: str, provider: str | None, text: str) -> ConfigurationError:
+    listed = re.search(r"(?:providers|providers are): (.*)", text)
+    providers = listed[1].strip().split(", ") if listed else []
+    named = provider or (model.partition(":")[0] if ":" in model else "")
+    if named:
+        message = f"LangChain has no provider {named!r}.{nearest(named, providers)}"
     else:
         message = (
             f"whose model {model!r} is cannot be told: name its provider, as in openai:{model}."
@@ -161,17 +269,17 @@ def _unknown_provider(model: str, provider: str | None, said: str) -> Configurat
 
 
 def _field_names(kind: Any) -> set[str]:
-    """What a chat model's class may be given."""
+    """The names of the fields that a chat model's class takes."""
     names: set[str] = set()
     for name, info in kind.model_fields.items():
         names |= {name, info.alias or name}
     return names
 
 
-def _own_client(model: Any, known: set[str], settings: Mapping[str, Any]) -> Any | None:
+def _own_client(model: Any, fields: set[str], settings: Mapping[str, Any]) -> Any | None:
     """A client of our own, as langchain-openai shares its clients by all models and event loops."""
     own = any(kind.__module__.startswith("langchain_openai") for kind in type(model).__mro__)
-    if not own or not {"http_async_client", "openai_proxy"} <= known:
+    if not own or not {"http_async_client", "openai_proxy"} <= fields:
         return None
     if getattr(model, "openai_proxy", None) or "http_async_client" in settings:
         return None

@@ -1,16 +1,15 @@
-"""Models that Ollama serves, through its official client."""
+"""Models that Ollama serves: its own chat protocol over the transport of the backend `openai`."""
 
 import asyncio
 import json
 import os
 import re
-from contextlib import suppress
-from ipaddress import ip_address
+from collections.abc import Mapping
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import BaseModel, Field, JsonValue, ValidationError
 
 from sparring.errors import (
     ConfigurationError,
@@ -19,23 +18,19 @@ from sparring.errors import (
     ModelError,
     ModelUnavailable,
 )
-from sparring.interfaces.llm_backend import LLMBackend
-from sparring.interfaces.plugin import BuildContext, PluginConfig
+from sparring.interfaces.plugin import BuildContext, LLMBackend, PluginConfig
 from sparring.model.chat import ChatReply, ChatRequest
-from sparring.suite.environment import Redactor
-from sparring_plugins.language.visible import one_line
-from sparring_plugins.llm.retry_after import retry_after_s
-from sparring_plugins.llm.schema_prompt import with_schema
+from sparring_plugins.language.text import one_line
+from sparring_plugins.llm.chat_completions import OpenAIService, is_loopback
+from sparring_plugins.llm.refusals import ErrorExplainer, Secrets, ServiceRefusal
+from sparring_plugins.llm.structured_output import OutputMode, StructuredOutputFallback, with_schema
 
 if TYPE_CHECKING:
-    import httpx
-    import ollama
+    from sparring_plugins.llm.openai_client import OpenAIClient
 
 _KEY = "OLLAMA_API_KEY"
 _BUSY_WORDS = ("server busy", "maximum pending requests", "too many requests")
 _FORMAT_WORDS = ("format", "grammar", "schema")
-_SCHEMA, _JSON, _WORDS = range(3)
-"""How an answer's schema is asked for: as a grammar, as any JSON, in words alone."""
 
 
 class OllamaConfig(PluginConfig):
@@ -66,7 +61,7 @@ class OllamaBackend(LLMBackend[OllamaConfig]):
 
     The schema of an answer goes into Ollama's `format`, which binds the model to it, and into the
     prompt, because the model does not see the former. Servers too old for that get
-    ``format: json``, and where that is refused, too, the words alone; what a server refused is not
+    ``format: json``, and if that is refused, too, the words alone; what a server refused is not
     tried again. Models on this machine cost nothing; what others cost is unknown. The client
     itself reads the environment variable OLLAMA_API_KEY.
     """
@@ -75,143 +70,85 @@ class OllamaBackend(LLMBackend[OllamaConfig]):
 
     def __init__(self, config: OllamaConfig, context: BuildContext) -> None:
         super().__init__(config, context)
-        self._redactor = Redactor()  # a server may echo the key
-        self._host = _host(config.host or os.environ.get("OLLAMA_HOST") or "")
-        self._client: Any = self._connect()  # its types are not whole
-        self._lowest = _SCHEMA
-        self._refused: set[str] = set()
-        self.listed = False
-        self.free = _is_here(self._host) and not _is_cloud(config.model)
-
-    def _connect(self) -> "ollama.AsyncClient":
-        try:
-            import httpx
-            import ollama
-        except ModuleNotFoundError as err:
-            raise MissingExtra(
-                "the language model 'ollama' needs Ollama's client: pip install 'sparring[ollama]'"
-            ) from err
-        if not re.fullmatch("[!-~]*", os.environ.get(_KEY, "")):
+        self._host = _address(config.host or os.environ.get("OLLAMA_HOST") or "")
+        is_local = is_loopback(urlsplit(self._host).hostname or "")
+        key = os.environ.get(_KEY, "")
+        if not re.fullmatch("[!-~]*", key):
             raise ConfigurationError(f"{_KEY} in the environment has characters that no key has")
-        try:
-            return ollama.AsyncClient(
-                self._host,
-                trust_env=not _is_here(self._host),  # no proxy reaches this machine
-                event_hooks={"response": [_heed_refusal]},
-                # The pool looks at all idle connections for each request: with 64 calls at once
-                # that costs more time than new connections do.
-                limits=httpx.Limits(max_connections=None, max_keepalive_connections=0),
+        self._explain = _OllamaErrors(self._host, config.model, Secrets(key))
+        self._client = self._connect(
+            OpenAIService(
+                f"{self._host}/api", key, _KEY, path="/chat", needs_key=False, is_local=is_local
             )
-        except (ValueError, httpx.InvalidURL) as err:
-            raise ConfigurationError(f"{self._host!r} is no address of an Ollama server") from err
+        )
+        self._fallback = StructuredOutputFallback(
+            (OutputMode.JSON_SCHEMA, OutputMode.JSON_OBJECT, OutputMode.PROMPT)
+        )
+        self.listed = False
+        self.free = is_local and not _is_cloud(config.model)
+
+    def _connect(self, service: OpenAIService) -> "OpenAIClient":
+        try:
+            from sparring_plugins.llm.openai_client import OpenAIClient
+        except ImportError as err:
+            raise MissingExtra(
+                "the language model 'ollama' needs OpenAI's SDK: pip install 'sparring[ollama]'"
+            ) from err
+        return OpenAIClient(service, self._explain, _OllamaRefusal)
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        began = monotonic()
+        failure: ModelError
         try:
             async with asyncio.timeout(request.timeout_s):
-                answer = await self._asked(request)
-        except TimeoutError as err:
-            raise ModelUnavailable(
+                return await self._answer(request)
+        except TimeoutError:
+            failure = ModelUnavailable(
                 f"no answer of {self.config.model!r} within {request.timeout_s:g} s"
-            ) from err
-        return self._reply(answer, monotonic() - began)
+            )
+        except ServiceRefusal as refusal:
+            failure = self._explain.of(refusal)
+        raise failure  # outside of the handlers, so that the error carries no request
 
-    async def _asked(self, request: ChatRequest) -> "ollama.ChatResponse":
-        """The answer, asked for in the best way that the server takes."""
-        schema = request.answer_schema
-        if schema is None:
-            return await self._chat(request, None)
-        key = json.dumps(schema, sort_keys=True)
-        way = max(self._lowest, _JSON if key in self._refused else _SCHEMA)
-        while True:
-            forms: tuple[Any, ...] = (schema, "json", None)
-            try:
-                return await self._chat(request, forms[way])
-            except _FormatRefused as err:
-                self._remember(way, key, err)
-                way += 1
+    async def _answer(self, request: ChatRequest) -> ChatReply:
+        """The answer in the best mode that the server takes."""
+        if request.answer_schema is None:
+            return await self._ask_once(request, None)
+        schema = json.dumps(request.answer_schema, sort_keys=True)
+        return await self._fallback.ask(schema, lambda mode: self._ask_once(request, mode))
 
-    def _remember(self, way: int, key: str, refusal: "_FormatRefused") -> None:
-        """Do not try again what was refused: for this schema, or for all where none is taken."""
-        if way == _SCHEMA and refusal.of_this_schema:
-            self._refused.add(key)
-        else:
-            self._lowest = max(self._lowest, way + 1)
+    async def _ask_once(self, request: ChatRequest, mode: OutputMode | None) -> ChatReply:
+        began = monotonic()
+        payload = await self._client.post(self._body(request, mode), request.timeout_s)
+        return self._reply(payload, monotonic() - began)
 
-    async def _chat(self, request: ChatRequest, form: Any) -> "ollama.ChatResponse":
-        """Ask once; raises _FormatRefused where the server does not take the form."""
-        import httpx
-
+    def _body(self, request: ChatRequest, mode: OutputMode | None) -> dict[str, Any]:
         messages = request.messages
         if request.answer_schema is not None:
             messages = with_schema(messages, request.answer_schema)
-        try:
-            answer: ollama.ChatResponse = await self._client.chat(
-                model=self.config.model,
-                messages=[{"role": one.role, "content": one.content} for one in messages],
-                format=form,
-                options=self._options(request),
+        forms = {OutputMode.JSON_SCHEMA: request.answer_schema, OutputMode.JSON_OBJECT: "json"}
+        options = {
+            **self.config.options,
+            **_without_none(
+                temperature=request.temperature, seed=request.seed, num_predict=request.max_tokens
+            ),
+        }
+        return {
+            "model": self.config.model,
+            "messages": [message.model_dump(include={"role", "content"}) for message in messages],
+            "stream": False,
+            "options": options,
+            **_without_none(
+                format=forms.get(mode) if mode else None,
                 keep_alive=self.config.keep_alive,
                 think=self.config.think,
-            )
-            return answer
-        except _Refusal as err:
-            raise self._explained(err, form is not None) from err
-        except ConnectionError as err:
-            raise ModelUnavailable(
-                f"Ollama at {self._host} cannot be reached; is it running? (ollama serve)"
-            ) from err
-        except httpx.HTTPError as err:
-            raise ModelUnavailable(
-                f"Ollama at {self._host} broke off: {self._quoted(str(err) or type(err).__name__)}"
-            ) from err
-        except (ValidationError, TypeError, RecursionError) as err:
-            raise self._misfit(err) from err
-        except ValueError as err:  # JSON that ends too soon, a page of a gateway
-            raise ModelUnavailable(f"the answer of {self._host} is no whole JSON") from err
-
-    def _quoted(self, said: str) -> str:
-        """What a server says of an error: on one line, short, no key and nothing invisible."""
-        return one_line(self._redactor.message(said[:20_000]), 300) or "it says nothing"
-
-    def _options(self, request: ChatRequest) -> dict[str, JsonValue]:
-        asked: dict[str, JsonValue] = {
-            "temperature": request.temperature,
-            "seed": request.seed,
-            "num_predict": request.max_tokens,
+            ),
         }
-        given = {name: value for name, value in asked.items() if value is not None}
-        return {**self.config.options, **given}
 
-    def _explained(self, refusal: "_Refusal", formatted: bool) -> Exception:
-        status, said, words = refusal.status, self._quoted(refusal.said), refusal.said.lower()
-        if status == 404 and "not found" in words and "page" not in words:
-            name = one_line(self.config.model, 200)
-            return ModelError(f"Ollama at {self._host} has no model {name!r}: ollama pull {name}")
-        if status == 404:
-            return ModelError(f"there is no Ollama at {self._host}: {said} (status 404)")
-        if formatted and status != 429 and any(word in words for word in _FORMAT_WORDS):
-            return _FormatRefused(of_this_schema="grammar" in words or "schema" in words)
-        if status in (401, 403):
-            return ModelError(
-                f"Ollama at {self._host} refuses the key in {_KEY}, or wants one: {said}"
-            )
-        told = f"Ollama at {self._host}: {said} (status {status})"
-        if status == 429 or (status == 503 and any(word in words for word in _BUSY_WORDS)):
-            return ModelBusy(told, refusal.wait_s)
-        if status in (408, 425) or status >= 500:
-            return ModelUnavailable(told, refusal.wait_s)
-        return ModelError(told)
-
-    def _misfit(self, err: Exception) -> ModelError:
-        """What an answer of another shape is: an error that a gateway sends with status 200."""
-        found: Any = err.errors()[0]["input"] if isinstance(err, ValidationError) else None
-        if isinstance(found, dict) and "error" in found:
-            said = self._quoted(str(cast("dict[str, Any]", found)["error"]))
-            return ModelUnavailable(f"Ollama at {self._host}: {said}")
-        return ModelError(f"{self._host} does not answer as Ollama does")
-
-    def _reply(self, answer: "ollama.ChatResponse", latency_s: float) -> ChatReply:
+    def _reply(self, payload: object, latency_s: float) -> ChatReply:
+        try:
+            answer = _Answer.model_validate(payload)
+        except ValidationError as err:
+            raise self._explain.malformed(payload) from err
         if answer.done is False:
             raise ModelUnavailable(f"Ollama at {self._host} broke off in the middle of an answer")
         return ChatReply(
@@ -233,66 +170,111 @@ class OllamaBackend(LLMBackend[OllamaConfig]):
         await self._client.close()
 
 
-class _FormatRefused(Exception):
-    """The server does not take this form of `format`: the next is tried."""
-
-    def __init__(self, *, of_this_schema: bool) -> None:
-        super().__init__("format refused")
-        self.of_this_schema = of_this_schema
+class _Message(BaseModel):
+    content: str | None = None
+    thinking: str | None = None
 
 
-class _Refusal(Exception):
-    """The server answered with an error."""
+class _Answer(BaseModel):
+    """The part of Ollama's answer that is read."""
 
-    def __init__(self, status: int, said: str, wait_s: float | None) -> None:
-        super().__init__(status, said)
-        self.status, self.said, self.wait_s = status, said, wait_s
-
-
-async def _heed_refusal(response: "httpx.Response") -> None:
-    """Raise for errors before the client does: it drops the headers, which say how long to wait."""
-    if response.status_code < 400:
-        return
-    said = (await response.aread()).decode("utf-8", "replace")
-    with suppress(ValueError, RecursionError):
-        found: Any = json.loads(said)
-        said = str(found["error"]) if isinstance(found, dict) and "error" in found else said  # pyright: ignore[reportUnknownArgumentType]
-    raise _Refusal(response.status_code, said, retry_after_s(response.headers))
+    message: _Message
+    model: str | None = None
+    done: bool | None = None
+    done_reason: str | None = None
+    prompt_eval_count: int | None = None
+    eval_count: int | None = None
 
 
-def _host(said: str) -> str:
+class _OllamaRefusal(ServiceRefusal):
+    """An error of Ollama's; it names the `format` that it cannot work with in its own words."""
+
+    @property
+    def is_of_this_schema(self) -> bool:
+        """Whether this schema cannot be turned into a grammar, though others can."""
+        words = self.text.lower()
+        return "grammar" in words or "schema" in words
+
+    @property
+    def may_concern_mode(self) -> bool:
+        """Whether another `format`, or none, may help."""
+        words = self.text.lower()
+        return self.status != 429 and any(word in words for word in _FORMAT_WORDS)
+
+
+class _OllamaErrors(ErrorExplainer):
+    """Says what an error of Ollama's means, and which command mends it."""
+
+    def __init__(self, host: str, model: str, secrets: Secrets) -> None:
+        super().__init__(f"Ollama at {host}", model, _KEY, secrets)
+        self._host, self._name = host, one_line(model, 200)
+
+    def of(self, refusal: ServiceRefusal) -> ModelError:
+        """The error to raise for a refusal."""
+        status, reason = refusal.status, self.quoted(refusal.message)
+        words = refusal.text.lower()
+        if status == 404 and "not found" in words and "page" not in words:
+            return ModelError(f"{self.where} has no model {self._name!r}: ollama pull {self._name}")
+        if status == 404:
+            return ModelError(f"there is no {self.where}: {reason} (status 404)")
+        if status in (401, 403):
+            return ModelError(f"{self.where} refuses the key in {_KEY}, or wants one: {reason}")
+        message = f"{self.where}: {reason} (status {status})"
+        if status == 429 or (status == 503 and any(word in words for word in _BUSY_WORDS)):
+            return ModelBusy(message, refusal.wait_s)
+        if status in (408, 425) or status >= 500:
+            return ModelUnavailable(message, refusal.wait_s)
+        return ModelError(message)
+
+    def unreachable(self, cause: object) -> ModelUnavailable:
+        """The error for a server that takes no connection."""
+        return ModelUnavailable(f"{self.where} cannot be reached; is it running? (ollama serve)")
+
+    def broken_off(self, cause: object) -> ModelUnavailable:
+        """The error for a connection that ended before the answer did."""
+        return ModelUnavailable(f"{self.where} broke off: {self.quoted(str(cause))}")
+
+    def unreadable(self, text: str) -> ModelError:
+        """The error for an answer that is no JSON: cut short, or a gateway's page."""
+        return ModelUnavailable(f"the answer of {self._host} is no whole JSON")
+
+    def malformed(self, payload: object) -> ModelError:
+        """The error for an answer of another shape: a gateway may send errors with status 200."""
+        if isinstance(payload, Mapping) and "error" in payload:
+            return self.unavailable(str(payload["error"]))  # pyright: ignore[reportUnknownArgumentType]
+        return ModelError(f"{self._host} does not answer as Ollama does")
+
+
+def _without_none(**values: Any) -> dict[str, Any]:
+    """The values that are set."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _address(host: str) -> str:
     """The server's whole address, without name and password; raises ConfigurationError.
 
-    As the client reads it: port 11434 where only a name is given, and an empty text is this
-    machine. So is what a server has for listening everywhere, as OLLAMA_HOST often says.
+    It is read as Ollama's own clients read it: the port is 11434 if only a name is given, and an
+    empty text is this machine. So is the address by which a server listens everywhere, which
+    OLLAMA_HOST often holds.
     """
-    scheme, given, rest = said.strip().partition("://")
-    if not given:
-        scheme, rest = "http", said.strip()
+    scheme, separator, rest = host.strip().partition("://")
+    if not separator:
+        scheme, rest = "http", host.strip()
     try:
         parts = urlsplit(f"//{rest}")
         name, port = parts.hostname or "127.0.0.1", parts.port
     except ValueError as err:
-        raise ConfigurationError(f"{said!r} is no address of an Ollama server: {err}") from err
+        raise ConfigurationError(f"{host!r} is no address of an Ollama server: {err}") from err
     if scheme not in ("http", "https") or re.search(r"[^\w.:%-]", name):
         raise ConfigurationError(
-            f"{said!r} is no address of an Ollama server: it reads http://NAME:PORT"
+            f"{host!r} is no address of an Ollama server: it reads http://NAME:PORT"
         )
     if name in ("0.0.0.0", "::"):
         name = "127.0.0.1"
     if ":" in name:
         name = f"[{name}]"
-    port = port or ({"http": 80, "https": 443}[scheme] if given else 11434)
+    port = port or ({"http": 80, "https": 443}[scheme] if separator else 11434)
     return f"{scheme}://{name}:{port}{parts.path.rstrip('/')}"
-
-
-def _is_here(host: str) -> bool:
-    """Whether an address is on this machine."""
-    name = urlsplit(host).hostname or ""
-    try:
-        return ip_address(name).is_loopback
-    except ValueError:
-        return name == "localhost"
 
 
 def _is_cloud(model: str) -> bool:

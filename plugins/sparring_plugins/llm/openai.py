@@ -11,25 +11,26 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field, JsonValue, field_validator
 
 from sparring.errors import MissingExtra, ModelError
-from sparring.interfaces.llm_backend import LLMBackend
-from sparring.interfaces.plugin import BuildContext, PluginConfig
-from sparring.llm.json_text import values
+from sparring.interfaces.plugin import BuildContext, LLMBackend, PluginConfig
 from sparring.model.chat import ChatReply, ChatRequest
-from sparring_plugins.llm.openai_refusal import Explainer, Refusal, Secrets
-from sparring_plugins.llm.openai_reply import reply_of
-from sparring_plugins.llm.openai_request import RequestWriter
-from sparring_plugins.llm.openai_service import Azure, service_of
-from sparring_plugins.llm.structured_output import Ladder, Rung
+from sparring_plugins.llm.chat_completions import Azure, RequestWriter, reply_of, service_of
+from sparring_plugins.llm.refusals import ErrorExplainer, Secrets, ServiceRefusal
+from sparring_plugins.llm.structured_output import OutputMode, StructuredOutputFallback
 
 if TYPE_CHECKING:
     from sparring_plugins.llm.openai_client import OpenAIClient
 
-_LADDERS: dict[str, tuple[Rung, ...]] = {
-    "auto": (Rung.JSON_SCHEMA, Rung.JSON_OBJECT_SCHEMA, Rung.JSON_OBJECT, Rung.PROMPT),
-    "json_schema": (Rung.JSON_SCHEMA,),
-    "tool": (Rung.TOOL,),
-    "json_object": (Rung.JSON_OBJECT,),
-    "prompt": (Rung.PROMPT,),
+_MODES: dict[str, tuple[OutputMode, ...]] = {
+    "auto": (
+        OutputMode.JSON_SCHEMA,
+        OutputMode.JSON_OBJECT_SCHEMA,
+        OutputMode.JSON_OBJECT,
+        OutputMode.PROMPT,
+    ),
+    "json_schema": (OutputMode.JSON_SCHEMA,),
+    "tool": (OutputMode.TOOL,),
+    "json_object": (OutputMode.JSON_OBJECT,),
+    "prompt": (OutputMode.PROMPT,),
 }
 _FIXED = frozenset({"model", "messages", "stream", "n"})
 _REASONING_MODEL = re.compile(r"(?:^|/)(?:o\d|gpt-5)")
@@ -69,7 +70,7 @@ class OpenAIConfig(PluginConfig):
 
     @field_validator("api_key_env")
     @classmethod
-    def _is_a_name(cls, value: str | None) -> str | None:
+    def _check_name(cls, value: str | None) -> str | None:
         if value is not None and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
             raise ValueError(
                 "is the name of an environment variable, such as OPENAI_API_KEY, never the key"
@@ -78,7 +79,7 @@ class OpenAIConfig(PluginConfig):
 
     @field_validator("extra")
     @classmethod
-    def _leaves_ours(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    def _reject_own_fields(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
         for name in sorted(_FIXED & value.keys()):
             raise ValueError(f"{name!r} is not for you to set here")
         return value
@@ -103,14 +104,14 @@ class OpenAIBackend(LLMBackend[OpenAIConfig]):
         )
         self.listed = not self._service.is_private
         self._secrets = Secrets(self._service.key)
-        self._explain = Explainer(
+        self._explain = ErrorExplainer(
             self._service.shown, config.model, self._service.key_variable, self._secrets
         )
-        self._ladder = Ladder(_LADDERS[config.structured])
-        self._writer = self._written()
+        self._fallback = StructuredOutputFallback(_MODES[config.structured])
+        self._writer = self._make_writer()
         self._client = self._connect()
 
-    def _written(self) -> RequestWriter:
+    def _make_writer(self) -> RequestWriter:
         config, own = self.config, self._service.is_openai
         settings: dict[str, JsonValue] = {"model": config.model}
         if config.reasoning_effort is not None:
@@ -133,35 +134,35 @@ class OpenAIBackend(LLMBackend[OpenAIConfig]):
         failure: ModelError
         try:
             async with asyncio.timeout(request.timeout_s):
-                return await self._asked(request)
+                return await self._answer_in_turn(request)
         except TimeoutError:
             failure = self._explain.unavailable(f"no answer within {request.timeout_s:g} s")
-        except Refusal as refusal:
+        except ServiceRefusal as refusal:
             if refusal.is_filter:
                 return ChatReply(text="", model=self.config.model, finish_reason="refusal")
             failure = self._explain.of(refusal)
-        raise failure  # here, so that nothing of the request hangs on it
+        raise failure  # outside of the handlers, so that the error carries no request
 
-    async def _asked(self, request: ChatRequest) -> ChatReply:
+    async def _answer_in_turn(self, request: ChatRequest) -> ChatReply:
         schema = request.answer_schema
         text = "" if schema is None else json.dumps(schema)
         if not self._is_new(request, text):
-            return await self._descended(request, text)
-        async with self._ahead():
+            return await self._answer(request, text)
+        async with self._go_first():
             if self._is_new(request, text):
-                return await self._descended(request, text)
-        return await self._descended(request, text)
+                return await self._answer(request, text)
+        return await self._answer(request, text)
 
     def _is_new(self, request: ChatRequest, schema: str) -> bool:
         """Whether the service may refuse what no call has tried before."""
-        if schema and not self._ladder.is_settled(schema):
+        if schema and not self._fallback.is_settled(schema):
             return True
         picky = self._service.is_openai or _REASONING_MODEL.search(self.config.model)
         return bool(picky) and not self._writer.optional(request).keys() <= self._writer.taken
 
     @asynccontextmanager
-    async def _ahead(self) -> AsyncGenerator[None, None]:
-        """Alone, so that many calls are not all refused; for a while, as refusals come fast."""
+    async def _go_first(self) -> AsyncGenerator[None, None]:
+        """Let one call go first, so that not all are refused; not for long: refusals are quick."""
         first = (await self._client.line()).first
         alone = False
         try:
@@ -175,56 +176,29 @@ class OpenAIBackend(LLMBackend[OpenAIConfig]):
             if alone:
                 first.release()
 
-    async def _descended(self, request: ChatRequest, schema: str) -> ChatReply:
-        """The answer on the first rung that the service takes."""
+    async def _answer(self, request: ChatRequest, schema: str) -> ChatReply:
+        """The answer in the best mode that the service takes."""
         if not schema:
-            return await self._once(request, schema, None)
-        refused: list[Rung] = []
-        doubted: list[Rung] = []
-        *upper, last = self._ladder.rungs(schema)
-        for rung in upper:
-            try:
-                reply = await self._once(request, schema, rung)
-            except Refusal as refusal:
-                if not self._goes_on(rung, refusal):
-                    raise
-                if refusal.is_of_this_schema:
-                    self._ladder.unfit(rung, schema)
-                else:
-                    (doubted if refusal.status == 500 else refused).append(rung)
-            else:
-                self._learn(reply, rung, refused, doubted)
-                return reply
-        reply = await self._once(request, schema, last)
-        self._learn(reply, last, refused, doubted)
-        return reply
+            return await self._ask_once(request, schema, None)
+        return await self._fallback.ask(schema, lambda mode: self._ask_once(request, schema, mode))
 
-    def _learn(
-        self, reply: ChatReply, rung: Rung, refused: list[Rung], doubted: list[Rung]
-    ) -> None:
-        if refused or doubted or not self._ladder.is_proven(rung):
-            self._ladder.took(rung, _heeded(reply), refused, doubted)
-
-    def _goes_on(self, rung: Rung, refusal: Refusal) -> bool:
-        """Whether it is the rung that was refused, so that the next may be taken."""
-        unsure = not self._ladder.is_proven(rung)
-        return refusal.may_be_of_the_rung and (unsure or refusal.is_of_this_schema)
-
-    async def _once(self, request: ChatRequest, schema: str, rung: Rung | None) -> ChatReply:
+    async def _ask_once(
+        self, request: ChatRequest, schema: str, mode: OutputMode | None
+    ) -> ChatReply:
         """One answer; asked again only without what the model does not take."""
         while True:
             began = perf_counter()
-            body = self._writer.body(request, schema, rung)
+            body = self._writer.body(request, schema, mode)
             try:
                 payload = await self._client.post(body, request.timeout_s)
                 reply = reply_of(payload, self.config.model, self._explain)
-            except Refusal as refusal:
+            except ServiceRefusal as refusal:
                 without = self._writer.learn(refusal, body)
                 if without is None:
                     raise
-                said = self._explain.quoted(refusal.message)
+                reason = self._explain.quoted(refusal.message)
                 self.context.warn(
-                    f"the model {self.config.model!r} is asked without {without}: {said}"
+                    f"the model {self.config.model!r} is asked without {without}: {reason}"
                 )
                 continue
             self._writer.taken.update(self._writer.optional(request))
@@ -239,10 +213,3 @@ class OpenAIBackend(LLMBackend[OpenAIConfig]):
 
     async def close(self) -> None:
         await self._client.close()
-
-
-def _heeded(reply: ChatReply) -> bool | None:
-    """Whether there is any JSON in an answer; None for one that was cut off or declined."""
-    if any(True for _ in values(reply.text)):
-        return True
-    return False if reply.finish_reason == "stop" else None

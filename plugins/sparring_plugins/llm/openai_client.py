@@ -10,18 +10,17 @@ from urllib.request import getproxies
 import httpx2
 import openai
 
+from sparring.errors import ModelUnavailable
 from sparring_plugins.llm.asyncio_transport import AsyncioTransport
-from sparring_plugins.llm.openai_refusal import Explainer, Refusal
-from sparring_plugins.llm.openai_service import OpenAIService
-from sparring_plugins.llm.retry_after import retry_after_s
+from sparring_plugins.llm.chat_completions import OpenAIService
+from sparring_plugins.llm.refusals import ErrorExplainer, ServiceRefusal, retry_after_s
 
 _NO_KEY = "no-key"
-_CHAT = "/chat/completions"
 
 
 @dataclass
-class _Line:
-    """What belongs to one event loop."""
+class _LoopClient:
+    """The client of one event loop, and the lock by which one call goes first."""
 
     loop: asyncio.AbstractEventLoop
     keeper: AsyncGenerator[openai.AsyncOpenAI, None]
@@ -36,63 +35,74 @@ class OpenAIClient:
     closed by `close`, or when the loop ends.
     """
 
-    def __init__(self, service: OpenAIService, explain: Explainer) -> None:
-        self._service, self._explain = service, explain
-        self._line: _Line | None = None
+    def __init__(
+        self,
+        service: OpenAIService,
+        explain: ErrorExplainer,
+        refusal: type[ServiceRefusal] = ServiceRefusal,
+    ) -> None:
+        self._service, self._explain, self._refusal = service, explain, refusal
+        self._line: _LoopClient | None = None
 
-    async def line(self) -> _Line:
+    async def line(self) -> _LoopClient:
         """The client of the running event loop."""
         loop = asyncio.get_running_loop()
         if self._line is None or self._line.loop is not loop:
-            keeper = self._kept_open()
-            self._line = _Line(loop, keeper, await anext(keeper))
+            keeper = self._keep_open()
+            self._line = _LoopClient(loop, keeper, await anext(keeper))
         return self._line
 
-    async def _kept_open(self) -> AsyncGenerator[openai.AsyncOpenAI, None]:
+    async def _keep_open(self) -> AsyncGenerator[openai.AsyncOpenAI, None]:
         """The client until it is closed; an event loop that ends closes its generators."""
-        client = _connected(self._service)
+        client = _connect(self._service)
         try:
             yield client
         finally:
             await client.close()
 
     async def post(self, body: dict[str, Any], timeout_s: float) -> object:
-        """The JSON of the answer; raises Refusal where the service refuses, else ModelError."""
+        """The JSON of the answer; raises Refusal if the service refuses, else ModelError."""
         client = (await self.line()).client
-        refusal: Exception
+        options: openai.RequestOptions = {"timeout": timeout_s, "security": {"bearer_auth": True}}
+        if not self._service.needs_key and not self._service.key:
+            options["headers"] = {"Authorization": openai.Omit()}
+        failure: Exception
         try:
             # The SDK's own models of request and answer cost three times as much as the call.
             answer = await client.post(
-                _CHAT,
+                self._service.path,
                 body=body,
                 cast_to=httpx2.Response,
-                options={"timeout": timeout_s, "security": {"bearer_auth": True}},
+                options=options,
             )
         except openai.APIStatusError as err:
             wait_s = retry_after_s(err.response.headers)
-            refusal = Refusal(err.status_code, _whole(err), wait_s)
+            failure = self._refusal(err.status_code, _whole_body(err), wait_s)
         except openai.APITimeoutError:
-            refusal = self._explain.unavailable(f"no answer within {timeout_s:g} s")
+            failure = self._explain.unavailable(f"no answer within {timeout_s:g} s")
         except openai.APIConnectionError as err:
-            refusal = self._explain.unavailable(_broken(err))
+            failure = self._connection_error(err)
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as err:
-            refusal = self._explain.misfit(f"{type(err).__name__}: {err}")
+            failure = self._explain.misfit(f"{type(err).__name__}: {err}")
         else:
-            return self._payload(answer)
-        raise refusal  # here, so that it carries no request, and no key, with it
+            return self._read_json(answer)
+        raise failure  # outside of the handlers, so that it carries neither request nor key
 
-    def _payload(self, answer: httpx2.Response) -> object:
+    def _read_json(self, answer: httpx2.Response) -> object:
         text = answer.content.decode("utf-8", "replace")
         try:
             return cast("object", json.loads(text))
         except (ValueError, RecursionError):
             pass
-        if text.lstrip()[:1] == "<":
-            raise self._explain.misfit(
-                "it answers with a web page: check base_url, it often ends in /v1"
-            )
-        what = "is no whole JSON" if text.strip() else "is empty"
-        raise self._explain.unavailable(f"the answer {what}")
+        raise self._explain.unreadable(text)
+
+    def _connection_error(self, err: openai.APIConnectionError) -> ModelUnavailable:
+        """The error for a connection that failed, in the words of the library that noticed."""
+        cause = err.__cause__
+        if isinstance(cause, httpx2.ConnectError):
+            return self._explain.unreachable(cause)
+        reason = f"{type(cause).__name__}: {cause}" if str(cause or "") else type(cause).__name__
+        return self._explain.broken_off(reason)
 
     async def close(self) -> None:
         """Close the client, if its event loop is the running one."""
@@ -101,9 +111,9 @@ class OpenAIClient:
             await line.keeper.aclose()
 
 
-def _connected(service: OpenAIService) -> openai.AsyncOpenAI:
+def _connect(service: OpenAIService) -> openai.AsyncOpenAI:
     proxies = getproxies()
-    direct = not any(proxies.get(scheme) for scheme in ("http", "https", "all"))
+    direct = service.is_local or not any(proxies.get(scheme) for scheme in ("http", "https", "all"))
     http = httpx2.AsyncClient(
         transport=AsyncioTransport() if direct else None,
         limits=httpx2.Limits(max_connections=1000, max_keepalive_connections=1000),
@@ -123,18 +133,9 @@ def _connected(service: OpenAIService) -> openai.AsyncOpenAI:
     )
 
 
-def _whole(err: openai.APIStatusError) -> object:
+def _whole_body(err: openai.APIStatusError) -> object:
     """The whole body of an error: the SDK keeps what is below its `error` alone."""
     try:
         return cast("object", err.response.json())
     except (ValueError, RecursionError):
         return err.response.text
-
-
-def _broken(err: openai.APIConnectionError) -> str:
-    """What went wrong with a connection, in the words of whoever noticed."""
-    cause = err.__cause__
-    said = f"{type(cause).__name__}: {cause}" if str(cause or "") else type(cause).__name__
-    if isinstance(cause, httpx2.ConnectError):
-        return f"cannot be reached ({cause})"
-    return f"the connection broke off ({said})"

@@ -84,7 +84,7 @@ class Deriver:
         return Made(mutant)
 
     def effect(self, mutant: Mutant, original: StoredRun, played: StoredRun) -> "Shown | None":
-        """Where a mutant's fault first took effect; None where it never did."""
+        """Where a mutant's fault first took effect, or None if it never did."""
         compare = next(m.effect for o, m in self.operators if o.name == mutant.operator)
         known = set(original.case_ids)
         for trace in played.traces():
@@ -105,7 +105,7 @@ class Shown:
 
 
 def run_operators(uses: Sequence[MutatorUse]) -> tuple[tuple[RunOperator, RunMutator], ...]:
-    """The operators that a plan names, all that are installed where it names none.
+    """The operators that a plan names, all that are installed if it names none.
 
     Raises PluginError or ConfigurationError.
     """

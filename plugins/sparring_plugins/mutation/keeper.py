@@ -14,7 +14,7 @@ from contextlib import suppress
 
 
 def main() -> int:
-    """Run the command; its exit code, 127 where it cannot be started."""
+    """Run the command; its exit code, 127 if it cannot be started."""
     patience = float(sys.argv[1])
     signal.signal(signal.SIGTERM, _let_it_pass)
     try:

@@ -124,7 +124,7 @@ class RunMutator:
 
     `recording` are the keys of the suite to set while it is played, so that everything is told
     that the operators and the report need. `effect` compares a conversation of the original with
-    that of a mutant: None where the fault did not take effect in it. Operators find the same
+    that of a mutant: None if the fault did not take effect in it. Operators find the same
     changes in the same order each time.
     """
 
@@ -221,9 +221,9 @@ class MutationRun(Value):
     """A mutation run as it is stored, and reported as JSON.
 
     `found` is how many mutants the operators offer, of which `mutants` were chosen. `score` is the
-    share of killed ones among killed, noticed and live ones, None where there are none;
+    share of killed ones among killed, noticed and live ones, None if there are none;
     `complete` is false
-    where mutants are left to run. With `first_kill` a mutant was stopped at the first conversation
+    if mutants are left to run. With `first_kill` a mutant was stopped at the first conversation
     that failed, so its other killers are not known.
     """
 

@@ -40,7 +40,7 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A mutant, and the text of its changed file; None where only settings are changed."""
+    """A mutant, and the text of its changed file, or None if only settings are changed."""
 
     mutant: Mutant
     text: str | None = None
@@ -58,7 +58,7 @@ def read_files(plan: PlanBase, here: Path) -> Files:
     data: dict[str, JsonValue] = {}
     for path in _matching(definition, here, "definition"):
         name = path.relative_to(here).as_posix()
-        document = reading.read(path, "yaml11", shown=name)
+        document = reading.read_document(path, "yaml11", shown=name)
         texts[name] = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
         data[name] = cast("JsonValue", document.data)
     beside = [path.relative_to(here).as_posix() for path in _matching(plan.beside, here, "beside")]

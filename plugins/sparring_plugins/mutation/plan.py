@@ -167,13 +167,13 @@ def load_web_plan(path: Path | None, changes: Mapping[str, Any]) -> WebPlan:
 
 
 def find_web_plan(suite: Path) -> Path | None:
-    """The mutation file for `--web` beside a suite; None where there is none."""
+    """The mutation file for `--web` beside a suite, or None if there is none."""
     folder = suite if suite.is_dir() else suite.parent
     return next((folder / name for name in WEB_NAMES if (folder / name).is_file()), None)
 
 
 def _loaded(model: type[Plan], path: Path, changes: Mapping[str, Any]) -> Plan:
-    document = reading.read(path)
+    document = reading.read_document(path)
     data: Any = document.data if document.data is not None else {}
     if isinstance(data, dict):
         data = {**cast("dict[str, Any]", data), **changes}
@@ -234,7 +234,7 @@ def load_marked(plan: PlanBase, here: Path) -> dict[str, str]:
 
 def _marked_in(path: Path) -> Iterator[tuple[Marked, Problem | None]]:
     """The marks of a file, each with where it stands."""
-    document = reading.read(path)
+    document = reading.read_document(path)
     data: Any = document.data if document.data is not None else []
     if not isinstance(data, list):
         raise ConfigurationError(document.problem("expected a list of mutants"))

@@ -130,7 +130,7 @@ def find(name: str, runs: Path) -> Path:
 
 
 def changed_since(run: StoredRun, base_dir: Path) -> str | None:
-    """A file that shaped a run and is another by now; None where all are the same."""
+    """A file that shaped a run and is another by now, or None if all are the same."""
     for name, digest in run.manifest.inputs.items():
         path = base_dir / name
         if not path.is_file() or sha256(path.read_bytes()).hexdigest() != digest:

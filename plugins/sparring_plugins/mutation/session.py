@@ -4,14 +4,14 @@ import asyncio
 import shutil
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-from sparring.model.verdict import Outcome
+from sparring.model.run import Stop
+from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
-from sparring_plugins.mutation import comparison as comparing
 from sparring_plugins.mutation import results
 from sparring_plugins.mutation.derived_mutants import Deriver
 from sparring_plugins.mutation.model import (
@@ -21,13 +21,114 @@ from sparring_plugins.mutation.model import (
     MutantResult,
     MutationRun,
     OriginalResult,
+    Vacuous,
 )
 from sparring_plugins.mutation.mutants import Made
-from sparring_plugins.mutation.processes import TooLate
-from sparring_plugins.mutation.trials import AppNeverUp, SuiteFailed, Trials
+from sparring_plugins.mutation.trials import AppNeverUp, SuiteFailed, TooLate, Trials
+
+# What a suite's run says of a mutant, measured by its run on the original.
+
+_MOST_CASES = 20
+_LONGEST = 300
+
+Key = tuple[str, str]
+"""A check: the label of its oracle, and its name."""
+
+
+def named(key: Key) -> str:
+    """A check as people write it: ``rules/price_is_right``."""
+    return "/".join(key)
+
+
+def verdicts(run: StoredRun) -> Iterator[Verdict]:
+    """The verdicts of a run: those over all conversations only if all were played."""
+    for judged in run.judged():
+        yield from judged.verdicts
+    if unfinished(run) is None:
+        yield from run.concluded
+
+
+def failed_cases(run: StoredRun) -> int:
+    """How many cases of a run have a gating check that fails."""
+    return sum(bool(gating(judged.verdicts, Outcome.FAIL)) for judged in run.judged())
+
+
+def unfinished(run: StoredRun) -> str | None:
+    """Why a run says nothing of an app: it was not played to its end. None if it does."""
+    summary = run.summary
+    if summary is None:
+        return "the suite's run did not come to its end"
+    if summary.stopped is not Stop.COMPLETE:
+        return f"the suite's run stopped before its end: {summary.reason}"
+    return None if run.case_ids else "the suite played no case"
+
+
+def gating(
+    found: Iterable[Verdict], outcome: Outcome, ignored: Collection[str] = ()
+) -> dict[Key, Killer]:
+    """The gating checks that have an outcome somewhere, each with how often and where."""
+    checks: dict[Key, Killer] = {}
+    for verdict in found:
+        if not verdict.gating or verdict.outcome is not outcome:
+            continue
+        key = (verdict.oracle, verdict.check)
+        if is_known(key, ignored):
+            continue
+        one = checks.get(key) or Killer(
+            oracle=verdict.oracle, check=verdict.check, count=0, reason=verdict.reason[:_LONGEST]
+        )
+        cases = tuple(dict.fromkeys((*one.case_ids, *verdict.case_ids)))[:_MOST_CASES]
+        checks[key] = one.model_copy(update={"count": one.count + verdict.count, "case_ids": cases})
+    return checks
+
+
+def all_checks(run: StoredRun) -> list[str]:
+    """The gating checks of a run that said anything of the app, sorted."""
+    return sorted(
+        {named((verdict.oracle, verdict.check)) for verdict in verdicts(run) if verdict.gating}
+    )
+
+
+def is_known(key: Key, known: Iterable[str]) -> bool:
+    """Whether a check is among known ones, named with or without its oracle."""
+    return bool({named(key), key[1]} & set(known))
+
+
+def find_killers(
+    run: StoredRun,
+    original: Mapping[Key, Killer],
+    ignored: Collection[str] = (),
+    outcome: Outcome = Outcome.FAIL,
+) -> list[Killer]:
+    """The checks that fail on a mutant (or have another outcome), and not on the original."""
+    failing = gating(verdicts(run), outcome, ignored)
+    return [one for key, one in sorted(failing.items()) if key not in original]
+
+
+def vacuous(found: Iterable[Verdict]) -> list[Vacuous]:
+    """The passing checks of which their oracle told that they say little (`details.vacuous`)."""
+    known: dict[tuple[str, str], Vacuous] = {}
+    for verdict in found:
+        why = verdict.details.get("vacuous")
+        if not why or verdict.outcome is not Outcome.PASS:
+            continue
+        key = (named((verdict.oracle, verdict.check)), str(why))
+        before = known[key].case_ids if key in known else ()
+        cases = tuple(dict.fromkeys((*before, *verdict.case_ids)))[:_MOST_CASES]
+        known[key] = Vacuous(check=key[0], case_ids=cases, why=key[1])
+    return list(known.values())
+
+
+def errors(
+    run: StoredRun, original: Mapping[Key, Killer], ignored: Collection[str] = ()
+) -> list[Killer]:
+    """The checks that could not be made on a mutant, and could on the original."""
+    broken = gating(verdicts(run), Outcome.ERROR, ignored)
+    return [one for key, one in sorted(broken.items()) if key not in original]
+
 
 LEAST_S = 60.0
-"""Seconds that a mutant may take at least, where the plan says nothing."""
+"""Seconds that a mutant may take at least, if the plan says nothing."""
 
 TIMES_ORIGINAL = 5.0
 _ORIGINAL_S = 3600.0
@@ -63,7 +164,7 @@ class MutationSession:
     tell: Tell
     keep: bool = False
     deriver: Deriver | None = None
-    _failing: Mapping[comparing.Key, Killer] = field(default_factory=dict[comparing.Key, Killer])
+    _failing: Mapping[Key, Killer] = field(default_factory=dict[Key, Killer])
     _done: int = 0
 
     def conduct(self, *, only_original: bool = False) -> MutationRun:
@@ -104,16 +205,16 @@ class MutationSession:
         except (AppNeverUp, SuiteFailed, TooLate) as err:
             raise OriginalFails(str(err), broken=True) from err
         seconds = time.monotonic() - begun
-        why = comparing.unfinished(stored)
+        why = unfinished(stored)
         if why is not None:
             raise OriginalFails(why, broken=True)
-        found = list(comparing.verdicts(stored))
+        found = list(verdicts(stored))
         known, ignored = self.trials.plan.known, self.trials.plan.ignore
-        failing = comparing.gating(found, Outcome.FAIL, ignored)
-        wrong = {**failing, **comparing.gating(found, Outcome.ERROR, ignored)}
+        failing = gating(found, Outcome.FAIL, ignored)
+        wrong = {**failing, **gating(found, Outcome.ERROR, ignored)}
         if self.deriver is not None:
-            wrong |= comparing.gating(found, Outcome.INCONCLUSIVE, ignored)
-        new = [one for key, one in sorted(wrong.items()) if not comparing.is_known(key, known)]
+            wrong |= gating(found, Outcome.INCONCLUSIVE, ignored)
+        new = [one for key, one in sorted(wrong.items()) if not is_known(key, known)]
         if new:
             raise OriginalFails(_unknown(new), broken=False)
         self.run = self.run.model_copy(
@@ -121,11 +222,11 @@ class MutationSession:
                 "original": OriginalResult(
                     failing=tuple(wrong.values()),
                     cases=len(stored.case_ids),
-                    failed_cases=comparing.failed_cases(stored),
+                    failed_cases=failed_cases(stored),
                     seconds=seconds,
-                    vacuous=tuple(comparing.vacuous(found)),
+                    vacuous=tuple(vacuous(found)),
                 ),
-                "checks": tuple(comparing.all_checks(stored)),
+                "checks": tuple(all_checks(stored)),
                 "warnings": (*self.run.warnings, *_passing(wrong, known)),
             }
         )
@@ -161,7 +262,7 @@ class MutationSession:
         self.tell(result, self._done, len(self.made))
 
     async def _played(self, made: Made, within: float) -> StoredRun:
-        """The suite against a mutant: up to its first kill where that will do, else whole."""
+        """The suite against a mutant: up to its first kill if that will do, else whole."""
         play = partial(
             self.trials.play, made.mutant.id, within,
             changed=made.changed, settings=made.mutant.settings,
@@ -169,8 +270,8 @@ class MutationSession:
         if self.trials.plan.first_kill and self.run.original is not None:
             failures = self.run.original.failed_cases + 1
             stored = await play(failures=failures)
-            whole = comparing.unfinished(stored) is None
-            if whole or comparing.killers(stored, self._failing, self.trials.plan.ignore):
+            whole = unfinished(stored) is None
+            if whole or find_killers(stored, self._failing, self.trials.plan.ignore):
                 return stored
         return await play()
 
@@ -186,7 +287,7 @@ class MutationSession:
             return MutantResult(id=name, fate=Fate.TIMEOUT, reason=f"the suite {err}")
         except SuiteFailed as err:
             return MutantResult(id=name, fate=Fate.ERROR, reason=str(err)[:_REASON])
-        killers = tuple(comparing.killers(stored, self._failing, self.trials.plan.ignore))
+        killers = tuple(find_killers(stored, self._failing, self.trials.plan.ignore))
         if self.deriver is not None:
             return self._of_running(made.mutant, stored, killers)
         if killers:
@@ -196,17 +297,17 @@ class MutationSession:
     def _of_running(
         self, mutant: Mutant, stored: StoredRun, killers: tuple[Killer, ...]
     ) -> MutantResult:
-        """What becomes of a fault in a running app: it counts only where it took effect."""
+        """What becomes of a fault in a running app: it counts only if it took effect."""
         assert self.deriver is not None
         original = self.original_run()
         shown = self.deriver.effect(mutant, original, stored)
-        if shown is None and comparing.unfinished(stored) is None:
+        if shown is None and unfinished(stored) is None:
             by = f"; failing all the same: {_listed(list(killers))}" if killers else ""
             reason = f"the fault never took effect while the suite was played{by}"
             return MutantResult(id=mutant.id, fate=Fate.INVALID, reason=reason[:_REASON])
         pictures = results.pictures(self.trials.folder, mutant.id, original, stored, shown)
         noticed = tuple(
-            comparing.killers(stored, self._failing, self.trials.plan.ignore, Outcome.INCONCLUSIVE)
+            find_killers(stored, self._failing, self.trials.plan.ignore, Outcome.INCONCLUSIVE)
         )
         if killers:
             one = MutantResult(id=mutant.id, fate=Fate.KILLED, killers=killers)
@@ -223,8 +324,8 @@ class MutationSession:
 
     def _unkilled(self, mutant: Mutant, stored: StoredRun) -> MutantResult:
         name, ignored = mutant.id, self.trials.plan.ignore
-        why = comparing.unfinished(stored)
-        broken = comparing.errors(stored, self._failing, ignored)
+        why = unfinished(stored)
+        broken = errors(stored, self._failing, ignored)
         if why is not None or broken:
             return MutantResult(id=name, fate=Fate.ERROR, reason=(why or _listed(broken))[:_REASON])
         if mutant.marked is not None:
@@ -232,12 +333,12 @@ class MutationSession:
         return MutantResult(id=name, fate=Fate.LIVE)
 
 
-def _passing(wrong: Mapping[comparing.Key, Killer], known: tuple[str, ...]) -> list[str]:
+def _passing(wrong: Mapping[Key, Killer], known: tuple[str, ...]) -> list[str]:
     """Warnings of checks that are known to fail, and do not."""
     return [
         f"'known' names {name!r}, which does not fail on the original"
         for name in known
-        if not any(comparing.is_known(key, [name]) for key in wrong)
+        if not any(is_known(key, [name]) for key in wrong)
     ]
 
 
@@ -250,5 +351,5 @@ def _unknown(found: list[Killer]) -> str:
 
 def _listed(found: list[Killer]) -> str:
     return "; ".join(
-        f"{comparing.named((one.oracle, one.check))} ({one.count}x: {one.reason})" for one in found
+        f"{named((one.oracle, one.check))} ({one.count}x: {one.reason})" for one in found
     )

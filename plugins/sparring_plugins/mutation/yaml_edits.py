@@ -1,7 +1,7 @@
 """Edits of a YAML text that leave everything else in it as it is written.
 
 An edit is first made to the plain data. Then the text is spliced at the places that the parser
-names, and taken if it reads as exactly that data; where it does not (aliases, several documents,
+names, and taken if it reads as exactly that data; if it does not (aliases, several documents,
 odd layouts), the data are written anew as a whole.
 """
 
@@ -239,7 +239,7 @@ def _block(value: str, before: str) -> str:
 
 
 def _scalar(value: str) -> str | None:
-    """A text without quotes, where that reads as the same text also between brackets."""
+    """A text without quotes, if that reads as the same text also between brackets."""
     if not value or value != value.strip() or any(c in value for c in ",[]{}#&*!|>'\"%@`\n\\:"):
         return None
     try:

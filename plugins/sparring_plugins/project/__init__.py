@@ -1,1 +1,1 @@
-"""Setting up: ``sparring init``, ``doctor`` and ``schema``."""
+"""Commands about suites and the installation, such as ``run``, ``init`` and ``doctor``."""

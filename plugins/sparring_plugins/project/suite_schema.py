@@ -5,8 +5,8 @@ from typing import Any, cast
 from sparring.discovery import catalog, drivers
 from sparring.discovery.groups import GROUPS
 from sparring.errors import PluginError
-from sparring.suite.checking import OWN
 from sparring.suite.model import Suite
+from sparring.suite.reading import OWN
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -100,14 +100,14 @@ def _key(namespace: str, role: str | None) -> str:
 def _resolved(body: Any, definitions: dict[str, Any]) -> Any:
     """The markers of `UseOf` replaced by references to what is installed."""
     if isinstance(body, dict):
-        found = cast("dict[str, Any]", body)
-        marker = found.get("x-sparring-use")
+        members = cast("dict[str, Any]", body)
+        marker = members.get("x-sparring-use")
         if marker:
             key = _key(marker["group"], marker["role"])
             if key not in definitions:
                 key = _key(marker["group"], None)
             return {"$ref": f"#/$defs/{key}"}
-        return {key: _resolved(value, definitions) for key, value in found.items()}
+        return {key: _resolved(value, definitions) for key, value in members.items()}
     if isinstance(body, list):
         return [_resolved(item, definitions) for item in cast("list[Any]", body)]
     return body

@@ -1,4 +1,4 @@
-"""How a language model is asked: templates, untrusted text, answers with a shape, repair.
+"""Asking a language model: templates, untrusted text, answers of a schema, repair.
 
 Imports language.
 """

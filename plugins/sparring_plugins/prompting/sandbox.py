@@ -5,27 +5,112 @@ repeat; they cannot call methods, keep state from one loop to the next, or build
 every loop, operator and joined text is counted.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from datetime import date, time
 from typing import Any, cast
 
 from jinja2 import BaseLoader, Environment, StrictUndefined, Template, TemplateNotFound
+from jinja2.exceptions import TemplateRuntimeError
 from jinja2.runtime import Context, LoopContext, Undefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import BaseModel
 
-from sparring_plugins.prompting.data_blocks import Inert, block
-from sparring_plugins.prompting.escaping import undelimited
-from sparring_plugins.prompting.plain_data import clipped, fields
-from sparring_plugins.prompting.render_limits import (
-    Refused,
-    counted,
-    gathered,
-    numbers,
-    require_short,
-    require_small,
-    spend,
-)
+from sparring_plugins.prompting.data_blocks import Inert, block, clipped, fields, undelimited
+
+# How much a template may do while one message is rendered.
+
+LONGEST = 1_000_000
+"""Characters of one rendered message, and of any text on the way to it."""
+
+STEPS = 100_000
+"""Turns of loops, operators and calls of one rendered message; an included file is 100."""
+
+RANGE = 1_000
+"""The most numbers that ``range`` gives."""
+
+_BITS = 1_000
+_BEFORE = re.compile(r"(?<=\S)[ \t]*(?=<data>\n)")
+_AFTER = re.compile(r"(?<=\n</data>)[ \t]*(?=[^\s])")
+
+
+class TemplateRefused(TemplateRuntimeError):
+    """A template does what templates may not do, or too much of it."""
+
+
+_left: ContextVar[list[int]] = ContextVar("left")
+
+
+def spend(steps: int = 1) -> None:
+    """Count steps of the message being rendered; raises TemplateRefused if none are left."""
+    left = _left.get()
+    left[0] -= steps
+    if left[0] < 0:
+        raise TemplateRefused(f"takes more than {STEPS:,} steps: are there loops in loops?")
+
+
+def rendered(pieces: Callable[[], Iterator[str]]) -> str:
+    """The text of a template's pieces, rendered within a new budget."""
+    token = _left.set([STEPS])
+    try:
+        text = gathered(pieces())
+        return _AFTER.sub("\n", _BEFORE.sub("\n", text)).strip()  # blocks have their own lines
+    finally:
+        _left.reset(token)
+
+
+def gathered(parts: Iterable[str]) -> Inert:
+    """Rendered parts as one text; raises TemplateRefused if it gets too long."""
+    texts: list[str] = []
+    size = 0
+    for part in parts:
+        size += len(part)
+        require_short(size)
+        texts.append(part)
+    return Inert("".join(texts))
+
+
+def counted(items: Iterable[Any]) -> Iterator[Any]:
+    """The items, each of them a step."""
+    for item in items:
+        spend()
+        yield item
+
+
+def numbers(*limits: int) -> range:
+    """``range``, of no more than `RANGE` numbers."""
+    span = range(*limits)
+    if len(span) > RANGE:
+        raise TemplateRefused(f"wants {len(span):,} numbers, and range() gives at most {RANGE:,}")
+    return span
+
+
+def require_short(size: int) -> None:
+    """Raise TemplateRefused if a text would be too long."""
+    if size > LONGEST:
+        raise TemplateRefused(f"makes a text of more than {LONGEST:,} characters")
+
+
+def require_small(operator: str, left: Any, right: Any) -> None:
+    """Raise TemplateRefused for operands that an operator could blow up."""
+    if operator == "+" and isinstance(left, str) and isinstance(right, str):
+        require_short(len(left) + len(right))
+        return
+    if not isinstance(left, (int, float)) or not isinstance(right, (int, float)):
+        kinds = f"{type(left).__name__} {operator} {type(right).__name__}"
+        raise TemplateRefused(
+            f"cannot work out {kinds}: operators are for numbers, and + for two texts"
+        )
+    if operator == "**" and not 0 <= right <= _BITS:
+        raise TemplateRefused(f"cannot work out a power with the exponent {right:.6g}")
+    if _bits(left) * (max(right, 1) if operator == "**" else 1) + _bits(right) > _BITS:
+        raise TemplateRefused("works with numbers that are too large")
+
+
+def _bits(number: float) -> int:
+    return max(number.bit_length(), 1) if isinstance(number, int) else 64
+
 
 LONGEST_INLINE = 20_000
 """Characters of a value that is shown outside of a data block."""
@@ -53,7 +138,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         super().__init__(
             loader=loader,
             undefined=StrictUndefined,
-            finalize=_shown,
+            finalize=_show,
             autoescape=False,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -69,7 +154,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         tests: dict[str, Any] = self.tests  # pyright: ignore[reportUnknownMemberType]
         allowed = {name: filters[name] for name in _FILTERS.split()}
         own = {"data": block, "join": _join, "replace": _replace, "round": _round}
-        self.filters = {**allowed, **own, COUNTED: counted, JOINED: _joined}
+        self.filters = {**allowed, **own, COUNTED: counted, JOINED: _join_filter}
         self.tests = {name: tests[name] for name in _TESTS.split()}
 
     def join_path(self, template: str, parent: str) -> str:
@@ -88,7 +173,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             return items[argument] if argument in items else self.undefined(obj=obj, name=argument)
         if isinstance(obj, (str, list, tuple)) and isinstance(argument, int):
             return self._item(cast("list[Any]", obj), argument)
-        if isinstance(argument, str) and _may_be_read(obj, argument):
+        if isinstance(argument, str) and _is_readable(obj, argument):
             return getattr(cast("object", obj), argument)
         return self.undefined(obj=obj, name=argument)
 
@@ -121,19 +206,19 @@ class Compiled(BaseLoader):
 
 
 COUNTED = "_counted"
-JOINED = "_joined"
+JOINED = "_join_filter"
 
 
-def _joined(parts: Iterable[Any]) -> Inert:
+def _join_filter(parts: Iterable[Any]) -> Inert:
     spend()
-    return gathered(_shown(part) for part in parts)
+    return gathered(_show(part) for part in parts)
 
 
 def _join(items: Iterable[Any], between: str = "") -> Inert:
     def parts() -> Iterator[str]:
         for number, item in enumerate(counted(items)):
-            yield _shown(between) if number else ""
-            yield _shown(item)
+            yield _show(between) if number else ""
+            yield _show(item)
 
     return gathered(parts())
 
@@ -141,7 +226,7 @@ def _join(items: Iterable[Any], between: str = "") -> Inert:
 def _replace(text: Any, old: str, new: str) -> str:
     plain = str(text)
     if not old:
-        raise Refused("cannot replace nothing: `replace` wants a text to look for")
+        raise TemplateRefused("cannot replace nothing: `replace` wants a text to look for")
     require_short(len(plain) + plain.count(old) * len(new))
     return plain.replace(old, new)
 
@@ -150,15 +235,15 @@ def _round(number: float, digits: int = 0) -> float:
     return round(float(number), max(-15, min(digits, 15)))
 
 
-def _may_be_read(obj: Any, name: str) -> bool:
+def _is_readable(obj: Any, name: str) -> bool:
     if isinstance(obj, BaseModel):
         return name in fields(obj)
     counters = {"index", "index0", "revindex", "revindex0", "first", "last", "length"}
     return isinstance(obj, LoopContext) and name in counters
 
 
-def _shown(value: Any) -> str:
-    """What a value looks like outside of a data block; the last step of every ``{{ }}``."""
+def _show(value: Any) -> str:
+    """Show a value outside of a data block; the last step of every ``{{ }}``."""
     if isinstance(value, Inert):
         return value
     if isinstance(value, Undefined):
@@ -169,4 +254,6 @@ def _shown(value: Any) -> str:
         return str(value)
     if isinstance(value, (date, time)):
         return value.isoformat()
-    raise Refused(f"shows a {type(value).__name__} as it is: write `| data`, or `| join(', ')`")
+    raise TemplateRefused(
+        f"shows a {type(value).__name__} as it is: write `| data`, or `| join(', ')`"
+    )

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
+from sparring.model.confirmation import Confirmation, Fault
 from sparring.model.events import CaseJudged
-from sparring.model.facts import LINES, AppFacts, line_ranges, lines_of
-from sparring.model.faults import Confirmation, Fault, faults_of
-from sparring.model.talk import Listen, Trace
+from sparring.model.talk import LINES, AppFacts, Listen, Trace, line_ranges, lines_of
+from sparring_plugins.reproduction.failure_identity import faults_of
 
 _MOST_FAULTS = 2_000
 _MOST_SENTENCES = 20_000
@@ -24,7 +24,7 @@ class Tally:
 
     @property
     def share(self) -> float:
-        """The share that was reached, in [0, 1]; 0 where there is nothing to reach."""
+        """The share that was reached, in [0, 1]; 0 if there is nothing to reach."""
         return len(self.reached & self.whole) / len(self.whole) if self.whole else 0.0
 
     @property
@@ -181,19 +181,19 @@ def _is_voice(fault: Fault) -> bool:
 
 
 def _same_problem(one: str, other: str) -> bool:
-    from sparring_plugins.voice.problems.problem_identity import same_problem
+    from sparring_plugins.voice.problem_detection import same_problem
 
     return same_problem(one, other)
 
 
 def _voice_kinds() -> Sequence[str]:
-    from sparring_plugins.voice.problems.problem_types import KINDS
+    from sparring_plugins.voice.problem_detection import PROBLEM_CLASSES
 
-    return KINDS
+    return PROBLEM_CLASSES
 
 
 def _sentences(text: str) -> Sequence[str]:
-    from sparring_plugins.voice.behaviour.coverage import sentence_states
+    from sparring_plugins.voice.coverage import sentence_states
 
     return sentence_states(text)
 

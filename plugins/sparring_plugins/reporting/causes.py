@@ -1,29 +1,32 @@
 """What ``sparring shrink`` found of a run, for its reports."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 from sparring.errors import StoredRunError
 from sparring_plugins.language import quantities
-from sparring_plugins.language.visible import one_line
+from sparring_plugins.language.quantities import plural
+from sparring_plugins.language.text import one_line
 from sparring_plugins.reporting.console_medium import Span
-from sparring_plugins.search.shrinking.result import Shrunk, stored
+from sparring_plugins.search.failure_classes import FailureClass, effective_number
+from sparring_plugins.search.shrinking.causes import ShrinkResult, stored_result
 
 _MOST = 20
 
 
-def shrunk(folder: Path | None) -> Shrunk | None:
-    """What was found of the run in a folder; None where nothing was, or it cannot be read."""
+def shrunk(folder: Path | None) -> ShrinkResult | None:
+    """What was found of the run in a folder, or None if nothing was, or it cannot be read."""
     if folder is None:
         return None
     try:
-        return stored(folder)
+        return stored_result(folder)
     except StoredRunError:  # a report of the run is worth more than none
         return None
 
 
 def cause_lines(folder: Path | None, room: int, most: int) -> Iterator[list[Span]]:
-    """The causes of the run in a folder on the console; nothing where it was not shrunk."""
+    """The causes of the run in a folder on the console; nothing if it was not shrunk."""
     found = shrunk(folder)
     if found is None or not found.causes:
         return
@@ -42,3 +45,12 @@ def cause_lines(folder: Path | None, room: int, most: int) -> Iterator[list[Span
     hidden = len(found.causes) - min(most, _MOST)
     if hidden > 0:
         yield [(f"      ... and {quantities.plural(hidden, 'more cause')}", "dim")]
+
+
+# Failure classes as people read them: how many there are, and how evenly they are hit.
+
+
+def kinds(counts: Counter[FailureClass]) -> str:
+    """``in 762 failed cases, effectively 19.8``: of kinds of failures, how even they are."""
+    even = effective_number(counts.elements())
+    return f"in {plural(counts.total(), 'failed case')}, effectively {even:.1f}"

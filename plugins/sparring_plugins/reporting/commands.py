@@ -4,11 +4,11 @@ import shlex
 from functools import lru_cache
 from pathlib import Path
 
-from sparring_plugins.language.visible import visible
+from sparring_plugins.language.text import visible
 
 
 def run_name(folder: Path) -> str:
-    """How to name a stored run in a command: its folder, relative where that is shorter."""
+    """How to name a stored run in a command: its folder, relative if that is shorter."""
     return _relative(folder, Path.cwd())
 
 

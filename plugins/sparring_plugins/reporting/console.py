@@ -21,14 +21,13 @@ from sparring.model.talk import act_text
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
 from sparring_plugins.language import quantities
-from sparring_plugins.language.visible import one_line
+from sparring_plugins.language.text import one_line
 from sparring_plugins.reporting.apps_seen import apps_seen
 from sparring_plugins.reporting.console_medium import Output, survey
 from sparring_plugins.reporting.console_progress import STYLES, Progress
 from sparring_plugins.reporting.console_summary import summary_lines
-from sparring_plugins.reporting.findings import RANK, Findings, worst
-from sparring_plugins.reporting.reasons import brief_reason
-from sparring_plugins.reporting.run_record import RunRecord, expected_cases
+from sparring_plugins.reporting.file_reporter import RunRecord, expected_cases
+from sparring_plugins.reporting.findings import RANK, Findings, brief_reason, worst
 
 if TYPE_CHECKING:
     from sparring_plugins.reporting.console_live import LiveDisplay
@@ -194,7 +193,7 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
 
 
 def _remark(event: CaseJudged, outcome: Outcome, room: int) -> str:
-    """The first reason where there is one to tell, else how long the conversation was."""
+    """The first reason if there is one to tell, else how long the conversation was."""
     said = [v for v in event.verdicts if v.gating and v.outcome is outcome]
     if said and RANK[outcome] < RANK[Outcome.PASS]:
         return _reason(said[0], room)

@@ -6,7 +6,7 @@ from time import monotonic
 from sparring.model.events import CaseJudged, CaseStarted, Event, ModelCalled, TurnTaken
 from sparring.model.verdict import Outcome
 from sparring_plugins.language import quantities
-from sparring_plugins.language.visible import one_line
+from sparring_plugins.language.text import one_line
 from sparring_plugins.reporting.console_medium import Span
 from sparring_plugins.reporting.findings import worst
 
@@ -69,14 +69,14 @@ class Progress:
         return monotonic() - self._began
 
     def place(self) -> str:
-        """``12/100``, or ``12`` where the end is unknown; as wide for every case."""
+        """``12/100``, or ``12`` if the end is unknown; as wide for every case."""
         if self.expected is None:
             return f"{self.done}"
         total = f"{max(self.expected, self.done)}"
         return f"{self.done:>{len(total)}}/{total}"
 
     def left(self) -> str:
-        """About how long it still takes; empty where that is unknown."""
+        """About how long it still takes; empty if that is unknown."""
         finished = self.outcomes.total()
         if self.expected is None or finished == 0 or self.done >= self.expected:
             return ""
@@ -84,7 +84,7 @@ class Progress:
         return f"about {quantities.duration(rest)} left"
 
     def spent(self) -> str:
-        """Tokens and money so far; empty where no model was asked."""
+        """Tokens and money so far; empty if no model was asked."""
         if not self.calls:
             return ""
         return f"{quantities.plural(self.tokens, 'token')}, {quantities.money(self.cost_usd)}"

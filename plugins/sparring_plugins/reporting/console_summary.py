@@ -5,21 +5,83 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sparring.engine.exit_codes import FAILED, PASSED, meaning, passes
-from sparring.model.faults import Confirmation
+from sparring.model.confirmation import Confirmation, Confirmed
 from sparring.model.run import Run, Stop, Summary
-from sparring.model.verdict import Outcome, Owner
+from sparring.model.verdict import Finding, Outcome, Owner
 from sparring_plugins.language import quantities
-from sparring_plugins.language.visible import one_line
-from sparring_plugins.reporting import class_counts
-from sparring_plugins.reporting.apps_seen import AppSeen
+from sparring_plugins.language.text import one_line
+from sparring_plugins.reporting import causes
+from sparring_plugins.reporting.app_tables import CategoryRow, categories, path_of
+from sparring_plugins.reporting.apps_seen import AppSeen, checks_of, of_fault
 from sparring_plugins.reporting.causes import cause_lines
 from sparring_plugins.reporting.commands import resume_command, retry_command, show_command
-from sparring_plugins.reporting.console_apps import again_words, app_lines, reached_words, ways
 from sparring_plugins.reporting.console_medium import Medium, Span
 from sparring_plugins.reporting.console_progress import STYLES
-from sparring_plugins.reporting.findings import Fault
-from sparring_plugins.reporting.reasons import brief_reason
-from sparring_plugins.search.failure_classes import Kind
+from sparring_plugins.reporting.findings import Fault, brief_reason
+from sparring_plugins.search.failure_classes import FailureClass
+
+# The end of a run on the console: what was reached of the apps, what was played again.
+
+_MOST_WAYS = 3
+_MOST_CATEGORIES = 30
+_ORDER: tuple[Confirmed, ...] = ("confirmed", "unsteady", "not confirmed", "not played")
+_WORDS = {"unsteady": "now and then"}
+
+
+def ways(
+    finding: Finding, confirmations: Sequence[Confirmation], room: int, indent: int
+) -> Iterator[list[Span]]:
+    """How the faults behind a finding are shown the shortest way, and how sure they are."""
+    found = of_fault(confirmations, finding.oracle, finding.check, finding.case_ids)
+    found.sort(key=lambda one: _ORDER.index(one.outcome))
+    for one in found[:_MOST_WAYS]:
+        app = f"{one_line(one.app, 40)}: " if one.app else ""
+        style = "bold" if one.outcome == "confirmed" else "dim"
+        yield [(" " * indent, ""), (_WORDS.get(one.outcome, one.outcome), style),
+               (one_line(f": {app}{one.why}", room - 14), "dim")]  # fmt: skip
+        said = path_of(one)
+        if said:
+            yield [(" " * (indent + 2) + one_line("> " + " > ".join(said), room - 2), "")]
+    if len(found) > _MOST_WAYS:
+        yield [(f"{' ' * indent}... and {len(found) - _MOST_WAYS} more ways to it", "dim")]
+
+
+def again_words(confirmations: Sequence[Confirmation]) -> str:
+    """``3 confirmed, 1 now and then``; empty if nothing was played again."""
+    counts = Counter(one.outcome for one in confirmations)
+    return ", ".join(f"{counts[o]} {_WORDS.get(o, o)}" for o in _ORDER if counts[o])
+
+
+def reached_words(apps: Sequence[AppSeen]) -> str:
+    """``intents 12/30, lines 210/300`` over all apps; empty if no connector tells."""
+    sums: dict[str, tuple[int, int]] = {}
+    for app in apps:
+        for kind, tally in app.kinds():
+            reached, whole = sums.get(kind, (0, 0))
+            sums[kind] = reached + len(tally.reached & tally.whole), whole + len(tally.whole)
+    return ", ".join(f"{one_line(kind, 30)} {n:,}/{of:,}" for kind, (n, of) in sums.items())
+
+
+def app_lines(apps: Sequence[AppSeen]) -> Iterator[str]:
+    """The summary by category, as a table; nothing for a single app."""
+    if len(apps) < 2:
+        return
+    rows = categories(apps)
+    if len(rows) == 2:
+        rows = rows[1:]
+    checks = checks_of(apps)
+    head = ["", "apps", "spoke", "with problems", *(check.replace("_", " ") for check in checks)]
+    table = [head, *(_cells(row) for row in [*rows[:-1][:_MOST_CATEGORIES], rows[-1]])]
+    widths = [max(len(line[place]) for line in table) for place in range(len(head))]
+    for line in table:
+        cells = (cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True))
+        yield "  ".join([line[0].ljust(widths[0]), *cells]).rstrip()
+
+
+def _cells(row: CategoryRow) -> list[str]:
+    numbers = (row.apps, row.spoke, row.with_problems, *row.problems)
+    return [one_line(row.name, 40), *(f"{number:,}" for number in numbers)]
+
 
 _INDENT = 6
 _NARROWEST = 40
@@ -37,11 +99,11 @@ def summary_lines(
     max_failures: int,
     confirmations: Sequence[Confirmation] = (),
     apps: Sequence[AppSeen] = (),
-    kinds: Counter[Kind] | None = None,
+    kinds: Counter[FailureClass] | None = None,
 ) -> Iterator[list[Span]]:
     """The lines that end a run.
 
-    `folder` is None where the run is not stored, `expected` unless a run was stopped of which
+    `folder` is None if the run is not stored, `expected` unless a run was stopped of which
     it is known how many cases it would have had. `kinds` counts failed cases by their kinds.
     """
     room = max(_NARROWEST, min(medium.width, _WIDEST) - _INDENT - 1)
@@ -126,10 +188,10 @@ def _extent(fault: Fault) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _sums(summary: Summary, kinds: Counter[Kind]) -> Iterator[list[Span]]:
+def _sums(summary: Summary, kinds: Counter[FailureClass]) -> Iterator[list[Span]]:
     yield _row("cases", quantities.outcomes(summary.cases))
     if kinds:
-        yield _row("kinds", f"{len(kinds):,} {class_counts.kinds(kinds)}")
+        yield _row("kinds", f"{len(kinds):,} {causes.kinds(kinds)}")
     yield _row("checks", quantities.checks(summary))
     owners = [f"{owner.value} {n:,}" for owner, n in sorted(summary.owners.items()) if n]
     if owners:

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sparring.model.events import CaseJudged
-from sparring.model.faults import case_values, normalised
 from sparring.model.talk import Trace
 from sparring.model.verdict import Finding, Outcome, Owner, TurnRef, Verdict
-from sparring_plugins.search.failure_classes import Kind, told_kind
+from sparring_plugins.language.text import one_line
+from sparring_plugins.reproduction.failure_identity import case_values, normalised
+from sparring_plugins.search.failure_classes import FailureClass, reported_class
 
 RANK = {
     Outcome.FAIL: 0,
@@ -30,7 +31,7 @@ _Key = tuple[str, str, Outcome, Owner, bool, str]
 
 
 def worst(verdicts: Sequence[Verdict]) -> Outcome:
-    """The outcome of a case: the worst of its gating verdicts; skipped where none applied."""
+    """The outcome of a case: the worst of its gating verdicts; skipped if none applied."""
     gating = (verdict.outcome for verdict in verdicts if verdict.gating)
     return min(gating, key=RANK.__getitem__, default=Outcome.SKIPPED)
 
@@ -71,7 +72,7 @@ class Findings:
         self._groups: dict[_Key, _Group] = {}
         self._lengths: dict[str, int] = {}
         self._numbers: dict[_Key, int] = {}
-        self.kinds: Counter[Kind] = Counter()
+        self.kinds: Counter[FailureClass] = Counter()
 
     def add_case(self, judged: CaseJudged) -> None:
         """Take in the verdicts on one conversation."""
@@ -79,7 +80,7 @@ class Findings:
         self._lengths[case_id] = turns
         bad = [verdict for verdict in judged.verdicts if verdict.outcome in _NON_PASSES]
         values = case_values(judged.trace) if bad else ()
-        kind = told_kind(bad)
+        kind = reported_class(bad)
         if kind and (kind in self.kinds or len(self.kinds) < _MOST_KINDS):
             self.kinds[kind] += 1
         for verdict in bad:
@@ -161,3 +162,26 @@ def _key(verdict: Verdict, values: tuple[str, ...]) -> _Key:
 
 def _refs(verdict: Verdict) -> tuple[TurnRef, ...]:
     return verdict.turns[:20]
+
+
+# Reasons of verdicts where there is little room for them.
+
+_READ = 4000
+_TECHNICAL = " (`"  # how oracles begin the expression and values behind an author's message
+
+
+def brief_reason(reason: str, limit: int) -> str:
+    """The reason on one line of at most `limit` characters.
+
+    What does not fit loses the technical part in parentheses first, so that the message of the
+    check's author stays whole; then it is cut between words.
+    """
+    text = one_line(reason, _READ)
+    if len(text) <= limit:
+        return text
+    message = text.split(_TECHNICAL, 1)[0]
+    if message and len(message) <= limit:
+        return message
+    words = text[: limit - 2].rpartition(" ")[0]
+    kept = words if len(words) > limit // 2 else text[: limit - 3]
+    return kept.rstrip(" ,;:(`") + "..."

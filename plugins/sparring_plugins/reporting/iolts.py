@@ -10,9 +10,9 @@ from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.interfaces.reporter import Reporter
 from sparring.model.events import CaseJudged, Event, RunStarted
 from sparring.store import StoredRun
-from sparring_plugins.reporting.destination import destination, written_whole
-from sparring_plugins.web.oracles.assertions import record_of
-from sparring_plugins.web.runner.iolts import iolts
+from sparring_plugins.output.files import destination, written_whole
+from sparring_plugins.web.assertion_oracle import record_of
+from sparring_plugins.web.runner.records import iolts
 
 Format = Literal["json", "dot", "aut"]
 

@@ -16,7 +16,7 @@ from sparring.model.run import Run
 from sparring.model.talk import Observation, Turn, act_text
 from sparring.model.verdict import Verdict
 from sparring.store import StoredRun
-from sparring_plugins.reporting.destination import ReportError, destination
+from sparring_plugins.output.files import ReportError, destination
 from sparring_plugins.reporting.findings import worst
 
 _STDOUT = "-"

@@ -2,7 +2,9 @@
 
 import json
 from codecs import getincrementaldecoder
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -12,16 +14,16 @@ from xml.sax.saxutils import quoteattr
 from pydantic import Field
 
 from sparring.engine.exit_codes import PASSED
-from sparring.interfaces.plugin import BuildContext, PluginConfig
-from sparring.interfaces.reporter import Reporter
-from sparring.model.events import Event, RunFinished, RunStarted
+from sparring.interfaces.plugin import PluginConfig
+from sparring.model.case import Case
 from sparring.model.run import Inconclusive, Run, Summary
-from sparring.model.verdict import Verdict
+from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
 from sparring_plugins.language import quantities
-from sparring_plugins.language.visible import one_line
-from sparring_plugins.reporting.destination import report_file
-from sparring_plugins.reporting.junit_repeats import Repeats
+from sparring_plugins.language.text import one_line
+from sparring_plugins.output.files import report_file
+from sparring_plugins.reporting.file_reporter import FileReporter, FinishedRun
+from sparring_plugins.reporting.findings import RANK
 from sparring_plugins.reporting.junit_testcase import (
     RUN,
     Sums,
@@ -32,7 +34,66 @@ from sparring_plugins.reporting.junit_testcase import (
     of_condition,
     of_run,
 )
-from sparring_plugins.reporting.run_record import RunRecord
+
+# Repeats of one case become one test case, with counts.
+
+
+@dataclass(slots=True)
+class _Open:
+    """The repeats of a case so far; `shown` is the first of the worst."""
+
+    scenario: str
+    missing: int
+    outcomes: Counter[Outcome]
+    seconds: float
+    shown: TestCase
+
+
+class Repeats:
+    """Holds back the test cases of repeated cases until the last repeat has come.
+
+    Memory: one test case for each repeated case that is not complete.
+    """
+
+    def __init__(self, case_ids: Iterable[str]) -> None:
+        self._sizes: Counter[str] = Counter()
+        for case_id in case_ids:
+            base, _, number = case_id.rpartition(".")
+            self._sizes[base if base and number.isdigit() else case_id] += 1
+        self._open: dict[str, _Open] = {}
+
+    def complete(self, case: Case, made: TestCase) -> TestCase | None:
+        """The test case to write now: `made` itself, that of all repeats, or None yet."""
+        base = case.id if case.repeat == 1 else case.id.removesuffix(f".{case.repeat}")
+        if self._sizes[base] < 2:
+            return made
+        group = self._open.get(base)
+        if group is None:
+            group = self._open[base] = _Open(case.scenario, self._sizes[base], Counter(), 0.0, made)
+        group.missing -= 1
+        group.seconds += made.seconds
+        group.outcomes[made.outcome] += 1
+        if RANK[made.outcome] < RANK[group.shown.outcome]:
+            group.shown = made
+        return _merged(base, self._open.pop(base)) if group.missing == 0 else None
+
+    def rest(self) -> Iterator[tuple[str, TestCase]]:
+        """What is still held back, with its scenario: ids that only looked like repeats."""
+        for base, group in self._open.items():
+            yield group.scenario, _merged(base, group)
+        self._open.clear()
+
+
+def _merged(base: str, group: _Open) -> TestCase:
+    made, total = group.shown, group.outcomes.total()
+    shown_id, made.name, made.seconds = made.name, base, group.seconds
+    counts = {f"repeats.{o.value}": str(group.outcomes[o]) for o in RANK if group.outcomes[o]}
+    made.properties |= {"repeats": str(total), "repeats.shown": shown_id, **counts}
+    if made.tag is not None:
+        same = group.outcomes[made.outcome]
+        made.message = f"{same} of {total} repeats: {made.message}"
+    return made
+
 
 _SEVERAL = "conditions over several conversations"
 _COPIED = 1 << 20
@@ -50,7 +111,7 @@ class JUnitConfig(PluginConfig):
     strict: bool = False
 
 
-class JUnitReporter(Reporter[JUnitConfig]):
+class JUnitReporter(FileReporter[JUnitConfig]):
     """Writes one suite per scenario and one test case per conversation.
 
     A conversation that failed a gating check is a `failure`, one with errors only an
@@ -65,42 +126,20 @@ class JUnitReporter(Reporter[JUnitConfig]):
     Config: ClassVar[type[PluginConfig]] = JUnitConfig
     suffixes: ClassVar[tuple[str, ...]] = (".xml",)
 
-    def __init__(self, config: JUnitConfig, context: BuildContext) -> None:
-        super().__init__(config, context)
-        self._record = RunRecord()
-        self._run: Run | None = None
-        self._written: list[Path] = []
-
-    def handle(self, event: Event) -> None:
-        self._record.hear(event)
-        if isinstance(event, RunStarted):
-            self._run = event.run
-        elif isinstance(event, RunFinished) and self._run is not None:
-            stored = self._record.stored()
-            if stored is not None:
-                self._write(self._run, event.summary, stored)
-
-    def written(self) -> Sequence[Path]:
-        return tuple(self._written)
-
-    async def close(self) -> None:
-        self._record.close()
-
-    def _write(self, run: Run, summary: Summary, stored: StoredRun) -> None:
-        folder = stored.folder if self._record.is_stored else None
-        run_dir = folder or self.context.run_dir
+    def write(self, finished: FinishedRun) -> Sequence[Path]:
+        run, summary, stored = finished.run, finished.summary, finished.stored
         inconclusive: Inconclusive = (
             "fail" if self.config.strict or summary.strict else summary.inconclusive
         )
-        place = (self.config.path, "junit.xml", self.context.base_dir, run_dir)
+        place = (self.config.path, "junit.xml", self.context.base_dir, finished.run_dir)
         with report_file(*place) as (file, written), TemporaryFile("w+b") as spool:
             scenarios = _Scenarios(spool)
-            _add_cases(scenarios, run, stored, folder, inconclusive)
-            _add_conditions(scenarios, run, stored.concluded, folder, inconclusive)
+            _add_cases(scenarios, run, stored, finished.folder, inconclusive)
+            _add_conditions(scenarios, run, stored.concluded, finished.folder, inconclusive)
             if summary.exit_code != PASSED and not scenarios.has_trouble:
                 scenarios.add(RUN, of_run(run, summary))
             scenarios.write(file, run, summary)
-        self._written = written
+        return written
 
 
 def _add_cases(

@@ -10,17 +10,15 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from sparring.engine.exit_codes import meaning
+from sparring.model.confirmation import Confirmation
 from sparring.model.events import CaseJudged
-from sparring.model.faults import Confirmation
-from sparring.model.measured import MeasuredJudge
-from sparring.model.run import Inconclusive, Run, Summary
+from sparring.model.run import Inconclusive, MeasuredJudge, Run, Summary
 from sparring.model.talk import Trace, Turn, act_text
 from sparring.model.verdict import Outcome, Verdict
 from sparring_plugins.language.quantities import asked, plural
-from sparring_plugins.language.visible import cut, one_line
+from sparring_plugins.language.text import cut, one_line
 from sparring_plugins.reporting.commands import show_command
-from sparring_plugins.reporting.findings import RANK, worst
-from sparring_plugins.reporting.reasons import brief_reason
+from sparring_plugins.reporting.findings import RANK, brief_reason, worst
 
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _REASON = 300
@@ -135,7 +133,7 @@ def of_case(
     judges: Judges = _NONE,
     confirmations: Sequence[Confirmation] = (),
 ) -> TestCase:
-    """The test case of one conversation; `folder` is the run's, None where it is not stored.
+    """The test case of one conversation; `folder` is the run's, None if it is not stored.
 
     `inconclusive` says what a conversation is that could not be decided, `judges` has what was
     measured of oracles' judges, by label, and `confirmations` what playing faults again brought.
@@ -185,7 +183,7 @@ def of_condition(
     for verdict in verdicts:
         counts[verdict.outcome.value] += verdict.count
     made.properties = {f"checks.{name}": str(counts[name]) for name in sorted(counts)}
-    involved = dict.fromkeys(i for v in verdicts if _matters(v) for i in v.case_ids)
+    involved = dict.fromkeys(i for v in verdicts if _is_worse_than_pass(v) for i in v.case_ids)
     if made.tag is not None and folder is not None:
         commands = [show_command(folder, case_id) for case_id in list(involved)[:_MOST_VERDICTS]]
         made.body = "\n".join([made.body, "", *commands])
@@ -257,18 +255,22 @@ def _judged_as(
     owner = said[0].owner
     made.kind = f"{outcome.value}.{owner.value}" if owner else outcome.value
     made.message = _message(said, outcome)
-    others = sorted((v for v in verdicts if _matters(v)), key=lambda v: RANK[v.outcome])
-    lines = [_verdict_line(v) for v in others[:_MOST_VERDICTS]]
-    if len(others) > _MOST_VERDICTS:
-        lines.append(f"... and {plural(len(others) - _MOST_VERDICTS, 'more verdict')}")
-    for label in dict.fromkeys(verdict.oracle for verdict in others):
-        if label in judges:
-            lines.append(f"judge of {one_line(label, _REASON)}: {judges[label].in_words()}")
-    made.body = "\n".join(lines)
+    made.body = "\n".join(_verdict_lines(verdicts, judges))
     return made
 
 
-def _matters(verdict: Verdict) -> bool:
+def _verdict_lines(verdicts: Sequence[Verdict], judges: Judges) -> Iterator[str]:
+    """Every verdict that is no pass, the worst first, and how far its judges can be trusted."""
+    others = sorted((v for v in verdicts if _is_worse_than_pass(v)), key=lambda v: RANK[v.outcome])
+    yield from map(_verdict_line, others[:_MOST_VERDICTS])
+    if len(others) > _MOST_VERDICTS:
+        yield f"... and {plural(len(others) - _MOST_VERDICTS, 'more verdict')}"
+    for label in dict.fromkeys(verdict.oracle for verdict in others):
+        if label in judges:
+            yield f"judge of {one_line(label, _REASON)}: {judges[label].in_words()}"
+
+
+def _is_worse_than_pass(verdict: Verdict) -> bool:
     return RANK[verdict.outcome] < RANK[Outcome.PASS]
 
 

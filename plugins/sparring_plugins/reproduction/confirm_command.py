@@ -6,25 +6,26 @@ from typing import Any
 import click
 
 from sparring.cli import arguments
-from sparring.cli.outcome import finish
-from sparring.cli.terminal import plain
-from sparring.engine.confirm_run import ConfirmedRun
-from sparring.engine.confirm_run import confirm as play_again
+from sparring.cli.output import finish, plain
 from sparring.engine.exit_codes import ERRORS, FAILED, INTERRUPTED, MEANINGS, NOTHING, PASSED
-from sparring.engine.recheck import report
+from sparring.engine.session import report
 from sparring.errors import ConfigurationError
 from sparring.interfaces.reporter import Reporter
-from sparring.model.faults import Confirmation
+from sparring.model.confirmation import Confirmation
 from sparring.model.talk import act_text
 from sparring.store import StoredRun, find_run
 from sparring.suite.building import SuiteContext
 from sparring.suite.model import Confirm
 from sparring.suite.reading import LoadedSuite, load_suite
+from sparring_plugins.reproduction.confirm_run import ConfirmedRun
+from sparring_plugins.reproduction.confirm_run import confirm as play_again
+
+HELP_SECTION = "run"
 
 
 @click.command()
 @click.argument("run", default="last")
-@click.option("--suite", metavar="SUITE", help="Where the suite lies now, if it was moved.")
+@click.option("--suite", metavar="SUITE", help="If the suite lies now, if it was moved.")
 @click.option("--replays", type=click.IntRange(1, 100),
               help="How often the shortest conversation is played.")  # fmt: skip
 @click.option("--no-minimise", is_flag=True, help="Leave conversations as long as they were.")
@@ -63,29 +64,29 @@ def confirm(
     changes = {key: value for key, value in given.items() if value is not None}
     if no_minimise:
         changes["minimise"] = False
-    done = play_again(loaded, stored, wanted.model_copy(update=changes), disabled)
-    for one in done.confirmations:
-        _tell(one)
-    code, why = _ending(done)
+    result = play_again(loaded, stored, wanted.model_copy(update=changes), disabled)
+    for confirmation in result.confirmations:
+        _tell(confirmation)
+    code, why = _ending(result)
     return finish(
         exit_code=code,
         reason=why,
         folder=stored.folder,
         written=_reports(stored, output),
-        warnings=done.warnings,
-        problems=done.problems,
+        warnings=result.warnings,
+        problems=result.problems,
         exit_zero=exit_zero,
     )
 
 
-def _ending(done: ConfirmedRun) -> tuple[int, str]:
+def _ending(result: ConfirmedRun) -> tuple[int, str]:
     """The exit code, and why it is not 0."""
-    gating = [one for one in done.confirmations if one.fault.gating]
-    confirmed = sum(one.outcome == "confirmed" for one in gating)
-    open_ones = sum(one.outcome in ("unsteady", "not played") for one in gating)
-    if not done.complete:
+    gating = [confirmation for confirmation in result.confirmations if confirmation.fault.gating]
+    confirmed = sum(confirmation.outcome == "confirmed" for confirmation in gating)
+    open_ones = sum(confirmation.outcome in ("unsteady", "not played") for confirmation in gating)
+    if not result.complete:
         return INTERRUPTED, MEANINGS[INTERRUPTED]
-    if not done.confirmations:
+    if not result.confirmations:
         return NOTHING, "no fault of this run can be played again: nothing failed in a conversation"
     if confirmed:
         return FAILED, f"{_counted(confirmed, 'gating fault')} confirmed"
@@ -115,15 +116,15 @@ def _suite(stored: StoredRun, suite: str | None, changes: dict[str, Any]) -> Loa
     return load_suite(path, changes, written=manifest.suite)
 
 
-def _tell(one: Confirmation) -> None:
-    fault = one.fault
-    app = f"{plain(one.app)}: " if one.app else ""
-    click.echo(f"{one.outcome:<13} {app}{plain(fault.oracle)} / {plain(fault.check)}")
+def _tell(confirmation: Confirmation) -> None:
+    fault = confirmation.fault
+    app = f"{plain(confirmation.app)}: " if confirmation.app else ""
+    click.echo(f"{confirmation.outcome:<13} {app}{plain(fault.oracle)} / {plain(fault.check)}")
     click.echo(f"    {plain(fault.reason, 200)}")
-    click.echo(f"    {plain(one.why, 200)}")
-    if one.trace is not None:
-        said = [plain(act_text(turn.act), 60) for turn in one.trace.turns]
-        click.echo(f"    > {' > '.join(text or '(listens)' for text in said)}")
+    click.echo(f"    {plain(confirmation.why, 200)}")
+    if confirmation.trace is not None:
+        texts = [plain(act_text(turn.act), 60) for turn in confirmation.trace.turns]
+        click.echo(f"    > {' > '.join(text or '(listens)' for text in texts)}")
 
 
 def _reports(stored: StoredRun, output: tuple[str, ...]) -> list[Path]:

@@ -13,9 +13,8 @@ from sparring.interfaces.app_connector import AppConnector, AppSession, Capabili
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
-from sparring.model.facts import AppFacts
 from sparring.model.space import Space
-from sparring.model.talk import Act, Incident, Listen, Observation, Trace, act_text
+from sparring.model.talk import Act, AppFacts, Incident, Listen, Observation, Trace, act_text
 from sparring.store import StoredRun
 
 
@@ -82,7 +81,11 @@ class _Script(AppSession):
     @property
     def unopened(self) -> Incident | None:
         """Why the app could not be reached at all."""
-        at_start = [one for one in self.trace.incidents if one.turn is None and _raised(one)]
+        at_start = [
+            incident
+            for incident in self.trace.incidents
+            if incident.turn is None and _raised(incident)
+        ]
         return at_start[0] if at_start and not self.trace.turns else None
 
     def facts(self) -> AppFacts | None:
@@ -189,7 +192,7 @@ def _recorded_llm(llm: Mapping[str, Any], run: str) -> dict[str, Any]:
     own: dict[str, Any] = {}
     for role, said in _keys(llm.get("roles")).items():
         own[role] = {key: value for key, value in _keys(said).items() if key in _ASKED_WITH}
-    use = "sparring.llm.recordings:RecordedModel"
+    use = "sparring_plugins.llm.replay:RecordedModel"
     return {"use": use, "run": run, **kept, **({"roles": own} if own else {})}
 
 

@@ -6,8 +6,7 @@ from typing import Any
 import click
 
 from sparring.cli import arguments
-from sparring.cli.outcome import finish_run, shown
-from sparring.cli.terminal import plain
+from sparring.cli.output import finish_run, plain, shown
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.engine.exit_codes import ERRORS, PASSED
 from sparring.errors import ConfigurationError
@@ -16,12 +15,14 @@ from sparring.store import StoredRun, find_run
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.reproduction.recorded_run import repeated
 
+HELP_SECTION = "run"
+
 _LISTED = 10
 
 
 @click.command()
 @click.argument("run", default="last")
-@click.option("--suite", metavar="SUITE", help="Where the suite lies now, if it was moved.")
+@click.option("--suite", metavar="SUITE", help="If the suite lies now, if it was moved.")
 @arguments.set_option
 @arguments.output_option
 @arguments.runs_option
@@ -55,9 +56,9 @@ def replay(
         runs=runs or stored.folder.parent,
         kind="replay",
     )
-    done = conduct(loaded, options)
-    missing = _compare(stored, StoredRun(done.folder)) if done.folder is not None else 0
-    code = finish_run(done, reporters=loaded.suite.reporters, exit_zero=exit_zero)
+    result = conduct(loaded, options)
+    missing = _compare(stored, StoredRun(result.folder)) if result.folder is not None else 0
+    code = finish_run(result, reporters=loaded.suite.reporters, exit_zero=exit_zero)
     if missing and code == PASSED and not exit_zero:
         click.echo(f"sparring: {missing} cases were not repeated (exit code {ERRORS})", err=True)
         return ERRORS
@@ -84,8 +85,8 @@ def _suite(stored: StoredRun, suite: str | None, changes: dict[str, Any]) -> Loa
 
 def _compare(then: StoredRun, now: StoredRun) -> int:
     """Print which cases have other verdicts than they had; how many were not repeated."""
-    before = {one.trace.case.id: _lines(one.verdicts) for one in then.judged()}
-    after = {one.trace.case.id: _lines(one.verdicts) for one in now.judged()}
+    before = {judged.trace.case.id: _lines(judged.verdicts) for judged in then.judged()}
+    after = {judged.trace.case.id: _lines(judged.verdicts) for judged in now.judged()}
     missing = len(before.keys() - after.keys())
     differ = [case for case in before if before[case] != after.get(case)]
     if _lines(then.concluded) != _lines(now.concluded):

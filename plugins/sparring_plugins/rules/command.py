@@ -2,18 +2,35 @@
 
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
-from sparring.cli.outcome import shown
-from sparring.cli.terminal import plain
+from sparring.cli.output import plain, shown
 from sparring.discovery import hooks
+from sparring.discovery.hookspecs import hookspec
 from sparring.documents.checking import nearest
 from sparring.errors import ConfigurationError, PluginError, Problem, SparringError
-from sparring.model.drafts import RuleDraft, RuleListing
+from sparring_plugins.users.drafts import RuleDraft, RuleListing
+
+HELP_SECTION = "write"
 
 _SUFFIXES = (".yaml", ".yml")
+
+
+@hookspec
+def sparring_rule_proposals(profiles: list[Path]) -> Iterable[RuleDraft] | None:
+    """Which rules the inputs and outputs of these profiles suggest, for ``sparring rules new``.
+
+    Raises ConfigurationError for profiles that are wrong; `None` if the listener knows no such
+    profiles.
+    """
+
+
+@hookspec
+def sparring_rule_libraries() -> Iterable[RuleListing] | None:
+    """The general rules that suites may switch on by name, for ``sparring rules libraries``."""
 
 
 @click.group()
@@ -39,14 +56,14 @@ def new(profiles: tuple[Path, ...], more: tuple[Path, ...], folder: Path, force:
     `active: false`. There is one file for each profile, and one for all of them.
     """
     drafts = _drafts(_profiles([*profiles, *more]))
-    wanted = _files(drafts, folder)
-    there = [path for path in wanted if path.exists()]
+    by_path = _paths_of(drafts, folder)
+    there = [path for path in by_path if path.exists()]
     if there and not force:
         listed = ", ".join(shown(path) for path in there)
         raise ConfigurationError(f"there already is {listed}; use --force to replace them")
     folder.mkdir(parents=True, exist_ok=True)
-    for path, draft in wanted.items():
-        path.write_text(_text(draft), encoding="utf-8")
+    for path, draft in by_path.items():
+        path.write_text(_file_text(draft), encoding="utf-8")
         off = f", {draft.doubtful} of them off" if draft.doubtful else ""
         click.echo(f"wrote {shown(path)} ({len(draft.rules)} rules{off})")
     click.echo("look through them; on stored conversations try them with: ", nl=False)
@@ -58,45 +75,47 @@ def new(profiles: tuple[Path, ...], more: tuple[Path, ...], folder: Path, force:
 @click.argument("names", nargs=-1, metavar="[LIBRARY]...")
 def libraries(names: tuple[str, ...]) -> int:
     """List the general rules that suites may switch on by name."""
-    found = _listings()
-    known = list(dict.fromkeys(one.library for one in found))
+    listings = _listings()
+    known_names = list(dict.fromkeys(listing.library for listing in listings))
     for name in names:
-        if name not in known:
-            raise ConfigurationError(f"no rule library is called {name!r}.{nearest(name, known)}")
-    for one in found:
-        if not names or one.library in names:
-            _show(one)
-    if not found:
+        if name not in known_names:
+            raise ConfigurationError(
+                f"no rule library is called {name!r}.{nearest(name, known_names)}"
+            )
+    for listing in listings:
+        if not names or listing.library in names:
+            _print_rule(listing)
+    if not listings:
         click.echo("no installed package has libraries of rules", err=True)
     return 0
 
 
-def _show(one: RuleListing) -> None:
-    off = "" if one.active else " (off by default)"
-    click.echo(f"{one.library}.{one.name}{off}")
-    click.echo(f"    {plain(' '.join(one.description.split()), 400)}")
-    for name, value in one.parameters.items():
-        given = "required" if value is None else json.dumps(value, ensure_ascii=False)
-        click.echo(f"    {plain(name)}: {plain(given, 200)}")
+def _print_rule(listing: RuleListing) -> None:
+    off = "" if listing.active else " (off by default)"
+    click.echo(f"{listing.library}.{listing.name}{off}")
+    click.echo(f"    {plain(' '.join(listing.description.split()), 400)}")
+    for name, value in listing.parameters.items():
+        default = "required" if value is None else json.dumps(value, ensure_ascii=False)
+        click.echo(f"    {plain(name)}: {plain(default, 200)}")
 
 
 def _profiles(paths: list[Path]) -> list[Path]:
     """The files that paths name; those below a folder sorted."""
-    found: dict[Path, None] = {}
+    profiles: dict[Path, None] = {}
     for path in paths:
         if not path.exists():
             raise ConfigurationError(Problem("there is no such file or folder", str(path)))
         inside = sorted(path.rglob("*")) if path.is_dir() else [path]
-        files = [one for one in inside if one.is_file()]
-        chosen = [one for one in files if path.is_file() or one.suffix.lower() in _SUFFIXES]
+        files = [entry for entry in inside if entry.is_file()]
+        chosen = [file for file in files if path.is_file() or file.suffix.lower() in _SUFFIXES]
         if not chosen:
             raise ConfigurationError(Problem("holds no profile", str(path)))
-        found.update(dict.fromkeys(chosen))
-    return list(found)
+        profiles.update(dict.fromkeys(chosen))
+    return list(profiles)
 
 
 def _drafts(paths: list[Path]) -> list[RuleDraft]:
-    listeners = hooks.load()
+    listeners = hooks.load(specs=[sparring_rule_proposals])
     try:
         answers = listeners.manager.hook.sparring_rule_proposals(profiles=paths)
     except SparringError:
@@ -110,15 +129,17 @@ def _drafts(paths: list[Path]) -> list[RuleDraft]:
 
 
 def _listings() -> list[RuleListing]:
-    listeners = hooks.load()
-    found = [one for _, answer in listeners.answers("sparring_rule_libraries") for one in answer]
+    listeners = hooks.load(specs=[sparring_rule_libraries])
+    listings = [
+        listing for _, answer in listeners.answers("sparring_rule_libraries") for listing in answer
+    ]
     for problem in listeners.problems:
         click.echo(f"warning: {plain(problem)}", err=True)
-    return found
+    return listings
 
 
-def _files(drafts: list[RuleDraft], folder: Path) -> dict[Path, RuleDraft]:
-    """The file of each draft; equal names are told apart by numbers."""
+def _paths_of(drafts: list[RuleDraft], folder: Path) -> dict[Path, RuleDraft]:
+    """The file of each draft; equal names get numbers."""
     files: dict[Path, RuleDraft] = {}
     for draft in drafts:
         name = _file_name(draft.name)
@@ -135,6 +156,6 @@ def _file_name(name: str) -> str:
     return re.sub(r"[^\w-]+", "_", name, flags=re.ASCII).strip("_")[:80].lower() or "rules"
 
 
-def _text(draft: RuleDraft) -> str:
+def _file_text(draft: RuleDraft) -> str:
     head = f"# Proposed for {plain(draft.about, 100)}; look through it before you trust it.\n"
     return head + "---\n".join(draft.rules)

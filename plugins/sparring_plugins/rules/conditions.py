@@ -1,26 +1,57 @@
 """The expression language of rules, for conditions over the variables of a space."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import JsonValue
 
+from sparring.discovery import drivers
+from sparring.discovery.groups import CONDITIONS
 from sparring.documents.checking import nearest
 from sparring.errors import ConfigurationError
-from sparring.interfaces.condition import Condition, ConditionLanguage
-from sparring.interfaces.rule_function import RuleFunction
+from sparring.interfaces.plugin import BuildContext
+from sparring.interfaces.rule_function import RuleFunction, rule_context
 from sparring_plugins.rules.compile.evaluation import Evaluator, Expression
-from sparring_plugins.rules.parse.scope import Scope
-from sparring_plugins.rules.parse.syntax import NotAllowed, Source
-from sparring_plugins.rules.values.errors import UnknownName
-from sparring_plugins.rules.values.questions import Questions
+from sparring_plugins.rules.parse.syntax import ExpressionSource, NotAllowed, Scope
+from sparring_plugins.rules.values.function_calls import Questions
 from sparring_plugins.rules.values.record import EMPTY_TRACE, Record
+from sparring_plugins.rules.values.work import UnknownName
+
+# Conditions over the variables of a space: the entry-point group `sparring.conditions`.
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A compiled condition, made by `condition_of`.
+
+    `names` are the variables that it speaks of, in the order in which they stand in it. `holds`
+    is given a value for each of them (others may be there too) and depends on nothing else; it
+    raises ValueError, saying why, if the condition is neither true nor false of the values.
+    """
+
+    names: tuple[str, ...]
+    holds: Callable[[Mapping[str, JsonValue]], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionLanguage:
+    """A language that conditions are written in; entry points of ``sparring.conditions``.
+
+    `about` says in a line which. `compile` is given the text, the names of the variables that it
+    may use, and the functions that rules may call; it raises ConfigurationError. Whatever the text
+    says, evaluating it reaches nothing but the values, and does bounded work.
+    """
+
+    about: str
+    compile: Callable[[str, Collection[str], Mapping[str, RuleFunction]], Condition]
+
 
 WORK = 100_000
 """Units of work of one evaluation, each at most about a microsecond."""
 
 
-class Values(Record):
+class VariableRecord(Record):
     """The values of a space's variables by name, in the place of a conversation's."""
 
     __slots__ = ()
@@ -34,6 +65,18 @@ class Values(Record):
         raise UnknownName(name)
 
 
+def condition_of(
+    context: BuildContext, expression: str, names: Collection[str], *, language: str = "rules"
+) -> Condition:
+    """Compile a condition over variables called `names`, such as a constraint of a space.
+
+    `language` is an entry point of ``sparring.conditions``. Raises ConfigurationError for an
+    expression that is wrong, naming the nearest name; UnknownPlugin if nobody knows the language.
+    """
+    chosen: ConditionLanguage = drivers.load_value(CONDITIONS, language, ConditionLanguage)
+    return chosen.compile(expression, names, rule_context(context).functions())
+
+
 def compile_condition(
     text: str, names: Collection[str], functions: Mapping[str, RuleFunction]
 ) -> Condition:
@@ -41,9 +84,9 @@ def compile_condition(
 
     Functions that need a conversation or a language model cannot be called.
     """
-    offered = {name: functions[name] for name in _called(text, functions)}
+    offered = {name: functions[name] for name in _called_functions(text, functions)}
     evaluator = Evaluator(offered, Questions(None, 0), work=WORK)
-    source = Source(text)
+    source = ExpressionSource(text)
     try:
         expression = evaluator.compile(source, Scope(functions=evaluator.functions))
     except NotAllowed as err:
@@ -53,25 +96,27 @@ def compile_condition(
         raise ConfigurationError(
             f"`{unknown[0]}` is none of the variables.{nearest(unknown[0], list(names))}"
         )
-    return Condition(_in_order(expression, text), _test(evaluator, expression))
+    return Condition(_used_names(expression, text), _make_test(evaluator, expression))
 
 
-def _called(text: str, functions: Mapping[str, RuleFunction]) -> list[str]:
+def _called_functions(text: str, functions: Mapping[str, RuleFunction]) -> list[str]:
     """The plain functions whose names stand in the text: no other is loaded."""
     mentioned = [name for name in functions if "." not in name and f"{name}(" in text]
     loaded = {name: functions[name] for name in mentioned}
-    return [name for name, one in loaded.items() if not (one.conversation or one.model)]
+    return [
+        name for name, function in loaded.items() if not (function.conversation or function.model)
+    ]
 
 
-def _in_order(expression: Expression, text: str) -> tuple[str, ...]:
+def _used_names(expression: Expression, text: str) -> tuple[str, ...]:
     used = {name for _, name in expression.uses.names}
     return tuple(sorted(used, key=lambda name: (text.find(name), name)))
 
 
-def _test(evaluator: Evaluator, expression: Expression) -> Any:
+def _make_test(evaluator: Evaluator, expression: Expression) -> Any:
     def holds(values: Mapping[str, JsonValue]) -> bool:
         try:
-            return bool(evaluator.evaluate(expression, Values(values)))
+            return bool(evaluator.evaluate(expression, VariableRecord(values)))
         except Exception as err:
             raise ValueError(f"{type(err).__name__}: {err}") from err
 

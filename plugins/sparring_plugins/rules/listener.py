@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from sparring.discovery.hookspecs import hookimpl
 
 if TYPE_CHECKING:
-    from sparring.model.drafts import RuleDraft, RuleListing
+    from sparring_plugins.users.drafts import RuleDraft, RuleListing
 
 
 @hookimpl
 def sparring_rule_proposals(profiles: list[Path]) -> "Iterable[RuleDraft] | None":
     """Propose rules from profiles of any shape that simulated users have."""
-    from sparring_plugins.rules.proposals.proposals import propose
+    from sparring_plugins.rules.proposals import propose
 
     return propose(profiles)
 

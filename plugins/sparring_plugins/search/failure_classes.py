@@ -1,4 +1,9 @@
-"""Which failures are of one kind, how many kinds there are, and how many it effectively is."""
+"""Failure classes: which failures are alike by what oracles report, and how diverse they are.
+
+A failure class is a sorted set of short texts from ``details.kind`` of the verdicts, such as
+``("category", "retrieval")``. A category is coarser: the entries of ``details.class``, as
+*endpoint*, *retrieval* or *wrong intent* of STELLAR's Table V.
+"""
 
 import re
 from collections import Counter
@@ -9,77 +14,86 @@ from pydantic import JsonValue
 
 from sparring.model.verdict import Outcome, Owner, Verdict
 
-Kind = tuple[str, ...]
-"""What tells a kind of failure from others: short texts, sorted."""
+FailureClass = tuple[str, ...]
+"""What distinguishes failures: short texts, sorted."""
 
 _MOST = 40
 _LONGEST = 120
 _SEPARATORS = re.compile(r"\s*[,;+|/\n]\s*")
 
 
-def failing(verdicts: Iterable[Verdict]) -> list[Verdict]:
-    """The verdicts that make a case a failure of the app: gating ones that fail and it owns."""
+def app_failures(verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """Return the verdicts that make a case a failure: gating ones that fail, owned by the app."""
     return [
-        one
-        for one in verdicts
-        if one.gating and one.outcome is Outcome.FAIL and one.owner is Owner.APP
+        verdict
+        for verdict in verdicts
+        if verdict.gating and verdict.outcome is Outcome.FAIL and verdict.owner is Owner.APP
     ]
 
 
-def kind_of(verdicts: Sequence[Verdict]) -> Kind:
-    """The kind of a failed case: what its verdicts tell in ``details.kind``, else their checks.
+def failure_class_of(verdicts: Sequence[Verdict]) -> FailureClass:
+    """Return the failure class of a case: ``details.kind`` of its verdicts, else their checks.
 
-    They tell it as a text, a list of its parts, or a mapping of parts to whether they apply.
-    Nothing for a case that did not fail.
+    ``details.kind`` is a text, a list of parts, or a mapping of parts to whether they apply.
+    Returns an empty class for a case that did not fail.
     """
-    checks = {f"{one.oracle}/{one.check}" for one in failing(verdicts)}
-    return told_kind(verdicts) or tuple(sorted(checks)[:_MOST])
+    checks = {f"{verdict.oracle}/{verdict.check}" for verdict in app_failures(verdicts)}
+    return reported_class(verdicts) or tuple(sorted(checks)[:_MOST])
 
 
-def told_kind(verdicts: Sequence[Verdict]) -> Kind:
-    """The kind of a failed case as its verdicts tell it; nothing where none of them does."""
-    told = [part for one in failing(verdicts) for part in kind_parts(one.details.get("kind"))]
-    return tuple(sorted(set(told))[:_MOST])
+def reported_class(verdicts: Sequence[Verdict]) -> FailureClass:
+    """Return the failure class that verdicts report in ``details.kind``; empty if none does."""
+    parts = [
+        part
+        for verdict in app_failures(verdicts)
+        for part in class_parts(verdict.details.get("kind"))
+    ]
+    return tuple(sorted(set(parts))[:_MOST])
 
 
-def classes_of(verdicts: Sequence[Verdict]) -> Kind:
-    """The classes of a failure (as the endpoint, retrieval, wrong intent of STELLAR's Table V).
+def categories_of(verdicts: Sequence[Verdict]) -> FailureClass:
+    """Return the categories of a failure (endpoint, retrieval … of STELLAR's Table V).
 
-    What its verdicts tell in ``details.class``, else the parts of their kinds.
+    These are the entries of ``details.class`` of its verdicts, else the parts of its failure class.
     """
-    found = failing(verdicts)
-    told = [part for one in found for part in kind_parts(one.details.get("class"))]
-    return tuple(sorted(set(told))[:_MOST]) or kind_of(verdicts)
+    parts = [
+        part
+        for verdict in app_failures(verdicts)
+        for part in class_parts(verdict.details.get("class"))
+    ]
+    return tuple(sorted(set(parts))[:_MOST]) or failure_class_of(verdicts)
 
 
-def targets_of(verdicts: Sequence[Verdict]) -> Kind:
-    """The parts of the kind by which a failure is told from others of its class."""
-    kind, classes = kind_of(verdicts), set(classes_of(verdicts))
-    return tuple(part for part in kind if part not in classes) or kind
+def distinctive_parts(verdicts: Sequence[Verdict]) -> FailureClass:
+    """Return the parts of the failure class that distinguish a failure within its category."""
+    parts, categories = failure_class_of(verdicts), set(categories_of(verdicts))
+    return tuple(part for part in parts if part not in categories) or parts
 
 
-def kind_parts(kind: JsonValue) -> list[str]:
-    """The parts of a kind as a verdict tells it: a text, a list, or a mapping of what applies.
+def class_parts(reported: JsonValue) -> list[str]:
+    """Return the parts of a failure class as a verdict reports it.
 
-    A text is split where it lists: at commas, semicolons, plus signs, bars, slashes and new lines.
+    It is a text, a list, or a mapping of parts to whether they apply. A text is split at commas,
+    semicolons, plus signs, bars, slashes and new lines.
     """
-    if isinstance(kind, str):
-        return [part[:_LONGEST] for part in _SEPARATORS.split(kind.strip()) if part]
-    if isinstance(kind, dict):
-        kind = [name for name, applies in kind.items() if applies]
-    if isinstance(kind, list):
-        listed = [part for part in kind[:_MOST] if part not in (None, "")]
-        return [str(part)[:_LONGEST] for part in listed]
-    return [] if kind is None else [str(kind)[:_LONGEST]]
+    if isinstance(reported, str):
+        return [part[:_LONGEST] for part in _SEPARATORS.split(reported.strip()) if part]
+    if isinstance(reported, dict):
+        reported = [name for name, applies in reported.items() if applies]
+    if isinstance(reported, list):
+        parts = [part for part in reported[:_MOST] if part not in (None, "")]
+        return [str(part)[:_LONGEST] for part in parts]
+    return [] if reported is None else [str(reported)[:_LONGEST]]
 
 
-def effective_number(kinds: Iterable[Hashable]) -> float:
-    """The exponential of the entropy of kinds: how many equally frequent kinds are as diverse.
+def effective_number(classes: Iterable[Hashable]) -> float:
+    """Return the exponential of the entropy of failure classes.
 
-    1 for one kind however frequent, 0 for nothing.
+    That is how many equally frequent classes are as diverse: 1 for one class however frequent, 0
+    for none.
     """
-    counts = Counter(kinds)
+    counts = Counter(classes)
     total = counts.total()
     if not total:
         return 0.0
-    return exp(-sum(n / total * log(n / total) for n in counts.values()))
+    return exp(-sum(count / total * log(count / total) for count in counts.values()))

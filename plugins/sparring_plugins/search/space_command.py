@@ -1,4 +1,4 @@
-"""``sparring space``: what a feature space holds, and how its cases sound."""
+"""The command ``sparring space``: what a feature space contains, and what its cases say."""
 
 import asyncio
 from collections.abc import Iterator
@@ -10,20 +10,22 @@ from typing import Any
 import click
 
 from sparring.cli import arguments
-from sparring.cli.terminal import plain
+from sparring.cli.output import plain
 from sparring.documents.checking import located
-from sparring.documents.reading import read
+from sparring.documents.reading import read_document
 from sparring.engine.exit_codes import NOTHING, PASSED
 from sparring.errors import MissingExtra, ModelError
+from sparring.interfaces.abilities import Previewing
 from sparring.interfaces.agent import Player
 from sparring.interfaces.plugin import Use
-from sparring.interfaces.previewing import Previewing
 from sparring.model.case import Case
 from sparring.model.space import Scenario, Variable
 from sparring.suite.building import SuiteContext
 from sparring.suite.reading import load_suite
 from sparring_plugins.search.features.lookup import find_spaces
 from sparring_plugins.search.space import CaseSpace, Count
+
+HELP_SECTION = "look"
 
 _MOST_VALUES = 12
 _DRAWN = 10
@@ -63,7 +65,7 @@ def space(
 
 
 def _player(what: str | None, settings: tuple[str, ...]) -> tuple[Player[Any], SuiteContext]:
-    """The player of a suite, or one that plays a feature space."""
+    """Return the player of a suite, or one that plays a feature space."""
     if what is not None and not _is_suite(what):
         context = SuiteContext(Path.cwd())
         find_spaces([what], context)  # its problems, without mention of an agent
@@ -76,18 +78,18 @@ def _player(what: str | None, settings: tuple[str, ...]) -> tuple[Player[Any], S
 
 
 def _is_suite(what: str) -> bool:
-    """Whether it names a suite: a folder, or a file that says which app is tested."""
+    """Whether a name stands for a suite: a folder, or a file that names the tested app."""
     path = Path(what)
     if path.is_dir():
         return True
     if path.suffix not in (".yaml", ".yml") or not path.is_file():
         return False
-    data: object = read(path).data
+    data: object = read_document(path).data
     return isinstance(data, dict) and "app" in data
 
 
 def _described(scenario: Scenario, cases: CaseSpace) -> Iterator[str]:
-    """The features, the sizes and the constraints of a scenario."""
+    """Yield the features, the sizes and the constraints of a scenario as lines."""
     yield f"{plain(scenario.name)}: {plain(scenario.description, 200)}".rstrip(": ")
     group = None
     for variable in scenario.variables:
@@ -97,18 +99,18 @@ def _described(scenario: Scenario, cases: CaseSpace) -> Iterator[str]:
         yield f"    {_variable(variable)}"
     if scenario.constraints:
         yield "  constraints"
-        for one in scenario.constraints:
-            place = f"{Path(one.source).name}: " if one.source else ""
-            about = f"  ({plain(one.description, 100)})" if one.description else ""
-            yield f"    {plain(f'{place}{one.expression}', 300)}{about}"
-    yield f"  {_counted(len(scenario.variables), 'feature')}, {cases.size:,} combinations"
+        for constraint in scenario.constraints:
+            place = f"{Path(constraint.source).name}: " if constraint.source else ""
+            about = f"  ({plain(constraint.description, 100)})" if constraint.description else ""
+            yield f"    {plain(f'{place}{constraint.expression}', 300)}{about}"
+    yield f"  {_count_of(len(scenario.variables), 'feature')}, {cases.size:,} combinations"
     if scenario.constraints:
         yield f"  {_left(cases.count(), cases.size)}"
 
 
 def _variable(variable: Variable) -> str:
     labels = variable.labels or tuple(str(value) for value in variable.domain)
-    shown = ", ".join(plain(one, 40) for one in labels[:_MOST_VALUES])
+    shown = ", ".join(plain(label, 40) for label in labels[:_MOST_VALUES])
     more = f", … ({len(labels)} in all)" if len(labels) > _MOST_VALUES else ""
     order = " (in order)" if variable.scale == "ordinal" else ""
     return f"{plain(variable.name)}: {shown}{more}{order}"
@@ -125,28 +127,28 @@ def _left(count: Count, size: int) -> str:
 
 
 def _covered(cases: CaseSpace, strength: int, seed: int) -> str:
-    """The size of a covering array, with what an independent count finds in it."""
+    """Return the size of a covering array, and what an independent count finds in it."""
     if not cases.names:
         return "nothing to cover: there is no feature"
     if find_spec("numpy") is None:
         raise MissingExtra("covering arrays need numpy: pip install 'sparring[search]'")
     from sparring_plugins.search.strategies.t_wise.covering_array import covering_array
-    from sparring_plugins.search.strategies.t_wise.requirements import Wanted
-    from sparring_plugins.search.strategies.t_wise.verification import coverage
+    from sparring_plugins.search.strategies.t_wise.interactions import coverage
+    from sparring_plugins.search.strategies.t_wise.requirements import Requirements
 
-    array = covering_array(cases, Wanted(strength=strength), seed)
-    found = coverage(cases, array.rows, strength)
-    checked = "complete" if found.complete else "NOT complete"
+    array = covering_array(cases, Requirements(strength=strength), seed)
+    count = coverage(cases, array.rows, strength)
+    checked = "complete" if count.complete else "NOT complete"
     excluded = f"; {array.excluded:,} that no valid case has" if array.excluded else ""
     return (
-        f"strength {strength}: {_counted(len(array.rows), 'case')} (no array has fewer than "
-        f"{array.bound:,}), {checked}: {found.covered:,} of {found.tuples:,} tuples, counted"
+        f"strength {strength}: {_count_of(len(array.rows), 'case')} (no array has fewer than "
+        f"{array.bound:,}), {checked}: {count.covered:,} of {count.tuples:,} tuples, counted"
         f"{excluded}"
     )
 
 
 async def _sample(player: Player[Any], cases: CaseSpace, number: int, seed: int) -> None:
-    """Different random cases, with what would be said for them; fewer where there are no more."""
+    """Show different random cases with what would be said for them; fewer if there are no more."""
     draw = Random(seed)
     drawn: dict[str, Case] = {}
     for _ in range(_DRAWN * number):
@@ -157,16 +159,16 @@ async def _sample(player: Player[Any], cases: CaseSpace, number: int, seed: int)
         values = (f"{name}={value}" for name, value in case.params.items())
         click.echo(f"  {plain(case.id)}  {plain(', '.join(values), 400)}")
         if isinstance(player, Previewing):
-            click.echo(f"    {await _said(player, case)}")
+            click.echo(f"    {await _preview(player, case)}")
 
 
-async def _said(player: Previewing, case: Case) -> str:
+async def _preview(player: Previewing, case: Case) -> str:
     try:
-        found = await player.preview(case)
+        preview = await player.preview(case)
     except ModelError as err:
         return f"(cannot be put into words: {plain(str(err), 300)})"
-    return plain(found.text, 600) or "(nothing)"
+    return plain(preview.text, 600) or "(nothing)"
 
 
-def _counted(number: int, noun: str) -> str:
+def _count_of(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,18 +1,21 @@
 """``sparring convert``."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import click
 
-from sparring.cli.outcome import shown
-from sparring.cli.terminal import plain, plain_lines
+from sparring.cli.output import plain, plain_lines, shown
 from sparring.discovery import hooks
+from sparring.discovery.hookspecs import hookspec
 from sparring.errors import ConfigurationError, Problem
-from sparring_plugins.language.yaml_text import yaml_text
-from sparring_plugins.sensei.formats.converted import Converted, Converter
+from sparring_plugins.language.yaml_files import yaml_text
+from sparring_plugins.sensei.conversion import Converted, Converter
+
+HELP_SECTION = "write"
 
 _SUFFIXES = (".yml", ".yaml")
 _MOST_FILES = 10_000
@@ -25,6 +28,14 @@ class _Item:
     path: Path
     folder: PurePosixPath
     named: bool
+
+
+@hookspec
+def sparring_converters() -> Iterable[Any] | None:
+    """What this listener can write in the current form, for ``sparring convert``.
+
+    It is asked whenever that command runs: import what reads the files in the converter.
+    """
 
 
 @click.command()
@@ -69,7 +80,7 @@ def convert(paths: tuple[Path, ...], output: Path | None, force: bool) -> int:
 
 
 def _converters() -> list[Converter]:
-    listeners = hooks.load()
+    listeners = hooks.load(specs=[sparring_converters])
     found = [one for _, made in listeners.answers("sparring_converters") for one in made]
     for problem in listeners.problems:
         click.echo(f"warning: {plain(problem)}", err=True)

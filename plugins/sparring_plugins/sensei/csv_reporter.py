@@ -9,19 +9,15 @@ from typing import ClassVar, Literal, TextIO
 
 from pydantic import Field
 
-from sparring.interfaces.plugin import BuildContext, PluginConfig
-from sparring.interfaces.reporter import Reporter
-from sparring.model.events import Event, RunFinished
+from sparring.interfaces.plugin import PluginConfig
 from sparring.model.talk import IncidentKind
 from sparring.model.verdict import Outcome, Owner, Verdict
-from sparring.store import StoredRun
+from sparring_plugins.output.files import destination, safe_cell, written_whole
 from sparring_plugins.reporting.causes import shrunk
-from sparring_plugins.reporting.csv_cells import safe_cell
-from sparring_plugins.reporting.destination import destination, written_whole
-from sparring_plugins.reporting.run_record import RunRecord
-from sparring_plugins.search.shrinking.result import Shrunk
-from sparring_plugins.sensei.formats.layout import GENERIC_ROWS
-from sparring_plugins.sensei.formats.trace_writer import error_codes
+from sparring_plugins.reporting.file_reporter import FileReporter, FinishedRun
+from sparring_plugins.search.shrinking.causes import ShrinkResult
+from sparring_plugins.sensei.conversations import error_codes
+from sparring_plugins.sensei.documents import GENERIC_ROWS
 
 SENSEI_COLUMNS = ("rule", "checks", "pass", "fail", "not_applicable", "fail_rate")
 COLUMNS = (*SENSEI_COLUMNS, "inconclusive", "error", "owner", "oracle", "failing_cases")
@@ -43,7 +39,7 @@ class CsvConfig(PluginConfig):
     failing_cases: int = Field(default=20, ge=0)
 
 
-class CsvReporter(Reporter[CsvConfig]):
+class CsvReporter(FileReporter[CsvConfig]):
     """Writes a table of rules when the run ends, from the verdicts of the stored run.
 
     A cell that a spreadsheet would take for a formula begins with an apostrophe. Memory grows
@@ -53,26 +49,8 @@ class CsvReporter(Reporter[CsvConfig]):
     Config: ClassVar[type[PluginConfig]] = CsvConfig
     suffixes: ClassVar[tuple[str, ...]] = (".csv",)
 
-    def __init__(self, config: CsvConfig, context: BuildContext) -> None:
-        super().__init__(config, context)
-        self._record = RunRecord()
-        self._written: list[Path] = []
-
-    def handle(self, event: Event) -> None:
-        self._record.hear(event)
-        if isinstance(event, RunFinished):
-            stored = self._record.stored()
-            if stored is not None:
-                self._write(stored)
-
-    def written(self) -> Sequence[Path]:
-        return tuple(self._written)
-
-    async def close(self) -> None:
-        self._record.close()
-
-    def _write(self, stored: StoredRun) -> None:
-        run_dir = stored.folder if self._record.is_stored else self.context.run_dir
+    def write(self, finished: FinishedRun) -> Sequence[Path]:
+        stored, run_dir = finished.stored, finished.run_dir
         path = destination(self.config.path, "results.csv", self.context.base_dir, run_dir)
         table = _Table(self.config.failing_cases)
         for judged in stored.judged():
@@ -84,7 +62,7 @@ class CsvReporter(Reporter[CsvConfig]):
                 _write_sensei(table, file)
             else:
                 _write_all(table, file, shrunk(run_dir))
-        self._written = [path]
+        return [path]
 
 
 @dataclass(slots=True)
@@ -168,7 +146,7 @@ class _Table:
         return {row.oracle for row in self._rows.values()} - rules
 
 
-def _write_all(table: _Table, file: TextIO, causes: Shrunk | None) -> None:
+def _write_all(table: _Table, file: TextIO, causes: ShrinkResult | None) -> None:
     """All columns; what was found by shrinking is one more, where the run was shrunk."""
     writer = csv.writer(file)
     writer.writerow([*COLUMNS, "causes"] if causes is not None else COLUMNS)

@@ -12,13 +12,13 @@ from sparring.discovery.hookspecs import hookimpl
 if TYPE_CHECKING:
     from sparring.errors import Problem
     from sparring.model.talk import Trace
-    from sparring_plugins.sensei.formats.converted import Converter
+    from sparring_plugins.sensei.conversion import Converter
 
 
 @hookimpl
 def sparring_read_traces(path: Path) -> "Iterable[Trace | Problem] | None":
     """Read a conversation file, or all below a folder; None where there is none."""
-    from sparring_plugins.sensei.formats import conversations as sensei_conversations
+    from sparring_plugins.sensei import conversations as sensei_conversations
 
     if not sensei_conversations.holds_conversations(path):
         return None
@@ -41,7 +41,7 @@ def sparring_oracles_for_rules(
 @hookimpl
 def sparring_converters() -> "Iterable[Converter]":
     """Profiles, personas and rules of every form, written in the current one."""
-    from sparring_plugins.sensei.formats.conversion import CONVERTERS
+    from sparring_plugins.sensei.conversion import CONVERTERS
 
     return CONVERTERS
 

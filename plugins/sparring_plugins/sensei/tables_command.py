@@ -4,15 +4,15 @@ from pathlib import Path
 
 import click
 
-from sparring.cli.outcome import shown
-from sparring.cli.terminal import plain
+from sparring.cli.output import plain, shown
 from sparring.discovery import catalog, drivers
 from sparring.discovery.groups import TABLES
 from sparring.documents.checking import nearest
 from sparring.engine.exit_codes import NOTHING
 from sparring.errors import ConfigurationError, Problem, SparringError
-from sparring_plugins.sensei.tables.formats import FORMATS
-from sparring_plugins.sensei.tables.model import DataTable, TableMaker
+from sparring_plugins.sensei.tables.model import FORMATS, DataTable, TableMaker
+
+HELP_SECTION = "measure"
 
 
 @click.command()

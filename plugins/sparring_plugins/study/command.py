@@ -6,21 +6,20 @@ from typing import Any, cast
 
 import click
 
-from sparring.cli.outcome import shown
-from sparring.cli.terminal import plain, plain_lines
-from sparring.documents.reading import read
+from sparring.cli.output import plain, plain_lines, shown
+from sparring.documents.reading import read_document
 from sparring.engine.exit_codes import ERRORS, INTERRUPTED, NOTHING, PASSED
 from sparring.model.verdict import Outcome
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
 from sparring_plugins.language.quantities import plural
-from sparring_plugins.study import numbers
-from sparring_plugins.study.cells import Cell
+from sparring_plugins.study import result as numbers
 from sparring_plugins.study.conduct import Prepared, prepare, results_of, write
-from sparring_plugins.study.plan import find_plan
-from sparring_plugins.study.reachability import gone
+from sparring_plugins.study.plan import Cell, find_plan
 from sparring_plugins.study.result import FEW_SEEDS, StudyResult
-from sparring_plugins.study.series import Interrupted, Series, is_over, only_one
+from sparring_plugins.study.series import Interrupted, Series, gone, is_over, only_one
+
+HELP_SECTION = "measure"
 
 
 @click.command()
@@ -108,7 +107,7 @@ def _changes(
 
 def _budget(study: str | None) -> dict[str, Any]:
     """The budget as a study file has it."""
-    data: Any = read(find_plan(study)).data
+    data: Any = read_document(find_plan(study)).data
     found = cast("dict[str, Any]", data).get("budget") if isinstance(data, dict) else None
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 

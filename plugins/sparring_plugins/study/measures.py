@@ -1,26 +1,137 @@
 """The measures of the runs on one app: what can only be said of them together."""
 
-# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
-# pyright: reportUnknownMemberType=false
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sparring_plugins.search.diversity.clusters import Clustering, clusterings, mean_coverage
-from sparring_plugins.search.diversity.embedded_texts import Likeness, one_of_each
-from sparring_plugins.search.diversity.interactions import InteractionSpace, cells_hit
-from sparring_plugins.search.failure_classes import effective_number
+from sparring.model.events import CaseJudged
+from sparring.model.verdict import Outcome
+from sparring.store import StoredRun
+from sparring_plugins.search.diversity import (
+    Clustering,
+    InteractionSpace,
+    TextEmbedding,
+    clusterings,
+    count_cells,
+    mean_coverage,
+    pick_distinct,
+)
+from sparring_plugins.search.failure_classes import (
+    FailureClass,
+    categories_of,
+    effective_number,
+    failure_class_of,
+)
+from sparring_plugins.search.shrinking.words import user_text
 from sparring_plugins.search.space import CaseSpace
-from sparring_plugins.study.outcomes import RunOutcome
-from sparring_plugins.study.plan import StudyPlan
+from sparring_plugins.search.space.encoding import Indices
+from sparring_plugins.study.plan import Cell, StudyPlan
 
 if TYPE_CHECKING:
-    from sparring_plugins.search.diversity.embedded_texts import Vectors
+    from sparring_plugins.search.diversity import Vectors
+
+
+# What a study needs of each of its runs, read from the run's log.
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A failed case: the how-manieth test it was (from 1), its kind, and what was said.
+
+    `classes` are those of the failure.
+    """
+
+    test: int
+    case_id: str
+    kind: FailureClass
+    classes: FailureClass
+    text: str
+
+
+@dataclass(slots=True)
+class RunOutcome:
+    """A run of a study, as far as it is compared.
+
+    `rows` has the cases by scenario, each with whether it failed; `generated` how often words were
+    generated for a case, whether it was played or refused; `skipped` how many cases were not
+    judged to the end (errors, inconclusive), `refused` how many were not played as duplicates.
+    """
+
+    cell: Cell
+    tests: int = 0
+    failures: list[Failure] = field(default_factory=list[Failure])
+    rows: dict[str, list[tuple[Indices, bool]]] = field(
+        default_factory=dict[str, list[tuple[Indices, bool]]]
+    )
+    skipped: int = 0
+    generated: int = 0
+    refused: int = 0
+    model_calls: int = 0
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+
+    def curve(self, tests: list[int]) -> list[int]:
+        """How many of the counted tests were among the first i, for each i up to the last test."""
+        counted = set(tests)
+        found: list[int] = []
+        total = 0
+        for test in range(1, self.tests + 1):
+            total += test in counted
+            found.append(total)
+        return found
+
+
+def outcome_of(
+    cell: Cell, run: StoredRun, cases: Mapping[str, CaseSpace], most: int | None
+) -> RunOutcome:
+    """Read a run, its first `most` cases at most; raises StoredRunError."""
+    found = RunOutcome(cell)
+    for judged in run.judged():
+        if most is not None and found.tests >= most:
+            break
+        found.tests += 1
+        _add(found, judged, cases)
+    summary = run.summary
+    if summary is not None:
+        usage = summary.usage
+        found.model_calls, found.tokens = usage.model_calls, usage.tokens
+        found.cost_usd = usage.cost_usd
+        found.refused = sum(usage.refused.values())
+        found.generated = usage.previews
+    found.generated = max(found.generated, found.tests)
+    return found
+
+
+def _add(found: RunOutcome, judged: CaseJudged, cases: Mapping[str, CaseSpace]) -> None:
+    case = judged.trace.case
+    kind = failure_class_of(judged.verdicts)
+    if kind:
+        text = user_text(judged.trace)
+        found.failures.append(
+            Failure(found.tests, case.id, kind, categories_of(judged.verdicts), text)
+        )
+    elif any(
+        one.gating and one.outcome in (Outcome.ERROR, Outcome.INCONCLUSIVE)
+        for one in judged.verdicts
+    ):
+        found.skipped += 1
+    space = cases.get(case.scenario)
+    if space is None:
+        return
+    try:
+        row = space.indices(case.params)
+    except ValueError:  # not of this space any more
+        return
+    found.rows.setdefault(case.scenario, []).append((row, bool(kind)))
+
+
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false
+
 
 _BATCH = 1_000
 
@@ -28,7 +139,7 @@ _BATCH = 1_000
 class Embedded:
     """Vectors of texts, kept in a file beside the study so that none is made twice."""
 
-    def __init__(self, likeness: Likeness, file: Path) -> None:
+    def __init__(self, likeness: TextEmbedding, file: Path) -> None:
         self._likeness = likeness
         self._file = file
         self._rows: dict[bytes, Any] = {}
@@ -125,7 +236,7 @@ def measure_app(
         end = start + len(run.failures)
         rows = tuple(places[at] for at in range(start, end) if at in places)
         distinct = tuple(
-            run.failures[at].test for at in one_of_each(vectors[start:end], plan.threshold)
+            run.failures[at].test for at in pick_distinct(vectors[start:end], plan.threshold)
         )
         values: dict[str, float | None] = {
             **_counted(run, distinct),
@@ -186,7 +297,7 @@ def _archive(
             continue
         features = [spaces.names.index(feature) for feature in archive]
         cells += prod(spaces.sizes[feature] for feature in features)
-        hit += cells_hit(list(_rows(run, name, True)), features)
+        hit += count_cells(list(_rows(run, name, True)), features)
     return hit / cells if cells else None
 
 

@@ -11,14 +11,74 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sparring.engine.resume import require_same
-from sparring.errors import ConfigurationError, StoredRunError
+from sparring.engine.resume import is_infrastructure_error, require_same
+from sparring.errors import AppError, ConfigurationError, StoredRunError
+from sparring.interfaces.abilities import Probing
 from sparring.model.run import Run, Stop
 from sparring.store import StoredRun
+from sparring.suite.building import SuiteContext, build
 from sparring.suite.environment import Redactor
-from sparring_plugins.mutation.processes import running
-from sparring_plugins.study.cells import Cell
-from sparring_plugins.study.reachability import set_aside, spoilt_by
+from sparring.suite.reading import load_suite
+from sparring_plugins.language.quantities import plural
+from sparring_plugins.mutation.trials import running
+from sparring_plugins.study.plan import Cell
+
+# Whether the apps of a study are there, before a run is played; what of a run says nothing.
+
+_PROBE_PATIENCE_S = 15.0
+_SPOILT = 0.05
+"""The share of cases that the environment broke from which a run does not count."""
+
+
+def gone(cells: Sequence[Cell]) -> dict[str, str]:
+    """The apps that cannot be reached, with the reason; each is tried once."""
+    return asyncio.run(_gone({cell.app: cell for cell in reversed(cells)}))
+
+
+async def _gone(cells: dict[str, Cell]) -> dict[str, str]:
+    found = await asyncio.gather(*(_why_gone(cell) for cell in cells.values()))
+    return {app: why for app, why in zip(cells, found, strict=True) if why}
+
+
+async def _why_gone(cell: Cell) -> str | None:
+    loaded = load_suite(cell.suite, dict(cell.changes))
+    context = SuiteContext(loaded.base_dir, seed=cell.seed, llm=loaded.suite.llm)
+    try:
+        connector = build(loaded.suite, context, loaded.document).connector
+        if isinstance(connector, Probing):
+            await asyncio.wait_for(connector.probe(), _PROBE_PATIENCE_S)
+    except AppError as err:
+        return str(err)
+    except TimeoutError:
+        return f"no answer within {_PROBE_PATIENCE_S:g} seconds"
+    except Exception:  # noqa: BLE001 - the run itself says more of a connector's bug
+        return None
+    finally:
+        await context.close()
+    return None
+
+
+def spoilt_by(run: StoredRun) -> str | None:
+    """Why a run says too little of its app: the environment broke too many of its cases."""
+    broken, why = 0, ""
+    for judged in run.judged():
+        if is_infrastructure_error(judged):
+            broken += 1
+            incidents = judged.trace.incidents
+            why = why or (incidents[0].message if incidents else "an error of the environment")
+    cases = len(run.case_ids)
+    if broken <= _SPOILT * cases:
+        return None
+    return f"{broken} of its {plural(cases, 'case')} ended in errors of the environment: {why}"
+
+
+def set_aside(cell: Cell, run: StoredRun) -> Path:
+    """Move a run out of the way, so that its cell is played anew; where it is now."""
+    aside = cell.folder / "spoilt"
+    aside.mkdir(exist_ok=True)
+    number = sum(1 for _ in aside.iterdir()) + 1
+    return run.folder.rename(aside / f"{number}-{run.folder.name}")
+
 
 DONE = "done.json"
 _JUDGED = (0, 1, 3, 4)

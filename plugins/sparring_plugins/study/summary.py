@@ -19,9 +19,13 @@ from sparring_plugins.study.result import (
     StudyResult,
     Versus,
 )
-from sparring_plugins.study.statistics.comparisons import adjusted, compared
-from sparring_plugins.study.statistics.curves import band
-from sparring_plugins.study.statistics.intervals import mean_interval, ratio_interval
+from sparring_plugins.study.statistics import (
+    adjusted,
+    band,
+    compared,
+    mean_interval,
+    ratio_interval,
+)
 
 _MOST_CLASSES = 1_000
 

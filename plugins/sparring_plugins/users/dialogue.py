@@ -1,24 +1,38 @@
-"""One conversation between a user agent and an app, turn by turn."""
+"""One conversation between a user agent and an app, turn by turn, and the outputs found in it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any, Literal
 
 from pydantic import JsonValue
 
 from sparring.engine.play import incident_of
-from sparring.errors import BudgetSpent, SparringError
+from sparring.errors import BudgetSpent, PartError, SparringError
 from sparring.interfaces.agent import Agent, PlayTask
-from sparring.interfaces.roles import Goal, GoalCheck, GoalTask, MetGoal, UserMove, UserTask
+from sparring.interfaces.roles import (
+    Extraction,
+    ExtractTask,
+    Goal,
+    GoalCheck,
+    GoalTask,
+    MetGoal,
+    OutputSpec,
+    UserMove,
+    UserTask,
+)
 from sparring.llm.ledger import Price
-from sparring.model.talk import Ended, Incident, IncidentKind, Listen, Observation, Turn
+from sparring.model.talk import Ended, Incident, IncidentKind, Listen, Observation, Output, Turn
 from sparring.model.verdict import Owner
 from sparring_plugins.language.text import folded, plain
 from sparring_plugins.language.vocabulary import has_cue
-from sparring_plugins.users.loop_watch import LoopWatch
-from sparring_plugins.users.profiles.goal_templates import revised_goals
-from sparring_plugins.users.turn_limit import TurnLimit
-from sparring_plugins.users.unreached_goals import Course, loop_owner
+from sparring_plugins.users.conversation_end import (
+    ConversationOutcome,
+    LoopWatch,
+    TurnLimit,
+    loop_owner,
+)
+from sparring_plugins.users.profiles.goals import revised_goals
 
 REPHRASES = 3
 """Answers in a row that lead nowhere before the user is told to change the topic."""
@@ -36,7 +50,7 @@ Situation = Literal["start", "normal", "rephrase", "change_topic"]
 
 @dataclass(slots=True)
 class Dialogue:
-    """What one conversation is held with, and what became of it.
+    """One conversation: what it is held with, and what comes of it.
 
     `price` is what the answers of models in it are worth, as it is counted elsewhere, and `cost`
     the limit of that in US dollars.
@@ -86,7 +100,7 @@ class Dialogue:
     @property
     def goals_unmet(self) -> tuple[str, ...]:
         """The phrases of the goals that are not met, in order."""
-        goals = enumerate(self._wanted())
+        goals = enumerate(self._current_goals())
         return tuple(goal.phrase for index, goal in goals if index not in self.goals_met)
 
     @property
@@ -124,26 +138,26 @@ class Dialogue:
             move = await self._ask()
             if move.act is None:
                 return Ended.GOALS_REACHED if self.all_met else Ended.USER_LEFT
-            if self._is_over():
+            if self._is_out_of_turns():
                 return Ended.GOALS_REACHED if self.all_met else Ended.TURN_LIMIT
-            if self._is_paid():
+            if self._is_over_cost():
                 return Ended.GOALS_REACHED if self.all_met else Ended.COST_LIMIT
             answer = await self.task.session.send(move.act)
             self._note_revised(move, answer)
             if not self.watch.fallbacks.match(answer.text):
                 await self._check_goals()
-            reason = self._hear(answer)
+            reason = self._record_answer(answer)
             if reason is not None:
                 return reason
 
     async def _ask(self) -> UserMove:
-        """The user's next move; where nobody checks them, it also says which goals are met."""
-        now = {
+        """The user's next move; if nobody checks them, it also says which goals are met."""
+        changes = {
             "turns": self.turns,
             "situation": self._situation(),
             "goals_met": self.goals_met,
         }
-        move = await self.user.act(self.brief.model_copy(update=now))
+        move = await self.user.act(self.brief.model_copy(update=changes))
         if move.act is None:
             self.revised = _revised(move)
         if self.checker is None:
@@ -160,7 +174,7 @@ class Dialogue:
         if understood or all(name in self.revised for name in wanted):
             self.revised = wanted
 
-    def _wanted(self) -> tuple[Goal, ...]:
+    def _current_goals(self) -> tuple[Goal, ...]:
         """The goals with the values that the user wants by now."""
         brief = self.brief
         return revised_goals(brief.goals, brief.inputs, self.revised, brief.language)
@@ -171,7 +185,7 @@ class Dialogue:
             return
         brief = self.brief
         task = GoalTask(
-            goals=self._wanted(),
+            goals=self._current_goals(),
             turns=self.turns,
             goals_met=self.goals_met,
             inputs={**brief.inputs, **self.revised},
@@ -182,25 +196,25 @@ class Dialogue:
             seed=brief.seed,
         )
         met = (await self.checker.act(task)).met
-        self._note_met([one.goal for one in met])
-        for one in met:
-            if one.goal in self.goals_met:
-                self.shown.setdefault(one.goal, one)
+        self._note_met([met_goal.goal for met_goal in met])
+        for met_goal in met:
+            if met_goal.goal in self.goals_met:
+                self.shown.setdefault(met_goal.goal, met_goal)
 
-    def _note_met(self, found: Iterable[int]) -> None:
+    def _note_met(self, indexes: Iterable[int]) -> None:
         """Add goals that are met; those that were met stay met."""
-        known = range(len(self.brief.goals))
-        met = {index for index in (*self.goals_met, *found) if index in known}
+        goals = range(len(self.brief.goals))
+        met = {index for index in (*self.goals_met, *indexes) if index in goals}
         self.goals_met = tuple(sorted(met))
 
-    def _hear(self, observation: Observation) -> Ended | None:
-        """Take note of an answer; the reason to end, where there is one."""
+    def _record_answer(self, observation: Observation) -> Ended | None:
+        """Take note of an answer; the reason to end, if there is one."""
         self._spoken += 1
         self.watch.watch(observation)
         if observation.ended:
             return Ended.APP_ENDED
         if self.watch.stuck >= self.loop_limit:
-            self.incidents.append(self._loop())
+            self.incidents.append(self._loop_incident())
             return Ended.LOOP
         self._farewells = self._farewells + 1 if says_farewell(observation) else 0
         if self._farewells and self.all_met:
@@ -209,7 +223,7 @@ class Dialogue:
             return Ended.APP_ENDED
         return None
 
-    def _is_over(self) -> bool:
+    def _is_out_of_turns(self) -> bool:
         """Whether the user may not speak again, though it would.
 
         With all goals met it may still ask for the outputs, and take its leave.
@@ -221,10 +235,10 @@ class Dialogue:
         self._after_goals += 1
         return self._after_goals > len(self.brief.outputs) + AFTER_GOALS
 
-    def _is_paid(self) -> bool:
+    def _is_over_cost(self) -> bool:
         """Whether the answers of models in the conversation are worth its limit.
 
-        Raises UnknownPrice where the price of one is not known: then it can never be said.
+        Raises UnknownPrice if the price of one is not known: then it can never be said.
         """
         if self.cost is None:
             return False
@@ -246,7 +260,7 @@ class Dialogue:
     def _last(self) -> int | None:
         return len(self.turns) - 1 if self.turns else None
 
-    def _loop(self) -> Incident:
+    def _loop_incident(self) -> Incident:
         owner = (
             Owner.APP if self.compat == "sensei" else loop_owner(self.turns[-self.watch.stuck :])
         )
@@ -258,9 +272,9 @@ class Dialogue:
             turn=self._last,
         )
 
-    def course(self) -> Course:
-        """How the conversation went, for who is to blame if it led to nothing."""
-        return Course(
+    def outcome(self) -> ConversationOutcome:
+        """How the conversation went, for deciding whose doing it is if it led to nothing."""
+        return ConversationOutcome(
             turns=self.turns,
             brief=self.brief,
             fallbacks=self.watch.fallbacks,
@@ -272,10 +286,77 @@ class Dialogue:
 
 
 def _revised(move: UserMove) -> dict[str, JsonValue]:
-    return {one.variable: one.value for one in move.revised}
+    return {revision.variable: revision.value for revision in move.revised}
 
 
 def says_farewell(observation: Observation) -> bool:
     """Whether the app takes its leave: a farewell, and nothing asked or offered with it."""
     text = plain(observation.text)
     return not observation.choices and "?" not in text and has_cue(folded(text[-200:]), "farewell")
+
+
+# --- Outputs, checked before any rule judges the app by them
+
+_NUMBERS = {"int": (int,), "float": (int, float), "bool": (bool,)}
+_TYPES: dict[str, tuple[type, ...]] = {**_NUMBERS, "date": (date, str)}
+
+
+def checked_outputs(
+    task: ExtractTask, extraction: Extraction, extractor: str
+) -> tuple[Output, ...]:
+    """Return one output per specification, in their order.
+
+    `extractor` is how the suite names the part. Raises PartError if outputs are missing or have
+    other names, or a value is not of its declared type: a rule that compares a list with a price
+    would fail, and the app be blamed.
+    """
+    outputs = extraction.outputs
+    names = [spec.name for spec in task.outputs]
+    if [output.name for output in outputs] != names:
+        returned = ", ".join(output.name for output in outputs) or "nothing"
+        raise _broken(extractor, f"returned {returned}, not {', '.join(names)}")
+    for spec, output in zip(task.outputs, outputs, strict=True):
+        if not _fits(spec, output):
+            kind = type(output.value).__name__
+            raise _broken(extractor, f"{spec.name} is of type {kind}, not {spec.type}")
+    return outputs
+
+
+async def extract(
+    extractor: Agent[ExtractTask, Extraction, Any], task: ExtractTask, name: str, dialogue: Dialogue
+) -> tuple[Output, ...]:
+    """Return what the extractor called `name` finds in a dialogue, one output per specification.
+
+    If it fails, the outputs have no value, and the dialogue gets an incident that says so. Raises
+    BudgetSpent.
+    """
+    try:
+        return checked_outputs(task, await extractor.act(task), name)
+    except BudgetSpent:
+        raise
+    except SparringError as err:
+        dialogue.incidents.append(incident_of(err, None))
+        dialogue.ended = Ended.INCIDENT
+        return without_values(task.outputs)
+
+
+def without_values(specs: Sequence[OutputSpec]) -> tuple[Output, ...]:
+    """Return the outputs of a conversation of which nothing could be extracted."""
+    return tuple(
+        Output(name=spec.name, type=spec.type, description=spec.description) for spec in specs
+    )
+
+
+def _fits(spec: OutputSpec, output: Output) -> bool:
+    """Whether a value can be one of the declared type; numbers may also be texts as said."""
+    value = output.value
+    if value is None:
+        return True
+    kinds = _TYPES.get(spec.type)
+    if kinds is None:
+        return isinstance(value, (str, int, float)) and not isinstance(value, bool)
+    return isinstance(value, kinds) and (spec.type == "bool" or not isinstance(value, bool))
+
+
+def _broken(extractor: str, message: str) -> PartError:
+    return PartError("agent", extractor, "act", message)

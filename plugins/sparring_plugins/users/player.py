@@ -22,13 +22,13 @@ from sparring.model.case import Case
 from sparring.model.space import Space
 from sparring.model.talk import Ended, Incident, IncidentKind, Output, Trace
 from sparring.model.verdict import Owner
-from sparring_plugins.language.fallbacks import Fallbacks
+from sparring_plugins.language.similarity import Fallbacks
 from sparring_plugins.prompting.model_agent import ModelAgent
-from sparring_plugins.users.dialogue import Dialogue
-from sparring_plugins.users.extracted_outputs import extract
-from sparring_plugins.users.loop_watch import LoopWatch
+from sparring_plugins.users.conversation_end import LoopWatch, turn_limit, unreached_owner
+from sparring_plugins.users.dialogue import Dialogue, extract
+from sparring_plugins.users.profiles.any_values import ValueFinder
 from sparring_plugins.users.profiles.character import suite_persona
-from sparring_plugins.users.profiles.goal_templates import goals_of
+from sparring_plugins.users.profiles.goals import goals_of
 from sparring_plugins.users.profiles.interaction_styles import languages_in, played, speakable
 from sparring_plugins.users.profiles.profile import (
     Profile,
@@ -38,10 +38,7 @@ from sparring_plugins.users.profiles.profile import (
     unresolved_in,
 )
 from sparring_plugins.users.profiles.profile_files import read_profiles
-from sparring_plugins.users.profiles.value_finder import ValueFinder
 from sparring_plugins.users.selectors.notation import parse_selector
-from sparring_plugins.users.turn_limit import turn_limit
-from sparring_plugins.users.unreached_goals import unreached_owner
 
 
 class UserSimulatorConfig(PluginConfig):
@@ -229,7 +226,9 @@ class UserSimulator(Player[UserSimulatorConfig]):
                     f"{profile.source}: the user {config.user.use!r} ignores interaction styles"
                     " and speaks in the default style"
                 )
-            unspoken = [one for one in languages_in(profile.styles) if not self._speaks(one)]
+            unspoken = [
+                language for language in languages_in(profile.styles) if not self._speaks(language)
+            ]
             if unspoken:
                 self.context.warn(
                     f"{profile.source}: the user {config.user.use!r} does not speak"
@@ -239,8 +238,8 @@ class UserSimulator(Player[UserSimulatorConfig]):
 
     def _speaks(self, language: str) -> bool:
         """Whether the user knows a language to change to; one that does not say knows all."""
-        known: Sequence[str] | None = getattr(self.user, "languages", None)
-        return known is None or language.strip().title() in known
+        languages: Sequence[str] | None = getattr(self.user, "languages", None)
+        return languages is None or language.strip().title() in languages
 
     def _persona_file(self) -> Path | None:
         """The file of the suite's persona: a bundled one by its name, else a path."""
@@ -250,11 +249,15 @@ class UserSimulator(Player[UserSimulatorConfig]):
         return suite_persona(written, self.context)
 
     def _warn_of_models(self, profiles: Collection[Profile]) -> None:
-        """Say that the suite's model plays the user, where profiles name another one."""
+        """Say that the suite's model plays the user, if profiles name another one."""
         if not isinstance(self.user, ModelAgent):
             return
         asked = self.user.asker.backend.model()
-        others = {str(one.llm["model"]): one.source for one in profiles if "model" in one.llm}
+        others = {
+            str(profile.llm["model"]): profile.source
+            for profile in profiles
+            if "model" in profile.llm
+        }
         for name, source in others.items():
             if name != asked:
                 self.context.warn(
@@ -302,15 +305,19 @@ class UserSimulator(Player[UserSimulatorConfig]):
         only what broke the conversation off is not counted against the app.
         """
         missing = {output.name for output in outputs if output.value is None}
-        if not missing or any(one.kind is IncidentKind.MODEL_ERROR for one in dialogue.incidents):
+        if not missing or any(
+            incident.kind is IncidentKind.MODEL_ERROR for incident in dialogue.incidents
+        ):
             return []
         specs = [spec for spec in profile.outputs if spec.name in missing]
-        course = dialogue.course()
+        outcome = dialogue.outcome()
         if self.config.compat == "sensei":
-            broken = [one.owner for one in course.incidents if one.owner is not Owner.APP]
+            broken = [
+                incident.owner for incident in outcome.incidents if incident.owner is not Owner.APP
+            ]
             owner, why = (broken[0] if broken else Owner.APP), ""
         else:
-            owner, why = unreached_owner(course, specs)
+            owner, why = unreached_owner(outcome, specs)
         return [
             Incident(
                 kind=IncidentKind.GOAL_NOT_REACHED,
@@ -329,7 +336,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
         """
         if not profile.outputs:
             return ()
-        asked = ExtractTask(
+        extract_task = ExtractTask(
             turns=dialogue.turns,
             outputs=profile.outputs,
             inputs={**task.case.params, **dialogue.revised},
@@ -338,7 +345,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
             today=self.config.today or task.started.date(),
             seed=task.case.seed,
         )
-        return await extract(self.extractor, asked, self.config.extractor.use, dialogue)
+        return await extract(self.extractor, extract_task, self.config.extractor.use, dialogue)
 
 
 def _domains(profile: Profile) -> dict[str, tuple[JsonValue, ...]]:
@@ -347,18 +354,20 @@ def _domains(profile: Profile) -> dict[str, tuple[JsonValue, ...]]:
 
 def _ended(dialogue: Dialogue, outputs: Sequence[Output]) -> Ended:
     """How the conversation ended: no goals are reached while a declared output is missing."""
-    if dialogue.ended is not Ended.GOALS_REACHED or all(one.value is not None for one in outputs):
+    if dialogue.ended is not Ended.GOALS_REACHED or all(
+        output.value is not None for output in outputs
+    ):
         return dialogue.ended
     return Ended.TURN_LIMIT if dialogue.exhausted else Ended.USER_LEFT
 
 
 def _singles(profile: Profile, case: Case) -> dict[str, JsonValue]:
-    """The variables that have one value in a case, and lists where selectors choose them.
+    """The variables that have one value in a case, and lists if selectors choose them.
 
     Those that go forward one inside of the other have single values there, too.
     """
-    after = {one.name: parse_selector(one.selector or "forward()").after
-             for one in profile.variables}  # fmt: skip
+    after = {variable.name: parse_selector(variable.selector or "forward()").after
+             for variable in profile.variables}  # fmt: skip
     names: list[JsonValue] = [
         name
         for name, other in after.items()
@@ -371,7 +380,7 @@ def _singles(profile: Profile, case: Case) -> dict[str, JsonValue]:
 
 
 def _goal_checks(dialogue: Dialogue) -> dict[str, JsonValue]:
-    """For each goal whether it was found met, and what shows it, where there is a checker."""
+    """For each goal whether it was found met, and what shows it, if there is a checker."""
     if dialogue.checker is None:
         return {}
     checks: list[JsonValue] = []

@@ -1,21 +1,89 @@
-"""``sparring profiles``."""
+"""``sparring profiles``, and drafts of profiles as files in the folder of a suite."""
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
-from sparring.cli.terminal import plain
+from sparring.cli.output import plain, shown
 from sparring.discovery import hooks
+from sparring.discovery.hookspecs import hookspec
 from sparring.documents.checking import nearest
 from sparring.errors import ConfigurationError, Problem
-from sparring.model.drafts import ProfileSource
-from sparring_plugins.users.draft_files import (
-    SUITE,
-    draft_files,
-    require_free,
-    say_next,
-    write_drafts,
-)
+from sparring_plugins.language.yaml_files import yaml_text
+from sparring_plugins.users.drafts import Drafts, ProfileDraft, ProfileSource
+
+HELP_SECTION = "write"
+
+SUITE = "suite.yaml"
+
+
+def draft_files(drafts: Drafts, origin: str, nothing: str, to: Path) -> dict[Path, str]:
+    """What to write, by file; `origin` says in each what it was proposed from.
+
+    Raises ConfigurationError with `nothing` if there is no profile.
+    """
+    if not drafts.profiles:
+        raise ConfigurationError(nothing)
+    files: dict[Path, str] = {}
+    for draft in drafts.profiles:
+        path = to / "profiles" / f"{_file_name(draft.name)}.yml"
+        if path in files:
+            raise ConfigurationError(f"two profiles are called {draft.name!r}")
+        files[path] = _profile_text(draft, origin)
+    if drafts.suite is not None:
+        files[to / SUITE] = yaml_text([drafts.suite])
+    return files
+
+
+def require_free(wanted: dict[Path, str], force: bool) -> None:
+    """Raise ConfigurationError if a file is there already, unless it may be replaced."""
+    there = [path for path in wanted if path.exists() and path.name != SUITE]
+    if there and not force:
+        listed = ", ".join(shown(path) for path in there)
+        raise ConfigurationError(f"there already is {listed}; use --force to replace them")
+
+
+def write_drafts(wanted: dict[Path, str], drafts: Drafts, force: bool) -> None:
+    """Write the files, say which, and what to look at; a suite that is there stays."""
+    for path, text in wanted.items():
+        if path.name == SUITE and path.exists() and not force:
+            click.echo(f"kept  {shown(path)}")
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        click.echo(f"wrote {shown(path)}")
+    for note in drafts.notes:
+        click.echo(f"note: {plain(note)}", err=True)
+    noted = sum(bool(draft.notes) for draft in drafts.profiles)
+    if noted:
+        click.echo(f"look at the comments at the top of {noted} of them", err=True)
+
+
+def say_next(suite: Path) -> None:
+    """Say what to do next."""
+    if suite.is_file():
+        click.echo(f"now: sparring validate {shown(suite)}")
+
+
+def _file_name(name: str) -> str:
+    """A name that every file system takes: what comes from foreign files is never a path."""
+    return re.sub(r"[^\w-]+", "_", name, flags=re.ASCII).strip("_")[:80].lower() or "profile"
+
+
+def _profile_text(draft: ProfileDraft, origin: str) -> str:
+    notes = (f"Proposed from {origin}; look through it before you trust it.", *draft.notes)
+    comments = "".join(f"# {plain(' '.join(note.split()), 400)}\n" for note in notes)
+    return comments + yaml_text([draft.data])
+
+
+@hookspec
+def sparring_profile_sources() -> Iterable[ProfileSource] | None:
+    """What this listener can propose user profiles from, for ``sparring profiles new``.
+
+    It is asked whenever that command runs: import what reads the files in the source's `read`.
+    """
 
 
 @click.group()
@@ -52,35 +120,35 @@ def new(folder: Path, kind: str, to: Path, force: bool) -> int:
 @profiles.command()
 def sources() -> int:
     """List what profiles can be proposed from."""
-    found = _sources()
-    for kind, source in found.items():
+    by_kind = _sources()
+    for kind, source in by_kind.items():
         click.echo(f"{kind:16} {plain(source.about)}")
-    if not found:
+    if not by_kind:
         click.echo("no installed package proposes profiles", err=True)
     return 0
 
 
 def _sources() -> dict[str, ProfileSource]:
-    listeners = hooks.load()
-    found: dict[str, ProfileSource] = {}
+    listeners = hooks.load(specs=[sparring_profile_sources])
+    by_kind: dict[str, ProfileSource] = {}
     owners: dict[str, str] = {}
     for owner, answer in listeners.answers("sparring_profile_sources"):
         for source in answer:
-            if source.kind in found:
+            if source.kind in by_kind:
                 raise ConfigurationError(
                     f"profiles from {source.kind!r} are proposed by {owners[source.kind]} and by "
                     f"{owner}; uninstall one of them"
                 )
-            found[source.kind], owners[source.kind] = source, owner
+            by_kind[source.kind], owners[source.kind] = source, owner
     for problem in listeners.problems:
         click.echo(f"warning: {plain(problem)}", err=True)
-    return dict(sorted(found.items()))
+    return dict(sorted(by_kind.items()))
 
 
 def _source(kind: str) -> ProfileSource:
-    found = _sources()
-    if kind not in found:
+    by_kind = _sources()
+    if kind not in by_kind:
         raise ConfigurationError(
-            f"no package proposes profiles from {kind!r}.{nearest(kind, list(found))}"
+            f"no package proposes profiles from {kind!r}.{nearest(kind, list(by_kind))}"
         )
-    return found[kind]
+    return by_kind[kind]

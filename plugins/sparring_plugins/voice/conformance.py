@@ -10,7 +10,7 @@ from sparring.model.talk import Choice, Observation
 from sparring.testing import hostile
 from sparring.testing.conformance.agent import AgentKit
 from sparring.testing.conformance.kit import Build
-from sparring_plugins.voice.roles.explorer import (
+from sparring_plugins.voice.roles import (
     Effect,
     FailedInput,
     Generated,
@@ -40,7 +40,7 @@ class ObserverKit(AgentKit, kit=True):
 
     @pytest.fixture
     def tasks(self) -> Sequence[ObserveTask]:
-        """Outputs that were heard before, new ones, and hostile ones."""
+        """Outputs that occurred before, new ones, and hostile ones."""
         return list(_observe_tasks())
 
     def test_the_role_is_observer(self, plugin: type[Agent[Any, Any, Any]]) -> None:
@@ -49,21 +49,21 @@ class ObserverKit(AgentKit, kit=True):
     def test_it_names_a_known_state_or_none(
         self, build: Build, tasks: Sequence[ObserveTask]
     ) -> None:
-        for task, found in zip(tasks, self._answers(build(), tasks), strict=True):
-            assert isinstance(found, Sighting), f"{found!r} is no Sighting"
-            known = {state.id for state in task.states}
-            assert found.state is None or found.state in known, f"{found.state!r} is unknown"
+        for task, sighting in zip(tasks, self._answers(build(), tasks), strict=True):
+            assert isinstance(sighting, Sighting), f"{sighting!r} is no Sighting"
+            names = {None, *(state.id for state in task.states)}
+            assert sighting.state in names, f"{sighting.state!r} is unknown"
 
     def test_an_output_that_was_heard_is_known_again(self, build: Build) -> None:
         states = tuple(_states(_SAID[:3]))
         for state in states:
             heard = Observation(text=state.outputs[0])
-            (found,) = self._answers(build(), [ObserveTask(observation=heard, states=states)])
-            assert found.state == state.id, f"{heard.text!r} was heard in {state.id}"
+            (sighting,) = self._answers(build(), [ObserveTask(observation=heard, states=states)])
+            assert sighting.state == state.id, f"{heard.text!r} was heard in {state.id}"
 
     def test_without_states_all_is_new(self, build: Build) -> None:
-        (found,) = self._answers(build(), [ObserveTask(observation=Observation(text="Hello"))])
-        assert found.state is None
+        (sighting,) = self._answers(build(), [ObserveTask(observation=Observation(text="Hello"))])
+        assert sighting.state is None
 
 
 class GeneratorKit(AgentKit, kit=True):
@@ -80,17 +80,18 @@ class GeneratorKit(AgentKit, kit=True):
     def test_candidates_can_be_said_and_differ(
         self, build: Build, tasks: Sequence[GenerateTask]
     ) -> None:
-        for found in self._answers(build(), tasks):
-            assert isinstance(found, Generated), f"{found!r} is no Generated"
-            texts = [one.text for one in found.candidates]
+        for generated in self._answers(build(), tasks):
+            assert isinstance(generated, Generated), f"{generated!r} is no Generated"
+            texts = [candidate.text for candidate in generated.candidates]
             assert all(text.strip() for text in texts), f"there is nothing to say in {texts}"
             assert len(set(texts)) == len(texts), f"named twice: {texts}"
 
     def test_what_was_in_vain_is_not_proposed_again(
         self, build: Build, tasks: Sequence[GenerateTask]
     ) -> None:
-        for task, found in zip(tasks, self._answers(build(), tasks), strict=True):
-            again = {one.text for one in task.failed} & {one.text for one in found.candidates}
+        for task, generated in zip(tasks, self._answers(build(), tasks), strict=True):
+            failed = {one.text for one in task.failed}
+            again = failed & {one.text for one in generated.candidates}
             assert not again, f"{again} did not lead on"
 
 
@@ -106,10 +107,10 @@ class PlannerKit(AgentKit, kit=True):
         assert plugin.role == "planner"
 
     def test_it_chooses_an_input_of_the_task(self, build: Build, tasks: Sequence[PlanTask]) -> None:
-        for task, found in zip(tasks, self._answers(build(), tasks), strict=True):
-            assert isinstance(found, Plan), f"{found!r} is no Plan"
-            known = [one.text for one in task.inputs]
-            assert found.input in known, f"{found.input!r} is none of {known}"
+        for task, plan in zip(tasks, self._answers(build(), tasks), strict=True):
+            assert isinstance(plan, Plan), f"{plan!r} is no Plan"
+            texts = [one.text for one in task.inputs]
+            assert plan.input in texts, f"{plan.input!r} is none of {texts}"
 
 
 def _states(outputs: Sequence[str]) -> Iterator[KnownState]:

@@ -1,14 +1,15 @@
 """``sparring explore``."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
 
 from sparring.cli import arguments
-from sparring.cli.outcome import finish, shown
-from sparring.cli.terminal import plain
+from sparring.cli.output import finish, plain, shown
 from sparring.discovery import catalog, hooks
+from sparring.discovery.hookspecs import hookspec
 from sparring.documents.checking import nearest
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.engine.exit_codes import (
@@ -20,12 +21,12 @@ from sparring.engine.exit_codes import (
     PASSED,
     meaning,
 )
-from sparring.engine.session import Conducted
+from sparring.engine.session import RunResult
 from sparring.errors import ConfigurationError
-from sparring.model.drafts import Drafts
 from sparring.store import StoredRun, find_run
 from sparring.suite.reading import LoadedSuite, load_suite
-from sparring_plugins.users.draft_files import (
+from sparring_plugins.users.drafts import Drafts
+from sparring_plugins.users.profiles_command import (
     SUITE,
     draft_files,
     require_free,
@@ -33,7 +34,31 @@ from sparring_plugins.users.draft_files import (
     write_drafts,
 )
 
+HELP_SECTION = "run"
+
 _CONNECTORS = "sparring.connectors"
+
+
+@hookspec(firstresult=True)
+def sparring_exploration(turns: int, minutes: float | None) -> dict[str, Any] | None:
+    """Which parts of a suite explore an unknown app: its ``agent`` and ``strategy``.
+
+    `turns` and `minutes` are what the exploration may take, for ``sparring explore``.
+    """
+
+
+@hookspec(firstresult=True)
+def sparring_explored(folder: Path) -> Drafts | None:
+    """Which profiles the run of an exploration stored in `folder` suggests.
+
+    Raises ConfigurationError where nothing was explored in it; None where the listener does not
+    know that kind of exploration.
+    """
+
+
+@hookspec(firstresult=True)
+def sparring_exploration_files(folder: Path) -> Iterable[Path] | None:
+    """Write what was learnt of the app in other forms into the run's folder; the files written."""
 
 
 @click.command()
@@ -100,7 +125,7 @@ def explore(
 
 
 def _parts(turns: int, minutes: float | None, disabled: tuple[str, ...]) -> dict[str, Any]:
-    """What replaces the agent and all that judges in a suite."""
+    """Return what replaces the agent and all that judges in a suite."""
     parts = _answer("sparring_exploration", disabled, turns=turns, minutes=minutes)
     if parts is None:
         raise ConfigurationError("no installed package explores apps")
@@ -108,7 +133,7 @@ def _parts(turns: int, minutes: float | None, disabled: tuple[str, ...]) -> dict
 
 
 def _loaded(app: str | None, changes: dict[str, Any]) -> LoadedSuite:
-    """The suite with these changes; a connector's name stands for a suite of its own."""
+    """Return the suite with these changes; a connector's name stands for a suite of its own."""
     if app is not None and not Path(app).exists():
         known = catalog.names(_CONNECTORS)
         if app not in known:
@@ -127,8 +152,8 @@ def _stored(resume: str | None, runs: Path | None, loaded: LoadedSuite) -> Store
     return find_run(resume, runs or loaded.base_dir / loaded.suite.runs, played=True)
 
 
-def _ending(done: Conducted, silent: str | None, *, drafted: bool) -> tuple[int, str]:
-    """The exit code, and why it is not 0: nothing is judged here, so the run's own code is 5."""
+def _ending(done: RunResult, silent: str | None, *, drafted: bool) -> tuple[int, str]:
+    """Return the exit code, and why it is not 0; nothing is judged, so the run's own code is 5."""
     if done.folder is None or done.exit_code in (INTERNAL, INTERRUPTED):
         return done.exit_code, done.summary.reason or MEANINGS[done.exit_code]
     if silent is not None:
@@ -138,8 +163,8 @@ def _ending(done: Conducted, silent: str | None, *, drafted: bool) -> tuple[int,
     return (PASSED, "") if drafted else (NOTHING, "nothing was found that makes a profile")
 
 
-def _silent(done: Conducted) -> str | None:
-    """Why the app was never heard; None if it was."""
+def _silent(done: RunResult) -> str | None:
+    """Return why the app never said anything, or `None` if it did."""
     message = "it said nothing"
     for trace in StoredRun(done.folder).traces() if done.folder is not None else ():
         if any(turn.observation is not None for turn in trace.turns):
@@ -148,8 +173,8 @@ def _silent(done: Conducted) -> str | None:
     return message
 
 
-def _draft(done: Conducted, to: Path, force: bool, disabled: tuple[str, ...]) -> bool:
-    """Write what was found: the model in other forms, and the draft profiles, if there are any."""
+def _draft(done: RunResult, to: Path, force: bool, disabled: tuple[str, ...]) -> bool:
+    """Write the model in other forms, and the draft profiles; returns whether there are any."""
     assert done.folder is not None
     files = _answer("sparring_exploration_files", disabled, folder=done.folder) or ()
     done.written += list(files)
@@ -167,9 +192,12 @@ def _draft(done: Conducted, to: Path, force: bool, disabled: tuple[str, ...]) ->
     return True
 
 
-def _answer(hook: str, disabled: tuple[str, ...], **given: Any) -> Any:
-    listeners = hooks.load(frozenset(disabled))
-    found = listeners.first(hook, **given)
+def _answer(hook: str, disabled: tuple[str, ...], **values: Any) -> Any:
+    listeners = hooks.load(
+        frozenset(disabled),
+        [sparring_exploration, sparring_explored, sparring_exploration_files],
+    )
+    answer = listeners.first(hook, **values)
     for problem in listeners.problems:
         click.echo(f"warning: {plain(problem)}", err=True)
-    return found
+    return answer

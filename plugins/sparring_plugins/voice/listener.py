@@ -1,4 +1,4 @@
-"""Exploring: which player explores, and who drafts profiles of its finds."""
+"""Hooks of ``sparring explore``: the player that explores, and drafts of profiles from its runs."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from sparring.discovery.hookspecs import hookimpl
 
 if TYPE_CHECKING:
-    from sparring.model.drafts import Drafts
+    from sparring_plugins.users.drafts import Drafts
 
 
 @hookimpl
 def sparring_exploration(turns: int, minutes: float | None) -> "dict[str, Any]":
-    """The parts of a suite that explores an app."""
+    """Return the parts of a suite that explores an app."""
     agent: dict[str, Any] = {"use": "explorer", "turns": turns}
     if minutes is not None:
         agent["minutes"] = minutes
@@ -21,15 +21,15 @@ def sparring_exploration(turns: int, minutes: float | None) -> "dict[str, Any]":
 
 @hookimpl
 def sparring_explored(folder: Path) -> "Drafts | None":
-    """Drafts of profiles for what an exploration found."""
-    from sparring_plugins.voice.drafts.profile_drafts import drafts_of_run
+    """Return drafts of profiles for what an exploration found."""
+    from sparring_plugins.voice.profile_drafts import drafts_of_run
 
     return drafts_of_run(folder)
 
 
 @hookimpl
 def sparring_exploration_files(folder: Path) -> Iterable[Path]:
-    """The behaviour models as pictures and graphs, written into the run's folder."""
-    from sparring_plugins.voice.behaviour.exports import write_exports
+    """Write the behaviour models as pictures and graphs into the run's folder."""
+    from sparring_plugins.voice.behaviour_exports import write_exports
 
     return write_exports(folder)

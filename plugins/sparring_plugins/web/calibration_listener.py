@@ -1,25 +1,20 @@
-"""What the agents of Algorithm 1 said in test cases with labels, for ``sparring calibrate``."""
+"""The answers of the agents of Algorithm 1 in labelled test cases, for ``sparring calibrate``."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from sparring.discovery.hookspecs import hookimpl
-from sparring.model.calibration import LabelledAnswer
 from sparring.model.talk import Trace
+from sparring_plugins.judging.calibration.results import LabelledAnswer
 
 _META = "gui"
 
 
 @hookimpl
 def sparring_labelled_answers(trace: Trace) -> Iterable[LabelledAnswer] | None:
-    """The answers of readiness, navigator and assertion, by the ``expected`` of each step."""
+    """Return the answers of readiness, navigator and assertion, with the expected ones."""
     if _META not in trace.meta:
         return None
-    from sparring_plugins.web.oracles.assertions import record_of
-    from sparring_plugins.web.oracles.labelled_answers import labelled_answers
+    from sparring_plugins.web.assertion_oracle import labelled_answers, record_of
 
     record = record_of(trace)
-    return _all(labelled_answers(record)) if record is not None else None
-
-
-def _all(found: Iterator[LabelledAnswer]) -> list[LabelledAnswer]:
-    return list(found)
+    return list(labelled_answers(record)) if record is not None else None

@@ -2,23 +2,34 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 import click
 
 from sparring.cli import arguments
-from sparring.cli.outcome import shown
-from sparring.cli.terminal import plain
+from sparring.cli.output import plain, shown
 from sparring.discovery import hooks
+from sparring.discovery.hookspecs import hookspec
 from sparring.documents.checking import located
-from sparring.documents.reading import read
+from sparring.documents.reading import read_document
 from sparring.errors import ConfigurationError, Problem
 from sparring.interfaces.agent import Player
-from sparring.model.lint import LintFinding
+from sparring_plugins.web.suites.lint import ChecksCases, LintFinding
+
+HELP_SECTION = "write"
 
 _SUITE_KEYS = frozenset({"app", "agent", "oracles", "strategy"})
+
+
+@hookspec(firstresult=True)
+def sparring_lint_files(paths: list[Path]) -> Iterable[LintFinding] | None:
+    """What is doubtful about files of test cases, for ``sparring lint``.
+
+    Raises ConfigurationError for files that are wrong; None where they are of no kind that the
+    listener knows.
+    """
 
 
 @click.command()
@@ -45,12 +56,16 @@ def lint(
     and, with --strict, where there is any warning: an unclosed quote, a target without quotes, two
     ways to read a step, a bare number, a test case that asserts nothing.
     """
-    found = [one for one in _findings(paths, settings, disabled) if notes or one.severity != "note"]
-    counts = Counter[str](one.severity for one in found)
+    findings = [
+        finding
+        for finding in _findings(paths, settings, disabled)
+        if notes or finding.severity != "note"
+    ]
+    counts = Counter[str](finding.severity for finding in findings)
     if form == "json":
-        _print_json(found, counts)
+        _print_json(findings, counts)
     else:
-        _print_text(found, counts)
+        _print_text(findings, counts)
     return 1 if counts["error"] or (strict and counts["warning"]) else 0
 
 
@@ -59,28 +74,28 @@ def _findings(
 ) -> list[LintFinding]:
     suites = [path for path in paths if _is_suite(Path(path))]
     files = [Path(path) for path in paths if path not in suites]
-    found: list[LintFinding] = []
+    findings: list[LintFinding] = []
     nearest: list[str | None] = [] if files else [None]
     for path in suites or nearest:
-        found += _of_suite(path, settings)
+        findings += _lint_suite(path, settings)
     if files:
-        found += _of_files(files, disabled)
-    return found
+        findings += _lint_files(files, disabled)
+    return findings
 
 
 def _is_suite(path: Path) -> bool:
-    """Whether a path is a suite, or a folder with one, and no file of test cases."""
+    """Return whether a path is a suite, or a folder with one, and no file of test cases."""
     if path.is_dir():
         return True
     if not path.exists():
         raise ConfigurationError(Problem("does not exist", str(path)))
     if path.suffix.lower() not in (".yaml", ".yml"):
         return False
-    data: Any = read(path).data
+    data: Any = read_document(path).data
     return isinstance(data, dict) and bool(_SUITE_KEYS & set(cast("dict[Any, Any]", data)))
 
 
-def _of_suite(path: str | None, settings: tuple[str, ...]) -> Sequence[LintFinding]:
+def _lint_suite(path: str | None, settings: tuple[str, ...]) -> Sequence[LintFinding]:
     from sparring.suite.building import SuiteContext
     from sparring.suite.reading import load_suite
 
@@ -88,21 +103,21 @@ def _of_suite(path: str | None, settings: tuple[str, ...]) -> Sequence[LintFindi
     context = SuiteContext(loaded.base_dir, seed=loaded.suite.seed, llm=loaded.suite.llm)
     with located(loaded.document, ("agent",)):
         player = context.part(Player[Any], loaded.suite.agent, role="player")
-        return player.lint()
+        return player.lint() if isinstance(player, ChecksCases) else ()
 
 
-def _of_files(files: list[Path], disabled: tuple[str, ...]) -> list[LintFinding]:
-    listeners = hooks.load(frozenset(disabled))
-    found = listeners.first("sparring_lint_files", paths=files)
-    if found is None:
-        listed = ", ".join(str(path) for path in files)
-        raise ConfigurationError(f"nothing installed reads test cases from {listed}")
-    return list(found)
+def _lint_files(files: list[Path], disabled: tuple[str, ...]) -> list[LintFinding]:
+    listeners = hooks.load(frozenset(disabled), [sparring_lint_files])
+    findings = listeners.first("sparring_lint_files", paths=files)
+    if findings is None:
+        paths = ", ".join(str(path) for path in files)
+        raise ConfigurationError(f"nothing installed reads test cases from {paths}")
+    return list(findings)
 
 
-def _print_json(found: list[LintFinding], counts: Counter[str]) -> None:
+def _print_json(findings: list[LintFinding], counts: Counter[str]) -> None:
     report = {
-        "findings": [one.model_dump(mode="json") for one in found],
+        "findings": [finding.model_dump(mode="json") for finding in findings],
         "errors": counts["error"],
         "warnings": counts["warning"],
         "notes": counts["note"],
@@ -110,24 +125,26 @@ def _print_json(found: list[LintFinding], counts: Counter[str]) -> None:
     click.echo(json.dumps(report, indent=2, ensure_ascii=True))
 
 
-def _print_text(found: list[LintFinding], counts: Counter[str]) -> None:
-    for one in found:
-        click.echo(f"{_place(one)}: {one.severity}: {plain(one.message)} [{one.kind}]")
-        if one.text:
-            click.echo(f"    {plain(one.text, 200)}")
-        for number, reading in enumerate(one.readings, 1):
+def _print_text(findings: list[LintFinding], counts: Counter[str]) -> None:
+    for finding in findings:
+        click.echo(
+            f"{_place(finding)}: {finding.severity}: {plain(finding.message)} [{finding.kind}]"
+        )
+        if finding.text:
+            click.echo(f"    {plain(finding.text, 200)}")
+        for number, reading in enumerate(finding.readings, 1):
             click.echo(f"      {number}. {plain(reading, 200)}")
-    said = [_counted(counts[kind], kind) for kind in ("error", "warning", "note") if counts[kind]]
-    click.echo(", ".join(said) if said else "nothing is doubtful")
+    parts = [_counted(counts[kind], kind) for kind in ("error", "warning", "note") if counts[kind]]
+    click.echo(", ".join(parts) if parts else "nothing is doubtful")
 
 
-def _place(one: LintFinding) -> str:
-    parts = [shown(Path(one.file)) if one.file else ""]
-    if one.file and one.line is not None:
-        parts[0] += f":{one.line}"
-    parts.append(plain(one.case, 100))
-    if one.step is not None:
-        parts[-1] += f", step {one.step}" if parts[-1] else f"step {one.step}"
+def _place(finding: LintFinding) -> str:
+    parts = [shown(Path(finding.file)) if finding.file else ""]
+    if finding.file and finding.line is not None:
+        parts[0] += f":{finding.line}"
+    parts.append(plain(finding.case, 100))
+    if finding.step is not None:
+        parts[-1] += f", step {finding.step}" if parts[-1] else f"step {finding.step}"
     return ": ".join(part for part in parts if part)
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.plugin import PluginConfig
-from sparring_plugins.search.fitness.conformance import FitnessKit
-from sparring_plugins.search.roles.fitness import Fitness, FitnessTask
+from sparring_plugins.search.conformance import FitnessKit
+from sparring_plugins.search.roles import Fitness, FitnessTask
 
 
 class Length(Agent[FitnessTask, Fitness, PluginConfig]):

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 from sparring.errors import ModelBusy, ModelError, ModelUnavailable
-from sparring.interfaces.llm_backend import LLMBackend
+from sparring.interfaces.plugin import LLMBackend
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.testing.conformance.llm_backend import LLMBackendKit
 from sparring.testing.fakes import FakeLLM

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from sparring.model.talk import Observation
-from sparring_connectors.alexa.protocol.responses import read_response
+from sparring_connectors.alexa.responses import read_response
 
 from .conftest import requests_of, talked
 

@@ -21,10 +21,10 @@ QUICK = {"action_s": 2, "wait_s": 3, "navigation_s": 30}
 @pytest.fixture(scope="session", autouse=True)
 def _needs_a_browser() -> None:
     pytest.importorskip("playwright.async_api", reason="Playwright is not installed")
-    from sparring_connectors.browser.finding import NoBrowser, find
+    from sparring_connectors.browser.installation import NoBrowser, find_browser
 
     try:
-        find("chromium", "")
+        find_browser("chromium", "")
     except NoBrowser as err:
         pytest.skip(str(err))
 
@@ -122,8 +122,8 @@ async def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 async def browser(anyio_backend: str) -> AsyncIterator[Any]:
     """A browser that runs as long as the tests do."""
+    from sparring_connectors.browser.browser_process import RunningBrowser
     from sparring_connectors.browser.config import BrowserConfig
-    from sparring_connectors.browser.running import RunningBrowser
 
     running = RunningBrowser(BrowserConfig(url="about:blank"))
     yield running

@@ -205,7 +205,7 @@ async def test_a_machine_on_which_no_blank_page_answers_either_is_too_busy(
 
     monkeypatch.setattr("sparring_connectors.browser.failures._LEAST_S", 0.1)
     monkeypatch.setattr("sparring_connectors.browser.failures._SHARE", 0.0)
-    monkeypatch.setattr("sparring_connectors.browser.failures._looked_at_blank_page", never)
+    monkeypatch.setattr("sparring_connectors.browser.failures._open_blank_page", never)
     page = await ill(visit)
     with pytest.raises(MachineBusy, match="neither did a blank one"):
         await page.do("click", page.the("button", "Hang"))
@@ -217,7 +217,7 @@ async def test_a_browser_that_can_show_no_blank_page_is_the_machines(
     async def fails(browser: object) -> None:
         raise OSError("Cannot allocate memory")
 
-    monkeypatch.setattr("sparring_connectors.browser.failures._looked_at_blank_page", fails)
+    monkeypatch.setattr("sparring_connectors.browser.failures._open_blank_page", fails)
     page = await ill(visit)
     await page.session.tab.page.close()
     with pytest.raises(EnvironmentFailure, match="blank page: Cannot allocate memory"):
@@ -244,8 +244,8 @@ def tool(tmp_path: Path) -> Tool:
 
 async def refused(**settings: Any) -> str:
     """Why the machine gives no context for a page."""
+    from sparring_connectors.browser.browser_process import RunningBrowser
     from sparring_connectors.browser.config import BrowserConfig
-    from sparring_connectors.browser.running import RunningBrowser
 
     running = RunningBrowser(BrowserConfig(url="about:blank", **settings))
     try:
@@ -310,8 +310,8 @@ async def test_a_playwright_that_cannot_be_imported_is_the_machines(
 async def test_a_browser_that_opens_no_page_in_time_is_the_machines(
     browser: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from sparring_connectors.browser.browser_process import RunningBrowser
     from sparring_connectors.browser.config import BrowserConfig
-    from sparring_connectors.browser.running import RunningBrowser
 
     running = RunningBrowser(BrowserConfig(url="about:blank"))
     try:

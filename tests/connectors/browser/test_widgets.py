@@ -3,8 +3,7 @@
 import pytest
 
 from sparring.model.page import PageEventKind
-from sparring_connectors.browser.calendars import date_of
-from sparring_connectors.browser.sliding import number_of
+from sparring_connectors.browser.widgets import only_number, parse_day
 
 from .conftest import Visitor
 
@@ -76,7 +75,7 @@ async def test_cards_of_plain_elements_are_rows_also_where_they_are_scrolled_out
 
 
 def test_numbers_and_days_are_read_as_people_write_them() -> None:
-    assert number_of("Level: -4,5 dB") == -4.5
-    assert number_of("3 of 7") is None
-    assert [date_of(text) for text in ("soon", "12", "25", "x" * 50)] == [None] * 4
-    assert str(date_of("12/05/2016")) == "2016-12-05"
+    assert only_number("Level: -4,5 dB") == -4.5
+    assert only_number("3 of 7") is None
+    assert [parse_day(text) for text in ("soon", "12", "25", "x" * 50)] == [None] * 4
+    assert str(parse_day("12/05/2016")) == "2016-12-05"

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring_connectors.described.template import MISSING, Template, compiled, filled, url_part
+from sparring_connectors.described.template import (
+    MISSING,
+    Template,
+    compile_templates,
+    fill_templates,
+    url_part,
+)
 
 TEXTS = st.text()
 
@@ -40,25 +46,27 @@ def test_only_names_in_braces_are_placeholders(template: str, text: str) -> None
 
 @given(TEXTS, TEXTS)
 def test_what_is_inserted_is_never_read_again(said: str, session: str) -> None:
-    tree = compiled({"a": ["x{text}y", "{session}"], "b": {"c": "{text}"}})
+    tree = compile_templates({"a": ["x{text}y", "{session}"], "b": {"c": "{text}"}})
     values = {"text": said, "session": session}
-    assert filled(tree, values) == {"a": [f"x{said}y", session], "b": {"c": said}}
+    assert fill_templates(tree, values) == {"a": [f"x{said}y", session], "b": {"c": said}}
 
 
 @given(_json(st.text(st.characters(exclude_characters="{"))))
 def test_data_without_placeholders_stays_what_it_is(data: Any) -> None:
-    assert filled(compiled(data), {}) == data
+    assert fill_templates(compile_templates(data), {}) == data
 
 
 @given(_json(TEXTS))
 def test_a_bare_placeholder_keeps_the_kind_of_its_value(value: Any) -> None:
-    assert filled(compiled({"x": "{n}"}), {"n": value}) == {"x": value}
+    assert fill_templates(compile_templates({"x": "{n}"}), {"n": value}) == {"x": value}
 
 
 def test_what_is_not_known_is_left_out() -> None:
-    tree = compiled({"a": "{session}", "b": "id-{session}", "c": ["{session}", 1], "d": None})
-    assert filled(tree, {}) == {"c": [1], "d": None}
-    assert filled(compiled("{session}"), {}) is MISSING
+    tree = compile_templates(
+        {"a": "{session}", "b": "id-{session}", "c": ["{session}", 1], "d": None}
+    )
+    assert fill_templates(tree, {}) == {"c": [1], "d": None}
+    assert fill_templates(compile_templates("{session}"), {}) is MISSING
 
 
 @given(TEXTS)

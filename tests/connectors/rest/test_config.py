@@ -22,8 +22,10 @@ WRONG: dict[str, tuple[str, str]] = {
     "no url": ("  method: POST\n", "suite.yaml:1: app.url: missing"),
     "no scheme": (
         "  url: localhost:8000/chat\n",
-        "suite.yaml:2: app.url: must start with http:// or https://; "
-        "did you mean http://localhost:8000/chat?",
+        (
+            "suite.yaml:2: app.url: must start with http:// or https://; "
+            "did you mean http://localhost:8000/chat?"
+        ),
     ),
     "another scheme": ("  url: ftp://bot/chat\n", "app.url: starts with ftp://; http:// and"),
     "no host": ("  url: http:///chat\n", "app.url: names no host; write for example"),

@@ -5,10 +5,10 @@ import time
 import httpx2
 
 from sparring_connectors.described.reply import read_reply
-from sparring_connectors.described.secrets import Secrets
+from sparring_connectors.described.secrets import AppSecrets
 from sparring_connectors.rest.config import RestConfig
-from sparring_connectors.rest.exchange import Reply
-from sparring_connectors.rest.plan import Plans
+from sparring_connectors.rest.exchange import RestReply
+from sparring_connectors.rest.plan import RequestPlans
 
 ROUNDS = 1_000
 BODY = b'[{"recipient_id": "u", "text": "Hi!", "buttons": [{"title": "Yes", "payload": "/y"}]}]'
@@ -16,9 +16,9 @@ BODY = b'[{"recipient_id": "u", "text": "Hi!", "buttons": [{"title": "Yes", "pay
 
 def test_making_a_request_and_reading_its_reply_is_cheap() -> None:
     config = RestConfig.model_validate({"url": "http://bot", "preset": "rasa"})
-    plan = Plans.of(config, Secrets([])).message
+    plan = RequestPlans.of(config, AppSecrets([])).message
     values = {"text": "hello", "session": "s", "turn": 1}
-    reply = Reply(200, httpx2.Headers(), BODY, "POST http://bot", Secrets([]))
+    reply = RestReply(200, httpx2.Headers(), BODY, "POST http://bot", AppSecrets([]))
     read_reply(reply, plan.reply)
     begun = time.process_time()
     for _ in range(ROUNDS):

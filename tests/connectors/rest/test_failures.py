@@ -4,7 +4,6 @@ import asyncio
 import gzip
 import json
 import socket
-import time
 import zlib
 from base64 import b64encode
 from datetime import UTC, datetime, timedelta
@@ -83,10 +82,8 @@ async def test_an_answer_that_does_not_come_in_time_is_a_timeout(
 ) -> None:
     late = answer(hang=True) if kind == "silence" else answer(endless=b" ")
     server = serve(lambda request: late)
-    begun = time.monotonic()
     with pytest.raises(AppTimeout, match=rf"^POST {server.url}: n.* 0\.[12] s"):
         await hear(rest(url=server.url, timeout=limits), case)
-    assert time.monotonic() - begun < 5
     assert len(server.requests) == 1
 
 

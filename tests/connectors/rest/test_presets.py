@@ -9,7 +9,7 @@ import yaml
 from sparring.errors import AppCrash, ConfigurationError
 from sparring.model.case import Case
 from sparring.model.talk import Attachment, Choice, Listen, Observation, Press, Say
-from sparring_connectors.rest import presets
+from sparring_connectors.rest import config
 from sparring_connectors.rest.config import RestConfig
 
 pytestmark = pytest.mark.anyio
@@ -122,7 +122,7 @@ async def test_taskyto(rest: Any, serve: Any, case: Case, answer: Any, greets: b
 
 
 def test_a_preset_is_nothing_but_a_description() -> None:
-    files = sorted(Path(presets.__file__).with_name("presets").iterdir())
+    files = sorted(Path(config.__file__).with_name("presets").iterdir())
     assert [file.name for file in files] == ["rasa.yaml", "taskyto.yaml"]
     for file in files:
         described = yaml.safe_load(file.read_text())

@@ -9,7 +9,7 @@ import pytest
 from sparring.documents.checking import checked
 from sparring.documents.reading import parse
 from sparring_connectors.described.template import ENCODERS
-from sparring_connectors.rest import presets
+from sparring_connectors.rest import config
 from sparring_connectors.rest.config import RestConfig
 
 BLOCK = re.compile(r"^```yaml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -40,7 +40,7 @@ def test_every_setting_is_described(page: str) -> None:
 
 
 def test_every_preset_and_encoding_is_named(page: str) -> None:
-    for name in presets.names():
+    for name in config.preset_names():
         assert f"| `{name}` |" in page
     for how in ENCODERS:
         assert f"{{text|{how}}}" in page

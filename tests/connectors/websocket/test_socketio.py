@@ -8,7 +8,7 @@ import pytest
 
 from sparring.errors import AppCrash, AppProtocolError
 from sparring.model.talk import Say
-from sparring_connectors.websocket.socketio import unwrapped, wrapped
+from sparring_connectors.websocket.plan import parse_packet, wrap_event
 
 OPENING = '0{"sid":"x","upgrades":[],"pingInterval":25000,"pingTimeout":20000}'
 
@@ -118,14 +118,14 @@ async def test_a_disconnection_ends_the_conversation(websocket: Any, app: Any, c
     ],
 )
 def test_every_packet_is_known_for_what_it_is(message: str, kind: str) -> None:
-    assert unwrapped(message).kind == kind
+    assert parse_packet(message).kind == kind
 
 
 def test_an_event_comes_out_as_it_went_in() -> None:
-    assert unwrapped(wrapped('["a",[1]]')).text == '["a",[1]]'
-    assert unwrapped('4217["a",{}]').text == '["a",{}]'
+    assert parse_packet(wrap_event('["a",[1]]')).text == '["a",[1]]'
+    assert parse_packet('4217["a",{}]').text == '["a",{}]'
 
 
 def test_pings_are_answered_with_what_they_hold() -> None:
-    assert unwrapped("2").back == "3"
-    assert unwrapped("2probe").back == "3probe"
+    assert parse_packet("2").back == "3"
+    assert parse_packet("2probe").back == "3probe"

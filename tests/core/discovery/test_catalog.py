@@ -14,6 +14,7 @@ from sparring.errors import AmbiguousPlugin, UnknownPlugin
 from sparring.interfaces.agent import Player
 from sparring.interfaces.app_connector import AppConnector
 from sparring.interfaces.plugin import Plugin
+from sparring_plugins.project.installation_commands import mismatch
 
 Install = Callable[..., Path]
 
@@ -172,6 +173,6 @@ def test_the_catalog_imports_neither_stevedore_nor_pluggy() -> None:
 def test_a_package_for_another_sparring_is_told_so(
     requires: tuple[str, ...], problem: str | None
 ) -> None:
-    found = catalog.mismatch(catalog.Listing("acme", "acme:Acme", "sparring-acme", "1", requires))
+    found = mismatch(catalog.Listing("acme", "acme:Acme", "sparring-acme", "1", requires))
     assert (found or "").startswith(problem or "")
     assert (found is None) == (problem is None)

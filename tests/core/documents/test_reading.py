@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.documents.reading import MAX_DEPTH, Document, dotted, parse, parse_all, read
+from sparring.documents.reading import MAX_DEPTH, Document, dotted, parse, parse_all, read_document
 from sparring.errors import ConfigurationError
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), max_size=20)
@@ -116,18 +116,18 @@ def test_a_file_that_is_no_text_is_named_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
     path.write_bytes(b"a: 1\nb: \xff\xfe\n")
     with pytest.raises(ConfigurationError, match=r"x\.yaml:2: is not UTF-8 text"):
-        read(path)
+        read_document(path)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"none\.yaml: cannot be read: No such file"):
-        read(tmp_path / "none.yaml")
+        read_document(tmp_path / "none.yaml")
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
     path.write_bytes(b"\xef\xbb\xbfa: 1\n")
-    assert read(path).data == {"a": 1}
+    assert read_document(path).data == {"a": 1}
 
 
 def test_a_path_is_shown_as_people_write_it() -> None:

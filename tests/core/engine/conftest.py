@@ -8,11 +8,11 @@ import pytest
 import yaml
 
 from sparring.engine.conduct import RunOptions, conduct
-from sparring.engine.session import Conducted
+from sparring.engine.session import RunResult
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
 
-Play = Callable[..., Conducted]
+Play = Callable[..., RunResult]
 
 FAKES = "sparring.testing.fakes:"
 
@@ -39,7 +39,7 @@ def play(tmp_path: Path) -> Play:
         select: tuple[str, ...] = (),
         retry_errors: bool = False,
         **changes: Any,
-    ) -> Conducted:
+    ) -> RunResult:
         path = tmp_path / "suite.yaml"
         path.write_text(yaml.safe_dump(fake_suite(**changes)), encoding="utf-8")
         stored = StoredRun(resume) if resume else None

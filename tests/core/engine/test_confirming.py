@@ -10,14 +10,15 @@ import yaml
 
 from sparring.cli.app import invoke
 from sparring.engine.conduct import RunOptions, conduct
-from sparring.engine.confirm_run import confirm
+from sparring.model.confirmation import Confirmation
 from sparring.model.events import FaultConfirmed
-from sparring.model.faults import Confirmation, faults_of
 from sparring.model.talk import act_text
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 from sparring.store import StoredRun
 from sparring.suite.model import Confirm
 from sparring.suite.reading import load_suite
+from sparring_plugins.reproduction.confirm_run import confirm
+from sparring_plugins.reproduction.failure_identity import faults_of
 
 from .conftest import FAKES
 

@@ -9,7 +9,7 @@ from tests.core.engine import odd_oracles as odd
 
 from sparring import event_loop
 from sparring.engine.blocking import BlockingLimit
-from sparring.engine.driving import Driven
+from sparring.engine.oracle_call import Driven
 from sparring.event_loop import Ended
 
 SOON_S = 0.02

@@ -12,9 +12,8 @@ import pytest
 from tests.core.engine import odd_oracles as odd
 
 from sparring import event_loop
-from sparring.engine import judge_worker
 from sparring.engine.judge import conclude, judge_trace
-from sparring.engine.judgement import MOST_OF_A_CASE, MOST_OF_ALL
+from sparring.engine.oracle_call import MOST_OF_A_CASE, MOST_OF_ALL
 from sparring.errors import BudgetSpent
 from sparring.model.case import Case
 from sparring.model.talk import Incident, IncidentKind, Trace
@@ -23,6 +22,7 @@ from sparring.store import StoredRun
 from sparring.suite.building import Judge, SuiteContext, build_judges
 from sparring.suite.model import LLMUse, OracleUse
 from sparring.testing.conversations import stored_run, trace_of
+from sparring_plugins.judging import isolation
 
 T = TypeVar("T")
 
@@ -365,7 +365,7 @@ def test_many_conversations_are_judged_side_by_side_in_few_processes(tmp_path: P
     answers = bench.run(judged)
     pids = {verdicts[0].details["pid"] for verdicts in answers}
     assert os.getpid() not in pids
-    assert len(pids) <= judge_worker._MOST_PROCESSES
+    assert len(pids) <= isolation._MOST_PROCESSES
 
 
 def _children() -> list[int]:

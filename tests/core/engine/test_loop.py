@@ -1,14 +1,14 @@
 """The loop: what is played, judged, told; what stops it; which exit code follows."""
 
 import asyncio
-import time
 from collections.abc import Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
-from sparring.engine.session import Conducted
+from sparring.engine.session import RunResult
 from sparring.errors import AppUnreachable, ConfigurationError, PluginError, StoredRunError
 from sparring.interfaces.app_connector import AppSession
 from sparring.interfaces.oracle import Oracle
@@ -26,7 +26,7 @@ from sparring.testing.fakes import (
     FakeStrategy,
 )
 
-Play = Callable[..., Conducted]
+Play = Callable[..., RunResult]
 FAKES = "sparring.testing.fakes:"
 HERE = f"{__name__}:"
 
@@ -138,10 +138,32 @@ def test_every_case_is_played_once_and_in_the_log(play: Play) -> None:
     assert stored.summary == done.summary
 
 
+class SideBySide(FakeConnector):
+    """Opens no session before four wait for it, and counts how many are open."""
+
+    together: ClassVar[asyncio.Barrier]
+    now_open: ClassVar[int] = 0
+    most_open: ClassVar[int] = 0
+
+    def open(self, case: Any) -> Any:
+        return self._open(super().open(case))
+
+    @asynccontextmanager
+    async def _open(self, opened: Any) -> Any:
+        kind = SideBySide  # the engine plays a subclass
+        kind.now_open += 1
+        kind.most_open = max(kind.most_open, kind.now_open)
+        await kind.together.wait()  # for ever, if fewer are played side by side
+        async with opened as session:
+            yield session
+        kind.now_open -= 1
+
+
 def test_cases_run_side_by_side_up_to_the_limit(play: Play) -> None:
-    began = time.monotonic()
-    play(cases=12, concurrency=4, app={"use": f"{FAKES}FakeConnector", "delay_s": 0.05})
-    assert time.monotonic() - began < 12 * 2 * 0.05 * 0.75  # sequential would take 1.2 s
+    SideBySide.together, SideBySide.now_open, SideBySide.most_open = asyncio.Barrier(4), 0, 0
+    done = play(cases=12, concurrency=4, app={"use": f"{__name__}:SideBySide"})
+    assert done.summary.cases == {Outcome.PASS: 12}
+    assert SideBySide.most_open == 4
 
 
 def test_judging_overlaps_playing(play: Play) -> None:

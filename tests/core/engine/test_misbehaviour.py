@@ -13,7 +13,7 @@ from sparring import event_loop
 from sparring.engine import play
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.engine.exit_codes import ERRORS, INTERNAL, NOTHING, PASSED
-from sparring.engine.session import Conducted
+from sparring.engine.session import RunResult
 from sparring.errors import PartError, SparringError
 from sparring.model.run import Stop
 from sparring.model.verdict import Outcome, Owner
@@ -85,7 +85,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     event_loop.left_behind.clear()
 
 
-def _run(tmp_path: Path, suite: dict[str, Any]) -> Conducted | SparringError:
+def _run(tmp_path: Path, suite: dict[str, Any]) -> RunResult | SparringError:
     path = tmp_path / "suite.yaml"
     path.write_text(yaml.safe_dump(suite), encoding="utf-8")
     try:
@@ -147,12 +147,12 @@ def _require_named(text: str, part: str) -> None:
     assert "\x1b" not in text
 
 
-def test_a_strategy_that_proposes_nothing_judges_nothing(play: Callable[..., Conducted]) -> None:
+def test_a_strategy_that_proposes_nothing_judges_nothing(play: Callable[..., RunResult]) -> None:
     done = play(strategy={"use": f"{HERE}NeverAsking", "params": [{"n": 1}]})
     assert done.exit_code == NOTHING
 
 
-def test_a_case_that_is_proposed_again_is_not_played_twice(play: Callable[..., Conducted]) -> None:
+def test_a_case_that_is_proposed_again_is_not_played_twice(play: Callable[..., RunResult]) -> None:
     done = play(strategy={"use": f"{HERE}Repeating", "params": [{"n": 1}]})
     assert done.folder is not None
     assert len(StoredRun(done.folder).case_ids) == 1
@@ -161,18 +161,18 @@ def test_a_case_that_is_proposed_again_is_not_played_twice(play: Callable[..., C
     assert "proposes only cases that it has proposed before" in done.summary.reason
 
 
-def test_a_trace_of_another_case_is_the_players_fault(play: Callable[..., Conducted]) -> None:
+def test_a_trace_of_another_case_is_the_players_fault(play: Callable[..., RunResult]) -> None:
     done = play(cases=2, agent={"use": f"{HERE}NoTrace"})
     assert done.exit_code == ERRORS
     assert done.summary.owners == {Owner.TOOL: 2}
 
 
-def test_a_background_task_cannot_end_the_run(play: Callable[..., Conducted]) -> None:
+def test_a_background_task_cannot_end_the_run(play: Callable[..., RunResult]) -> None:
     done = play(cases=2, app={"use": f"{HERE}Background"})
     assert done.summary.cases == {Outcome.PASS: 2}
 
 
-def test_a_run_of_skipped_checks_is_not_green(play: Callable[..., Conducted]) -> None:
+def test_a_run_of_skipped_checks_is_not_green(play: Callable[..., RunResult]) -> None:
     done = play(cases=2, oracles=[{"use": f"{HERE}SkippingOracle"}])
     assert done.summary.cases == {Outcome.SKIPPED: 2}
     assert done.exit_code == NOTHING

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sparring.cli.app import invoke
-from sparring.engine.session import Conducted
+from sparring.engine.session import RunResult
 from sparring.errors import ConfigurationError
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import BuildContext, PluginConfig
@@ -17,7 +17,7 @@ from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.store import StoredRun
 
-Play = Callable[..., Conducted]
+Play = Callable[..., RunResult]
 FAKES = "sparring.testing.fakes:"
 
 
@@ -51,7 +51,7 @@ def suite(**llm: Any) -> dict[str, Any]:
     }
 
 
-def calls(done: Conducted) -> list[ModelCalled]:
+def calls(done: RunResult) -> list[ModelCalled]:
     assert done.folder
     return [event for event in StoredRun(done.folder).events() if isinstance(event, ModelCalled)]
 

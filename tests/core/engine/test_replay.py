@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from sparring.cli.app import invoke
-from sparring.engine.session import Conducted
+from sparring.engine.session import RunResult
 from sparring.model.events import ModelCalled
 from sparring.model.run import Spent
 from sparring.store import StoredRun
 
 from .test_models import Asking
 
-Play = Callable[..., Conducted]
+Play = Callable[..., RunResult]
 FAKES = "sparring.testing.fakes:"
 
 

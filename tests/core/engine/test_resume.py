@@ -19,7 +19,7 @@ from tests.recorded import cut_and_resumed
 
 from sparring.cli.app import invoke
 from sparring.engine.conduct import RunOptions, conduct
-from sparring.engine.session import Conducted
+from sparring.engine.session import RunResult
 from sparring.errors import ConfigurationError
 from sparring.model.events import CaseJudged, CaseStarted
 from sparring.model.verdict import Verdict
@@ -29,7 +29,7 @@ from sparring.suite.reading import load_suite
 from .conftest import FAKES, fake_suite
 
 CASES = 24
-Play = Callable[..., Conducted]
+Play = Callable[..., RunResult]
 STRATEGIES = ["FakeStrategy", "FakeBatchStrategy", "FakeSteadyStrategy"]
 
 
@@ -184,7 +184,7 @@ def test_how_models_are_paid_for_may_change(tmp_path: Path) -> None:
     assert invoke([*again, "--set", "llm.temperature=1"]) == 2
 
 
-def shown(done: Conducted, capfd: pytest.CaptureFixture[str]) -> str:
+def shown(done: RunResult, capfd: pytest.CaptureFixture[str]) -> str:
     """What the console and ``show`` say of a run."""
     invoke(["show", str(done.folder)])
     return capfd.readouterr().out

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from sparring.engine.session import Conducted
+from sparring.engine.session import RunResult
 from sparring.errors import ConfigurationError
-from sparring.interfaces.previewing import Preview
+from sparring.interfaces.abilities import Preview
 from sparring.model.case import Case
 from sparring.model.events import CasesAsked, Refusal
 from sparring.store import StoredRun
 from sparring.testing.fakes import FakePlayer
 from sparring.testing.fakes.agents import filled
 
-Play = Callable[..., Conducted]
+Play = Callable[..., RunResult]
 
 HERE = f"{__name__}:"
 SPACE = {
@@ -49,7 +49,7 @@ def suite(name: str = "Speaking", **strategy: Any) -> dict[str, Any]:
     }
 
 
-def refusals(run: Conducted) -> list[Refusal]:
+def refusals(run: RunResult) -> list[Refusal]:
     assert run.folder is not None
     events = StoredRun(run.folder).events()
     asked: Iterator[CasesAsked] = (one for one in events if isinstance(one, CasesAsked))
@@ -112,7 +112,7 @@ def test_resumed_it_refuses_what_it_would_have_refused(play: Play) -> None:
     assert resumed.summary.usage.refused == whole.summary.usage.refused
 
 
-def ids(run: Conducted) -> set[str]:
+def ids(run: RunResult) -> set[str]:
     folder = run.folder
     assert isinstance(folder, Path)
     return set(StoredRun(folder).case_ids)

@@ -10,9 +10,8 @@ from pydantic import ValidationError
 from sparring.discovery.groups import GROUPS
 from sparring.interfaces.agent import Agent, Player
 from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
-from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.oracle import Oracle
-from sparring.interfaces.plugin import PluginConfig, Use, UseOf
+from sparring.interfaces.plugin import LLMBackend, PluginConfig, Use, UseOf
 from sparring.interfaces.reporter import Reporter
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.errors import ModelError
-from sparring.llm.reading import complaints, read
+from sparring.llm.reading import read
 from sparring.model.chat import ChatReply
+from sparring_plugins.prompting.complaints import complaints
 
 VERDICT: dict[str, Any] = {
     "title": "Verdict",

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from sparring.errors import StoredRunError
 from sparring.model.events import CasesAsked
 from sparring.store import StateReader, StateWriter
-from sparring.store.states import change_of, changed
+from sparring.store.log import change_of, changed
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 LEAVES = st.none() | st.booleans() | st.integers(-2, 2) | st.sampled_from([0.0, 1.0, "", "a", "ab"])

@@ -10,9 +10,8 @@ from sparring.errors import ConfigurationError, PluginError
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import PluginConfig, Use, UseOf
 from sparring.suite.building import Functions, SuiteContext
-from sparring.suite.checking import check_uses
 from sparring.suite.model import Budget, Suite
-from sparring.suite.reading import load_suite
+from sparring.suite.reading import check_uses, load_suite
 
 FAKES = "sparring.testing.fakes:"
 

@@ -25,6 +25,7 @@ def test_it_imports_nothing_but_itself() -> None:
     )
     assert done.stdout.split() == [
         "sparring",
+        "sparring.lazy_names",
         "sparring.testing",
         "sparring.testing.pytest_plugin",
     ]

@@ -18,13 +18,13 @@ from sparring.engine.conduct import RunOptions, conduct
 from sparring.model.talk import Listen, Trace
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
-from sparring_plugins.voice.behaviour.coverage import SemanticStates
-from sparring_plugins.voice.explorers.settings import STANDARD, SYSTEM_INPUTS
-from sparring_plugins.voice.problems.problem_types import Known, problems
-from sparring_plugins.voice.problems.session_view import heard
+from sparring_plugins.voice.coverage import SemanticStates
+from sparring_plugins.voice.explorers.base_explorer import SYSTEM_INPUTS
+from sparring_plugins.voice.problem_detection import AppFacts, detect_problems
+from sparring_plugins.voice.session_view import session_turns
 
 LISTED = Path(__file__).with_name("skills.yaml")
-_WORDS = [*SYSTEM_INPUTS["voice"], *STANDARD]
+_WORDS = [*SYSTEM_INPUTS.voice, *SYSTEM_INPUTS.standard]
 TESTERS: dict[str, dict[str, Any]] = {
     "explorer": {"use": "explorer"},
     "vitas": {"use": "vitas"},
@@ -109,13 +109,15 @@ def explored(
 def _turns(trace: Trace) -> Iterator[Heard]:
     """The turns of a session; problems are found without the states that the player tells."""
     bare = trace.model_copy(update={"meta": {}})
-    said = heard(bare)
+    said = session_turns(bare)
     wrong: dict[int, list[tuple[str, str]]] = {}
-    for one in problems(said, Known()):
+    for one in detect_problems(said, AppFacts()):
         if one.certainty != "possible":
-            until = one.turn + (one.kind == "privacy_violation")  # what it says is at fault itself
+            until = one.turn + (
+                one.problem_class == "privacy_violation"
+            )  # what it says is at fault itself
             at = next((turn.output for turn in reversed(said[:until]) if turn.output), "")
-            wrong.setdefault(one.turn, []).append((f"{one.kind}: {one.form}", at))
+            wrong.setdefault(one.turn, []).append((f"{one.problem_class}: {one.form}", at))
     for number, (turn, one) in enumerate(zip(trace.turns, said, strict=True)):
         listens = isinstance(turn.act, Listen)
         data: Any = turn.observation.payload if turn.observation else {}

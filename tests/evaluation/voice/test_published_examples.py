@@ -18,7 +18,7 @@ from sparring.model.case import Case
 from sparring.model.talk import Listen, Observation, Say
 from sparring.testing.fakes import FakeContext
 from sparring_connectors.alexa.connector import AlexaConnector
-from sparring_connectors.alexa.protocol.responses import read_response
+from sparring_connectors.alexa.responses import read_response
 
 VARIABLE = "SPARRING_VOICE_SKILLS"
 TRIP = "V30"

@@ -9,10 +9,10 @@ import pytest
 @pytest.fixture(scope="session", autouse=True)
 def _needs_a_browser() -> None:
     pytest.importorskip("playwright.async_api", reason="Playwright is not installed")
-    from sparring_connectors.browser.finding import NoBrowser, find
+    from sparring_connectors.browser.installation import NoBrowser, find_browser
 
     try:
-        find("chromium", "")
+        find_browser("chromium", "")
     except NoBrowser as err:
         pytest.skip(str(err))
 

@@ -33,10 +33,14 @@ from sparring.model.talk import GuiAction
 from sparring.testing.fakes import FakeContext
 from sparring_connectors.browser.connector import BrowserConnector
 from sparring_plugins.web.grammar.steps import read_steps
-from sparring_plugins.web.roles.step import Step
 from sparring_plugins.web.runner.algorithm import Run
-from sparring_plugins.web.runner.strict import StrictAssertion, StrictNavigator, StrictReadiness
-from sparring_plugins.web.runner.strict_first import Agents
+from sparring_plugins.web.runner.strict_agents import (
+    Agents,
+    StrictAssertion,
+    StrictNavigator,
+    StrictReadiness,
+)
+from sparring_plugins.web.step import Step
 
 VARIABLE = "SPARRING_MINIWOB"
 _WITHOUT_THE_FRAME = """() => {

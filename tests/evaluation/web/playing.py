@@ -9,7 +9,7 @@ from sparring.engine.conduct import RunOptions, conduct
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
-from sparring_plugins.web.oracles.assertions import record_of
+from sparring_plugins.web.assertion_oracle import record_of
 from sparring_plugins.web.runner.records import GuiRecord, StepRecord
 
 

@@ -12,11 +12,11 @@ from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.testing.conversations import stored_run, trace_of
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.reporting.iolts import IoltsReporter
-from sparring_plugins.web.oracles.assertions import Assertions
-from sparring_plugins.web.oracles.consistency import Consistency
-from sparring_plugins.web.roles.page_agents import Judged
-from sparring_plugins.web.roles.step import Displayed, Reading, Step, Target
+from sparring_plugins.web.assertion_oracle import Assertions
+from sparring_plugins.web.consistency_oracle import Consistency
+from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.runner.records import BROKEN_OFF, GuiRecord, StepRecord
+from sparring_plugins.web.step import Displayed, Reading, Step, Target
 
 pytestmark = pytest.mark.anyio
 ASSERTS = (Reading(action="assert", condition=Displayed(target=Target(text="x"))),)

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import yaml
 
-from sparring_plugins.language.data_files import bundled_yaml
+from sparring_plugins.language.yaml_files import bundled_yaml
 
 #: Where the files lie that are read so.
 FOLDERS = ("language", "users/agenda", "users/personas")
-MORE = ("voice/outputs", "voice/problems")
+MORE = ("voice",)
 
 
 def test_every_bundled_file_is_read_as_pure_python_reads_it(repository: Path) -> None:

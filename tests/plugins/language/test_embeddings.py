@@ -46,7 +46,7 @@ def test_a_text_is_embedded_once() -> None:
 
 
 def test_old_texts_are_forgotten() -> None:
-    made = Embedder(minilm.model_folder(), kept=3)
+    made = Embedder(minilm.model_folder(), most_kept=3)
     first = made.vectors(["text 0"])[0]
     made.vectors([f"text {n}" for n in range(1, 3)])
     assert made.vectors(["text 0"])[0] is first

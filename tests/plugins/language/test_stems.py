@@ -2,8 +2,7 @@
 
 import pytest
 
-from sparring_plugins.language.stems import concepts
-from sparring_plugins.language.vocabulary import vocabulary
+from sparring_plugins.language.vocabulary import concepts, vocabulary
 
 
 @pytest.mark.parametrize(

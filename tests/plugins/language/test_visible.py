@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring_plugins.language.visible import cut, one_line, visible
+from sparring_plugins.language.text import cut, one_line, visible
 
 ANY_TEXT = st.text(st.characters(codec=None))
 

@@ -25,9 +25,8 @@ from sparring.errors import (
 from sparring.llm.reading import read
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.llm.langchain import LangChainBackend
-from sparring_plugins.llm.langchain_refusal import Explainer, refusal_of
-from sparring_plugins.llm.langchain_reply import reply_of
+from sparring_plugins.llm.langchain import LangChainBackend, _finish_reasons, reply_of
+from sparring_plugins.llm.langchain_model import LangChainErrors, refusal_of
 
 pytestmark = pytest.mark.anyio
 
@@ -607,7 +606,7 @@ def made(name: str, bases: tuple[type, ...] = (Exception,), **attributes: Any) -
 def test_exceptions_of_any_provider_are_told_apart(
     err: Exception, kind: type[ModelError], wait: float | None
 ) -> None:
-    found = Explainer("the chat model").of(refusal_of(err))
+    found = LangChainErrors("the chat model").of(refusal_of(err))
     assert type(found) is kind
     assert getattr(found, "retry_after_s", None) == wait
     assert json.dumps(str(found))
@@ -640,3 +639,9 @@ async def test_a_real_server_cuts_answers_and_refuses_prompts(
         assert parsed(reply) is None
     with pytest.raises(ModelError, match=r"\(status 400\)"):
         await backend.complete(ask("x" * 50_000))
+
+
+@pytest.mark.parametrize(("word", "meaning"), _finish_reasons().items())
+def test_each_listed_finish_reason_is_understood(word: str, meaning: str) -> None:
+    message = AIMessage("x", response_metadata={"finish_reason": word.upper()})
+    assert reply_of(message, "m").finish_reason == meaning

@@ -357,6 +357,6 @@ def test_its_identity_names_what_shapes_answers_and_no_more() -> None:
 
 
 def test_a_missing_client_is_said_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "ollama", None)
+    monkeypatch.setitem(sys.modules, "sparring_plugins.llm.openai_client", None)
     with pytest.raises(MissingExtra, match=r"pip install 'sparring\[ollama\]'"):
         FakeContext().build(OllamaBackend, model="tiny")

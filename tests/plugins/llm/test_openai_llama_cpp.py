@@ -14,7 +14,7 @@ from sparring.testing.conformance.llm_backend import LLMBackendKit
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.llm.asyncio_transport import AsyncioTransport
 from sparring_plugins.llm.openai import OpenAIBackend
-from sparring_plugins.llm.openai_refusal import Explainer, Refusal, Secrets
+from sparring_plugins.llm.refusals import ErrorExplainer, Secrets, ServiceRefusal
 
 from .conftest import ask
 
@@ -116,11 +116,11 @@ async def test_what_the_server_does_not_support_is_final(llama_server: LlamaServ
     async with httpx2.AsyncClient(transport=AsyncioTransport()) as client:
         answer = await client.post(f"{llama_server.base_url}/embeddings", json={"input": "hello"})
     assert answer.status_code == 501
-    refusal = Refusal(501, answer.json())
-    error = Explainer("here", "tiny", "KEY", Secrets("")).of(refusal)
+    refusal = ServiceRefusal(501, answer.json())
+    error = ErrorExplainer("here", "tiny", "KEY", Secrets("")).of(refusal)
     assert type(error) is ModelError
     assert "This server does not support embeddings" in str(error)
-    assert refusal.may_be_of_the_rung
+    assert refusal.may_concern_mode
 
 
 class TestKit(LLMBackendKit):

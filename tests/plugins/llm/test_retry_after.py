@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring_plugins.llm.retry_after import retry_after_s
+from sparring_plugins.llm.refusals import retry_after_s
 
 DATE = "Fri, 20 Nov 2026 10:00:00 GMT"
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.model.chat import ChatMessage
-from sparring_plugins.llm.schema_prompt import with_schema
+from sparring_plugins.llm.structured_output import with_schema
 
 SCHEMA = {"type": "object", "properties": {"größe": {"type": "string"}}}
 

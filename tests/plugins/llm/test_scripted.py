@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -205,13 +204,11 @@ async def test_a_script_may_end_in_errors(
 
 async def test_a_delay_is_waited_and_bounded_by_the_attempts_time(make: Make) -> None:
     backend = make(
-        "{delay: 30, answers: [{when: {contains: quick}, say: now, delay: 0}], else: ok}"
+        "{delay: 3600, answers: [{when: {contains: quick}, say: now, delay: 0}], else: ok}"
     )
     assert await said(backend, "quick") == "now"
-    began = time.monotonic()
     with pytest.raises(ModelUnavailable, match=r"no answer within 0\.05 s"):
         await said(backend, "slow", timeout_s=0.05)
-    assert time.monotonic() - began < 5
 
 
 async def test_a_miss_shows_the_nearest_entry_and_what_it_wants(make: Make) -> None:
@@ -278,8 +275,10 @@ async def test_hostile_prompts_are_no_templates(make: Make) -> None:
         (f"answers:\n  - {{say: a, when: {{matches: '{'a' * 1001}'}}}}", "longer than 1000"),
         (
             "answers:\n  - when: {matches: '(?P<size>a)'}\n    say: 'a {sise} pizza'",
-            "script.yaml:3: answers[0].say: nothing fills {sise}: no group of `matches` is called "
-            "so. Did you mean 'size'?",
+            (
+                "script.yaml:3: answers[0].say: nothing fills {sise}: no group of `matches` is called "
+                "so. Did you mean 'size'?"
+            ),
         ),
         ("answers:\n  - {data: {a: ['{b}']}}", "nothing fills {b}"),
         ("answers:\n  - sequence:\n    - ok\n    - '{b}'", "script.yaml:4: answers[0].sequence[1]"),

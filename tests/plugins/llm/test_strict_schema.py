@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, Field
 from tests.servers.openai_replies import refused_by_openai, smallest
 
-from sparring_plugins.llm.strict_schema import strict_form
+from sparring_plugins.llm.structured_output import strict_form
 
 
 class Inner(BaseModel):

@@ -6,11 +6,11 @@ import pytest
 
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.testing.conversations import stored_run, trace_of
-from sparring_plugins.mutation.comparison import (
+from sparring_plugins.mutation.session import (
     all_checks,
+    find_killers,
     gating,
     is_known,
-    killers,
     named,
     unfinished,
 )
@@ -53,6 +53,6 @@ def test_a_check_that_fails_on_the_original_kills_nothing(tmp_path: Path) -> Non
     failing = [verdict("a", Outcome.FAIL), verdict("b", Outcome.FAIL)]
     run = stored_run(tmp_path / "run", [trace], concluded=failing)
     original = gating([verdict("a", Outcome.FAIL)], Outcome.FAIL)
-    assert [one.check for one in killers(run, original)] == ["b"]
+    assert [one.check for one in find_killers(run, original)] == ["b"]
     assert unfinished(run) is None
     assert all_checks(run) == ["rules/a", "rules/b"]

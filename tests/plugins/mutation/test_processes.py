@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring_plugins.mutation.processes import NotStarted, Ports, TooLate, running, until_ready
+from sparring_plugins.mutation.trials import NotStarted, Ports, TooLate, running, until_ready
 
 STUBBORN = """
 import os, signal, subprocess, sys, time

@@ -9,10 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from sparring.errors import AnswerInvalid, ModelError, ModelUnavailable
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
 from sparring.testing.fakes import FakeContext, FakeLLM
-from sparring_plugins.prompting.asker import Asker
-from sparring_plugins.prompting.exchange import settled
-from sparring_plugins.prompting.prompts import Example, Prompts
-from sparring_plugins.prompting.question import Answered, Checker, Question
+from sparring_plugins.prompting.exchange import Answered, Checker, Question, settled
+from sparring_plugins.prompting.model_agent import Asker
+from sparring_plugins.prompting.prompts import PromptExample, Prompts
 
 pytestmark = pytest.mark.anyio
 
@@ -270,7 +269,7 @@ async def test_a_later_question_goes_on_where_the_first_ended(ours: Path) -> Non
 async def test_a_history_without_a_beginning_gets_one(ours: Path) -> None:
     history = (ChatMessage(role="user", content="a"), ChatMessage(role="assistant", content="b"))
     llm = model(RIGHT)
-    example = Example({"question": "Before?"}, Rating.model_validate(RIGHT))
+    example = PromptExample({"question": "Before?"}, Rating.model_validate(RIGHT))
     await Asker(llm, Prompts(ours), role="user").ask(
         Question("ask", Rating, VALUES, history=history, examples=[example])
     )

@@ -14,8 +14,14 @@ from pydantic import BaseModel
 from sparring.model.talk import Choice, Observation, Press
 from sparring.testing import hostile
 from sparring.testing.conversations import trace_of
-from sparring_plugins.prompting.data_blocks import LIMIT, as_json, block, conversation
-from sparring_plugins.prompting.plain_data import clipped, plain
+from sparring_plugins.prompting.data_blocks import (
+    LIMIT,
+    as_json,
+    block,
+    clipped,
+    conversation,
+    plain,
+)
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)

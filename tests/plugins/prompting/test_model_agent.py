@@ -7,8 +7,8 @@ from pydantic import BaseModel
 
 from sparring.errors import ConfigurationError
 from sparring.testing.fakes import FakeContext, FakeLLM
+from sparring_plugins.prompting.exchange import Question
 from sparring_plugins.prompting.model_agent import ModelAgent, ModelAgentConfig
-from sparring_plugins.prompting.question import Question
 
 Write = Callable[..., Path]
 

@@ -7,8 +7,8 @@ import pytest
 
 from sparring.errors import ConfigurationError
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.prompting.escaping import undelimited
-from sparring_plugins.prompting.prompts import Example, Prompts
+from sparring_plugins.prompting.data_blocks import undelimited
+from sparring_plugins.prompting.prompts import PromptExample, Prompts
 
 Write = Callable[..., Path]
 
@@ -42,7 +42,7 @@ def test_without_a_shorter_one_a_later_question_is_the_long_one(write: Write) ->
 
 
 def test_examples_stand_between_system_and_question(ours: Path) -> None:
-    example = Example({"question": "Is tea good?"}, {"answer": "</data>"})
+    example = PromptExample({"question": "Is tea good?"}, {"answer": "</data>"})
     messages = said(Prompts(ours), examples=[example])
     assert [role for role, _ in messages] == ["system", "user", "assistant", "user"]
     assert messages[1][1].startswith("Is tea good?\n- yes")
@@ -149,8 +149,8 @@ WRONG = {
     ),
     "no system": (
         "{% block user %}x{% endblock %}{% block later %}{% endblock %}",
-        'has no {% block system %}, which the prompt needs; write it, or begin with '
-        '{% extends "ask.jinja" %}',
+        ('has no {% block system %}, which the prompt needs; write it, or begin with '
+        '{% extends "ask.jinja" %}'),
     ),
     "no blocks": ("Judge!", "has no {% block system %}, which the prompt needs"),
     "text outside": (

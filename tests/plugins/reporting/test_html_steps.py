@@ -8,9 +8,9 @@ from sparring.testing.conversations import stored_run, trace_of, verdict_of
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.reporting.html.reporter import HtmlReporter
 from sparring_plugins.reporting.html.steps import Pictures, steps_view
-from sparring_plugins.web.roles.page_agents import Candidate, Judged
-from sparring_plugins.web.roles.step import Step
+from sparring_plugins.web.roles import Candidate, Judged
 from sparring_plugins.web.runner.records import GuiRecord, StepRecord
+from sparring_plugins.web.step import Step
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 40
 EVIL = "</li><script>alert(1)</script>\x1b[31m\u202e"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring_plugins.reporting.reasons import brief_reason
+from sparring_plugins.reporting.findings import brief_reason
 
 
 @pytest.mark.parametrize(

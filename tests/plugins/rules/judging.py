@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from sparring.interfaces.llm_backend import LLMBackend
+from sparring.interfaces.plugin import LLMBackend
 from sparring.interfaces.rule_function import RuleFunction
 from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Verdict

@@ -9,7 +9,7 @@ from sparring.errors import EnvironmentFailure, MissingExtra
 from sparring.interfaces.rule_function import Explained, RuleFunction, rule_function
 from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner
-from sparring_plugins.rules.functions.numbers import extract_float
+from sparring_plugins.rules.functions.plain_values import extract_float
 
 from .judging import Bench, counts, pizza
 

@@ -323,8 +323,10 @@ def test_inputs_and_outputs_hide_other_names(bench: Bench) -> None:
     trace = pizza(number=3, errors=0, interaction="x", outputs={"language": "Latin"})
     assert {v.outcome for v in bench.verdicts(*rules, on=[trace])} == {Outcome.PASS}
     assert bench.context.warnings == [
-        "000.yaml:1: `number` is the input called so; SENSEI shows the conversation block's "
-        "`number` instead"
+        (
+            "000.yaml:1: `number` is the input called so; SENSEI shows the conversation block's "
+            "`number` instead"
+        )
     ]
 
 

@@ -12,7 +12,7 @@ from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.testing.fakes import FakeContext, FakeLLM
 from sparring.testing.hostile import TEXTS
 from sparring_plugins.reporting.findings import normalised
-from sparring_plugins.rules.functions.explanations import CannotSay, ExplainedByTexts
+from sparring_plugins.rules.functions.plain_values import CannotSay, ExplainedByTexts
 
 from .judging import Bench, counts, pizza
 

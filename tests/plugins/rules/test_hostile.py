@@ -13,9 +13,8 @@ from sparring.errors import ConfigurationError
 from sparring.model.verdict import Outcome, Owner
 from sparring.testing.conversations import trace_of
 from sparring_plugins.rules.compile.evaluation import Evaluator
-from sparring_plugins.rules.parse.scope import Scope
-from sparring_plugins.rules.parse.syntax import NotAllowed, Source
-from sparring_plugins.rules.values.questions import Questions
+from sparring_plugins.rules.parse.syntax import ExpressionSource, NotAllowed, Scope
+from sparring_plugins.rules.values.function_calls import Questions
 
 from .judging import Bench, pizza
 
@@ -101,8 +100,10 @@ STOPPED: dict[str, tuple[str, str]] = {
     "sum of a range": ("sum(range(10**11)) == 1", "units of work"),
     "search in a range": ("'x' in range(10**15)", "units of work"),
     "nested loops": (
-        "any(a + b + c + d == -1 for a in range(999) for b in range(999) "
-        "for c in range(999) for d in range(999))",
+        (
+            "any(a + b + c + d == -1 for a in range(999) for b in range(999) "
+            "for c in range(999) for d in range(999))"
+        ),
         "units of work",
     ),
     "loop in a loop": ("[[b for b in range(9999)] for a in range(9999)] == 1", "units of work"),
@@ -157,7 +158,7 @@ def test_what_no_rule_may_do_is_refused_with_file_and_line(bench: Bench, name: s
     text, message = REFUSED[name]
     with pytest.raises(NotAllowed) as caught:
         Evaluator(bench.context.functions(), Questions(None, 1), work=1).compile(
-            Source(text, "rules/bad.yaml", 7, 1, "oracle"),
+            ExpressionSource(text, "rules/bad.yaml", 7, 1, "oracle"),
             Scope(functions=bench.context.functions()),
         )
     assert message in str(caught.value)
@@ -192,11 +193,11 @@ import json, resource, sys
 resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
 from sparring.testing.conversations import trace_of
 from sparring_plugins.rules.compile.evaluation import Evaluator
-from sparring_plugins.rules.values.questions import Questions
+from sparring_plugins.rules.values.function_calls import Questions
 from sparring_plugins.rules.values.record import Record
-from sparring_plugins.rules.parse.scope import Scope
-from sparring_plugins.rules.parse.syntax import Source
-from sparring_plugins.rules.functions.repeats import repeated_answers
+from sparring_plugins.rules.parse.syntax import Scope
+from sparring_plugins.rules.parse.syntax import ExpressionSource
+from sparring_plugins.rules.functions.conversations import repeated_answers
 functions = {"repeated_answers": repeated_answers}
 evaluator = Evaluator(functions, Questions(None, 1), work=2_000_000)
 record = Record(trace_of([("a" * 40, "b" * 40)] * 6, size=["small"]))
@@ -204,7 +205,7 @@ size = 400 << 20
 resource.setrlimit(resource.RLIMIT_AS, (size, size))
 ends = {}
 for name, text in json.load(sys.stdin).items():
-    expression = evaluator.compile(Source(text), Scope(functions=functions))
+    expression = evaluator.compile(ExpressionSource(text), Scope(functions=functions))
     try:
         evaluator.evaluate(expression, record)
         ends[name] = "value"

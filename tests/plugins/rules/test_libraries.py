@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sparring.errors import ConfigurationError, SparringError
-from sparring.interfaces.llm_backend import LLMBackend
+from sparring.interfaces.plugin import LLMBackend
 from sparring.model.talk import Choice, Incident, IncidentKind, Observation, Trace
 from sparring.model.verdict import Outcome, Owner
 from sparring.testing.answers import answer_to
@@ -304,7 +304,7 @@ CHOICES: list[tuple[Any, set[str]]] = [
 
 def names_of(oracle: RulesOracle) -> set[str]:
     rules = oracle.rules
-    return {one.rule.name for one in (*rules.one, *rules.turns, *rules.over_several)}
+    return {one.rule.name for one in (*rules.single, *rules.turns, *rules.over_several)}
 
 
 @pytest.mark.parametrize(("libraries", "names"), CHOICES)

@@ -61,7 +61,7 @@ def test_names_are_checked_before_anything_is_played(bench: Bench) -> None:
         "data_output_table_rows == 1 and data_output_prise == 1",
     )
     space = outputs("size", "price", "drink", "order_id", "amount", "table")
-    assert [str(problem) for problem in oracle.misfits(space)] == [
+    assert [str(problem) for problem in oracle.validation_errors(space)] == [
         "000.yaml:4: oracle: no scenario has `drnk`. Did you mean 'drink'?",
         "000.yaml:5: yields: no scenario has `prise`. Did you mean 'price'?",
         "001.yaml:4: when: no scenario has `sise`. Did you mean 'size'?",
@@ -74,12 +74,12 @@ def test_names_are_checked_before_anything_is_played(bench: Bench) -> None:
 def test_a_run_takes_nothing_from_what_is_checked_before(bench: Bench) -> None:
     oracle = bench.oracle("hours == 1")
     bench.judge(oracle, [pizza(hours=1)])
-    assert len(oracle.misfits(outputs())) == 1
+    assert len(oracle.validation_errors(outputs())) == 1
 
 
 def test_sensei_knows_no_misspelt_names(bench: Bench) -> None:
     oracle = bench.oracle("drnk == 1", compat="sensei")
-    assert oracle.misfits(outputs("drink")) == []
+    assert oracle.validation_errors(outputs("drink")) == []
 
 
 def test_a_greeting_is_no_response_time(bench: Bench) -> None:

@@ -11,9 +11,9 @@ from sparring.model.verdict import Outcome
 from sparring.testing.conversations import trace_of
 from sparring_plugins.rules.oracle import RulesConfig
 from sparring_plugins.rules.parse import syntax
-from sparring_plugins.rules.parse.scope import BASICS, MAX_CONVERSATIONS, OVER_ALL
+from sparring_plugins.rules.parse.syntax import BASICS, MAX_CONVERSATIONS, OVER_ALL
 from sparring_plugins.rules.values import work
-from sparring_plugins.rules.values.methods import KNOWN
+from sparring_plugins.rules.values.operations import KNOWN
 from sparring_plugins.rules.values.record import OWN_NAMES
 
 from .judging import Bench

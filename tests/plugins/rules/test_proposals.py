@@ -14,7 +14,7 @@ from sparring.model.verdict import Outcome
 from sparring.testing.conversations import trace_of
 from sparring.testing.fakes import FakeContext, FakeLLM
 from sparring_plugins.rules.oracle import RulesOracle
-from sparring_plugins.rules.proposals.proposals import propose
+from sparring_plugins.rules.proposals import propose
 from sparring_plugins.users.profiles.profile import scenarios
 from sparring_plugins.users.profiles.profile_files import read_profiles
 
@@ -31,7 +31,7 @@ def written(paths: list[Path], folder: Path) -> dict[str, dict[str, Any]]:
     context = FakeContext(base_dir=folder, llm=FakeContext().build(FakeLLM))
     oracle = context.build(RulesOracle, files="*.yaml", activate="all")
     profiles = read_profiles(paths, base_dir=folder, seed=0, keep_unresolved=True)
-    assert oracle.misfits(scenarios(profiles)) == []
+    assert oracle.validation_errors(scenarios(profiles)) == []
     assert context.warnings == []
     documents = [
         document

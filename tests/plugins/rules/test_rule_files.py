@@ -199,4 +199,4 @@ def test_report_folders_are_passed_over_as_in_sensei(bench: Bench) -> None:
     (folder / "x.yaml").write_text("Global report: 1\n")
     Path(bench.folder / "r.yaml").write_text("name: x\ndescription: ''\noracle: 'True'\n")
     oracle = bench.context.build(RulesOracle, files=".", compat="sensei")
-    assert [rule.rule.name for rule in oracle.rules.one] == ["x"]
+    assert [rule.rule.name for rule in oracle.rules.single] == ["x"]

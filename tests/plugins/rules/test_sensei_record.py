@@ -236,7 +236,7 @@ KNOWN = {
 
 
 def test_the_published_rows_are_reproduced(bench: Bench, checkout: Path) -> None:
-    from sparring_plugins.sensei.formats.conversations import read_conversations
+    from sparring_plugins.sensei.conversations import read_conversations
 
     different: set[tuple[str, str]] = set()
     compared = 0
@@ -282,7 +282,7 @@ def test_every_published_rule_loads_in_both_ways(bench: Bench, shared_data: Path
     names = {yaml.safe_load(path.read_text(encoding="utf-8"))["name"] for path in files}
     for compat in (None, "sensei"):
         oracle = bench.context.build(RulesOracle, files=str(folder), activate="all", compat=compat)
-        built = [*oracle.rules.one, *oracle.rules.over_several]
+        built = [*oracle.rules.single, *oracle.rules.over_several]
         assert {rule.rule.name for rule in built} == names
         assert len(built) == (len(files) if compat is None else len(names))
 

@@ -19,13 +19,11 @@ from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner
 from sparring.testing.conversations import trace_of
 from sparring_plugins.rules.compile.evaluation import Evaluator
-from sparring_plugins.rules.parse.scope import Scope
-from sparring_plugins.rules.parse.syntax import Source
-from sparring_plugins.rules.run.decisions import fault, is_missing_value
-from sparring_plugins.rules.values.errors import UnknownName
-from sparring_plugins.rules.values.questions import Questions
-from sparring_plugins.rules.values.record import Record
-from sparring_plugins.rules.values.sensei_record import SenseiRecord
+from sparring_plugins.rules.parse.syntax import ExpressionSource, Scope
+from sparring_plugins.rules.run.decisions import decide_error, is_missing_value
+from sparring_plugins.rules.values.function_calls import Questions
+from sparring_plugins.rules.values.record import Record, SenseiRecord
+from sparring_plugins.rules.values.work import UnknownName
 
 from .judging import Bench, counts, pizza
 
@@ -107,7 +105,7 @@ class Naive:
     ) -> Counter[tuple[Outcome, Owner | None]]:
         record = SenseiRecord if self.sensei else Record
         compiled = [self._both_ways(one) for one in conditions]
-        last = self.evaluator.compile(Source(oracle), self.scope)
+        last = self.evaluator.compile(ExpressionSource(oracle), self.scope)
         found: Counter[tuple[Outcome, Owner | None]] = Counter()
         for chosen in permutations(traces, self.scope.conversations):
             records = [record(trace) for trace in chosen]
@@ -120,7 +118,7 @@ class Naive:
         texts = [condition]
         if sides and not self.sensei:
             texts.append(f"{sides[2]} == {sides[1]}")
-        return [self.evaluator.compile(Source(one), self.scope) for one in texts]
+        return [self.evaluator.compile(ExpressionSource(one), self.scope) for one in texts]
 
     def _decide(self, conditions: Any, oracle: Any, records: Any) -> tuple[Outcome, Owner | None]:
         error = None
@@ -137,7 +135,7 @@ class Naive:
         try:
             value = self.evaluator.evaluate(oracle, *records)
         except Exception as err:  # noqa: BLE001
-            decision = fault(err, oracle.source)
+            decision = decide_error(err, oracle.source)
             if self.sensei:
                 return Outcome.FAIL, Owner.APP
             return decision.outcome, decision.owner

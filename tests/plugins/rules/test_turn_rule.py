@@ -14,7 +14,7 @@ from sparring.model.verdict import Outcome, Owner, TurnRef
 from sparring.testing.answers import answer_to
 from sparring.testing.conversations import trace_of
 from sparring.testing.fakes import FakeContext, FakeLLM
-from sparring_plugins.rules.values.turns import TURN_NAMES
+from sparring_plugins.rules.values.record import TURN_NAMES
 
 from .judging import Bench, counts
 
@@ -197,7 +197,7 @@ def test_a_name_that_no_conversation_has_is_an_error_at_the_end(bench: Bench) ->
     rule = {"for_each": "turn", "oracle": "sise == 'big'"}
     oracle = bench.oracle(rule)
     assert "no scenario has `sise`" in str(
-        oracle.misfits(Space(scenarios=(Scenario(name="s", outputs=("size",)),)))[0]
+        oracle.validation_errors(Space(scenarios=(Scenario(name="s", outputs=("size",)),)))[0]
     )
     last = bench.judge(oracle, [talk()])[-1]
     assert (last.outcome, last.owner) == (Outcome.ERROR, Owner.TEST)

@@ -11,7 +11,7 @@ from sparring.errors import Problem
 from sparring.model.talk import Trace
 from sparring.testing.conversations import trace_of
 from sparring_plugins.sensei import listener as sensei
-from sparring_plugins.sensei.formats.trace_writer import conversation_text
+from sparring_plugins.sensei.conversations import conversation_text
 
 NAME = "0_talk_2024-01-01-12-00-00.yml"
 
@@ -78,6 +78,6 @@ def test_the_listener_imports_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [
         "sparring_plugins",
-        "sparring_plugins.listeners",
+        "sparring_plugins.sensei",
         "sparring_plugins.sensei.listener",
     ]

@@ -20,10 +20,8 @@ from sparring.model.talk import (
 from sparring.model.verdict import Owner
 from sparring.testing.conversations import run_events, store, trace_of
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.sensei.formats.conversations import read_conversations
-from sparring_plugins.sensei.formats.names import safe_name
-from sparring_plugins.sensei.formats.trace_writer import documents_of
-from sparring_plugins.sensei.reporter import SenseiReporter
+from sparring_plugins.sensei.conversations import documents_of, read_conversations
+from sparring_plugins.sensei.reporter import SenseiReporter, safe_name
 
 SERIAL = "2024-01-01-12-00-00"
 

@@ -18,7 +18,7 @@ from tests.search_shop import write_shop
 
 from sparring.cli.app import invoke
 from sparring.errors import ConfigurationError
-from sparring_plugins.study.charts import axis_marks
+from sparring_plugins.study.page import axis_marks
 from sparring_plugins.study.result import MEASURES
 from sparring_plugins.study.series import only_one
 

@@ -3,8 +3,8 @@
 import pytest
 
 from sparring.model.talk import Attachment, Choice, Observation
-from sparring_plugins.language.fallbacks import Fallbacks
-from sparring_plugins.users.loop_watch import LoopWatch
+from sparring_plugins.language.similarity import Fallbacks
+from sparring_plugins.users.conversation_end import LoopWatch
 
 FALLBACK = "Sorry, I did not get that."
 

@@ -212,7 +212,7 @@ def test_the_engine_blames_no_app_for_a_model_that_any_player_asks(
             context.build(FakeConnector),
             Case.of("talk", {}, run_seed=0),
             timeout_s=5,
-            heard=lambda case, index, turn: None,
+            on_turn=lambda case, index, turn: None,
             problem=lambda message: None,
         )
     )
@@ -245,7 +245,7 @@ def test_the_profiles_temperature_counts_and_its_model_is_the_suites(
             FakeContext().build(FakeConnector),
             case,
             timeout_s=5,
-            heard=lambda case, index, turn: None,
+            on_turn=lambda case, index, turn: None,
             problem=lambda message: None,
         )
     )

@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 
 from sparring.errors import AppCrash, AppProtocolError, AppTimeout, AppUnreachable
-from sparring_connectors.alexa.hosting.host import Answer, Failure, Host
+from sparring_connectors.alexa.hosting.host import HandlerAnswer, HandlerFailure, Host
 from sparring_connectors.described.app_clock import AppClock
 
 _MOST_BYTES = 4_000_000
@@ -30,25 +30,25 @@ class EndpointHost(Host):
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=None),
         )
 
-    async def ask(self, request: Mapping[str, Any], timeout_s: float) -> Answer:
+    async def ask(self, request: Mapping[str, Any], timeout_s: float) -> HandlerAnswer:
         clock = AppClock(timeout_s)
         try:
             async with clock:
-                return await self._asked(request, clock)
+                return await self._post(request, clock)
         except TimeoutError:
             if not clock.expired:
                 raise
             error = AppTimeout(f"{self._url}: the endpoint did not answer within {timeout_s:g} s")
-            raise Failure(error, "timeout") from None
+            raise HandlerFailure(error, "timeout") from None
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as err:
-            raise Failure(
+            raise HandlerFailure(
                 AppUnreachable(f"{self._url}: {str(err) or 'no connection'}"), "load"
             ) from err
         except httpx2.HTTPError as err:
             why = f"{self._url}: {type(err).__name__}: {err}"
-            raise Failure(AppCrash(why), "crash") from err
+            raise HandlerFailure(AppCrash(why), "crash") from err
 
-    async def _asked(self, request: Mapping[str, Any], clock: AppClock) -> Answer:
+    async def _post(self, request: Mapping[str, Any], clock: AppClock) -> HandlerAnswer:
         asked = self._client.stream(
             "POST", self._url, json=request, extensions={"trace": clock.follow}
         )
@@ -61,21 +61,21 @@ class EndpointHost(Host):
         if response.status_code != 200:
             shown = body[:300].decode("utf-8", "replace")
             why = f"{self._url}: the endpoint answered {response.status_code}: {shown}"
-            raise Failure(AppCrash(why), "crash")
+            raise HandlerFailure(AppCrash(why), "crash")
         try:
-            return Answer(httpx2.Response(200, content=body).json())
+            return HandlerAnswer(httpx2.Response(200, content=body).json())
         except (ValueError, RecursionError) as err:
             why = f"{self._url}: the response is no JSON: {body[:200].decode('utf-8', 'replace')}"
-            raise Failure(AppProtocolError(why), "response") from err
+            raise HandlerFailure(AppProtocolError(why), "response") from err
 
     async def reach(self, timeout_s: float) -> None:
-        """See whether somebody answers there, whatever it is; raises Failure where nobody does."""
+        """Check that something answers there, whatever it is; else raise HandlerFailure."""
         try:
             async with asyncio.timeout(timeout_s):
                 await self._client.head(self._url)
         except (TimeoutError, httpx2.TransportError) as err:
             why = f"{self._url}: {str(err) or 'nobody answers'}"
-            raise Failure(AppUnreachable(why), "load") from err
+            raise HandlerFailure(AppUnreachable(why), "load") from err
 
     async def aclose(self) -> None:
         await self._client.aclose()

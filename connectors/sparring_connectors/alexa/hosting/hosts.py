@@ -1,21 +1,120 @@
 """Hosts for the skills of conversations: a process each, one for all, or an endpoint."""
 
 import asyncio
+import os
+import shutil
 import ssl
+import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from sparring.errors import EnvironmentFailure
 from sparring.interfaces.plugin import BuildContext
 from sparring_connectors.alexa.config import AlexaConfig
-from sparring_connectors.alexa.hosting.host import Answer, Failure, Host, Store
-from sparring_connectors.alexa.hosting.launching import Surroundings, launch_of
-from sparring_connectors.alexa.hosting.line_record import LineRecord
-from sparring_connectors.alexa.hosting.process import ProcessHost
+from sparring_connectors.alexa.hosting.host import (
+    AttributeStore,
+    HandlerAnswer,
+    HandlerFailure,
+    Host,
+    LineRecord,
+)
+from sparring_connectors.alexa.hosting.process import Launch, ProcessHost
 from sparring_connectors.alexa.hosting.services import ServiceStandIn
-from sparring_connectors.alexa.protocol.requests import API_ENDPOINT
-from sparring_connectors.alexa.skill.installed import InstalledSkill
+from sparring_connectors.alexa.requests import API_ENDPOINT
+from sparring_connectors.alexa.skill_folder import Handler, node_root
+from sparring_connectors.alexa.skills import InstalledSkill
+
+# How the process of a handler is started, by its language.
+
+_HERE = Path(__file__).parent / "runners"
+#: What of our own environment a handler gets: never keys.
+_INHERITED = frozenset({
+    "PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "USERPROFILE",
+    "APPDATA", "LOCALAPPDATA", "LD_LIBRARY_PATH", "NVM_DIR", "VIRTUAL_ENV", "COMSPEC", "PATHEXT",
+})  # fmt: skip
+_CLOUD = {
+    "AWS_REGION": "us-east-1",
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "AWS_ACCESS_KEY_ID": "sparring",
+    "AWS_SECRET_ACCESS_KEY": "sparring",
+    "AWS_EC2_METADATA_DISABLED": "true",
+    "AWS_SDK_JS_SUPPRESS_MAINTENANCE_MODE_MESSAGE": "1",
+    "AWS_LAMBDA_FUNCTION_NAME": "sparring",
+    "DYNAMODB_PERSISTENCE_TABLE_NAME": "sparring",
+    "DYNAMODB_PERSISTENCE_REGION": "us-east-1",
+    "S3_PERSISTENCE_BUCKET": "sparring",
+    "S3_PERSISTENCE_REGION": "us-east-1",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HandlerSetup:
+    """What is around a handler: seed, clock, network, the stand-in for Alexa's service API.
+
+    `now` is in seconds since 1970; None leaves the real clock. `service_port` is on the loopback.
+    """
+
+    seed: int | None
+    now: float | None
+    cut: bool
+    service_host: str
+    service_port: int | None
+    environment: Mapping[str, str]
+    start_timeout_s: float
+    timeout_s: float
+    python: str | None = None
+    node: str | None = None
+    coverage: bool = False
+
+
+def make_launch(handler: Handler, folder: Path, around: HandlerSetup, label: str) -> Launch:
+    """How to start a handler; raises HandlerFailure if its language is not installed."""
+    place = handler.file.parent.resolve()
+    start: dict[str, Any] = {
+        "file": str(handler.file.resolve()),
+        "folder": str(place),
+        "function": handler.function,
+        "runner": str(_HERE),
+        "seed": around.seed,
+        "now": around.now,
+        "network": "cut" if around.cut else "allow",
+        "service": (
+            {"host": around.service_host, "port": around.service_port}
+            if around.service_port
+            else None
+        ),
+        "timeout": around.timeout_s,
+        "coverage": around.coverage,
+    }
+    environment = {name: value for name, value in os.environ.items() if name in _INHERITED}
+    environment |= _CLOUD | dict(around.environment)
+    if handler.language == "python":
+        command = [around.python or sys.executable, "-u", str(_HERE / "python_runner.py")]
+        environment = {"PYTHONHASHSEED": "0", "PYTHONIOENCODING": "utf-8",
+                       "PYTHONDONTWRITEBYTECODE": "1"} | environment  # fmt: skip
+    else:
+        root = node_root(handler, folder.resolve())
+        start["root"] = str(root.resolve())
+        start["folder"] = start["root"]
+        command = [_find_node(around.node, label), str(_HERE / "node_runner.js")]
+    return Launch(command, start, Path(start["folder"]), environment, label, around.start_timeout_s)
+
+
+def _find_node(named: str | None, label: str) -> str:
+    program = named or shutil.which("node")
+    if program is None:
+        raise HandlerFailure(
+            EnvironmentFailure(
+                f"{label}: the skill needs Node.js, and there is no program 'node': install it, or "
+                "name it as `skill.node`"
+            ),
+            "load",
+        )
+    return program
+
 
 _SERVICE = urlsplit(API_ENDPOINT).hostname or ""
 
@@ -24,7 +123,7 @@ class ServedHost(Host):
     """A process with the service API beside it; both begin with the first request."""
 
     def __init__(
-        self, config: AlexaConfig, skill: InstalledSkill, store: Store, seed: int | None
+        self, config: AlexaConfig, skill: InstalledSkill, store: AttributeStore, seed: int | None
     ) -> None:
         self._config = config
         self._skill = skill
@@ -36,10 +135,10 @@ class ServedHost(Host):
         self.lines = LineRecord() if config.coverage == "lines" else None
 
     async def start(self) -> ProcessHost:
-        """Load the handler; raises Failure where that does not work."""
+        """Load the handler; raises HandlerFailure if that does not work."""
         async with self._starting:
             if self._host is None:
-                self._host = self._made(await self._service_port())
+                self._host = self._make_process_host(await self._service_port())
         await self._host.start()
         return self._host
 
@@ -48,9 +147,9 @@ class ServedHost(Host):
             return await self._services.start()
         except OSError as err:
             why = f"no port for the stand-in for Alexa's service API: {err.strerror or err}"
-            raise Failure(EnvironmentFailure(why), "load") from err
+            raise HandlerFailure(EnvironmentFailure(why), "load") from err
 
-    async def ask(self, request: Mapping[str, Any], timeout_s: float) -> Answer:
+    async def ask(self, request: Mapping[str, Any], timeout_s: float) -> HandlerAnswer:
         host = await self.start()
         return await host.ask(request, timeout_s)
 
@@ -62,10 +161,10 @@ class ServedHost(Host):
         finally:
             await self._services.aclose()
 
-    def _made(self, port: int) -> ProcessHost:
+    def _make_process_host(self, port: int) -> ProcessHost:
         config, skill = self._config, self._skill
         assert skill.handler is not None
-        around = Surroundings(
+        around = HandlerSetup(
             seed=self._seed,
             now=config.now.timestamp() if config.now else None,
             cut=config.network == "cut",
@@ -79,13 +178,13 @@ class ServedHost(Host):
             coverage=self.lines is not None,
         )
         label = f"skill {skill.name!r}"
-        launch = launch_of(skill.handler, skill.folder, around, label)
+        launch = make_launch(skill.handler, skill.folder, around, label)
         if self.lines is not None:
             self.lines.folder = str(launch.folder)
         return ProcessHost(launch, self._store, self.lines)
 
 
-class Hosts:
+class HostPool:
     """Makes the hosts of a run, and keeps those that conversations share."""
 
     def __init__(self, config: AlexaConfig, context: BuildContext) -> None:
@@ -99,20 +198,20 @@ class Hosts:
         """Whether conversations share a handler's process."""
         return self._config.process == "run"
 
-    def own(self, skill: InstalledSkill, store: Store, seed: int) -> Host:
+    def make_host(self, skill: InstalledSkill, store: AttributeStore, seed: int) -> Host:
         """A host for one conversation."""
         if skill.handler is None:
             return self._endpoint(skill)
         return ServedHost(self._config, skill, store, seed if self._config.seeded else None)
 
-    def shared(self, skill: InstalledSkill, store: Store) -> Host:
+    def shared_host(self, skill: InstalledSkill, store: AttributeStore) -> Host:
         """The host that all conversations have for a skill."""
         loop = asyncio.get_running_loop()
         if loop is not self._loop:
             self._loop, self._shared = loop, {}
         key = f"{skill.application_id} {skill.folder}"
         if key not in self._shared:
-            self._shared[key] = self.own(skill, store, self._context.seed)
+            self._shared[key] = self.make_host(skill, store, self._context.seed)
         return self._shared[key]
 
     async def aclose(self) -> None:

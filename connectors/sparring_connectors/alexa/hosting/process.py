@@ -18,9 +18,15 @@ from sparring.errors import (
     EnvironmentFailure,
     SparringError,
 )
-from sparring_connectors.alexa.hosting.host import Answer, Failure, Host, Store
-from sparring_connectors.alexa.hosting.line_record import LineRecord
-from sparring_connectors.alexa.hosting.machine import not_installed, unreachable
+from sparring_connectors.alexa.hosting.host import (
+    AttributeStore,
+    HandlerAnswer,
+    HandlerFailure,
+    Host,
+    LineRecord,
+    missing_library_failure,
+    network_failure,
+)
 from sparring_connectors.alexa.shapes import mapping, text, texts
 
 _MOST_LINE = 16_000_000
@@ -55,7 +61,9 @@ class ProcessHost(Host):
     a new one, which finds what the skill had stored. Requests are made one at a time.
     """
 
-    def __init__(self, launch: Launch, store: Store, lines: LineRecord | None = None) -> None:
+    def __init__(
+        self, launch: Launch, store: AttributeStore, lines: LineRecord | None = None
+    ) -> None:
         self._launch = launch
         self._store = store
         self.lines = lines
@@ -63,15 +71,15 @@ class ProcessHost(Host):
         self._turn = asyncio.Lock()
 
     async def start(self) -> None:
-        """Start the process and load the handler; raises Failure where that does not work."""
+        """Start the process and load the handler; raises HandlerFailure if that does not work."""
         async with self._turn:
-            await self._started()
+            await self._ensure_started()
 
-    async def ask(self, request: Mapping[str, Any], timeout_s: float) -> Answer:
+    async def ask(self, request: Mapping[str, Any], timeout_s: float) -> HandlerAnswer:
         async with self._turn:
-            child = await self._started()
+            child = await self._ensure_started()
             try:
-                reply = await child.asked(request, timeout_s)
+                reply = await child.ask_once(request, timeout_s)
             except BaseException:
                 await self._end()
                 raise
@@ -79,12 +87,12 @@ class ProcessHost(Host):
             self._note_lines(reply)
             error = mapping(reply.get("error"))
             calls, notes = texts(reply.get("calls")), texts(reply.get("notes"))
-            log = child.taken_log()
+            log = child.take_log()
             if reply.get("stray"):
                 await self._end()
             if error:
-                raise self._failed(error, log, calls)
-            return Answer(reply.get("response"), log, calls, notes)
+                raise self._to_failure(error, log, calls)
+            return HandlerAnswer(reply.get("response"), log, calls, notes)
 
     async def aclose(self) -> None:
         child, self._child = self._child, None
@@ -95,12 +103,12 @@ class ProcessHost(Host):
         if self.lines is not None:
             self.lines.add(reply.get("covered"))
 
-    async def _started(self) -> "_Child":
+    async def _ensure_started(self) -> "_Child":
         if self._child is not None and self._child.is_alive:
             return self._child
         await self._end()
         launch = self._launch
-        child = await _Child.spawned(launch)
+        child = await _Child.spawn(launch)
         self._child = child
         try:
             await child.write({**launch.start, "mark": child.mark, "store": self._store.kept})
@@ -109,7 +117,9 @@ class ProcessHost(Host):
             error = mapping(reply.get("error"))
             if error:
                 calls = texts(reply.get("calls"))
-                raise Failure(self._unloaded(error, calls), "load", child.taken_log(), calls)
+                raise HandlerFailure(
+                    self._load_error(error, calls), "load", child.take_log(), calls
+                )
         except BaseException:
             await self._end()
             raise
@@ -120,38 +130,44 @@ class ProcessHost(Host):
         if child is not None:
             await child.end(gently=False)
 
-    def _unloaded(self, error: Mapping[str, Any], calls: tuple[str, ...]) -> SparringError:
+    def _load_error(self, error: Mapping[str, Any], calls: tuple[str, ...]) -> SparringError:
         """Why the handler could not be loaded."""
         launch = self._launch
         place = Path(str(launch.start["file"])).parent
         python = not str(launch.command[-1]).endswith(".js")
         return (
-            not_installed(launch.label, error, place, python=python)
-            or unreachable(launch.label, error, calls)
-            or AppCrash(f"{launch.label}: the handler could not be loaded: {_told(error)}")
+            missing_library_failure(launch.label, error, place, python=python)
+            or network_failure(launch.label, error, calls)
+            or AppCrash(
+                f"{launch.label}: the handler could not be loaded: {_describe_error(error)}"
+            )
         )
 
-    def _failed(self, error: Mapping[str, Any], log: str, calls: tuple[str, ...]) -> Failure:
+    def _to_failure(
+        self, error: Mapping[str, Any], log: str, calls: tuple[str, ...]
+    ) -> HandlerFailure:
         label = self._launch.label
-        if cut_off := unreachable(label, error, calls):
-            return Failure(cut_off, "crash", log, calls)
+        if cut_off := network_failure(label, error, calls):
+            return HandlerFailure(cut_off, "crash", log, calls)
         if error.get("type") == "unserialisable":
             why = f"{label}: the response is no JSON: {text(error.get('message'))[:300]}"
-            return Failure(AppProtocolError(why), "response", log, calls)
-        return Failure(AppCrash(f"{label}: the handler raised {_told(error)}"), "crash", log, calls)
+            return HandlerFailure(AppProtocolError(why), "response", log, calls)
+        return HandlerFailure(
+            AppCrash(f"{label}: the handler raised {_describe_error(error)}"), "crash", log, calls
+        )
 
 
-def _told(error: Mapping[str, Any]) -> str:
+def _describe_error(error: Mapping[str, Any]) -> str:
     """An error in a line, with the last place in the skill's code that its trace names."""
-    said = f"{text(error.get('type'))}: {text(error.get('message'))}".strip(": ")
+    summary = f"{text(error.get('type'))}: {text(error.get('message'))}".strip(": ")
     lines = (line.strip() for line in text(error.get("trace")).splitlines())
-    places = [line for line in lines if line.startswith(("File ", "at ")) and _is_own(line)]
+    places = [line for line in lines if line.startswith(("File ", "at ")) and _is_own_code(line)]
     is_python = bool(places) and places[-1].startswith("File ")
     place = "".join(places[-1:] if is_python else places[:1])
-    return said[:600] + (f" ({place[:200]})" if place else "")
+    return summary[:600] + (f" ({place[:200]})" if place else "")
 
 
-def _is_own(line: str) -> bool:
+def _is_own_code(line: str) -> bool:
     """Whether a line of a trace is about the skill's own code."""
     return not any(foreign in line for foreign in _FOREIGN)
 
@@ -173,7 +189,7 @@ class _Child:
         ]
 
     @classmethod
-    async def spawned(cls, launch: Launch) -> "_Child":
+    async def spawn(cls, launch: Launch) -> "_Child":
         """Start a process in a group of its own."""
         more: dict[str, Any] = (
             {"creationflags": 0x00000200}
@@ -195,7 +211,7 @@ class _Child:
                 f"{launch.label}: {launch.command[0]!r} cannot be started: {err.strerror or err}; "
                 "`skill.python` and `skill.node` name what runs it"
             )
-            raise Failure(EnvironmentFailure(why), "load") from err
+            raise HandlerFailure(EnvironmentFailure(why), "load") from err
         return cls(process, launch.label)
 
     @property
@@ -210,7 +226,7 @@ class _Child:
             stdin.write(json.dumps(message).encode() + b"\n")
             await stdin.drain()
 
-    async def asked(self, request: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
+    async def ask_once(self, request: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
         self._number += 1
         number = self._number
         try:
@@ -229,14 +245,14 @@ class _Child:
                         return reply
         except TimeoutError:
             raise self._timeout(what, timeout_s) from None
-        error = await self._gone()
-        raise Failure(error, "crash", self.taken_log())
+        error = await self._exit_error()
+        raise HandlerFailure(error, "crash", self.take_log())
 
-    def _timeout(self, what: str, timeout_s: float) -> Failure:
+    def _timeout(self, what: str, timeout_s: float) -> HandlerFailure:
         error = AppTimeout(f"{self._label}: the handler {what} within {timeout_s:g} s")
-        return Failure(error, "timeout", self.taken_log())
+        return HandlerFailure(error, "timeout", self.take_log())
 
-    async def _gone(self) -> SparringError:
+    async def _exit_error(self) -> SparringError:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_REAPING_S):
                 await self._process.wait()
@@ -251,12 +267,12 @@ class _Child:
             )
         return AppCrash(f"{self._label}: the handler's process ended (exit code {code}){more}")
 
-    def taken_log(self) -> str:
+    def take_log(self) -> str:
         """What the handler printed since this was asked last."""
-        found = "".join(self._log)
+        printed = "".join(self._log)
         self._log.clear()
         self._logged = 0
-        return found
+        return printed
 
     async def end(self, *, gently: bool) -> None:
         """End the process and everything that it started."""

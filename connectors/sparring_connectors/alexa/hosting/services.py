@@ -1,7 +1,7 @@
 """A stand-in for Alexa's service API on the loopback: address, profile, settings, products.
 
-What it may tell depends on the permissions that the settings grant, as with the real one; what it
-does not know is answered with 404, so that a skill meets what it has to expect anyway.
+What it returns depends on the permissions that the settings grant, as with the real one; it answers
+404 to anything that it does not know, which a skill has to expect anyway.
 """
 
 import asyncio
@@ -24,9 +24,15 @@ _SCOPES = {
     "reminders": "alexa::alerts:reminders:skill:readwrite",
     "timers": "alexa::alerts:timers:skill:readwrite",
 }
-Answer = tuple[int, Any]
-_FORBIDDEN: Answer = (403, {"code": "ACCESS_DENIED", "message": "the user has not allowed this"})
-_UNKNOWN: Answer = (404, {"code": "NOT_FOUND", "message": "Sparring's stand-in has no such thing"})
+ServiceAnswer = tuple[int, Any]
+_FORBIDDEN: ServiceAnswer = (
+    403,
+    {"code": "ACCESS_DENIED", "message": "the user has not allowed this"},
+)
+_UNKNOWN: ServiceAnswer = (
+    404,
+    {"code": "NOT_FOUND", "message": "Sparring's stand-in has no such thing"},
+)
 
 
 class ServiceStandIn:
@@ -60,17 +66,17 @@ class ServiceStandIn:
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            while (asked := await _read(reader)) is not None:
-                method, target, body = asked
-                status, found = self.answer(method, target, body)
-                writer.write(_written(status, found))
+            while (request := await _read_request(reader)) is not None:
+                method, target, body = request
+                status, content = self.answer(method, target, body)
+                writer.write(_encode_answer(status, content))
                 await writer.drain()
         except (OSError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             pass
         finally:
             writer.close()
 
-    def answer(self, method: str, target: str, body: Mapping[str, Any]) -> Answer:
+    def answer(self, method: str, target: str, body: Mapping[str, Any]) -> ServiceAnswer:
         """The status and the JSON for a request."""
         path = unquote(urlsplit(target).path).rstrip("/")
         if path.startswith("/v1/devices/") and method == "GET":
@@ -91,7 +97,7 @@ class ServiceStandIn:
         granted = self._config.granted
         return granted == "all" or _SCOPES[what] in granted or what in granted
 
-    def _address(self, path: str) -> Answer:
+    def _address(self, path: str) -> ServiceAnswer:
         if path.endswith("/countryAndPostalCode"):
             if not self._is_granted("postal") and not self._is_granted("address"):
                 return _FORBIDDEN
@@ -99,9 +105,9 @@ class ServiceStandIn:
             return 200, {name: self._config.address.get(name) for name in names}
         return (200, dict(self._config.address)) if self._is_granted("address") else _FORBIDDEN
 
-    def _profile(self, name: str) -> Answer:
+    def _profile(self, name: str) -> ServiceAnswer:
         config = self._config
-        known: dict[str, tuple[str, Any]] = {
+        fields: dict[str, tuple[str, Any]] = {
             "Profile.name": ("name", config.name),
             "Profile.givenName": ("given_name", config.given_name),
             "Profile.email": ("email", config.email),
@@ -109,20 +115,20 @@ class ServiceStandIn:
                 "mobile", {"countryCode": "+1", "mobileNumber": config.mobile}
             ),
         }  # fmt: skip
-        if name not in known:
+        if name not in fields:
             return _UNKNOWN
-        what, value = known[name]
+        what, value = fields[name]
         return (200, value) if self._is_granted(what) else _FORBIDDEN
 
-    def _setting(self, name: str) -> Answer:
-        known = {
+    def _setting(self, name: str) -> ServiceAnswer:
+        settings = {
             "System.timeZone": self._timezone,
             "System.distanceUnits": self._config.distance_unit,
             "System.temperatureUnit": self._config.temperature_unit,
         }
-        return (200, known[name]) if name in known else _UNKNOWN
+        return (200, settings[name]) if name in settings else _UNKNOWN
 
-    def _products(self, path: str) -> Answer:
+    def _products(self, path: str) -> ServiceAnswer:
         products = [dict(product) for product in self._config.products]
         if path.endswith("/inSkillProducts"):
             more = {"isTruncated": False, "nextToken": None}
@@ -133,7 +139,7 @@ class ServiceStandIn:
                 return 200, product
         return 200, {"results": [], "metadata": {"resultSet": {"nextToken": None}}}
 
-    def _alert(self, method: str, path: str, body: Mapping[str, Any]) -> Answer:
+    def _alert(self, method: str, path: str, body: Mapping[str, Any]) -> ServiceAnswer:
         kind = "timers" if "/timers" in path else "reminders"
         if not self._is_granted(kind):
             return 401, {"code": "UNAUTHORIZED", "message": "the user has not allowed this"}
@@ -152,7 +158,7 @@ class ServiceStandIn:
         return (200, self._alerts[name]) if name in self._alerts else _UNKNOWN
 
 
-async def _read(reader: asyncio.StreamReader) -> tuple[str, str, dict[str, Any]] | None:
+async def _read_request(reader: asyncio.StreamReader) -> tuple[str, str, dict[str, Any]] | None:
     """The method, the target and the JSON body of a request; None at the end."""
     first = (await reader.readline()).decode("latin-1").split()
     if len(first) < 2:
@@ -166,7 +172,7 @@ async def _read(reader: asyncio.StreamReader) -> tuple[str, str, dict[str, Any]]
         chunked = chunked or (name.lower() == "transfer-encoding" and "chunked" in value.lower())
     if not 0 <= length <= _MOST_BODY:
         raise ValueError("the body is too long")
-    body = await _chunks(reader) if chunked else await reader.readexactly(length)
+    body = await _read_chunks(reader) if chunked else await reader.readexactly(length)
     try:
         data: Any = json.loads(body or b"{}")
     except ValueError:
@@ -174,7 +180,7 @@ async def _read(reader: asyncio.StreamReader) -> tuple[str, str, dict[str, Any]]
     return first[0].upper(), first[1], mapping(data)
 
 
-async def _chunks(reader: asyncio.StreamReader) -> bytes:
+async def _read_chunks(reader: asyncio.StreamReader) -> bytes:
     body = b""
     while size := int((await reader.readline()).split(b";")[0] or b"0", 16):
         if len(body) + size > _MOST_BODY:
@@ -185,8 +191,8 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
     return body
 
 
-def _written(status: int, found: Any) -> bytes:
-    body = b"" if found is None else json.dumps(found).encode()
+def _encode_answer(status: int, content: Any) -> bytes:
+    body = b"" if content is None else json.dumps(content).encode()
     head = (
         f"HTTP/1.1 {status} {'OK' if status < 300 else 'Error'}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"

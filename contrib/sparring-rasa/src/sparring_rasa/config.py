@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
 from pydantic import BeforeValidator, Field, JsonValue, ValidationError, model_validator
-from sparring.interfaces.plugin import PluginConfig
+from sparring import PluginConfig
 from sparring_connectors.described.reply_config import JsonPath
 from sparring_connectors.described.tls import TlsConfig
 from sparring_connectors.rest.config import RestConfig, RetryConfig, TimeoutConfig

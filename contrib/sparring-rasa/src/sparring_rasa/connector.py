@@ -5,10 +5,15 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import ClassVar
 
-from sparring.errors import AppProtocolError
-from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
-from sparring.interfaces.plugin import BuildContext, PluginConfig
-from sparring.model.case import Case
+from sparring import (
+    AppConnector,
+    AppProtocolError,
+    AppSession,
+    BuildContext,
+    Capability,
+    Case,
+    PluginConfig,
+)
 from sparring_connectors.rest.connector import RestConnector
 
 from sparring_rasa.config import RasaConfig

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from sparring.model.drafts import Drafts, ProfileDraft
+from sparring_plugins.users.drafts import Drafts, ProfileDraft
 
 from sparring_rasa.flows import Flow
 from sparring_rasa.languages import language_name

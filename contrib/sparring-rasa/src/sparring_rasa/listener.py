@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from sparring.discovery.hookspecs import hookimpl
-from sparring.model.drafts import Drafts, ProfileSource
+from sparring import hookimpl
+from sparring_plugins.users.drafts import Drafts, ProfileSource
 
 
 @hookimpl

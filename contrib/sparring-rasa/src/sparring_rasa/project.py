@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sparring.documents.reading import Document, read
-from sparring.errors import ConfigurationError, Problem
+from sparring import ConfigurationError, Document, Problem, read_document
 
 from sparring_rasa.flows import Flow, flows_in
 from sparring_rasa.nlu import Training, add_training
@@ -79,7 +78,7 @@ def read_project(folder: Path) -> Project:
 
 def _documents(folder: Path) -> Iterator[Document]:
     if folder.is_file():
-        yield read(folder, "yaml11")
+        yield read_document(folder, "yaml11")
         return
     files = sorted(path for path in _walked(folder) if path.suffix in (".yml", ".yaml"))
     if len(files) > _MOST_FILES:
@@ -87,7 +86,7 @@ def _documents(folder: Path) -> Iterator[Document]:
             Problem(f"{len(files):,} YAML files are no Rasa project", str(folder))
         )
     for path in files:
-        yield read(path, "yaml11", shown=str(path))
+        yield read_document(path, "yaml11", shown=str(path))
 
 
 def _walked(folder: Path) -> Iterator[Path]:

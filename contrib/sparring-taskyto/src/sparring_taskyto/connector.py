@@ -10,10 +10,15 @@ from contextlib import asynccontextmanager
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field, ValidationError, model_validator
-from sparring.errors import AppProtocolError
-from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
-from sparring.interfaces.plugin import BuildContext, PluginConfig
-from sparring.model.case import Case
+from sparring import (
+    AppConnector,
+    AppProtocolError,
+    AppSession,
+    BuildContext,
+    Capability,
+    Case,
+    PluginConfig,
+)
 from sparring_connectors.described.tls import TlsConfig
 from sparring_connectors.rest.config import RestConfig, RetryConfig, TimeoutConfig
 from sparring_connectors.rest.connector import RestConnector

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from sparring.model.drafts import Drafts, ProfileDraft
+from sparring_plugins.users.drafts import Drafts, ProfileDraft
 
 from sparring_taskyto.modules import Chatbot, Data, Item, Module
 from sparring_taskyto.values import held_in, kind_of, result_kind, values_of

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sparring.documents.reading import Document, read
-from sparring.errors import ConfigurationError, Problem
+from sparring import ConfigurationError, Document, Problem, read_document
 
 KINDS = (
     "menu",
@@ -89,7 +88,7 @@ def read_chatbot(folder: Path) -> Chatbot:
     if folder.is_dir():
         files = [path for end in ("yaml", "yml") for path in sorted(folder.glob(f"*.{end}"))]
     for path in files:
-        document = read(path, "yaml11", shown=str(path))
+        document = read_document(path, "yaml11", shown=str(path))
         for given in _modules_in(document.data):
             _add(chatbot, given, document)
     if not chatbot.modules:
@@ -98,7 +97,7 @@ def read_chatbot(folder: Path) -> Chatbot:
             Problem(f"no Taskyto chatbot: no file has a module with a kind ({listed})", str(folder))
         )
     if (settings := folder / _CONFIGURATION).is_file():
-        chatbot.languages = _languages(read(settings, "yaml11", shown=str(settings)).data)
+        chatbot.languages = _languages(read_document(settings, "yaml11", shown=str(settings)).data)
     return chatbot
 
 

@@ -8,11 +8,22 @@ from contextlib import asynccontextmanager
 from typing import Annotated, ClassVar
 
 from pydantic import Field
-from sparring.errors import AppCrash, AppProtocolError, AppTimeout, AppUnreachable
-from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
-from sparring.interfaces.plugin import PluginConfig
-from sparring.model.case import Case
-from sparring.model.talk import Act, Listen, Observation, Press, Say
+from sparring import (
+    Act,
+    AppConnector,
+    AppCrash,
+    AppProtocolError,
+    AppSession,
+    AppTimeout,
+    AppUnreachable,
+    Capability,
+    Case,
+    Listen,
+    Observation,
+    PluginConfig,
+    Press,
+    Say,
+)
 
 
 class CommandConfig(PluginConfig):

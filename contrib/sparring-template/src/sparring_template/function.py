@@ -1,7 +1,6 @@
 """A function for rules."""
 
-from sparring.interfaces.rule_function import rule_function
-from sparring.model.talk import Trace
+from sparring import Trace, rule_function
 
 
 def _cost(trace: Trace) -> int:

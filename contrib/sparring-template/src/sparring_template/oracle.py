@@ -5,10 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from pydantic import Field
-from sparring.interfaces.oracle import Oracle
-from sparring.interfaces.plugin import BuildContext, PluginConfig
-from sparring.model.talk import Trace
-from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
+from sparring import BuildContext, Oracle, Outcome, Owner, PluginConfig, Trace, TurnRef, Verdict
 
 _SHOWN = 5
 

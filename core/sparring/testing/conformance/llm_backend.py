@@ -11,8 +11,7 @@ import pytest
 from pydantic import JsonValue
 
 from sparring.errors import ModelBusy, ModelError, ModelUnavailable
-from sparring.interfaces.llm_backend import LLMBackend
-from sparring.interfaces.plugin import Plugin
+from sparring.interfaces.plugin import LLMBackend, Plugin
 from sparring.llm.reading import read
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
 from sparring.testing import hostile

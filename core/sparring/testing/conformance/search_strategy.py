@@ -10,6 +10,7 @@ import pytest
 from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
+from sparring.interfaces.abilities import expected_cases
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
 from sparring.model.space import Scenario, Space, Variable
@@ -130,7 +131,7 @@ class SearchStrategyKit(PluginKit, kit=True):
     def test_the_expected_number_is_the_number(self, build: Build, space: Space) -> None:
         strategy = build()
         strategy.start(space, 0)
-        expected = strategy.expected()
+        expected = expected_cases(strategy)
         if expected is None or expected > self.most:
             pytest.skip("it does not say how many cases there will be, or they are too many")
         assert len(self._searched(strategy, space).play()) == expected

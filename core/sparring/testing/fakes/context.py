@@ -7,8 +7,7 @@ from typing import Any, get_origin
 from sparring.documents.checking import checked
 from sparring.documents.reading import Document
 from sparring.errors import ConfigurationError
-from sparring.interfaces.llm_backend import LLMBackend
-from sparring.interfaces.plugin import Plugin, PluginT, Use
+from sparring.interfaces.plugin import LLMBackend, Plugin, PluginT, Use
 from sparring.interfaces.rule_function import RuleFunction
 from sparring.suite.building import SuiteContext
 

@@ -10,8 +10,7 @@ from pydantic import Field, InstanceOf, JsonValue
 from pydantic.json_schema import SkipJsonSchema
 
 from sparring.errors import ModelError
-from sparring.interfaces.llm_backend import LLMBackend
-from sparring.interfaces.plugin import BuildContext, PluginConfig
+from sparring.interfaces.plugin import BuildContext, LLMBackend, PluginConfig
 from sparring.model.chat import ChatReply, ChatRequest
 
 Answer = SkipJsonSchema[InstanceOf[ChatReply]] | SkipJsonSchema[InstanceOf[ModelError]] | JsonValue

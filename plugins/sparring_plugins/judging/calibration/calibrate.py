@@ -5,30 +5,155 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, TypeVar, cast, overload
+
+from pydantic import JsonValue
 
 from sparring import event_loop
 from sparring.discovery import hooks
+from sparring.documents.checking import located
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
 from sparring.engine.exit_codes import ERRORS, FAILED, INCOMPLETE, INTERRUPTED, NOTHING, PASSED
-from sparring.engine.interruption import interruptible
 from sparring.engine.metering import Meter
 from sparring.engine.session import manifest, new_place, open_bus
 from sparring.errors import ConfigurationError, StoredRunError
-from sparring.model.calibration import CALIBRATION, Calibration, JudgeResult
+from sparring.event_loop import interruptible
+from sparring.interfaces.agent import Agent
+from sparring.interfaces.oracle import Oracle
+from sparring.interfaces.plugin import LLMBackend, Use
 from sparring.model.events import RunFinished, RunStarted
 from sparring.model.run import Run, Stop, Summary
 from sparring.store import RunLog
+from sparring.suite.building import SuiteContext, Wrap
 from sparring.suite.environment import Redactor
+from sparring.suite.model import LLMUse
 from sparring_plugins.judging.calibration.agreement import agreements
-from sparring_plugins.judging.calibration.asked import Asked, by_item
-from sparring_plugins.judging.calibration.file_loading import LoadedCalibration
-from sparring_plugins.judging.calibration.judge_calls import Answer, Asking
+from sparring_plugins.judging.calibration.examples import Conversations, Examples, unused_names
+from sparring_plugins.judging.calibration.file_loading import LoadedCalibration, function_name
+from sparring_plugins.judging.calibration.functions import prepared
+from sparring_plugins.judging.calibration.judge_call import Witness
+from sparring_plugins.judging.calibration.judge_calls import Answer, Asked, Asking, by_item
 from sparring_plugins.judging.calibration.judge_measures import measured
-from sparring_plugins.judging.calibration.judges import Item, Judge
-from sparring_plugins.judging.calibration.page import page
-from sparring_plugins.judging.calibration.preparation import Workshop, plain_settings
+from sparring_plugins.judging.calibration.judges import (
+    AgentJudge,
+    FunctionJudge,
+    Item,
+    Judge,
+    OracleJudge,
+)
+from sparring_plugins.judging.calibration.model import JudgeUse
+from sparring_plugins.judging.calibration.reports import page
+from sparring_plugins.judging.calibration.results import CALIBRATION, Calibration, JudgeResult
+from sparring_plugins.judging.calibration.roles import ROLES
+
+# From a calibration file to judges and examples that are ready to be asked and judged.
+
+PartT = TypeVar("PartT")
+
+_ASKER = "judge"
+
+
+class Copies(Sequence[PartT]):
+    """A part for each asking, built when it is needed."""
+
+    def __init__(self, make: Callable[[], PartT]) -> None:
+        self._make = make
+        self._made = [make()]
+
+    @overload
+    def __getitem__(self, index: int) -> PartT: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[PartT]: ...
+    def __getitem__(self, index: int | slice) -> PartT | list[PartT]:
+        if isinstance(index, slice):
+            return self._made[index]
+        while len(self._made) <= index:
+            self._made.append(self._make())
+        return self._made[index]
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+
+class Workshop:
+    """Builds the judges of a calibration; judges that ask one model share its connection."""
+
+    def __init__(self, loaded: LoadedCalibration, folder: Path, wrap: Wrap) -> None:
+        self.loaded = loaded
+        self._folder = folder
+        self._wrap = wrap
+        self._contexts: dict[str, SuiteContext] = {}
+        self.context = self._context(loaded.file.llm)
+
+    @property
+    def contexts(self) -> list[SuiteContext]:
+        """All contexts that parts were built in; the first is `context`."""
+        return list(self._contexts.values())
+
+    def llm_of(self, use: JudgeUse) -> LLMUse | None:
+        """The language model that a judge may ask."""
+        return use.llm or self.loaded.file.llm
+
+    def judges(self, wanted: Sequence[str] = ()) -> list[Judge]:
+        """The judges, or those that are wanted; raises ConfigurationError or PluginError."""
+        made: list[Judge] = []
+        for index, use in enumerate(self.loaded.file.judges):
+            if not wanted or use.label in wanted:
+                with located(self.loaded.document, ("judges", index)):
+                    made.append(self._judge(use))
+        return made
+
+    def items(self, judges: Sequence[Judge], listeners: hooks.Listeners) -> list[Item]:
+        """The examples; raises ConfigurationError with all problems found in them."""
+        file = self.loaded.file
+        if isinstance(file.examples, str):
+            self.context.files(file.examples)
+        runs = self.loaded.base_dir / file.runs
+        conversations = Conversations(self.context, runs, listeners)
+        items = Examples(judges, file.task, conversations).prepared(self.loaded.examples)
+        wrong = unused_names(judges, items, file.positive) if items else []
+        if wrong:
+            document = self.loaded.document
+            raise ConfigurationError(*(document.problem(said, at) for at, said in wrong))
+        return items
+
+    def model_of(self, use: JudgeUse) -> str | None:
+        """The name of the model that a judge asks, where its settings have one."""
+        llm = self.llm_of(use)
+        name = None if llm is None else llm.for_role(use.role or _ASKER).settings.get("model")
+        return name if isinstance(name, str) else None
+
+    def _context(self, llm: LLMUse | None) -> SuiteContext:
+        key = json.dumps(llm.model_dump() if llm else None, sort_keys=True, default=str)
+        if key not in self._contexts:
+            self._contexts[key] = SuiteContext(
+                self.loaded.base_dir,
+                seed=self.loaded.file.seed,
+                run_dir=self._folder,
+                llm=llm,
+                wrap=lambda backend, use, asker: Witness(self._wrap(backend, use, asker)),
+            )
+        return self._contexts[key]
+
+    def _judge(self, use: JudgeUse) -> Judge:
+        context = self._context(self.llm_of(use))
+        if use.function is not None:
+            function = prepared(context.functions()[function_name(use)], use.settings)
+            backend: LLMBackend[Any] | None = context.llm(_ASKER) if function.model else None
+            return FunctionJudge(use, function, backend)
+        named = Use(use=use.use or use.oracle or "", **use.settings)
+        if use.role is not None:
+            role = use.role
+            agents = Copies(lambda: context.part(Agent[Any, Any, Any], named, role=role))
+            return AgentJudge(use, role, ROLES[role], agents)
+        return OracleJudge(use, Copies(lambda: context.part(Oracle[Any], named)))
+
+
+def plain_settings(use: JudgeUse) -> dict[str, JsonValue]:
+    """The settings of a judge as plain data."""
+    return cast("dict[str, JsonValue]", json.loads(json.dumps(use.settings, default=str)))
+
 
 ANSWERS = "answers.jsonl"
 PAGE = "page.html"

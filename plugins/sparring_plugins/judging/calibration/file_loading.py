@@ -1,9 +1,12 @@
 """A calibration file, read and checked, with its examples as they are written."""
 
-from collections.abc import Mapping
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 from sparring.discovery import catalog
 from sparring.discovery.drivers import load_function
@@ -14,12 +17,167 @@ from sparring.documents.reading import Document, Key
 from sparring.errors import ConfigurationError, PluginError, Problem
 from sparring.interfaces.plugin import UseOf
 from sparring.suite import environment
-from sparring.suite.checking import check_uses, load_part
-from sparring.suite.reading import override
+from sparring.suite.reading import check_uses, load_part, override
 from sparring_plugins.judging.calibration.functions import prepared
 from sparring_plugins.judging.calibration.model import CalibrationFile, JudgeUse
 from sparring_plugins.judging.calibration.roles import ROLES
-from sparring_plugins.judging.calibration.sources import Written, listed, read_examples
+
+# Files of labelled examples: YAML, JSON, JSON Lines, CSV; each example with its place.
+
+ENDINGS = (".yaml", ".yml", ".json", ".jsonl", ".csv")
+MAX_BYTES = 100_000_000
+MOST = 1_000_000
+"""How many examples a file may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An example as written: its data, and where it stands."""
+
+    data: dict[str, Any]
+    document: Document
+    at: tuple[Key, ...] = ()
+
+    def problem(self, message: str, *inside: Key) -> Problem:
+        """A problem at a key of the example."""
+        return self.document.problem(message, (*self.at, *inside))
+
+
+def read_examples(path: Path, name: str) -> list[Written]:
+    """The examples of a file, which messages call `name`; raises ConfigurationError."""
+    ending = path.suffix.lower()
+    if ending == ".jsonl":
+        return list(_json_lines(_text(path, name), name))
+    if ending == ".csv":
+        return list(_table(_text(path, name), name))
+    if ending in ENDINGS:
+        return listed(reading.read_document(path, shown=name), ())
+    hint = nearest(ending, ENDINGS)
+    raise ConfigurationError(Problem(f"examples are read from files of known endings.{hint}", name))
+
+
+def listed(document: Document, at: tuple[Key, ...]) -> list[Written]:
+    """The examples in the list at a path of a document; raises ConfigurationError."""
+    data: Any = document.data
+    for key in at:
+        data = data[key]
+    if isinstance(data, dict) and not at and set(cast("dict[Any, Any]", data)) == {"examples"}:
+        return listed(document, ("examples",))
+    if not isinstance(data, list):
+        found = "nothing" if data is None else shown(data)
+        message = f"expected a list of examples, found {found}"
+        raise ConfigurationError(document.problem(message, at))
+    made: list[Written] = []
+    for index, item in enumerate(cast("list[Any]", data)):
+        if not isinstance(item, dict):
+            message = f"expected an example: keys such as task and expected, found {shown(item)}"
+            raise ConfigurationError(document.problem(message, (*at, index)))
+        made.append(Written(cast("dict[str, Any]", item), document, (*at, index)))
+    return made
+
+
+def _text(path: Path, name: str) -> str:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except OSError as err:
+        raise ConfigurationError(Problem(f"cannot be read: {err.strerror or err}", name)) from err
+    if len(raw) > MAX_BYTES:
+        raise ConfigurationError(Problem(f"larger than {MAX_BYTES:,} bytes", name))
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as err:
+        line = raw[: err.start].count(b"\n") + 1
+        raise ConfigurationError(Problem("is not UTF-8 text", name, line)) from err
+
+
+def _json_lines(text: str, name: str) -> Iterator[Written]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        _bounded(number, name)
+        try:
+            data: Any = json.loads(line, parse_constant=_no_number)
+        except (ValueError, RecursionError) as err:
+            message = f"is not valid JSON: {err}"
+            raise ConfigurationError(Problem(message, name, number)) from err
+        if not isinstance(data, dict):
+            message = f"expected an example in braces, found {shown(data)}"
+            raise ConfigurationError(Problem(message, name, number))
+        found = cast("dict[str, Any]", data)
+        yield Written(found, Document(found, name, {(): number}))
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number")
+
+
+def _bounded(number: int, name: str) -> None:
+    if number > MOST:
+        raise ConfigurationError(Problem(f"holds more than {MOST:,} examples", name, number))
+
+
+def _table(text: str, name: str) -> Iterator[Written]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        columns = [column.strip() for column in next(reader, list[str]())]
+        _check_columns(columns, name)
+        before = reader.line_num
+        for number, row in enumerate(reader, 1):
+            _bounded(number, name)
+            if any(cell.strip() for cell in row):
+                yield _row(columns, row, name, before + 1)
+            before = reader.line_num
+    except csv.Error as err:
+        raise ConfigurationError(
+            Problem(f"is not valid CSV: {err}", name, reader.line_num)
+        ) from err
+
+
+def _check_columns(columns: list[str], name: str) -> None:
+    if not columns:
+        raise ConfigurationError(Problem("is empty; its first line names the columns", name))
+    twice = sorted({column for column in columns if columns.count(column) > 1})
+    if twice or "" in columns:
+        what = f"the column {twice[0]!r} is there twice" if twice else "a column has no name"
+        raise ConfigurationError(Problem(what, name, 1))
+
+
+def _row(columns: list[str], row: list[str], name: str, line: int) -> Written:
+    if len(row) > len(columns):
+        message = f"has {len(row)} cells, but there are {len(columns)} columns"
+        raise ConfigurationError(Problem(message, name, line))
+    data: dict[str, Any] = {}
+    for column, cell in zip(columns, row, strict=False):
+        if cell.strip():
+            try:
+                _put(data, column.split("."), cell)
+            except ValueError as err:
+                raise ConfigurationError(Problem(str(err), name, line, column)) from err
+    found = cast("dict[str, Any]", _with_lists(data))
+    return Written(found, Document(found, name, {(): line}))
+
+
+def _put(data: dict[str, Any], keys: list[str], cell: str) -> None:
+    *outer, last = keys
+    for key in outer:
+        data = data.setdefault(key, {})
+        if not isinstance(data, dict):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ValueError(f"{key!r} is a column of its own already")
+    if isinstance(data.get(last), dict):
+        raise ValueError("other columns go deeper here")
+    data[last] = cell
+
+
+def _with_lists(value: Any) -> Any:
+    """Maps whose keys are 0, 1, 2 … as lists."""
+    if not isinstance(value, dict):
+        return value
+    made = {key: _with_lists(item) for key, item in cast("dict[str, Any]", value).items()}
+    if made and set(made) == {str(number) for number in range(len(made))}:
+        return [made[str(number)] for number in range(len(made))]
+    return made
+
 
 VERDICTS = ("pass", "fail")
 """What an oracle answers, where it decides."""
@@ -46,7 +204,7 @@ def load_calibration(path: Path, overrides: Mapping[str, Any] | None = None) -> 
 
     `overrides` maps dotted keys (``llm.model``) to values that replace the file's.
     """
-    document = reading.read(path)
+    document = reading.read_document(path)
     raw: Any = document.data
     if not isinstance(raw, dict):
         what = "is empty" if raw is None else f"holds {shown(raw)}"

@@ -10,11 +10,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from sparring.documents.checking import nearest, shown
 from sparring.errors import AnswerInvalid, BudgetSpent, ConfigurationError, ModelError
-from sparring.interfaces.llm_backend import LLMBackend
+from sparring.interfaces.plugin import LLMBackend
 from sparring.interfaces.rule_function import Explained, RuleFunction
-from sparring.llm.reading import complaints
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
 from sparring.model.talk import Trace
+from sparring_plugins.prompting.complaints import complaints
 
 MOST_QUESTIONS = 100
 _SHOWN = 4000

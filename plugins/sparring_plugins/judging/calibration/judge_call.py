@@ -1,4 +1,4 @@
-"""One asking of one judge, and what language models were asked in its course."""
+"""One call of one judge, and what language models were asked in its course."""
 
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -6,8 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from sparring.errors import BudgetSpent, ModelError
-from sparring.interfaces.llm_backend import LLMBackend
-from sparring.interfaces.plugin import PluginConfig
+from sparring.interfaces.plugin import LLMBackend, PluginConfig
 from sparring.model.chat import ChatReply, ChatRequest
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Literal
 
-from sparring.blame import described, message_of
 from sparring.engine.budget import Spending
 from sparring.errors import AnswerInvalid, BudgetSpent, ModelError
+from sparring.format_error import describe_error, error_text
+from sparring_plugins.judging.calibration import measures
 from sparring_plugins.judging.calibration.judge_call import Sitting
 from sparring_plugins.judging.calibration.judges import CannotJudge, Heard, Item, Judge, NoDecision
 from sparring_plugins.judging.calibration.roles import Compared
@@ -177,11 +178,52 @@ class Asking:
             sitting.spent = True
             return "error", _silent("")
         except (ModelError, CannotJudge) as err:
-            return "error", _silent(message_of(err))
+            return "error", _silent(error_text(err))
         except Exception as err:  # noqa: BLE001 - a judge must not stop the others
-            return "error", _silent(described(err))
+            return "error", _silent(describe_error(err))
 
 
 def _silent(reason: str) -> Heard:
     """What is heard of a judge that gave no answer."""
     return Heard(Compared(None, None), reason)
+
+
+# The answers of one judge, gathered by example.
+
+
+@dataclass(slots=True)
+class Asked:
+    """All answers of one judge to one item: in the given order of options, and in reverse.
+
+    `expected` is the label of what is right, where that is known.
+    """
+
+    item: Item
+    expected: str | None = None
+    given: list[Answer] = field(default_factory=list[Answer])
+    reverse: list[Answer] = field(default_factory=list[Answer])
+
+    @property
+    def decided(self) -> list[Answer]:
+        """The answers that decided."""
+        return [answer for answer in self.given if answer.outcome == "answered"]
+
+    @property
+    def judged(self) -> list[Answer]:
+        """The answers that decided, where it is known what is right."""
+        return self.decided if self.item.labelled else []
+
+    @property
+    def word(self) -> str | None:
+        """What the judge says most often; None where nothing, or two things as often."""
+        return measures.majority([answer.label or "" for answer in self.decided])
+
+
+def by_item(judge: Judge, items: Sequence[Item], answers: Sequence[Answer]) -> list[Asked]:
+    """The answers of a judge by item, in the order of the items, then of the repeats."""
+    found = [Asked(item, judge.wanted(item)) for item in items]
+    for answer in sorted(answers, key=lambda a: (a.question.item, a.question.sample)):
+        question = answer.question
+        kept = found[question.item]
+        (kept.reverse if question.reverse else kept.given).append(answer)
+    return found

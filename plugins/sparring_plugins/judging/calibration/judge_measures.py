@@ -4,19 +4,18 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from sparring.model.calibration import (
+from sparring_plugins.judging.calibration import measures
+from sparring_plugins.judging.calibration.agreement import in_classes, in_parts, proportion
+from sparring_plugins.judging.calibration.judge_calls import Answer, Asked
+from sparring_plugins.judging.calibration.judges import Judge
+from sparring_plugins.judging.calibration.measures import short
+from sparring_plugins.judging.calibration.results import (
     Estimate,
     ExampleResult,
     JudgeResult,
     PerAnswer,
     PositionBias,
 )
-from sparring_plugins.judging.calibration import measures
-from sparring_plugins.judging.calibration.asked import Asked
-from sparring_plugins.judging.calibration.classes import in_classes, in_parts, proportion
-from sparring_plugins.judging.calibration.judge_calls import Answer
-from sparring_plugins.judging.calibration.judges import Judge
-from sparring_plugins.judging.calibration.labels import short
 
 _REASON = 600
 

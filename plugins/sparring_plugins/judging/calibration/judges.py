@@ -11,15 +11,15 @@ from pydantic import JsonValue
 from sparring.engine.tally import worst
 from sparring.errors import AnswerInvalid
 from sparring.interfaces.agent import Agent
-from sparring.interfaces.llm_backend import LLMBackend
 from sparring.interfaces.oracle import Oracle
+from sparring.interfaces.plugin import LLMBackend
 from sparring.interfaces.rule_function import RuleFunction
 from sparring.model.base import Value
 from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Verdict
 from sparring_plugins.judging.calibration.functions import call
 from sparring_plugins.judging.calibration.judge_call import CURRENT, Sitting
-from sparring_plugins.judging.calibration.labels import answer_label, label_of, short
+from sparring_plugins.judging.calibration.measures import answer_label, label_of, short
 from sparring_plugins.judging.calibration.model import JudgeUse
 from sparring_plugins.judging.calibration.roles import Compared, Role, compared
 

@@ -4,12 +4,13 @@ Every function is plain arithmetic on counts. What is undefined (a kappa where e
 says the same, a precision where the class was never answered) is None: never 0, never a guess.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from math import ceil, floor, sqrt
 from random import Random
 from statistics import NormalDist
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 CONFIDENCE = 0.95
 """Of all intervals here: so often such an interval covers the true value."""
@@ -221,3 +222,36 @@ def bootstrap(
         return None
     low, high = (percentile(found, tail) for tail in ((1 - confidence) / 2, (1 + confidence) / 2))
     return (low, high) if low is not None and high is not None else None
+
+
+# Answers as labels: the texts by which they are counted and compared.
+
+
+def label_of(value: Any) -> str:
+    """The label of plain data: a text as it is, all else as JSON.
+
+    ``true`` and ``"true"`` have one label, so have 2 and 2.0, and a list of one item that of the
+    item, since files of examples cannot always tell them apart.
+    """
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, (list, tuple)):
+        items = cast("list[Any]", value)
+        if len(items) == 1:
+            return label_of(items[0])
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+
+
+def answer_label(value: Any) -> str:
+    """The label of a whole answer: of a map with one key, that of its value."""
+    if isinstance(value, dict) and len(cast("dict[str, Any]", value)) == 1:
+        return label_of(next(iter(cast("dict[str, Any]", value).values())))
+    return label_of(value)
+
+
+def short(text: str, limit: int = 200) -> str:
+    """A text on one line of at most `limit` characters."""
+    line = " ".join(text[: 4 * limit].split())
+    return line if len(line) <= limit and len(text) <= 4 * limit else line[: limit - 1] + "…"

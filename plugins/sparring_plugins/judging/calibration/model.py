@@ -14,7 +14,7 @@ from pydantic import (
 
 from sparring.interfaces.plugin import UseOf
 from sparring.suite.model import Budget, LLMUse
-from sparring_plugins.judging.calibration.labels import label_of
+from sparring_plugins.judging.calibration.measures import label_of
 
 KINDS = ("role", "function", "oracle")
 """The key that says of what kind a judge is."""

@@ -11,21 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from sparring.discovery import hooks
+from sparring.discovery.hookspecs import hookspec
 from sparring.engine.exit_codes import FAILED, NOTHING, PASSED
 from sparring.errors import ConfigurationError, StoredRunError
-from sparring.model.calibration import (
-    CALIBRATION,
-    Calibration,
-    JudgeResult,
-    LabelledAnswer,
-    PerAnswer,
-)
 from sparring.model.talk import Trace
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
 from sparring.suite.model import LLMUse
-from sparring_plugins.judging.calibration import figures, measures
-from sparring_plugins.judging.calibration.asked import Asked
+from sparring_plugins.judging.calibration import measures, reports
 from sparring_plugins.judging.calibration.calibrate import (
     PAGE,
     Calibrated,
@@ -33,11 +26,18 @@ from sparring_plugins.judging.calibration.calibrate import (
     shortfalls,
 )
 from sparring_plugins.judging.calibration.judge_call import Sitting
-from sparring_plugins.judging.calibration.judge_calls import Answer, Question
+from sparring_plugins.judging.calibration.judge_calls import Answer, Asked, Question
 from sparring_plugins.judging.calibration.judge_measures import measured
 from sparring_plugins.judging.calibration.judges import Heard, Item, Judge
 from sparring_plugins.judging.calibration.model import JudgeUse
-from sparring_plugins.judging.calibration.page import page
+from sparring_plugins.judging.calibration.reports import page
+from sparring_plugins.judging.calibration.results import (
+    CALIBRATION,
+    Calibration,
+    JudgeResult,
+    LabelledAnswer,
+    PerAnswer,
+)
 
 TABLE = "agents.csv"
 _UNSAFE = ("=", "+", "-", "@", "\t", "\r")
@@ -56,6 +56,14 @@ class RecordedAgent(Judge):
 
     async def _ask(self, item: Item, sitting: Sitting, *, reverse: bool) -> Heard:
         raise NotImplementedError("its answers are recorded")
+
+
+@hookspec
+def sparring_labelled_answers(trace: Trace) -> Iterable[LabelledAnswer] | None:
+    """What agents said in a conversation whose right answers are known, for ``sparring calibrate``.
+
+    None where the listener knows of no such agents in this conversation.
+    """
 
 
 @dataclass(slots=True)
@@ -94,7 +102,7 @@ def calibrate_run(stored: StoredRun, options: CalibrateOptions) -> Calibrated:
     Raises ConfigurationError where no agent said anything whose right answer is known,
     StoredRunError where the run cannot be read or the result not be written.
     """
-    listeners = hooks.load(frozenset(options.disabled))
+    listeners = hooks.load(frozenset(options.disabled), [sparring_labelled_answers])
     said = gathered(stored.traces(), listeners)
     known = [one.name for one in said]
     for name in options.judges:
@@ -227,7 +235,7 @@ def table(result: Calibration) -> str:
          "least", "lower_quartile", "median", "upper_quartile", "most", "mean"]
     )  # fmt: skip
     for one in result.judges:
-        box = figures.box(one.runs) or ("",) * 5
+        box = reports.box(one.runs) or ("",) * 5
         row: list[Any] = [
             one.name, one.role, one.use, one.model, one.examples, one.answers, one.decided,
             one.accuracy.value, one.accuracy.low, one.accuracy.high, one.sigma, one.level.value,

@@ -22,8 +22,8 @@ from sparring.interfaces.roles import (
 )
 from sparring.model.base import Value
 from sparring.model.talk import Press, act_text
-from sparring_plugins.judging.calibration.labels import answer_label, label_of
-from sparring_plugins.search.roles.fitness import Fitness, FitnessTask
+from sparring_plugins.judging.calibration.measures import answer_label, label_of
+from sparring_plugins.search.roles import Fitness, FitnessTask
 
 Plain = dict[str, Any]
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")

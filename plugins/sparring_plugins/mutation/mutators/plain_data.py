@@ -31,7 +31,7 @@ def texts(value: Any) -> list[str]:
 
 
 def at(value: Any, place: Place) -> Any:
-    """What stands at a place; None where nothing does."""
+    """What stands at a place, or None if nothing does."""
     for step in place:
         if isinstance(step, int):
             items = sequence(value)

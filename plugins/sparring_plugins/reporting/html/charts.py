@@ -245,7 +245,7 @@ def _turn_title(index: int, each: Durations) -> str:
 
 
 def _log_ticks(low: float, high: float) -> Iterator[Tick]:
-    """Marks at 1, 2 and 5 of each decade, or at the decades alone where there are many."""
+    """Marks at 1, 2 and 5 of each decade, or at the decades alone if there are many."""
     steps = (1,) if high - low > 2 else (1, 2, 5)
     for decade in range(math.floor(low), math.ceil(high) + 1):
         for step in steps:

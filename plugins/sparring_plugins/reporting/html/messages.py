@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from sparring.model.talk import Artifact, GuiAction, Listen, Observation, Press, Turn, act_text
 from sparring_plugins.language.quantities import plural
-from sparring_plugins.language.visible import cut, one_line, visible
+from sparring_plugins.language.text import cut, one_line, visible
 
 LABEL = 200
 """Characters of a name."""
@@ -39,7 +39,7 @@ class Message:
 
 
 def act(turn: Turn, limit: int) -> Message | None:
-    """What the user did; None where they only listened."""
+    """What the user did, or None if they only listened."""
     if isinstance(turn.act, Listen):
         return None
     way = "pressed" if isinstance(turn.act, Press) else ""

@@ -1,26 +1,21 @@
 """The reporter `html`: the run as one page that needs nothing but a browser."""
 
-from base64 import b64encode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 from urllib.parse import quote
 
 from pydantic import Field
 
-from sparring.interfaces.plugin import BuildContext, PluginConfig
-from sparring.interfaces.reporter import Reporter
-from sparring.model.events import Event, RunFinished, RunStarted
-from sparring.model.run import Run, Summary
-from sparring.store import StoredRun
+from sparring.interfaces.plugin import PluginConfig
 from sparring_plugins.language.quantities import plural
-from sparring_plugins.language.visible import one_line
+from sparring_plugins.language.text import one_line
+from sparring_plugins.output.files import report_file
+from sparring_plugins.output.html_page import content_policy, page_environment
 from sparring_plugins.reporting.causes import shrunk
-from sparring_plugins.reporting.destination import report_file
-from sparring_plugins.reporting.reasons import brief_reason
-from sparring_plugins.reporting.run_record import RunRecord, expected_cases
+from sparring_plugins.reporting.file_reporter import FileReporter, FinishedRun, expected_cases
+from sparring_plugins.reporting.findings import brief_reason
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -43,7 +38,7 @@ class HtmlConfig(PluginConfig):
     max_message: int = Field(default=20_000, ge=100)
 
 
-class HtmlReporter(Reporter[HtmlConfig]):
+class HtmlReporter(FileReporter[HtmlConfig]):
     """Writes one self-contained page: findings first, then every conversation as a chat.
 
     The page loads nothing and its content security policy forbids it to; everything that the
@@ -54,49 +49,23 @@ class HtmlReporter(Reporter[HtmlConfig]):
     Config: ClassVar[type[PluginConfig]] = HtmlConfig
     suffixes: ClassVar[tuple[str, ...]] = (".html", ".htm")
 
-    def __init__(self, config: HtmlConfig, context: BuildContext) -> None:
-        super().__init__(config, context)
-        self._record = RunRecord()
-        self._run: Run | None = None
-        self._written: list[Path] = []
-
-    def handle(self, event: Event) -> None:
-        self._record.hear(event)
-        if isinstance(event, RunStarted):
-            self._run = event.run
-        elif isinstance(event, RunFinished) and self._run is not None:
-            stored = self._record.stored()
-            if stored is not None:
-                self._write(self._run, event.summary, stored)
-
-    def written(self) -> Sequence[Path]:
-        return tuple(self._written)
-
-    async def close(self) -> None:
-        self._record.close()
-
-    def _write(self, run: Run, summary: Summary, stored: StoredRun) -> None:
-        folder = stored.folder if self._record.is_stored else None
-        run_dir = folder or self.context.run_dir
-        place = (self.config.path, "report.html", self.context.base_dir, run_dir)
-        page = self._page(run, summary, stored, folder)
+    def write(self, finished: FinishedRun) -> Sequence[Path]:
+        place = (self.config.path, "report.html", self.context.base_dir, finished.run_dir)
+        page = self._page(finished)
         with report_file(*place) as (file, written):
             file.writelines(page)
-        self._written = written
+        return written
 
-    def _page(
-        self, run: Run, summary: Summary, stored: StoredRun, folder: Path | None
-    ) -> Iterator[str]:
+    def _page(self, finished: FinishedRun) -> Iterator[str]:
         """The page in pieces. Jinja and the page's parts are imported only here."""
         from sparring_plugins.reporting.apps_seen import apps_seen
-        from sparring_plugins.reporting.html.apps import apps_view
-        from sparring_plugins.reporting.html.behaviour import pictures
+        from sparring_plugins.reporting.html.app_sections import apps_view, pictures
         from sparring_plugins.reporting.html.charts import charts
-        from sparring_plugins.reporting.html.confirmations import again_views
         from sparring_plugins.reporting.html.overview import Overview
         from sparring_plugins.reporting.html.summary import summarised
-        from sparring_plugins.reporting.html.views import Limits, Viewer
+        from sparring_plugins.reporting.html.views import Limits, Viewer, again_views
 
+        stored, summary, folder = finished.stored, finished.summary, finished.folder
         overview = Overview(stored)
         selection = overview.selection(self.config.max_conversations)
         limits = Limits(self.config.max_message, 10 * self.config.max_message)
@@ -118,26 +87,8 @@ class HtmlReporter(Reporter[HtmlConfig]):
             shrunk=shrunk(folder),
             again=tuple(again_views(stored.confirmations(), viewer)),
             apps=apps_view(apps_seen(stored.judged())),
-            **summarised(run, summary, overview, folder, expected_cases(stored, summary)),
+            **summarised(finished.run, summary, overview, folder, expected_cases(stored, summary)),
         )
-
-
-def content_policy(css: str, script: str) -> str:
-    """The page's content security policy: its own style and script, and nothing else."""
-    return "; ".join(
-        (
-            "default-src 'none'",
-            f"style-src 'sha256-{_digest(css)}'",
-            f"script-src 'sha256-{_digest(script)}'",
-            "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-        )
-    )
-
-
-def _digest(text: str) -> str:
-    return b64encode(sha256(text.encode()).digest()).decode()
 
 
 def _file(name: str) -> str:
@@ -147,28 +98,19 @@ def _file(name: str) -> str:
 @cache
 def _environment() -> "Environment":
     """The page's templates, compiled once per process."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    made = Environment(
-        loader=FileSystemLoader(PAGE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        optimized=False,  # the page is rendered once: folding constants costs more than it saves
+    return page_environment(
+        PAGE,
+        {
+            "anchor": _anchor,
+            "brief": brief_reason,
+            "coded": _coded,
+            "coordinate": _coordinate,
+            "counted": _counted,
+            "line": one_line,
+            "plural": plural,
+            "quoted": _quoted,
+        },
     )
-    filters: dict[str, Callable[..., object]] = {
-        "anchor": _anchor,
-        "brief": brief_reason,
-        "coded": _coded,
-        "coordinate": _coordinate,
-        "counted": _counted,
-        "line": one_line,
-        "plural": plural,
-        "quoted": _quoted,
-    }
-    made.filters.update(filters)  # pyright: ignore[reportUnknownMemberType]
-    return made
 
 
 def _coded(text: str) -> "Markup":

@@ -10,9 +10,9 @@ from pydantic import ValidationError
 
 from sparring.model.talk import Trace
 from sparring_plugins.language.quantities import duration
-from sparring_plugins.language.visible import one_line
-from sparring_plugins.web.oracles.assertions import record_of
-from sparring_plugins.web.roles.page_agents import Judged
+from sparring_plugins.language.text import one_line
+from sparring_plugins.web.assertion_oracle import record_of
+from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.runner.records import META, GuiRecord, StepRecord
 
 MOST_STEPS = 400
@@ -37,7 +37,7 @@ _TRUTHS = {True: "yes", False: "no", None: "don't know"}
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A screenshot: its address beside the report, and its data where the page has it."""
+    """A screenshot: its address beside the report, and its data if the page has it."""
 
     address: str
     data: str
@@ -99,7 +99,7 @@ class Pictures:
         self._seen.clear()
 
     def shot(self, path: str | None) -> Shot | None:
-        """The picture at a path in the run's folder; None where there is none, or it was shown."""
+        """The picture at a path in the run's folder, or None if there is none, or it was shown."""
         if not path or path in self._seen or self.folder is None:
             return None
         relative = Path(path)

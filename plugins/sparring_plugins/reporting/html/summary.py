@@ -18,11 +18,11 @@ from sparring.engine.exit_codes import (
 from sparring.model.run import Run, Spent, Stop, Summary
 from sparring.model.verdict import Outcome
 from sparring_plugins.language import quantities
-from sparring_plugins.language.visible import one_line, visible
-from sparring_plugins.reporting import class_counts
+from sparring_plugins.language.text import one_line, visible
+from sparring_plugins.reporting import causes
 from sparring_plugins.reporting.commands import resume_command, run_name
 from sparring_plugins.reporting.html.overview import Overview
-from sparring_plugins.search.failure_classes import Kind
+from sparring_plugins.search.failure_classes import FailureClass
 
 _MOST_INPUTS = 500
 _SUITE = 60_000
@@ -56,7 +56,7 @@ def summarised(
 def headline(overview: Overview, summary: Summary, expected: int | None) -> tuple[str, str]:
     """The page's first words, the number apart: ``7 of 50`` ``conversations failed``.
 
-    `expected` is how many conversations a stopped run would have had, where that is known.
+    `expected` is how many conversations a stopped run would have had, if that is known.
     """
     if summary.stopped is not Stop.COMPLETE:
         return _partly(overview, expected)
@@ -135,13 +135,13 @@ def _segments(overview: Overview) -> Iterator[dict[str, Any]]:
         x += room
 
 
-def _tiles(summary: Summary, kinds: Counter[Kind]) -> Iterator[tuple[str, str, str]]:
+def _tiles(summary: Summary, kinds: Counter[FailureClass]) -> Iterator[tuple[str, str, str]]:
     """Name, value and remark of each number at the top."""
     usage = summary.usage
     checks = sum(summary.outcomes.values())
     yield "Checks", f"{checks:,}", quantities.checks(summary)
     if kinds:
-        yield "Kinds", f"{len(kinds):,}", class_counts.kinds(kinds)
+        yield "Kinds", f"{len(kinds):,}", causes.kinds(kinds)
     yield "Turns", f"{usage.turns:,}", f"in {quantities.plural(usage.cases, 'case')}"
     if usage.seconds > 0:
         yield "Time", quantities.duration(usage.seconds), "of the whole run"

@@ -1,17 +1,19 @@
 """One conversation as the page shows it: every text visible, of bounded size."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
+from sparring.model.confirmation import Confirmation
 from sparring.model.events import CaseJudged
 from sparring.model.talk import Incident, Trace, Turn
 from sparring.model.verdict import Outcome, Verdict
 from sparring_plugins.language.quantities import duration, plural
-from sparring_plugins.language.visible import cut, one_line
+from sparring_plugins.language.text import cut, one_line
+from sparring_plugins.reporting.app_tables import path_of
 from sparring_plugins.reporting.commands import show_command
-from sparring_plugins.reporting.findings import RANK, Findings, worst
+from sparring_plugins.reporting.findings import RANK, Findings, brief_reason, worst
 from sparring_plugins.reporting.html.messages import (
     LABEL,
     VALUE,
@@ -24,7 +26,6 @@ from sparring_plugins.reporting.html.messages import (
     shown,
 )
 from sparring_plugins.reporting.html.steps import Pictures, StepsView, steps_view
-from sparring_plugins.reporting.reasons import brief_reason
 
 _REASON = 4000
 _MOST_ROWS = 200
@@ -276,3 +277,47 @@ def _facts(trace: Trace) -> list[tuple[str, str]]:
     facts.append(("started", trace.started.isoformat(sep=" ", timespec="seconds")))
     source = trace.meta.get("source")
     return [*facts, ("source", shown(source))] if isinstance(source, str) and source else facts
+
+
+# The faults that were played again, as the page shows them: how sure, and the shortest way.
+
+MOST = 300
+"""Faults that a page shows."""
+
+_EDGES = {"confirmed": "fail", "unsteady": "inconclusive", "not confirmed": "skipped"}
+_CONFIRMED_REASON = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class AgainView:
+    """A fault: what became of it (`word`, coloured as the outcome `edge`), why, and how."""
+
+    word: str
+    edge: str
+    app: str
+    label: str
+    reason: str
+    why: str
+    path: tuple[str, ...]
+    turns: tuple[TurnView, ...]
+    case_ids: tuple[str, ...]
+    more: int
+
+
+def again_views(confirmations: Sequence[Confirmation], viewer: Viewer) -> Iterator[AgainView]:
+    """The views, those that are sure first."""
+    order = ["confirmed", "unsteady", "not confirmed", "not played"]
+    ranked = sorted(confirmations, key=lambda one: order.index(one.outcome))
+    for one in ranked[:MOST]:
+        yield AgainView(
+            word=one.outcome,
+            edge=_EDGES.get(one.outcome, "skipped"),
+            app=one_line(one.app, 120),
+            label=one_line(f"{one.fault.oracle} / {one.fault.check}", 160),
+            reason=cut(one.fault.reason, _CONFIRMED_REASON)[0],
+            why=one_line(one.why, 600),
+            path=tuple(path_of(one)[:100]),
+            turns=tuple(viewer.turns(one.trace)) if one.trace else (),
+            case_ids=one.case_ids[:6],
+            more=max(0, len(one.case_ids) - 6),
+        )

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from sparring.interfaces.rule_function import Explained, rule_function
 from sparring.model.talk import Trace
-from sparring_plugins.rules.functions.explanations import short
+from sparring_plugins.rules.functions.plain_values import short
 
 MOST = 20
 _LONGEST = 20_000
@@ -54,7 +54,7 @@ def _in_text(text: str, turn: int) -> Iterator[Link]:
         yield Link(turn, match["label"], match["url"])
     for match in _HTML.finditer(text):
         href = _HREF.search(match["attributes"])
-        target = next((one for one in href.groups() if one is not None), "") if href else ""
+        target = next((group for group in href.groups() if group is not None), "") if href else ""
         yield Link(turn, _TAG.sub("", match["label"]), target)
     rest = _HTML.sub(" ", _MARKDOWN.sub(" ", text))
     for match in _BARE.finditer(rest):
@@ -62,7 +62,7 @@ def _in_text(text: str, turn: int) -> Iterator[Link]:
 
 
 def fault_of(link: Link) -> str:
-    """What is wrong with a link; empty where nothing can be seen."""
+    """The fault of a link; empty if nothing can be seen."""
     if link.label is not None and not link.label.strip():
         return f"a link without a text to {short(link.url, 60)}"
     label = short(link.label, 40) if link.label is not None else "an address"
@@ -98,7 +98,10 @@ def _wrong_address(url: str) -> str:
 def links_cost(trace: Trace, *_: object, **__: object) -> int:
     """The work of reading all links."""
     seen = (turn.observation for turn in trace.turns if turn.observation is not None)
-    return 10 + sum(10 + 4 * len(one.choices) + min(len(one.text), _LONGEST) for one in seen)
+    return 10 + sum(
+        10 + 4 * len(observation.choices) + min(len(observation.text), _LONGEST)
+        for observation in seen
+    )
 
 
 def told(faults: list[tuple[str, int]], note: str = "") -> Explained:

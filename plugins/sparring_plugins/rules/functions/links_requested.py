@@ -16,8 +16,8 @@ from pydantic import Field
 
 from sparring.interfaces.rule_function import Explained, rule_function
 from sparring.model.talk import Trace
-from sparring_plugins.rules.functions.explanations import CannotSay, short
 from sparring_plugins.rules.functions.links import MOST, fault_of, links_cost, links_of, told
+from sparring_plugins.rules.functions.plain_values import CannotSay, short
 
 Seconds = Annotated[float, Field(gt=0, le=60)]
 
@@ -30,9 +30,9 @@ def broken_links(
 ) -> Explained:
     """As `broken_links`, and whether each http address is there when it is asked for.
 
-    An address is dead where its host does not exist or refuses, or where it answers 404, 410 or
+    An address is dead if its host does not exist or refuses, or if it answers 404, 410 or
     with an error of the server's. At most 20 addresses are requested, within `total_s` seconds;
-    with `private`, also those of private networks. Raises CannotSay where nothing is dead and some
+    with `private`, also those of private networks. Raises CannotSay if nothing is dead and some
     address could not be looked at.
     """
     links = list(links_of(trace))
@@ -58,7 +58,7 @@ def _is_web(url: str) -> bool:
 
 
 def _request(url: str, timeout_s: float, private: bool) -> tuple[str, str]:
-    """What is wrong with an address, and why that could not be said; each may be empty."""
+    """The fault of an address, and why it could not be checked; each may be empty."""
     shown = short(url, 80)
     try:
         if not private and _is_private(url):
@@ -83,8 +83,8 @@ def _is_private(url: str) -> bool:
     """Whether a host has any address that is not public; raises OSError."""
     parts = urlsplit(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
-    found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
-    return not all(ipaddress.ip_address(one[4][0]).is_global for one in found)
+    addresses = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
+    return not all(ipaddress.ip_address(address[4][0]).is_global for address in addresses)
 
 
 def _why(err: Exception) -> str:

@@ -1,4 +1,4 @@
-"""What texts mean, by MiniLM embeddings: no model judges, two texts are more or less alike.
+"""The meaning of texts by the similarity of MiniLM embeddings: no model judges.
 
 Embeddings tell subjects apart, and hardly facts: not one price from another, not a *not*. So each
 function has two thresholds on the cosine: from one on it says yes, below the other no, and between
@@ -14,14 +14,18 @@ from pydantic import Field
 from sparring.interfaces.rule_function import Explained, rule_function
 from sparring.model.talk import Trace
 from sparring_plugins.language.embeddings import MAX_CHARACTERS, embedder, model_folder
-from sparring_plugins.rules.functions.explanations import CannotSay, ExplainedByTexts, short
-from sparring_plugins.rules.functions.lengths import texts_of
-from sparring_plugins.rules.functions.model_questions import Message, messages, speaker
-from sparring_plugins.rules.functions.slots import is_missing
-from sparring_plugins.rules.functions.topics import keeps_to_topics
+from sparring_plugins.rules.functions.model_judgements import keeps_to_topics
+from sparring_plugins.rules.functions.model_questions import SpokenMessage, messages, speaker
+from sparring_plugins.rules.functions.plain_values import (
+    CannotSay,
+    ExplainedByTexts,
+    is_missing,
+    short,
+    texts_of,
+)
 
 Cosine = Annotated[float, Field(ge=-1, le=1)]
-"""A threshold on how alike two texts are."""
+"""A threshold on the similarity of two texts."""
 
 SAYS, SAYS_NOT = 0.5, 0.35
 """`semantic_content`: of 47 right and 1,534 wrong pairs of an answer and a description from the
@@ -55,10 +59,12 @@ _MOST_SHOWN = 3
 
 
 def pieces(text: str) -> list[str]:
-    """A text, and its sentences where it has several: what is compared."""
+    """A text, and its sentences if it has several: what is compared."""
     read = " ".join(text[:MAX_CHARACTERS].split(" "))
-    sentences = (one.strip() for one in _PIECE.split(read))
-    return list(dict.fromkeys([read.strip(), *(one for one in sentences if one)]))[:_MOST_PIECES]
+    sentences = (word.strip() for word in _PIECE.split(read))
+    return list(dict.fromkeys([read.strip(), *(sentence for sentence in sentences if sentence)]))[
+        :_MOST_PIECES
+    ]
 
 
 def embedding_cost(texts: Iterable[str]) -> int:
@@ -68,12 +74,13 @@ def embedding_cost(texts: Iterable[str]) -> int:
 
 
 def alike(texts: Sequence[str], others: Sequence[str]) -> list[list[float]]:
-    """How alike each text, or the likest of its sentences, is to each of the others."""
+    """The similarity of each text, or of its most similar sentence, to each of the others."""
     parts = [pieces(text) for text in texts]
-    found = embedder().alike([part for one in parts for part in one], others)
-    rows = iter(found)
+    scores = embedder().alike([part for parts_of_text in parts for part in parts_of_text], others)
+    rows = iter(scores)
     return [
-        [max(column) for column in zip(*(next(rows) for _ in one), strict=True)] for one in parts
+        [max(column) for column in zip(*(next(rows) for _ in parts_of_text), strict=True)]
+        for parts_of_text in parts
     ]
 
 
@@ -87,7 +94,7 @@ def semantic_content(
 ) -> ExplainedByTexts:
     """Whether `value` says what `description` says, as far as embeddings can tell.
 
-    Raises CannotSay between `unclear` and `threshold`, and where `value` lacks a number that
+    Raises CannotSay between `unclear` and `threshold`, and if `value` lacks a number that
     `description` has: embeddings do not tell numbers apart.
     """
     text = "" if is_missing(value) else str(value)
@@ -105,16 +112,16 @@ def semantic_content(
 
 def numbers(text: str) -> set[str]:
     """The numbers in a text, without zeros that mean nothing: 9:00 is 9, and 1.50 is 1.5."""
-    found: set[str] = set()
+    digits: set[str] = set()
     for number in _NUMBER.findall(text[:MAX_CHARACTERS]):
         whole, _, rest = number.replace(",", ".").replace(":", ".").partition(".")
         rest = rest.rstrip("0.")
-        found.add((whole.lstrip("0") or "0") + (f".{rest}" if rest else ""))
-    return found
+        digits.add((whole.lstrip("0") or "0") + (f".{rest}" if rest else ""))
+    return digits
 
 
 def _cost_of_search(trace: Trace, who: str, what: str, **_: object) -> int:
-    return embedding_cost([what, *(one.text for one in messages(trace))])
+    return embedding_cost([what, *(message.text for message in messages(trace))])
 
 
 @rule_function(conversation=True, cost=_cost_of_search, prepare=model_folder)
@@ -123,25 +130,29 @@ def utterance_index(
 ) -> Explained:
     """The number, from 1, of the message in which `who` first talks about `what`; -1 for none.
 
-    Raises CannotSay where an earlier message, or any, is between `unclear` and `threshold`.
+    Raises CannotSay if an earlier message, or any, is between `unclear` and `threshold`.
     """
     name = speaker("utterance_index", who)
-    said = [one for one in messages(trace) if one.speaker == name and one.text.strip()]
-    if not said:
+    spoken = [
+        message for message in messages(trace) if message.speaker == name and message.text.strip()
+    ]
+    if not spoken:
         return Explained(-1, f"the {name.lower()} said nothing")
-    scores = [row[0] for row in alike([one.text for one in said], [what])]
-    for one, score in zip(said, scores, strict=True):
-        basis = _basis(f"{short(one.text, 60)} is alike {score:.2f}", threshold, unclear)
+    scores = [row[0] for row in alike([candidate.text for candidate in spoken], [what])]
+    for candidate, score in zip(spoken, scores, strict=True):
+        basis = _basis(f"{short(candidate.text, 60)} is alike {score:.2f}", threshold, unclear)
         if score >= threshold:
-            return Explained(one.number, basis, (one.turn,))
+            return Explained(candidate.number, basis, (candidate.turn,))
         if score >= unclear:
-            raise CannotSay(f"MiniLM cannot tell whether message {one.number} is about it; {basis}")
+            raise CannotSay(
+                f"MiniLM cannot tell whether message {candidate.number} is about it; {basis}"
+            )
     return Explained(-1, _basis(f"alike {max(scores):.2f} at most", threshold, unclear))
 
 
 def _cost_of_topics(trace: Trace, topics: Any, fallback: Any = None, **_: object) -> int:
     texts = [*texts_of(topics), *SMALL_TALK, *([fallback] if isinstance(fallback, str) else [])]
-    return embedding_cost([*texts, *(one.text for one in answers_of(trace))])
+    return embedding_cost([*texts, *(answer.text for answer in answers_of(trace))])
 
 
 @rule_function(conversation=True, cost=_cost_of_topics, prepare=model_folder)
@@ -153,28 +164,34 @@ def only_talks_about(
     threshold: Cosine = ON_TOPIC,
     unclear: Cosine = OFF_TOPIC,
 ) -> Explained:
-    """True where the chatbot keeps to the topics; else a text that names its stray answers.
+    """True if the chatbot keeps to the topics; else a text that names its stray answers.
 
     Each topic is compared by itself: give several as a list, or with commas between them. Raises
-    CannotSay where no answer strays and one is between `unclear` and `threshold`.
+    CannotSay if no answer strays and one is between `unclear` and `threshold`.
     """
-    said = answers_of(trace)
+    answers = answers_of(trace)
     allowed = [part.strip() for topic in texts_of(topics) for part in topic.split(",")]
     allowed = [*(part for part in allowed if part), *([fallback] if fallback else [])]
-    scores = _on_topic([one.text for one in said], allowed)
-    strays = [one for one, score in zip(said, scores, strict=True) if score < unclear]
-    least = sorted(zip(scores, (short(one.text, 60) for one in said), strict=True))[:_MOST_SHOWN]
+    scores = _on_topic([answer.text for answer in answers], allowed)
+    strays = [answer for answer, score in zip(answers, scores, strict=True) if score < unclear]
+    least = sorted(zip(scores, (short(answer.text, 60) for answer in answers), strict=True))[
+        :_MOST_SHOWN
+    ]
     shown = ", ".join(f"{text} alike {score:.2f}" for score, text in least) or "no answers"
     basis = _basis(shown, threshold, unclear)
     if not strays and least and least[0][0] < threshold:
         raise CannotSay(f"MiniLM cannot tell whether {least[0][1]} keeps to the topics; {basis}")
-    kept = keeps_to_topics(strays, len(said), ())
-    return Explained(kept.value, basis, kept.turns)
+    verdict = keeps_to_topics(strays, len(answers), ())
+    return Explained(verdict.value, basis, verdict.turns)
 
 
-def answers_of(trace: Trace) -> list[Message]:
+def answers_of(trace: Trace) -> list[SpokenMessage]:
     """The answers of the chatbot that say something."""
-    return [one for one in messages(trace) if one.speaker == "Assistant" and one.text.strip()]
+    return [
+        message
+        for message in messages(trace)
+        if message.speaker == "Assistant" and message.text.strip()
+    ]
 
 
 def _on_topic(texts: Sequence[str], topics: Sequence[str]) -> list[float]:
@@ -185,8 +202,8 @@ def _on_topic(texts: Sequence[str], topics: Sequence[str]) -> list[float]:
     return [max([*row[:count], *(score - _CLEARER for score in row[count:])]) for row in rows]
 
 
-def _basis(found: str, threshold: float, unclear: float) -> str:
-    """What the judgement rests on, for a reason."""
+def _basis(score: str, threshold: float, unclear: float) -> str:
+    """The basis of a judgement, for its reason."""
     return (
-        f"no model judged: MiniLM finds {found}; yes is from {threshold:g} on, no below {unclear:g}"
+        f"no model judged: MiniLM finds {score}; yes is from {threshold:g} on, no below {unclear:g}"
     )

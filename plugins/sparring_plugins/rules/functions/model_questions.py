@@ -1,6 +1,6 @@
-"""How functions put questions to a language model, and the shapes of its answers.
+"""Questions that functions ask a language model, and the schemas of its answers.
 
-What was said, and what a rule passes on, stands in delimited blocks of data (see
+Messages, and what a rule passes on, are in delimited blocks of data (see
 `sparring_plugins.prompting`); the answer has to fit a JSON Schema, a reason before each decision.
 """
 
@@ -41,7 +41,7 @@ def bundled_prompts() -> Prompts:
 def answer(ask: Ask, prompt: str, schema: Schema, **values: Any) -> dict[str, Any]:
     """The model's answer to a prompt, as data that fits the schema; raises ModelError.
 
-    The prompt is the suite's where `ask` brings its own, as in rules.
+    The prompt is the suite's if `ask` brings its own, as in rules.
     """
     prompts: Prompts = getattr(ask, "prompts", None) or bundled_prompts()
     items = len(schema["properties"]["answers"]["properties"]) if _asks_items(schema) else 0
@@ -97,7 +97,7 @@ def _asks_items(schema: Schema) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class SpokenMessage:
     """Something that was said: its number among all messages from 1, and its 0-based turn."""
 
     number: int
@@ -106,23 +106,23 @@ class Message:
     text: str
 
 
-def messages(trace: Trace) -> list[Message]:
-    """What was said, in order, by the ``User`` and the ``Assistant``."""
-    said: list[tuple[int, str, str]] = []
-    for turn, one in enumerate(trace.turns):
-        if not isinstance(one.act, Listen):
-            said.append((turn, "User", act_text(one.act)))
-        if one.observation is not None:
-            said.append((turn, "Assistant", one.observation.text))
-    return [Message(number, *one) for number, one in enumerate(said, 1)]
+def messages(trace: Trace) -> list[SpokenMessage]:
+    """The messages in order, by the ``User`` and the ``Assistant``."""
+    spoken: list[tuple[int, str, str]] = []
+    for turn, turn_played in enumerate(trace.turns):
+        if not isinstance(turn_played.act, Listen):
+            spoken.append((turn, "User", act_text(turn_played.act)))
+        if turn_played.observation is not None:
+            spoken.append((turn, "Assistant", turn_played.observation.text))
+    return [SpokenMessage(number, *turn_played) for number, turn_played in enumerate(spoken, 1)]
 
 
-def as_data(said: Sequence[Message]) -> list[dict[str, object]]:
+def as_data(spoken: Sequence[SpokenMessage]) -> list[dict[str, object]]:
     """Messages as data for a question, long ones clipped."""
-    share = max(_SHORTEST, LONGEST // max(1, len(said)))
+    share = max(_SHORTEST, LONGEST // max(1, len(spoken)))
     return [
-        {"number": one.number, "speaker": one.speaker, "text": clipped(one.text, share)}
-        for one in said
+        {"number": message.number, "speaker": message.speaker, "text": clipped(message.text, share)}
+        for message in spoken
     ]
 
 
@@ -143,34 +143,34 @@ def clipped(text: str, longest: int = LONGEST) -> str:
 
 
 def about_each(
-    ask: Ask, prompt: str, item: Schema, said: Sequence[Message], who: str, **values: Any
+    ask: Ask, prompt: str, item: Schema, spoken: Sequence[SpokenMessage], who: str, **values: Any
 ) -> dict[int, dict[str, Any]]:
-    """What the model answers about each message of a speaker, by number.
+    """Ask the model about each message of a speaker; its answers by number.
 
     One question asks about up to `MOST_ITEMS` messages, with what was said before them.
     """
-    found: dict[int, dict[str, Any]] = {}
-    asked = [index for index, one in enumerate(said) if one.speaker == who]
-    for part in parts(asked):
-        shown = said[max(0, part[0] - _BEFORE) if len(asked) > MOST_ITEMS else 0 : part[-1] + 1]
-        schema = each(prompt, [said[index].number for index in part], item)
+    answers_found: dict[int, dict[str, Any]] = {}
+    indexes = [index for index, message in enumerate(spoken) if message.speaker == who]
+    for part in parts(indexes):
+        shown = spoken[max(0, part[0] - _BEFORE) if len(indexes) > MOST_ITEMS else 0 : part[-1] + 1]
+        schema = each(prompt, [spoken[index].number for index in part], item)
         shared = {"who": who, "messages": as_data(shown), **values}
         answers = answer(ask, prompt, schema, **shared)["answers"]
-        found |= {int(number): given for number, given in answers.items()}
-    return found
+        answers_found |= {int(number): judged for number, judged in answers.items()}
+    return answers_found
 
 
 def about_texts(
     ask: Ask, prompt: str, item: Schema, texts: Sequence[str], **values: Any
 ) -> list[dict[str, Any]]:
-    """What the model answers about each text, equal ones asked about once."""
+    """Ask the model about each text, about equal ones only once."""
     different = list(dict.fromkeys(texts))
-    found: dict[str, dict[str, Any]] = {}
+    by_text: dict[str, dict[str, Any]] = {}
     for part in parts(different):
         schema = each(prompt, range(1, len(part) + 1), item)
         answers = answer(ask, prompt, schema, texts=numbered(part), **values)["answers"]
-        found |= {text: answers[str(number)] for number, text in enumerate(part, 1)}
-    return [found[text] for text in texts]
+        by_text |= {text: answers[str(number)] for number, text in enumerate(part, 1)}
+    return [by_text[text] for text in texts]
 
 
 def parts(items: Sequence[ItemT]) -> Iterator[Sequence[ItemT]]:
@@ -181,10 +181,10 @@ def parts(items: Sequence[ItemT]) -> Iterator[Sequence[ItemT]]:
 
 def speaker(function: str, who: str) -> str:
     """The speaker that a rule names; raises ValueError."""
-    found = SPEAKERS.get(who.lower())
-    if found is None:
+    name = SPEAKERS.get(who.lower())
+    if name is None:
         raise ValueError(f"{function}() knows user and assistant, not {who!r}")
-    return found
+    return name
 
 
 SPEAKERS: Mapping[str, str] = {"user": "User", "assistant": "Assistant", "chatbot": "Assistant"}

@@ -10,10 +10,8 @@ from typing import Any
 from sparring.interfaces.rule_function import RuleFunction, rule_function
 from sparring.model.talk import Listen, Trace
 from sparring_plugins.language.similarity import MEASURES, exact
-from sparring_plugins.rules.functions.answers import answers
-from sparring_plugins.rules.functions.lengths import turns_cost
-from sparring_plugins.rules.functions.numbers import SYMBOLS, reading_cost
-from sparring_plugins.rules.functions.repeats import group_repeats, repeats_cost
+from sparring_plugins.rules.functions.conversations import answers, group_repeats, repeats_cost
+from sparring_plugins.rules.functions.plain_values import SYMBOLS, reading_cost, turns_cost
 
 _EMPTY = 100_000_000
 _COMMA = re.compile(r"(?<=\d),(?=\d)")
@@ -27,19 +25,19 @@ _NAMES = {"dollars": "USD", "euros": "EUR", "pounds": "GBP", "yen": "JPY", "rupe
 @rule_function(cost=reading_cost)
 def extract_float(text: str) -> float | None:
     """Commas between digits vanish; an integer's sign is lost."""
-    found = _FLOAT.search(_COMMA.sub("", text))
-    return float(found.group()) if found else None
+    match = _FLOAT.search(_COMMA.sub("", text))
+    return float(match.group()) if match else None
 
 
 @rule_function(cost=reading_cost)
 def currency(text: str) -> str | None:
     """Any symbol wins over any code, that over any name; names must be lower case (KeyError)."""
-    if found := _SYMBOL.search(text):
-        return SYMBOLS[found.group()]
-    if found := _CODE.search(text):
-        return found.group()
-    found = _NAME.search(text)
-    return _NAMES[found.group()] if found else None
+    if match := _SYMBOL.search(text):
+        return SYMBOLS[match.group()]
+    if match := _CODE.search(text):
+        return match.group()
+    match = _NAME.search(text)
+    return _NAMES[match.group()] if match else None
 
 
 @rule_function
@@ -51,7 +49,7 @@ def length(item: Any, kind: str = "min") -> float:
     how = kind.lower()
     if how not in ("min", "max", "average"):
         raise ValueError("length() needs min, max or average")
-    sizes: list[int] = [len(one) for one in items]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    sizes: list[int] = [len(value) for value in items]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     if how == "min":
         return min([_EMPTY, *sizes])
     if how == "max":
@@ -68,9 +66,9 @@ def conversation_length(trace: Trace, who: str = "both") -> int:
     speaker = who.lower()
     if speaker not in ("user", "chatbot", "assistant", "both"):
         raise ValueError("conversation_length() needs user, assistant or both")
-    said = sum(not isinstance(turn.act, Listen) for turn in trace.turns)
+    spoken = sum(not isinstance(turn.act, Listen) for turn in trace.turns)
     heard = sum(turn.observation is not None for turn in trace.turns)
-    return {"both": said + heard, "user": said, "assistant": heard}.get(speaker, 0)
+    return {"both": spoken + heard, "user": spoken, "assistant": heard}.get(speaker, 0)
 
 
 @rule_function(conversation=True, cost=repeats_cost)

@@ -16,10 +16,9 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 from sparring.discovery import catalog
 from sparring.documents.checking import nearest, shown
 from sparring.errors import BrokenPlugin, ConfigurationError, Problem
-from sparring.model.drafts import RuleListing
-from sparring_plugins.rules.parse.own_keys import Wrong, plain_value
-from sparring_plugins.rules.parse.rule import Rule
-from sparring_plugins.rules.parse.rule_files import read_file
+from sparring_plugins.rules.parse.rule_files import InvalidKey, plain_value, read_file
+from sparring_plugins.rules.parse.syntax import Rule
+from sparring_plugins.users.drafts import RuleListing
 
 GROUP = "sparring.rule_libraries"
 """Entry-point group of the libraries: each names a package that holds rule files."""
@@ -60,13 +59,13 @@ def library_names() -> list[str]:
 
 def library_rules(uses: Iterable[LibraryUse], warn: Callable[[str], None]) -> list[Rule]:
     """The rules that a suite switches on; raises ConfigurationError and PluginError."""
-    found: list[Rule] = []
+    switched_on: list[Rule] = []
     for use in uses:
         rules = read_library(use.library, warn)
-        chosen = _chosen(use, rules)
-        given = _with_parameters(use, rules, chosen)
-        found += [rule for rule in given if _is_complete(rule, use, warn)]
-    return found
+        chosen = _choose(use, rules)
+        filled = _fill_parameters(use, rules, chosen)
+        switched_on += [rule for rule in filled if _is_complete(rule, use, warn)]
+    return switched_on
 
 
 def read_library(name: str, warn: Callable[[str], None]) -> list[Rule]:
@@ -78,8 +77,10 @@ def read_library(name: str, warn: Callable[[str], None]) -> list[Rule]:
     for resource in _resources(name):
         with as_file(resource) as path:
             called = f"{name}:{resource.name}"
-            found = read_file(path, base=path.parent, sensei=False, warn=warn, called=called)
-            rules += [_of_library(rule, name) for rule in found]
+            rules_of_file = read_file(
+                path, base=path.parent, sensei=False, warn=warn, called=called
+            )
+            rules += [_prefixed(rule, name) for rule in rules_of_file]
     if not rules:
         raise BrokenPlugin(f"the rule library {name!r} holds no rules")
     return rules
@@ -95,11 +96,13 @@ def _resources(name: str) -> list[Traversable]:
             f"the rule library {name!r} of {listing.package} ({listing.target}) cannot be read: "
             f"{type(err).__name__}: {err}"
         ) from err
-    rules = (one for one in inside if one.name.endswith(_SUFFIXES) and one.is_file())
-    return sorted(rules, key=lambda one: one.name)
+    rules = (
+        resource for resource in inside if resource.name.endswith(_SUFFIXES) and resource.is_file()
+    )
+    return sorted(rules, key=lambda rule: rule.name)
 
 
-def _of_library(rule: Rule, library: str) -> Rule:
+def _prefixed(rule: Rule, library: str) -> Rule:
     """A rule with its library's name before its own."""
     name = f"{library}.{rule.name}"
     return replace(rule, name=name, check=name)
@@ -109,12 +112,14 @@ def _short(rule: Rule) -> str:
     return rule.name.partition(".")[2]
 
 
-def _chosen(use: LibraryUse, rules: Sequence[Rule]) -> list[Rule]:
-    known = [_short(rule) for rule in rules]
+def _choose(use: LibraryUse, rules: Sequence[Rule]) -> list[Rule]:
+    names_of_library = [_short(rule) for rule in rules]
     for key, names in (("only", use.only or ()), ("without", use.without)):
         for name in names:
-            if name not in known:
-                raise _problem(use, f"it has no rule {name!r}.{nearest(name, known)}", key)
+            if name not in names_of_library:
+                raise _problem(
+                    use, f"it has no rule {name!r}.{nearest(name, names_of_library)}", key
+                )
     chosen = [
         rule
         for rule in rules
@@ -126,20 +131,20 @@ def _chosen(use: LibraryUse, rules: Sequence[Rule]) -> list[Rule]:
     return chosen
 
 
-def _with_parameters(use: LibraryUse, rules: Sequence[Rule], chosen: Sequence[Rule]) -> list[Rule]:
+def _fill_parameters(use: LibraryUse, rules: Sequence[Rule], chosen: Sequence[Rule]) -> list[Rule]:
     """The chosen rules with the parameters that the suite gives."""
     shared: dict[str, Any] = {}
     own: dict[str, Mapping[str, Any]] = {}
-    known = {name for rule in rules for name in rule.parameters}
+    offered_parameters = {name for rule in rules for name in rule.parameters}
     for key, value in use.parameters.items():
         if isinstance(value, Mapping) and key in map(_short, rules):
             own[key] = cast("Mapping[str, Any]", value)
-        elif key in known:
+        elif key in offered_parameters:
             shared[key] = value
         else:
-            offered = sorted({*known, "only", "without", *map(_short, rules)})
+            offered = sorted({*offered_parameters, "only", "without", *map(_short, rules)})
             raise _problem(use, f"it has no parameter {key!r}.{nearest(key, offered)}", key)
-    found: list[Rule] = []
+    filled: list[Rule] = []
     for rule in chosen:
         alone = own.get(_short(rule), {})
         for key in alone:
@@ -147,20 +152,22 @@ def _with_parameters(use: LibraryUse, rules: Sequence[Rule], chosen: Sequence[Ru
                 hint = nearest(key, sorted(rule.parameters))
                 where = f"{_short(rule)}.{key}"
                 raise _problem(use, f"this rule has no parameter {key!r}.{hint}", where)
-        given = {name: one for name, one in shared.items() if name in rule.parameters}
-        values = {
-            name: _value(use, name, value, rule.parameters[name])
-            for name, value in {**given, **alone}.items()
+        shared_values = {
+            name: value_given for name, value_given in shared.items() if name in rule.parameters
         }
-        found.append(replace(rule, parameters={**rule.parameters, **values}))
-    return found
+        values = {
+            name: _parameter_value(use, name, value, rule.parameters[name])
+            for name, value in {**shared_values, **alone}.items()
+        }
+        filled.append(replace(rule, parameters={**rule.parameters, **values}))
+    return filled
 
 
-def _value(use: LibraryUse, name: str, value: Any, default: JsonValue) -> JsonValue:
-    """A parameter's value, of the kind of its default where it has one."""
+def _parameter_value(use: LibraryUse, name: str, value: Any, default: JsonValue) -> JsonValue:
+    """A parameter's value, of the kind of its default if it has one."""
     try:
         plain = plain_value(name, value)
-    except Wrong as err:
+    except InvalidKey as err:
         raise _problem(use, str(err), name) from err
     if isinstance(default, list) and isinstance(plain, str):
         return [plain]

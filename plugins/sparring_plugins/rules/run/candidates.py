@@ -1,4 +1,4 @@
-"""Which conversations come into question at each place of a tuple."""
+"""The conversations that are candidates for each place of a tuple."""
 
 # Values of any type are computed with here, which a type checker cannot follow.
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -10,10 +10,9 @@ from enum import Enum
 from functools import cached_property
 from typing import Any
 
-from sparring_plugins.rules.compile.evaluation import Raised
-from sparring_plugins.rules.compile.plan import Join, Plan
-from sparring_plugins.rules.values.keys import key_of
-from sparring_plugins.rules.values.work import SCALARS
+from sparring_plugins.rules.compile.evaluation import RaisedError
+from sparring_plugins.rules.compile.tuple_plan import Join, TuplePlan
+from sparring_plugins.rules.values.work import SCALARS, key_of
 
 _SHORT = 200
 
@@ -21,7 +20,7 @@ Row = tuple[Any, ...]
 Pick = Callable[..., Sequence[Row]]
 
 
-class State(Enum):
+class ConditionState(Enum):
     """Whether a condition on one conversation holds."""
 
     HOLDS = 0
@@ -41,7 +40,7 @@ class Candidates:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: TuplePlan,
         columns: list[list[Any]],
         size: int,
         is_false: Callable[[Exception], bool],
@@ -53,7 +52,7 @@ class Candidates:
         self._keys: dict[int, list[Any]] = {}
 
     def shape(self, column: int) -> str:
-        """How a column's values are to be used (see `loops`)."""
+        """How the loop reads a column's values: plain, sized or raising (see `tuple_plan`)."""
         return self._shapes[column]
 
     @cached_property
@@ -64,39 +63,42 @@ class Candidates:
         ]
 
     @cached_property
-    def _states(self) -> list[list[State]]:
+    def _states(self) -> list[list[ConditionState]]:
         """For each place, the state of each conversation there."""
-        return [self._at(place) for place in range(self.plan.size)]
+        return [self._states_at(place) for place in range(self.plan.size)]
 
-    def _at(self, place: int) -> list[State]:
-        states = [State.HOLDS] * self.size
+    def _states_at(self, place: int) -> list[ConditionState]:
+        states = [ConditionState.HOLDS] * self.size
         for column in self.plan.singles[place]:
-            _lower(states, [self._state(value) for value in self.columns[column]])
+            _lower_states(states, [self._state(value) for value in self.columns[column]])
         sides = [join.column for join in self.plan.joins[place]]
         sides += [
             c for joins in self.plan.joins for c, at in (j.left for j in joins) if at == place
         ]
         for column in sides:
             keys = self._key_column(column)
-            doubts = (State.DOUBTFUL if key is _DOUBTFUL else State.HOLDS for key in keys)
-            _lower(states, list(doubts))
-            _lower(states, [self._side(value) for value in self.columns[column]])
+            doubts = (
+                ConditionState.DOUBTFUL if key is _DOUBTFUL else ConditionState.HOLDS
+                for key in keys
+            )
+            _lower_states(states, list(doubts))
+            _lower_states(states, [self._state_of_side(value) for value in self.columns[column]])
         return states
 
-    def _state(self, value: Any) -> State:
-        if type(value) is Raised:
-            return self._side(value)
-        return State.HOLDS if value else State.FAILS
+    def _state(self, value: Any) -> ConditionState:
+        if type(value) is RaisedError:
+            return self._state_of_side(value)
+        return ConditionState.HOLDS if value else ConditionState.FAILS
 
-    def _side(self, value: Any) -> State:
-        if type(value) is not Raised:
-            return State.HOLDS
-        return State.FAILS if self.is_false(value.error) else State.DOUBTFUL
+    def _state_of_side(self, value: Any) -> ConditionState:
+        if type(value) is not RaisedError:
+            return ConditionState.HOLDS
+        return ConditionState.FAILS if self.is_false(value.error) else ConditionState.DOUBTFUL
 
     @cached_property
     def dirty(self) -> bool:
         """Whether some conversation is marked for closer inspection."""
-        return any(State.DOUBTFUL in states for states in self._states)
+        return any(ConditionState.DOUBTFUL in states for states in self._states)
 
     def rows(self, carried: list[list[int]]) -> list[list[Row]]:
         """For each place, the conversations that may stand there, with what they bring along."""
@@ -109,12 +111,12 @@ class Candidates:
             return [
                 (index, *(column[index] for column in columns))
                 for index, state in enumerate(states)
-                if state is State.HOLDS
+                if state is ConditionState.HOLDS
             ]
         return [
-            (index, state is State.DOUBTFUL, *(column[index] for column in columns))
+            (index, state is ConditionState.DOUBTFUL, *(column[index] for column in columns))
             for index, state in enumerate(states)
-            if state is not State.FAILS
+            if state is not ConditionState.FAILS
         ]
 
     def picks(self, carried: list[list[int]]) -> list[Pick | None]:
@@ -125,7 +127,7 @@ class Candidates:
         ]
 
     def _pick(self, place: int, rows: list[Row]) -> Pick:
-        joins = [join for join in self.plan.joins[place] if self._sure(join)]
+        joins = [join for join in self.plan.joins[place] if self._is_sure(join)]
         mine = [self._key_column(join.column) for join in joins]
         buckets: defaultdict[tuple[Any, ...], list[Row]] = defaultdict(list)
         wild: list[Row] = []
@@ -133,9 +135,9 @@ class Candidates:
             key = tuple(keys[row[0]] for keys in mine)
             (wild if _DOUBTFUL in key else buckets[key]).append(row)
         if wild:
-            for found in buckets.values():
-                found += wild
-                found.sort(key=lambda row: row[0])
+            for bucket in buckets.values():
+                bucket += wild
+                bucket.sort(key=lambda row: row[0])
         lefts = [(self._key_column(join.left[0]), join.left[1]) for join in joins]
 
         def pick(*indexes: int) -> Sequence[Row]:
@@ -144,7 +146,7 @@ class Candidates:
 
         return pick
 
-    def _sure(self, join: Join) -> bool:
+    def _is_sure(self, join: Join) -> bool:
         """Whether an equality holds wherever those hold that it follows from, all without doubt."""
         return not any(_DOUBTFUL in self._key_column(column) for column in join.via)
 
@@ -155,8 +157,8 @@ class Candidates:
 
 
 def _key(value: Any) -> Any:
-    """The key of a column's value; where none can be made, all tuples are looked at."""
-    if type(value) is Raised:
+    """The key of a column's value; if none can be made, all tuples are looked at."""
+    if type(value) is RaisedError:
         return _DOUBTFUL
     try:
         return key_of(value)
@@ -164,16 +166,18 @@ def _key(value: Any) -> Any:
         return _DOUBTFUL
 
 
-def _lower(states: list[State], others: list[State]) -> None:
+def _lower_states(states: list[ConditionState], others: list[ConditionState]) -> None:
     """Take the worse of two states each: one that fails decides."""
     for index, other in enumerate(others):
-        if other is State.FAILS or (other is State.DOUBTFUL and states[index] is State.HOLDS):
+        if other is ConditionState.FAILS or (
+            other is ConditionState.DOUBTFUL and states[index] is ConditionState.HOLDS
+        ):
             states[index] = other
 
 
 def _shape(values: list[Any]) -> str:
     kinds = {type(value) for value in values}
-    if Raised in kinds:
+    if RaisedError in kinds:
         return "raising"
     if not kinds <= SCALARS and not kinds <= {*SCALARS, str}:
         return "sized"

@@ -1,22 +1,26 @@
-"""Why an oracle is false: the values of its parts, and the turns that show it."""
+"""Explains a failure: values of the oracle's parts, the rule's own message, and unseen names."""
 
 # Values of any type are computed with here, which a type checker cannot follow.
-# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
-# pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sparring.documents.checking import shown
+from sparring.documents.checking import nearest, shown
+from sparring.errors import Problem
 from sparring.model.talk import Listen, Trace
 from sparring.model.verdict import TurnRef
 from sparring_plugins.rules.compile.evaluation import Evaluator, Expression
-from sparring_plugins.rules.parse.syntax import NotAllowed, Source, parse
-from sparring_plugins.rules.values.errors import NeedsAnswer
-from sparring_plugins.rules.values.evidence import first_turns
-from sparring_plugins.rules.values.record import Record
+from sparring_plugins.rules.parse.syntax import ExpressionSource, NotAllowed, Rule, parse
+from sparring_plugins.rules.run.decisions import one_line
+from sparring_plugins.rules.values.function_calls import first_turns
+from sparring_plugins.rules.values.record import OWN_NAMES, Record, hidden_in_sensei
+from sparring_plugins.rules.values.work import NeedsAnswer, NeedsModel, RuleFault, UnknownName
 
 _MOST_PARTS = 4
 _AT_MESSAGES = frozenset({"chatbot_returns", "empty_responses", "utterance_index"})
@@ -32,12 +36,12 @@ class Explanation:
 
     def values(self, records: Sequence[Record | None]) -> str:
         """``price is '$12'; size is ['small']`` for the parts of the oracle; may be empty."""
-        found: list[str] = []
+        parts: list[str] = []
         for part in self._parts:
             value = self._value(part, records)
             if value is not _NOTHING:
-                found.append(f"{part.source.text} is {shown(value)}")
-        return "; ".join(found)
+                parts.append(f"{part.source.text} is {shown(value)}")
+        return "; ".join(parts)
 
     def turns(self, records: Sequence[Record]) -> tuple[TurnRef, ...]:
         """The turns that the oracle's functions point at, and those its outputs were read from."""
@@ -47,7 +51,7 @@ class Explanation:
         for name, call in self._calls:
             value = self._value(call, records)
             for record in records[:1]:
-                for turn in _turns(record.trace, name, value):
+                for turn in _turns_of_result(record.trace, name, value):
                     refs[TurnRef(case_id=record.trace.case.id, turn=turn)] = None
         for index, name in sorted(self.oracle.uses.names):
             for record in records[index : index + 1]:
@@ -62,25 +66,25 @@ class Explanation:
 
     @cached_property
     def _parts(self) -> list[Expression]:
-        nodes = [node for node in _operands(self._tree) if _varies(node)]
-        compiled = (self._compiled(node) for node in nodes[:_MOST_PARTS])
-        return [one for one in compiled if one is not None]
+        nodes = [node for node in _operands(self._tree) if _has_name(node)]
+        compiled = (self._compile(node) for node in nodes[:_MOST_PARTS])
+        return [expression for expression in compiled if expression is not None]
 
     @cached_property
     def _calls(self) -> list[tuple[str, Expression]]:
-        found: list[tuple[str, Expression]] = []
+        calls: list[tuple[str, Expression]] = []
         for node in ast.walk(self._tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 name = node.func.id
-                if name in _AT_MESSAGES | _OF_TEXTS and (made := self._compiled(node)):
-                    found.append((name, made))
-        return found
+                if name in _AT_MESSAGES | _OF_TEXTS and (compiled := self._compile(node)):
+                    calls.append((name, compiled))
+        return calls
 
-    def _compiled(self, node: ast.expr) -> Expression | None:
+    def _compile(self, node: ast.expr) -> Expression | None:
         source = self.oracle.source
         text = " ".join(ast.unparse(node).split())
         try:
-            part = Source(text, source.file, source.line, 1, source.key, exact=False)
+            part = ExpressionSource(text, source.file, source.line, 1, source.key, exact=False)
             return self.evaluator.compile(part, self.oracle.scope)
         except NotAllowed:  # it uses a loop variable of the expression around it
             return None
@@ -96,7 +100,7 @@ _NOTHING: Any = object()
 
 
 def _operands(tree: ast.expr) -> list[ast.expr]:
-    """What a person wants to know the values of."""
+    """The parts of an oracle whose values explain a failure."""
     match tree:
         case ast.Compare():
             return [tree.left, *tree.comparators]
@@ -110,11 +114,11 @@ def _operands(tree: ast.expr) -> list[ast.expr]:
             return [tree]
 
 
-def _varies(tree: ast.expr) -> bool:
+def _has_name(tree: ast.expr) -> bool:
     return any(isinstance(node, ast.Name) for node in ast.walk(tree))
 
 
-def _turns(trace: Trace, function: str, value: Any) -> list[int]:
+def _turns_of_result(trace: Trace, function: str, value: Any) -> list[int]:
     """The turns that a function's result points at."""
     if function in _OF_TEXTS and isinstance(value, dict):
         return [
@@ -132,8 +136,123 @@ def _is_in(text: str, repeats: dict[Any, Any]) -> bool:
 
 
 def _turns_of_messages(trace: Trace) -> list[int]:
-    found: list[int] = []
+    turns: list[int] = []
     for number, turn in enumerate(trace.turns):
-        found += [number] * (not isinstance(turn.act, Listen))
-        found += [number] * (turn.observation is not None)
-    return found
+        turns += [number] * (not isinstance(turn.act, Listen))
+        turns += [number] * (turn.observation is not None)
+    return turns
+
+
+# A rule's own message about a failure.
+
+YIELDS_LONGEST = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class CustomMessage:
+    """The rule's own message, or why it has no value, which must not hide the failure."""
+
+    text: str = ""
+    problem: str = ""
+
+    def reason(self, why: str) -> str:
+        """The reason of a failure: the message, and in brackets why the oracle is false."""
+        if self.problem:
+            return f"{why} (the message could not be made: {self.problem})"
+        return f"{self.text} ({why})" if self.text else why
+
+
+def said(
+    message: Expression | None, evaluator: Evaluator, run: Callable[[Expression], Any]
+) -> CustomMessage:
+    """The message that `run` evaluates; nothing if the rule has none."""
+    if message is None:
+        return CustomMessage()
+    try:
+        return CustomMessage(one_line(evaluator.text(run(message)), YIELDS_LONGEST))
+    except Exception as err:  # noqa: BLE001 - a broken message must not hide the failure
+        if message.scope.sensei and isinstance(err, (UnknownName, NeedsModel)):
+            return CustomMessage()
+        kind = "" if isinstance(err, RuleFault) else f"{type(err).__name__}: "
+        return CustomMessage(problem=f"{kind}{one_line(str(err), 120)}")
+
+
+# Which names of a rule no conversation has had so far.
+
+BLOCK_NAMES = frozenset(
+    {"number", "interaction_style", "goal_style", "steps", "limit", "export", "all_answered"}
+)
+"""Leaves of a conversation block that simulated users may have."""
+
+
+class UnseenNames:
+    """The names that a rule uses, less those that some conversation had; false when empty.
+
+    Names that the rule itself tests for, with `hasattr` or a default, need not exist.
+    """
+
+    def __init__(
+        self,
+        rule: Rule,
+        expressions: Iterable[Expression],
+        warn: Callable[[str], None],
+        also: Mapping[str, ExpressionSource] | None = None,
+    ) -> None:
+        all_expressions = tuple(expressions)
+        tested = {name for expression in all_expressions for name in expression.uses.asked}
+        self.rule = rule
+        self.warn = warn
+        #: Where each name stands first.
+        self.sources: dict[str, ExpressionSource] = {}
+        for expression in all_expressions:
+            for _, name in sorted(expression.uses.names):
+                self.sources.setdefault(name, expression.source)
+        for name, source in (also or {}).items():
+            self.sources.setdefault(name, source)
+        self.names = self.sources.keys() - tested
+        self.all_names = frozenset(self.names)
+
+    def __bool__(self) -> bool:
+        return bool(self.names)
+
+    def note(self, record: Record) -> None:
+        """Drop the names that a conversation has; warn if SENSEI would show another value."""
+        seen = {name for name in self.names if record.has(name)}
+        self.names -= seen
+        for name in sorted(seen):
+            if hidden_in_sensei(name, record):
+                self.warn(
+                    f"{self.rule.file}:{self.rule.line}: `{name}` is the input called so; "
+                    f"SENSEI shows the conversation block's `{name}` instead"
+                )
+
+    def problems(self, known_names: Sequence[str]) -> list[Problem]:
+        """A problem for each name that no conversation had, with the nearest of those known."""
+        return [
+            self._problem("conversation", name, known_names)
+            for name in self._sorted_names(self.names)
+        ]
+
+    def foreseen(self, names: AbstractSet[str]) -> list[Problem]:
+        """A problem for each name that cannot exist if inputs and outputs are `names`."""
+        known_names = sorted({*names, *OWN_NAMES, *BLOCK_NAMES})
+        wrong = {name for name in self.all_names if not _may_exist(name, names)}
+        return [self._problem("scenario", name, known_names) for name in self._sorted_names(wrong)]
+
+    def _sorted_names(self, names: Iterable[str]) -> list[str]:
+        return sorted(names, key=lambda name: (self.sources[name].line, name))
+
+    def _problem(self, where: str, name: str, known_names: Sequence[str]) -> Problem:
+        source = self.sources[name]
+        hint = nearest(name, known_names).partition(" Known:")[0]
+        return Problem(f"no {where} has `{name}`.{hint}", source.file, source.line, source.key)
+
+
+def _may_exist(name: str, names: AbstractSet[str]) -> bool:
+    if name in names or name in OWN_NAMES or name in BLOCK_NAMES:
+        return True
+    if name.startswith("conversation_"):  # a path into the conversation block
+        return True
+    inside = name.removeprefix("data_output_")
+    parts = inside.split("_") if inside != name else []
+    return any("_".join(parts[:end]) in names for end in range(1, len(parts) + 1))

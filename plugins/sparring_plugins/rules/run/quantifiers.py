@@ -1,24 +1,25 @@
-"""The functions over all conversations that a rule's filter lets pass.
-
-Tests and values were found for each conversation beforehand; here they are put together.
-"""
+"""The functions of rules over all conversations, and the groups that such rules judge apart."""
 
 # Values of any type are computed with here, which a type checker cannot follow.
-# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
-# pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import ceil
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from sparring.documents.checking import shown
-from sparring_plugins.rules.compile.evaluation import Noted, Raised
-from sparring_plugins.rules.functions.slots import is_missing
-from sparring_plugins.rules.run.decisions import is_missing_value
-from sparring_plugins.rules.values.errors import NotApplicable, UnknownName
-from sparring_plugins.rules.values.keys import key_of
-from sparring_plugins.rules.values.work import Work
+from sparring.model.verdict import Outcome, Verdict
+from sparring_plugins.rules.compile.evaluation import NotedValue, RaisedError
+from sparring_plugins.rules.functions.plain_values import is_missing
+from sparring_plugins.rules.run.decisions import (
+    PASS,
+    RuleDecision,
+    VerdictFactory,
+    is_missing_value,
+)
+from sparring_plugins.rules.values.work import NotApplicable, UnknownName, Work, key_of
 
 ABSENT: Any = object()
 """Stands for what a conversation does not have."""
@@ -28,7 +29,7 @@ _MOST_SHOWN = 5
 
 @dataclass(slots=True)
 class Duplicate:
-    """What shows that a statement over all conversations is false."""
+    """The conversations that show a statement over all to be false."""
 
     text: str = ""
     case_ids: list[str] = field(default_factory=list[str])
@@ -40,8 +41,8 @@ class Duplicate:
             self.case_ids += case_ids
 
 
-class Entry(Protocol):
-    """What one conversation contributes: its tests and values, by their texts."""
+class QuantifiedCase(Protocol):
+    """The tests and values of one conversation, by their texts."""
 
     case_id: str
     tests: dict[str, Any]
@@ -55,7 +56,7 @@ class Quantifiers:
 
     def __init__(
         self,
-        among: Sequence[Entry],
+        among: Sequence[QuantifiedCase],
         plain: Callable[[Any], Any],
         work: Work,
         shows: Duplicate,
@@ -83,22 +84,22 @@ class Quantifiers:
 
     def all_of(self, test: str) -> bool:
         """Whether a test is true of every conversation that has its names."""
-        return self._every(test, wanted=True)
+        return self._test_all(test, expected=True)
 
     def none_of(self, test: str) -> bool:
         """Whether a test is true of no conversation."""
-        return self._every(test, wanted=False)
+        return self._test_all(test, expected=False)
 
     def share(self, test: str) -> float | None:
         """The share, from 0 to 1, of those with a value of which the test is true."""
-        found = [bool(value) for _, value in self._present(test)]
-        return sum(found) / len(found) if found else None
+        truths = [bool(value) for _, value in self._values_present(test)]
+        return sum(truths) / len(truths) if truths else None
 
     def values(self, text: str) -> list[Any]:
         """The values in the order of the conversations; missing ones are left out."""
-        found = [value for _, value in self._present(text)]
-        self.work.charge(self.work.weigh(found))
-        return found
+        present = [value for _, value in self._values_present(text)]
+        self.work.charge(self.work.weigh(present))
+        return present
 
     def same(self, text: str) -> bool:
         """Whether all conversations have the same value; missing ones are left out.
@@ -107,15 +108,18 @@ class Quantifiers:
         """
         first: tuple[str, Any, Any] | None = None
         others = 0
-        for case_id, value in self._present(text):
+        for case_id, value in self._values_present(text):
             key = key_of(self.work.sized(value))
             if first is None:
                 first = (case_id, value, key)
                 continue
             others += 1
             if key != first[2]:
-                one, two = f"{shown(first[1])} in {first[0]}", f"{shown(value)} in {case_id}"
-                self.shows.note(f"{text} is {one} and {two}", (first[0], case_id))
+                first_case, this_case = (
+                    f"{shown(first[1])} in {first[0]}",
+                    f"{shown(value)} in {case_id}",
+                )
+                self.shows.note(f"{text} is {first_case} and {this_case}", (first[0], case_id))
                 return False
         if not others:
             raise NotApplicable(f"fewer than two conversations have a value of `{text}`")
@@ -123,8 +127,8 @@ class Quantifiers:
 
     def average(self, text: str) -> float | None:
         """The mean of the values; None without any."""
-        found = self._numbers("average", text)
-        return sum(found) / len(found) if found else None
+        numbers = self._numbers("average", text)
+        return sum(numbers) / len(numbers) if numbers else None
 
     def total(self, text: str) -> float:
         """The sum of the values."""
@@ -136,22 +140,22 @@ class Quantifiers:
             raise TypeError("percentile() needs a number from 0 to 100")
         if not 0 <= percent <= 100:
             raise ValueError(f"percentile() needs a number from 0 to 100, not {percent}")
-        found = sorted(self._numbers("percentile", text))
-        return found[max(1, ceil(len(found) * percent / 100)) - 1] if found else None
+        numbers = sorted(self._numbers("percentile", text))
+        return numbers[max(1, ceil(len(numbers) * percent / 100)) - 1] if numbers else None
 
-    def _every(self, test: str, *, wanted: bool) -> bool:
+    def _test_all(self, test: str, *, expected: bool) -> bool:
         against: list[str] = []
         doubt: Exception | None = None
-        for case_id, value in self._found(test):
-            if type(value) is not Raised:
-                against += [case_id] if bool(value) is not wanted else []
+        for case_id, value in self._passed_values(test):
+            if type(value) is not RaisedError:
+                against += [case_id] if bool(value) is not expected else []
             elif not isinstance(value.error, UnknownName):
                 doubt = doubt or value.error
         if against:
             more = f" and {len(against) - _MOST_SHOWN:,} more" if against[_MOST_SHOWN:] else ""
-            said = f"`{test}` is {'false' if wanted else 'true'} in "
+            listed_cases = f"`{test}` is {'false' if expected else 'true'} in "
             listed = against[:_MOST_SHOWN]
-            self.shows.note(f"{said}{', '.join(listed)}{more}", listed)
+            self.shows.note(f"{listed_cases}{', '.join(listed)}{more}", listed)
             return False
         if doubt is not None:
             raise doubt.with_traceback(None)
@@ -159,29 +163,85 @@ class Quantifiers:
 
     def _numbers(self, function: str, text: str) -> list[float]:
         """The numbers among the values; a list of numbers counts as each of them."""
-        found: list[float] = []
-        for _, value in self._present(text):
-            for one in value if type(value) in (list, tuple) else (value,):
-                if isinstance(one, bool) or not isinstance(one, (int, float)):
-                    if is_missing(one):
+        numbers: list[float] = []
+        for _, value in self._values_present(text):
+            for number in value if type(value) in (list, tuple) else (value,):
+                if isinstance(number, bool) or not isinstance(number, (int, float)):
+                    if is_missing(number):
                         continue
-                    raise TypeError(f"{function}({text!r}) needs numbers, not {shown(one)}")
-                found.append(one)
-        self.work.charge(1 + len(found))
-        return found
+                    raise TypeError(f"{function}({text!r}) needs numbers, not {shown(number)}")
+                numbers.append(number)
+        self.work.charge(1 + len(numbers))
+        return numbers
 
-    def _present(self, text: str) -> Iterator[tuple[str, Any]]:
+    def _values_present(self, text: str) -> Iterator[tuple[str, Any]]:
         """The conversations that have a value, with it; raises what is no missing value."""
-        for case_id, value in self._found(text):
-            if type(value) is Raised:
+        for case_id, value in self._passed_values(text):
+            if type(value) is RaisedError:
                 if isinstance(value.error, UnknownName) or is_missing_value(value.error):
                     continue
                 raise value.error.with_traceback(None)
             if not is_missing(value):
                 yield case_id, value
 
-    def _found(self, text: str) -> Iterator[tuple[str, Any]]:
+    def _passed_values(self, text: str) -> Iterator[tuple[str, Any]]:
         self.work.charge(1 + len(self.among))
-        for one in self.among:
-            value = one.tests[text]
-            yield one.case_id, self.plain(value) if type(value) is Noted else value
+        for passed in self.among:
+            value = passed.tests[text]
+            yield passed.case_id, self.plain(value) if type(value) is NotedValue else value
+
+
+# Groups of conversations that have the same values, for rules over all conversations.
+
+
+class Grouped(Protocol):
+    """Something with the values that it is grouped by."""
+
+    group: tuple[Any, ...]
+
+
+MemberT = TypeVar("MemberT", bound=Grouped)
+
+
+def grouped(
+    members: Sequence[MemberT],
+) -> tuple[list[tuple[tuple[Any, ...], list[MemberT]]], int]:
+    """The groups in the order of their first members, and how many belong to none.
+
+    If a value is missing a member belongs to no group.
+    """
+    groups: dict[Any, tuple[tuple[Any, ...], list[MemberT]]] = {}
+    apart = 0
+    for member in members:
+        values = tuple(_plain(value) for value in member.group)
+        if any(is_missing(value) for value in values):
+            apart += 1
+            continue
+        groups.setdefault(key_of(values), (values, []))[1].append(member)
+    return list(groups.values()), apart
+
+
+def sum_up(verdicts: Sequence[Verdict], make: VerdictFactory, listed: int) -> list[Verdict]:
+    """Passes in one verdict, and skips; of others those up to `listed`, and the rest summed up."""
+    passed = sum(verdict.outcome is Outcome.PASS for verdict in verdicts)
+    skipped = [verdict for verdict in verdicts if verdict.outcome is Outcome.SKIPPED]
+    others = [
+        verdict for verdict in verdicts if verdict.outcome not in (Outcome.PASS, Outcome.SKIPPED)
+    ]
+    verdicts_listed = others[:listed]
+    for outcome in dict.fromkeys(other.outcome for other in others[listed:]):
+        more = [other for other in others[listed:] if other.outcome is outcome]
+        reason = f"{len(more):,} more groups like those listed"
+        verdicts_listed.append(make.of(RuleDecision(outcome, more[0].owner, reason), (), len(more)))
+    verdicts_listed += [make.of(PASS, (), passed)] if passed else []
+    if skipped:
+        verdicts_listed.append(
+            make.of(RuleDecision(Outcome.SKIPPED, reason=skipped[0].reason), (), len(skipped))
+        )
+    return verdicts_listed
+
+
+def _plain(value: Any) -> Any:
+    if type(value) is NotedValue:
+        return value.value
+    return None if type(value) is RaisedError else value

@@ -1,1 +1,1 @@
-"""What expressions work with at run time: records of conversations, guarded operations, errors."""
+"""The run time of expressions: records of conversations, guarded operations, errors."""

@@ -1,12 +1,14 @@
-"""The variables of one conversation, as rules see them."""
+"""The variables of a conversation or of one of its turns, as rules see them."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime
-from typing import Any
+from functools import lru_cache
+from keyword import iskeyword
+from typing import Any, Literal
 
 from sparring.model.case import Case
-from sparring.model.talk import Ended, Listen, Output, Trace, act_text
-from sparring_plugins.rules.values.errors import UnknownName
+from sparring.model.talk import Ended, Listen, Observation, Output, Trace, Turn, act_text, meant_by
+from sparring_plugins.rules.values.work import UnknownName
 
 
 class Record(dict[str, Any]):
@@ -74,13 +76,13 @@ def output_value(output: Output) -> Any:
     return value
 
 
-def _flatten(prefix: str, block: Any, found: dict[str, Any]) -> None:
+def _flatten(prefix: str, block: Any, leaves: dict[str, Any]) -> None:
     """Add the leaves of a map, each under its path and under its own key."""
     for key, value in block.items():
         if isinstance(value, dict):
-            _flatten(f"{prefix}_{key}", value, found)
+            _flatten(f"{prefix}_{key}", value, leaves)
         else:
-            found[f"{prefix}_{key}"] = found[str(key)] = value
+            leaves[f"{prefix}_{key}"] = leaves[str(key)] = value
 
 
 def blocks(trace: Trace) -> dict[str, Any]:
@@ -88,18 +90,18 @@ def blocks(trace: Trace) -> dict[str, Any]:
 
     Of several leaves with one name the last counts.
     """
-    found: dict[str, Any] = {}
+    leaves: dict[str, Any] = {}
     recorded = trace.meta.get("conversation")
     for item in recorded if isinstance(recorded, list) else ():
         if isinstance(item, dict):
-            _flatten("conversation", item, found)
+            _flatten("conversation", item, leaves)
     for output in trace.outputs:
         value = output_value(output)
         if isinstance(value, dict):
-            _flatten(f"data_output_{output.name}", value, found)
+            _flatten(f"data_output_{output.name}", value, leaves)
         else:
-            found[f"data_output_{output.name}"] = found[output.name] = value
-    return found
+            leaves[f"data_output_{output.name}"] = leaves[output.name] = value
+    return leaves
 
 
 def conversation_value(trace: Trace, name: str) -> Any:
@@ -111,14 +113,14 @@ def conversation_value(trace: Trace, name: str) -> Any:
 
 
 def interaction(trace: Trace) -> list[dict[str, str]]:
-    """What was said, as SENSEI stores it: one-key maps ``User`` and ``Assistant``."""
-    said: list[dict[str, str]] = []
+    """The messages as SENSEI stores them: one-key maps ``User`` and ``Assistant``."""
+    messages: list[dict[str, str]] = []
     for turn in trace.turns:
         if not isinstance(turn.act, Listen):
-            said.append({"User": act_text(turn.act)})
+            messages.append({"User": act_text(turn.act)})
         if turn.observation is not None:
-            said.append({"Assistant": turn.observation.text})
-    return said
+            messages.append({"Assistant": turn.observation.text})
+    return messages
 
 
 def chatbot_phrases(trace: Trace) -> list[str]:
@@ -157,7 +159,9 @@ def _turns(trace: Trace) -> list[dict[str, Any]]:
             "user": act_text(turn.act),
             "act": turn.act.kind,
             "assistant": turn.observation.text if turn.observation else None,
-            "choices": [one.label for one in turn.observation.choices] if turn.observation else [],
+            "choices": [choice.label for choice in turn.observation.choices]
+            if turn.observation
+            else [],
             "response_time": turn.latency_s,
         }
         for turn in trace.turns
@@ -171,13 +175,23 @@ def _choices(trace: Trace) -> list[list[str]]:
 
 def _links(trace: Trace) -> list[str]:
     seen = (turn.observation for turn in trace.turns if turn.observation is not None)
-    return [choice.url for one in seen for choice in one.choices if choice.url is not None]
+    return [
+        choice.url
+        for observation in seen
+        for choice in observation.choices
+        if choice.url is not None
+    ]
 
 
 def _incidents(trace: Trace) -> list[dict[str, Any]]:
     return [
-        {"kind": one.kind.value, "message": one.message, "owner": one.owner.value, "turn": one.turn}
-        for one in trace.incidents
+        {
+            "kind": incident.kind.value,
+            "message": incident.message,
+            "owner": incident.owner.value,
+            "turn": incident.turn,
+        }
+        for incident in trace.incidents
     ]
 
 
@@ -203,7 +217,7 @@ OWN_NAMES: dict[str, Callable[[Trace], Any]] = {
     "average_response_time": _average_response_time,
     "conversation_time": lambda trace: trace.duration_s,
     "started_on": lambda trace: trace.started.date(),
-    "errors": lambda trace: [one.kind.value for one in trace.incidents],
+    "errors": lambda trace: [incident.kind.value for incident in trace.incidents],
     "incidents": _incidents,
     "ended": lambda trace: trace.ended.value,
     "case_id": lambda trace: trace.case.id,
@@ -221,3 +235,175 @@ OWN_NAMES: dict[str, Callable[[Trace], Any]] = {
     "source": _meta("source"),
 }
 """Sparring's own names, which any input or output of the same name hides."""
+
+
+# What SENSEI lets expressions see, for ``compat: sensei``.
+
+_LISTS = {
+    "interaction": interaction,
+    "chatbot_phrases": chatbot_phrases,
+    "user_phrases": user_phrases,
+    "data_output": data_output,
+}
+
+SHORT_FORMS = frozenset(
+    {
+        "conversation_length",
+        "only_talks_about",
+        "utterance_index",
+        "chatbot_returns",
+        "repeated_answers",
+        "data_collected",
+        "missing_slots",
+        "responds_in_same_language",
+    }
+)
+"""Functions that SENSEI knows in an oracle, but not in `when` and `if`."""
+
+PLAIN_FUNCTIONS = frozenset(
+    {
+        "extract_float",
+        "currency",
+        "language",
+        "length",
+        "tone",
+        "is_unique",
+        "exists",
+        "num_exist",
+        "semantic_content",
+    }
+)
+"""Functions that SENSEI knows everywhere; variables of these names hide behind them."""
+
+
+class SenseiRecord(Record):
+    """A conversation's variables in SENSEI's order, in which later ones replace earlier ones."""
+
+    __slots__ = ("_built",)
+
+    def __init__(self, trace: Trace) -> None:
+        super().__init__(trace)
+        self._built: dict[str, Any] | None = None
+
+    def build(self) -> dict[str, Any]:
+        """All variables but the lists that SENSEI makes of the conversation."""
+        if self._built is None:
+            self._built = {**self.trace.inputs, **blocks(self.trace)}
+        return self._built
+
+    def find(self, name: str) -> Any:
+        """The value of a name, not kept; raises UnknownName."""
+        if name in _LISTS:
+            return _LISTS[name](self.trace)
+        try:
+            return self.build()[name]
+        except KeyError:
+            raise UnknownName(name) from None
+
+    def names(self) -> set[str]:
+        """All names that the conversation has."""
+        return {*self.build(), *_LISTS}
+
+
+def spoils_every_oracle(record: Record) -> bool:
+    """Whether a variable's name makes SENSEI's generated source invalid for the conversation."""
+    if not isinstance(record, SenseiRecord):
+        return False
+    return any(map(_is_odd, record.build()))
+
+
+@lru_cache(maxsize=4096)
+def _is_odd(name: str) -> bool:
+    return not name.isidentifier() or iskeyword(name)
+
+
+def hidden_in_sensei(name: str, record: Record) -> bool:
+    """Whether a name is an input here, but SENSEI shows the conversation block's value."""
+    trace = record.trace
+    if isinstance(record, SenseiRecord) or name not in trace.inputs:
+        return False
+    return name in blocks(trace)
+
+
+# The turns of a conversation, as rules with `for_each` see them.
+
+Each = Literal["turn", "answer"]
+
+
+class TurnRecord(Record):
+    """One turn's values by name, each found when it is first asked for."""
+
+    __slots__ = ("index",)
+
+    def __init__(self, trace: Trace, index: int) -> None:
+        super().__init__(trace)
+        self.index = index
+
+    def __bool__(self) -> bool:
+        return True
+
+    def find(self, name: str) -> Any:
+        """The value of a name of `TURN_NAMES`; raises KeyError for any other."""
+        return TURN_NAMES[name](self)
+
+    @property
+    def turn(self) -> Turn:
+        """The turn itself."""
+        return self.trace.turns[self.index]
+
+    @property
+    def seen(self) -> Observation:
+        """The app's answer; an empty one if there was none."""
+        return self.turn.observation or _NOTHING
+
+
+_NOTHING = Observation()
+
+
+def turn_records(trace: Trace, each: Each) -> list[TurnRecord]:
+    """The turns that a rule is judged on: all of them, or those that the app answered."""
+    return [
+        TurnRecord(trace, index)
+        for index, turn in enumerate(trace.turns)
+        if each == "turn" or turn.observation is not None
+    ]
+
+
+def _assistant(record: TurnRecord) -> str | None:
+    return None if record.turn.observation is None else record.turn.observation.text
+
+
+def _attachments(record: TurnRecord) -> list[dict[str, Any]]:
+    return [attachment.model_dump(mode="json") for attachment in record.seen.attachments]
+
+
+def _incident_kinds(record: TurnRecord) -> list[str]:
+    """The kinds of what went wrong in this turn."""
+    return [
+        incident.kind.value for incident in record.trace.incidents if incident.turn == record.index
+    ]
+
+
+TURN_NAMES: dict[str, Callable[[TurnRecord], Any]] = {
+    "number": lambda record: record.index + 1,
+    "index": lambda record: record.index,
+    "first": lambda record: record.index == 0,
+    "last": lambda record: record.index == len(record.trace.turns) - 1,
+    "user": lambda record: act_text(record.turn.act),
+    "meant": lambda record: meant_by(record.turn.act),
+    "act": lambda record: record.turn.act.kind,
+    "spoke": lambda record: not isinstance(record.turn.act, Listen),
+    "assistant": _assistant,
+    "answered": lambda record: record.turn.observation is not None,
+    "latency": lambda record: record.turn.latency_s,
+    "started": lambda record: record.turn.started_s,
+    "choices": lambda record: [choice.label for choice in record.seen.choices],
+    "links": lambda record: [
+        choice.url for choice in record.seen.choices if choice.url is not None
+    ],
+    "attachments": _attachments,
+    "payload": lambda record: record.seen.payload,
+    "ended": lambda record: record.seen.ended,
+    "incidents": _incident_kinds,
+}
+"""What a turn has, by name: `turn.user`, `previous.assistant` ..."""

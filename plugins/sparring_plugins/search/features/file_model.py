@@ -1,4 +1,4 @@
-"""The shape of a feature space's file."""
+"""The schema of a feature space's file."""
 
 from typing import Annotated, Any, Literal, cast
 
@@ -19,7 +19,7 @@ Scalar = str | int | float | bool | None
 
 
 def _listed(value: Any) -> Any:
-    """One item need not be written as a list."""
+    """Accept one item that is not written as a list."""
     return value if type(value) in (list, tuple) else [] if value is None else [value]
 
 
@@ -111,11 +111,11 @@ class ConstraintEntry(_Entry):
 
     @model_validator(mode="after")
     def _says_something(self) -> "ConstraintEntry":
-        said = sum(map(bool, (self.drop, self.forbid, self.assign, self.then)))
-        whole = sum(one is not None for one in (self.always, self.never))
-        if whole and (whole > 1 or said or self.when is not None):
+        parts = sum(map(bool, (self.drop, self.forbid, self.assign, self.then)))
+        whole = sum(text is not None for text in (self.always, self.never))
+        if whole and (whole > 1 or parts or self.when is not None):
             raise ValueError("`always` and `never` stand alone")
-        if not whole and not said:
+        if not whole and not parts:
             raise ValueError("says nothing: add `drop`, `forbid`, `set` or `then`")
         if not whole and self.when is None and not self.forbid:
             raise ValueError("`drop`, `set` and `then` need a `when`; `always` takes a condition")
@@ -130,7 +130,7 @@ class OutputEntry(_Entry):
 
 
 class ConversationEntry(_Entry):
-    """How the features drive a simulated user over a whole conversation."""
+    """How the features control a simulated user over a whole conversation."""
 
     role: str = ""
     goals: Texts = Field(min_length=1)

@@ -1,6 +1,7 @@
-"""A feature space as it is used, whether it was read from YAML or made in Python."""
+"""A feature space in memory, whether it was read from YAML or made in Python."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Literal
 
@@ -10,15 +11,15 @@ from sparring.interfaces.plugin import Use
 from sparring.interfaces.roles import OutputSpec
 from sparring.model.base import Value
 from sparring.model.space import Constraint, Scenario, Variable
-from sparring_plugins.search.roles.writing import Feature, FeatureGroup, Shot, WriteTask
+from sparring_plugins.search.roles import Feature, FeatureGroup, Shot, WriteTask
 
 
 class FeatureValue(Value):
     """One value of a feature; see `Feature` for `label`, `words`, `hints` and `mentions`.
 
     `apply` are the perturbations that express it, in order. `traits`, `styles` and `context` are
-    what the value means for a simulated user: traits of its persona, interaction styles, sentences
-    about it. `line` is where it stands in the file that it was read from.
+    the meaning of the value for a simulated user: traits of its persona, interaction styles,
+    sentences about it. `line` is its line in the file it was read from.
     """
 
     value: JsonValue
@@ -39,10 +40,10 @@ class FeatureValue(Value):
 
 
 class FeatureSpec(Value):
-    """A feature: its values in order, and how they are told apart.
+    """A feature with its values in order.
 
     `none` is the number of the value that leaves the feature out. `check` says whether a writer
-    that asks a model must name the value: always, never, or where a condition on the case holds.
+    that asks a model must name the value: always, never, or if a condition on the case holds.
     """
 
     name: str
@@ -54,19 +55,19 @@ class FeatureSpec(Value):
     check: bool | str = True
 
     def at(self, value: JsonValue) -> int:
-        """The number of a value; raises KeyError. 1, 1.0 and true are three values."""
-        wanted = json.dumps(value, sort_keys=True)
-        for number, one in enumerate(self.values):
-            if json.dumps(one.value, sort_keys=True) == wanted:
+        """Return the number of a value; raises KeyError. 1, 1.0 and true are three values."""
+        key = json.dumps(value, sort_keys=True)
+        for number, candidate in enumerate(self.values):
+            if json.dumps(candidate.value, sort_keys=True) == key:
                 return number
         raise KeyError(value)
 
 
 class Conversation(Value):
-    """How the features drive a simulated user over a whole conversation.
+    """How the features control a simulated user over a whole conversation.
 
-    `goals` and `context` are templates with ``{{feature}}`` holes; a line is left out where a
-    feature in it is left out. `limit` bounds the user's turns.
+    `goals` and `context` are templates with ``{{feature}}`` holes; a line is left out if a feature
+    in it is left out. `limit` bounds the user's turns.
     """
 
     role: str = ""
@@ -81,7 +82,7 @@ class FeatureSpace(Value):
     """How requests to one app may vary (STELLAR, section III).
 
     `templates` is a file with the grammar of the writer `template`, `examples` are files or folders
-    of real utterances. `notes` say what of a published space was reconstructed.
+    of real utterances. `notes` document what of a published space was reconstructed.
     """
 
     name: str
@@ -99,14 +100,14 @@ class FeatureSpace(Value):
     source: str | None = None
 
     def feature(self, name: str) -> FeatureSpec:
-        """The feature called `name`; raises KeyError."""
+        """Return the feature called `name`; raises KeyError."""
         for feature in self.features:
             if feature.name == name:
                 return feature
         raise KeyError(name)
 
     def scenario(self) -> Scenario:
-        """The space as strategies see it: one scenario with a variable per feature."""
+        """Return the space as strategies see it: one scenario with a variable per feature."""
         outputs = self.conversation.outputs if self.conversation else ()
         return Scenario(
             name=self.name,
@@ -119,35 +120,45 @@ class FeatureSpace(Value):
         )
 
     def chosen(self, params: Mapping[str, JsonValue]) -> dict[str, FeatureValue]:
-        """The value that each feature has in a case; raises KeyError outside of the space."""
-        return {one.name: one.values[one.at(params[one.name])] for one in self.features}
+        """Return the value of each feature in a case; raises KeyError outside the space."""
+        return {
+            feature.name: feature.values[feature.at(params[feature.name])]
+            for feature in self.features
+        }
 
     def wanted(self, params: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-        """The words by which a reader knows each content feature that a case does not leave out."""
-        found: dict[str, JsonValue] = {}
-        for one in self.features:
-            value = one.values[one.at(params[one.name])]
-            if one.group == "content" and (one.none is None or one.values[one.none] is not value):
-                said = (*(value.mentions or ()), *_mentions(one, value))
-                found[one.name] = list(dict.fromkeys(said))
-        return found
+        """Return the words that show each content feature of a case that is not left out."""
+        words_of_features: dict[str, JsonValue] = {}
+        for feature in self.features:
+            value = feature.values[feature.at(params[feature.name])]
+            if feature.group == "content" and (
+                feature.none is None or feature.values[feature.none] is not value
+            ):
+                mentions = (*(value.mentions or ()), *_mentions(feature, value))
+                words_of_features[feature.name] = list(dict.fromkeys(mentions))
+        return words_of_features
 
     def perturbations(self, params: Mapping[str, JsonValue]) -> list[tuple[str, Use]]:
-        """What is applied to an utterance of a case, in order, each with its feature."""
+        """Return what is applied to an utterance of a case, in order, each with its feature."""
         chosen = self.chosen(params)
         return [(name, use) for name, value in chosen.items() for use in value.apply]
 
     def task(
         self, params: Mapping[str, JsonValue], *, seed: int = 0, checked: Mapping[str, bool] = {}
     ) -> WriteTask:
-        """What a writer is given for a case. `checked` says which features must be named."""
+        """Return the task of a writer for a case. `checked` says which features must be named."""
         chosen = self.chosen(params)
         return WriteTask(
             space=self.name,
             features=tuple(
-                _feature(one, chosen[one.name], checked.get(one.name, one.check is not False))
-                for one in self.features
-                if not chosen[one.name].apply and (one.group != "perturbation" or _said(one))
+                _feature(
+                    feature,
+                    chosen[feature.name],
+                    checked.get(feature.name, feature.check is not False),
+                )
+                for feature in self.features
+                if not chosen[feature.name].apply
+                and (feature.group != "perturbation" or _is_expressed(feature))
             ),
             params=dict(params),
             about=self.about,
@@ -160,8 +171,8 @@ class FeatureSpace(Value):
         )
 
 
-def _said(feature: FeatureSpec) -> bool:
-    """Whether a perturbation is told to the writer: none of its values is applied by a plugin."""
+def _is_expressed(feature: FeatureSpec) -> bool:
+    """Whether the writer expresses a perturbation: no plugin applies any of its values."""
     return not any(value.apply for value in feature.values)
 
 
@@ -176,9 +187,9 @@ def _variable(feature: FeatureSpec) -> Variable:
 
 
 def _feature(spec: FeatureSpec, value: FeatureValue, checked: bool) -> Feature:
-    at = spec.values.index(value)
-    none = spec.none == at
-    said = value.mentions if value.mentions is not None else _mentions(spec, value)
+    number = spec.values.index(value)
+    none = spec.none == number
+    mentions = value.mentions if value.mentions is not None else _mentions(spec, value)
     last = len(spec.values) - 1
     return Feature(
         name=spec.name,
@@ -188,17 +199,32 @@ def _feature(spec: FeatureSpec, value: FeatureValue, checked: bool) -> Feature:
         about=spec.about,
         words=value.words or ((value.shown,) if spec.group == "content" and not none else ()),
         hints=value.hints,
-        mentions=said if checked and not none and spec.group == "content" else (),
+        mentions=mentions if checked and not none and spec.group == "content" else (),
         none=none,
-        position=at / last if spec.scale == "ordinal" and last else None,
+        position=number / last if spec.scale == "ordinal" and last else None,
     )
 
 
 def _mentions(spec: FeatureSpec, value: FeatureValue) -> tuple[str, ...]:
-    """The words that show a content value, where the author names none: all that are its own."""
+    """Return the words that show a content value if the author names none: all its words."""
     if spec.group != "content":
         return ()
-    named = (*value.words, value.shown)
+    words = (*value.words, value.shown)
     if isinstance(value.value, (int, float)) and not isinstance(value.value, bool):
-        named = (*named, str(value.value))
-    return tuple(dict.fromkeys(one for one in named if one))
+        words = (*words, str(value.value))
+    return tuple(dict.fromkeys(word for word in words if word))
+
+
+_HOLE = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
+
+
+def holes_in(text: str) -> list[str]:
+    """Return the names in the holes of a text, in order."""
+    return [str(match) for match in _HOLE.findall(text)]
+
+
+def fill_holes(text: str, words: Mapping[str, str | None]) -> str | None:
+    """Fill words into the holes of a text; None if one of the features is left out."""
+    if any(words.get(name) is None for name in holes_in(text)):
+        return None
+    return _HOLE.sub(lambda match: words[match[1]] or "", text)

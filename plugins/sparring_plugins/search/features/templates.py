@@ -11,19 +11,19 @@ from typing import Annotated, Any, cast
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from sparring.documents.checking import checked
-from sparring.documents.reading import Document, Key, read
+from sparring.documents.reading import Document, Key, read_document
 from sparring.errors import ConfigurationError, Problem
 from sparring_plugins.search.features.file_model import Texts
 
 MOST_LEVELS = 30
-"""Symbols within symbols."""
+"""The largest depth of symbols within symbols."""
 
 _HOLE = re.compile(r"\{(?:(?P<article>an?|A|An) )?(?P<name>\w+)(?:\.(?P<form>\w+))?\}")
 _PIECE = re.compile(r"\{[^{}]*\}|[\[\]{}]|[^\[\]{}]+")
 
 
 class Hole(BaseModel):
-    """``{name}``, ``{name.hint}``, ``{a name}``: words of a feature, or a symbol's."""
+    """``{name}``, ``{name.hint}``, ``{a name}``: words of a feature or of a symbol."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -33,11 +33,11 @@ class Hole(BaseModel):
 
 
 Node = str | Hole | tuple["Node", ...]
-"""A text, a hole, or an optional part ``[...]`` that is left out with a feature in it."""
+"""A text, a hole, or an optional part ``[...]`` that is omitted if a feature in it is left out."""
 
 
 class Alternative(BaseModel):
-    """Texts of which one is drawn, where a condition on the case holds."""
+    """Texts of which one is drawn if a condition on the case holds."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -54,7 +54,7 @@ class Alternative(BaseModel):
 
 
 class Rewrite(BaseModel):
-    """Words that are replaced, where a condition on the case holds; each with a share."""
+    """Words that are replaced if a condition on the case holds; each with a probability."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -64,7 +64,7 @@ class Rewrite(BaseModel):
 
 
 class Templates(BaseModel):
-    """The file: `start` is the whole utterance, `symbols` its parts."""
+    """The file: `start` is the whole utterance, `symbols` are its parts."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -76,16 +76,18 @@ class Templates(BaseModel):
     @classmethod
     def _lists_of_texts(cls, value: Any) -> Any:
         """A symbol whose alternatives are all texts draws one of them."""
-        whole = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-        if not isinstance(whole.get("symbols"), dict):
+        content = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+        if not isinstance(content.get("symbols"), dict):
             return cast("Any", value)
-        made = {name: _alternatives(one) for name, one in whole["symbols"].items()}
-        return {**whole, "symbols": made}
+        symbols = {
+            name: _alternatives(alternatives) for name, alternatives in content["symbols"].items()
+        }
+        return {**content, "symbols": symbols}
 
 
 def _alternatives(value: Any) -> Any:
     texts = cast("list[Any]", value) if isinstance(value, list) else [value]
-    if texts and all(isinstance(one, str) for one in texts):
+    if texts and all(isinstance(text, str) for text in texts):
         return [{"any": texts}]
     return cast("Any", value)
 
@@ -100,31 +102,31 @@ class Rewriter:
 
     @classmethod
     def of(cls, rewrite: Rewrite) -> "Rewriter":
-        """Make the pattern."""
+        """Compile the pattern."""
         phrases = sorted(rewrite.replace, key=lambda one: (-len(one), one))
-        joined = "|".join(re.escape(one) for one in phrases)
+        joined = "|".join(re.escape(phrase) for phrase in phrases)
         pattern = re.compile(rf"(?<!\w)(?:{joined})(?!\w)", re.IGNORECASE)
         return cls(rewrite, pattern, {key.casefold(): w for key, w in rewrite.replace.items()})
 
     def rewritten(self, text: str, draw: Random) -> str:
-        """A text with the words replaced, each with the share."""
+        """Return a text with the words replaced, each with the given probability."""
 
-        def other(match: re.Match[str]) -> str:
+        def replacement(match: re.Match[str]) -> str:
             words = self.words.get(match[0].casefold())
             return draw.choice(words) if words and draw.random() < self.rewrite.share else match[0]
 
-        return self.pattern.sub(other, text)
+        return self.pattern.sub(replacement, text)
 
 
 @dataclass(frozen=True)
 class Grammar:
-    """Checked templates with their texts taken apart."""
+    """Checked templates with their parsed texts."""
 
     templates: Templates
     nodes: dict[str, tuple[Node, ...]]
 
     def features(self) -> frozenset[str]:
-        """The names in holes that are no symbols."""
+        """Return the names in holes that are no symbols."""
         return frozenset(
             hole.name
             for nodes in self.nodes.values()
@@ -134,51 +136,57 @@ class Grammar:
 
     @cached_property
     def rewriters(self) -> "list[Rewriter]":
-        """The replacements, ready for use."""
-        return [Rewriter.of(one) for one in self.templates.rewrites]
+        """The compiled replacements."""
+        return [Rewriter.of(rewrite) for rewrite in self.templates.rewrites]
 
     def conditions(self) -> list[str]:
-        """All conditions."""
-        made = [one.when for several in self.templates.symbols.values() for one in several]
-        made += [one.when for one in self.templates.rewrites]
-        return list(dict.fromkeys(one for one in made if one is not None))
+        """Return all conditions."""
+        conditions = [
+            alternative.when
+            for alternatives in self.templates.symbols.values()
+            for alternative in alternatives
+        ]
+        conditions += [rewrite.when for rewrite in self.templates.rewrites]
+        return list(
+            dict.fromkeys(alternative for alternative in conditions if alternative is not None)
+        )
 
 
 def read_grammar(path: Path) -> tuple[Grammar, Document]:
-    """The templates of a file; raises ConfigurationError with all problems."""
+    """Read the templates of a file; raises ConfigurationError with all problems."""
     stamp = path.stat().st_mtime_ns if path.exists() else 0
     return _read(path, stamp)
 
 
 @lru_cache(maxsize=32)
 def _read(path: Path, stamp: int) -> tuple[Grammar, Document]:
-    document = read(path)
+    document = read_document(path)
     templates = checked(Templates, document)
     problems: list[Problem] = []
     nodes: dict[str, tuple[Node, ...]] = {}
     for text, at in texts_of(templates):
         try:
-            nodes[text] = parsed(text)
+            nodes[text] = parse_text(text)
         except ValueError as err:
             problems.append(document.problem(str(err), at))
     if not problems:
-        problems += [document.problem(told, at) for told, at in _circles(templates, nodes)]
+        problems += [document.problem(message, at) for message, at in _circles(templates, nodes)]
     if problems:
         raise ConfigurationError(*problems)
     return Grammar(templates, nodes), document
 
 
 def texts_of(templates: Templates) -> Iterator[tuple[str, tuple[Key, ...]]]:
-    """All texts with holes, with their places."""
+    """Yield all texts with holes, with their places."""
     yield templates.start, ("start",)
-    for name, several in templates.symbols.items():
-        for number, one in enumerate(several):
-            for text in one.any:
+    for name, alternatives in templates.symbols.items():
+        for number, alternative in enumerate(alternatives):
+            for text in alternative.any:
                 yield text, ("symbols", name, number)
 
 
-def parsed(text: str) -> tuple[Node, ...]:
-    """A text taken apart; raises ValueError for holes and brackets that are not well formed."""
+def parse_text(text: str) -> tuple[Node, ...]:
+    """Parse a text; raises ValueError for holes and brackets that are not well formed."""
     levels: list[list[Node]] = [[]]
     for piece in _PIECE.findall(text):
         if piece == "[":
@@ -198,17 +206,17 @@ def parsed(text: str) -> tuple[Node, ...]:
 
 
 def _hole(piece: str, text: str) -> Hole:
-    found = _HOLE.fullmatch(piece)
-    if found is None or found["form"] not in (None, "hint"):
+    match = _HOLE.fullmatch(piece)
+    if match is None or match["form"] not in (None, "hint"):
         raise ValueError(
             f"{piece!r} in {text!r} is no hole: write {{feature}}, {{feature.hint}}, {{a feature}} "
             "or {symbol}"
         )
-    return Hole(name=found["name"], hint=found["form"] == "hint", article=bool(found["article"]))
+    return Hole(name=match["name"], hint=match["form"] == "hint", article=bool(match["article"]))
 
 
 def holes(nodes: Sequence[Node]) -> Iterator[Hole]:
-    """All holes, those of optional parts as well."""
+    """Yield all holes, including those of optional parts."""
     for node in nodes:
         if isinstance(node, Hole):
             yield node
@@ -219,21 +227,21 @@ def holes(nodes: Sequence[Node]) -> Iterator[Hole]:
 def _circles(
     templates: Templates, nodes: dict[str, tuple[Node, ...]]
 ) -> Iterator[tuple[str, tuple[Key, ...]]]:
-    """Symbols that stand within themselves, or too deep."""
-    within = {
+    """Yield the symbols that contain themselves."""
+    contained = {
         name: {
             hole.name
-            for one in several
-            for text in one.any
+            for alternative in alternatives
+            for text in alternative.any
             for hole in holes(nodes[text])
             if hole.name in templates.symbols
         }
-        for name, several in templates.symbols.items()
+        for name, alternatives in templates.symbols.items()
     }
-    for name in within:
-        reached, level = set(within[name]), set(within[name])
+    for name in contained:
+        reached, level = set(contained[name]), set(contained[name])
         while level:
-            level = {inner for one in level for inner in within[one]} - reached
+            level = {inner for symbol in level for inner in contained[symbol]} - reached
             reached |= level
         if name in reached:
             yield f"the symbol {name!r} stands within itself", ("symbols", name)

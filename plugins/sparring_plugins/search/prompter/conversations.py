@@ -1,4 +1,4 @@
-"""Feature vectors over a whole conversation: they make the simulated user."""
+"""Feature vectors over a whole conversation: the features define a simulated user."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date
@@ -8,9 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from sparring.documents.checking import nearest
 from sparring.errors import ConfigurationError, Problem
+from sparring.interfaces.abilities import Preview
 from sparring.interfaces.agent import Agent, PlayTask
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
-from sparring.interfaces.previewing import Preview
 from sparring.interfaces.roles import (
     Extraction,
     ExtractTask,
@@ -23,21 +23,23 @@ from sparring.interfaces.roles import (
 from sparring.llm.ledger import PRICE, Price
 from sparring.model.case import Case
 from sparring.model.talk import Ended, Listen, Output, Say, Trace
-from sparring_plugins.language.fallbacks import Fallbacks
+from sparring_plugins.language.similarity import Fallbacks
 from sparring_plugins.prompting.model_agent import ModelAgent
-from sparring_plugins.search.features.holes import filled, holes_in
-from sparring_plugins.search.features.model import Conversation, FeatureSpace, FeatureValue
-from sparring_plugins.search.prompter.memory import Memory
-from sparring_plugins.search.prompter.utterances import Applied, Worder, Wording
-from sparring_plugins.users.dialogue import Dialogue
-from sparring_plugins.users.extracted_outputs import extract, without_values
-from sparring_plugins.users.loop_watch import LoopWatch
+from sparring_plugins.search.features.model import (
+    Conversation,
+    FeatureSpace,
+    FeatureValue,
+    fill_holes,
+    holes_in,
+)
+from sparring_plugins.search.prompter.utterances import Applied, CaseCache, CaseWriter, Wording
+from sparring_plugins.users.conversation_end import LoopWatch, TurnLimit
+from sparring_plugins.users.dialogue import Dialogue, extract, without_values
 from sparring_plugins.users.personas.traits import trait_problems
-from sparring_plugins.users.turn_limit import TurnLimit
 
 
-class ConversingConfig(BaseModel):
-    """Settings of conversations with a simulated user, whose features are the case's."""
+class ConversationConfig(BaseModel):
+    """Settings of conversations with a simulated user whose features are the case's."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -68,9 +70,9 @@ class ConversingConfig(BaseModel):
 
 
 class PerturbedUser(Agent[UserTask, UserMove, PluginConfig]):
-    """A user of another kind whose utterances are perturbed; what it means stays beside them.
+    """A user of another kind whose utterances are perturbed; the original is kept as `Say.meant`.
 
-    `first` is what it does before anything was said, where that is known.
+    `first` is the user's first move, if it is already known.
     """
 
     role: ClassVar[str] = "user"
@@ -78,7 +80,7 @@ class PerturbedUser(Agent[UserTask, UserMove, PluginConfig]):
     def __init__(
         self,
         user: Agent[UserTask, UserMove, Any],
-        worder: Worder,
+        worder: CaseWriter,
         case: Case,
         context: BuildContext,
         first: UserMove | None = None,
@@ -99,47 +101,49 @@ class PerturbedUser(Agent[UserTask, UserMove, PluginConfig]):
             self.first = move
         if not isinstance(move.act, Say) or not move.act.text.strip():
             return move
-        said = move.act
-        turn = sum(not isinstance(one.act, Listen) for one in task.turns)
-        protected = [text for text in words_of(self._worder.space, self._case).values() if text]
+        utterance = move.act
+        turn = sum(not isinstance(turn.act, Listen) for turn in task.turns)
+        protected = [
+            text for text in content_words(self._worder.space, self._case).values() if text
+        ]
         text, applied = await self._worder.perturbations.applied(
-            said.text, self._case.params, protected, hash_of(self._case.seed, turn)
+            utterance.text, self._case.params, protected, turn_seed(self._case.seed, turn)
         )
         self.applied.append(applied)
-        if text == said.text or not text.strip():
+        if text == utterance.text or not text.strip():
             return move
-        meant = said.text if said.meant is None else said.meant
+        meant = utterance.text if utterance.meant is None else utterance.meant
         return move.model_copy(update={"act": Say(text=text, meant=meant)})
 
 
-def hash_of(seed: int, turn: int) -> int:
-    """A seed per turn."""
+def turn_seed(seed: int, turn: int) -> int:
+    """Return a seed per turn."""
     return seed * 1_000 + turn
 
 
-def words_of(space: FeatureSpace, case: Case) -> dict[str, str | None]:
-    """The words for each content feature of a case; None for those that are left out."""
+def content_words(space: FeatureSpace, case: Case) -> dict[str, str | None]:
+    """Return the words for each content feature of a case; None for those that are left out."""
     chosen = space.chosen(case.params)
-    found: dict[str, str | None] = {}
+    words: dict[str, str | None] = {}
     for feature in space.features:
         value = chosen[feature.name]
         none = feature.none is not None and feature.values[feature.none] is value
-        found[feature.name] = None if none else _word(value)
-    return {name: found[name] for name in found if space.feature(name).group == "content"}
+        words[feature.name] = None if none else _word(value)
+    return {name: words[name] for name in words if space.feature(name).group == "content"}
 
 
 def _word(value: FeatureValue) -> str:
     return value.words[0] if value.words else value.shown
 
 
-class Conversing:
+class FeatureConversations:
     """Holds conversations with users whose features are those of the cases."""
 
     def __init__(
         self,
-        config: ConversingConfig,
+        config: ConversationConfig,
         spaces: Iterable[FeatureSpace],
-        worders: Mapping[str, Worder],
+        worders: Mapping[str, CaseWriter],
         context: BuildContext,
     ) -> None:
         self.config = config
@@ -154,35 +158,35 @@ class Conversing:
             if config.goal_checker
             else None
         )
-        self._firsts: Memory[UserMove] = Memory()
+        self._firsts: CaseCache[UserMove] = CaseCache()
         for space in spaces:
             _require_conversation(space)
 
-    def recall(self, case: Case, known: Wording | None) -> None:
+    def recall(self, case: Case, wording: Wording | None) -> None:
         """Begin a case in known words, or forget them."""
         self._firsts.forget(case)
-        if known is not None:
-            self._firsts.keep(case, UserMove(act=Say(text=known.utterance.text)))
+        if wording is not None:
+            self._firsts.keep(case, UserMove(act=Say(text=wording.utterance.text)))
 
     def _speaker(self, case: Case) -> PerturbedUser:
-        """The user of a case."""
+        """Return the user of a case."""
         worder = self.worders[case.scenario]
         return PerturbedUser(self.user, worder, case, self.context, self._firsts.get(case))
 
     async def preview(self, case: Case) -> Preview:
-        """What the user would say first."""
+        """Return what the user would say first."""
         worder = self.worders[case.scenario]
         user = self._speaker(case)
-        brief = brief_of(worder.space, case, self.config.fallbacks)
+        brief = user_task_of(worder.space, case, self.config.fallbacks)
         move = await user.act(brief.model_copy(update={"situation": "start"}))
-        asks = worder.asks or isinstance(self.user, ModelAgent)
-        if asks and user.first is not None:
+        asks_model = worder.asks or isinstance(self.user, ModelAgent)
+        if asks_model and user.first is not None:
             self._firsts.keep(case, user.first)
         if not isinstance(move.act, Say):
             return Preview(text="")
         text, written = move.act.text, move.act.meant or move.act.text
         wording: dict[str, JsonValue] = {"utterance": text, "written": written}
-        return Preview(text=text, written=written, wording=wording if asks else {})
+        return Preview(text=text, written=written, wording=wording if asks_model else {})
 
     async def act(self, task: PlayTask, meta: Mapping[str, JsonValue]) -> Trace:
         """Hold the conversation of a case."""
@@ -195,7 +199,7 @@ class Conversing:
             dialogue.ended,
             outputs=outputs,
             incidents=dialogue.incidents,
-            meta={**meta, **_told(dialogue, user)},
+            meta={**meta, **_record_conversation(dialogue, user)},
         )
         return trace.model_copy(update={"turns": dialogue.turns})
 
@@ -203,7 +207,7 @@ class Conversing:
         config = self.config
         price = Price()
         PRICE.set(price)
-        brief = brief_of(space, task.case, config.fallbacks)
+        brief = user_task_of(space, task.case, config.fallbacks)
         assert space.conversation is not None
         return Dialogue(
             task=task,
@@ -221,7 +225,7 @@ class Conversing:
         brief = dialogue.brief
         if not brief.outputs or dialogue.ended is Ended.INCIDENT:
             return without_values(brief.outputs)
-        asked = ExtractTask(
+        extract_task = ExtractTask(
             turns=dialogue.turns,
             outputs=brief.outputs,
             inputs=brief.inputs,
@@ -230,89 +234,100 @@ class Conversing:
             today=self.config.today or task.started.date(),
             seed=task.case.seed,
         )
-        return await extract(self.extractor, asked, self.config.extractor.use, dialogue)
+        return await extract(self.extractor, extract_task, self.config.extractor.use, dialogue)
 
 
-def brief_of(space: FeatureSpace, case: Case, fallbacks: tuple[str, ...] = ()) -> UserTask:
-    """The user's task for a case: content as goals, style as traits and sentences about it."""
-    told = space.conversation or Conversation()
-    words = words_of(space, case)
+def user_task_of(space: FeatureSpace, case: Case, fallbacks: tuple[str, ...] = ()) -> UserTask:
+    """Return the user's task: content as goals, style as traits and sentences about the user."""
+    conversation = space.conversation or Conversation()
+    words = content_words(space, case)
     chosen = space.chosen(case.params)
-    style = [chosen[one.name] for one in space.features if one.group == "style"]
-    about = [one for one in (filled(text, words) for text in told.context) if one is not None]
+    styles = [chosen[feature.name] for feature in space.features if feature.group == "style"]
+    about = [text for line in conversation.context if (text := fill_holes(line, words)) is not None]
     return UserTask(
-        goals=tuple(_goals(told, words)),
+        goals=tuple(_goals(conversation, words)),
         inputs={name: text for name, text in words.items() if text is not None},
-        domains={
-            one.name: tuple(_word(value) for at, value in enumerate(one.values) if at != one.none)
-            for one in space.features
-            if one.group == "content"
-        },
-        outputs=told.outputs,
+        domains=_domains(space),
+        outputs=conversation.outputs,
         language=space.language,
-        role=told.role or space.speaker,
-        context=(*about, *(text for value in style for text in value.context)),
-        style=tuple(one for value in style for one in value.styles) or ("default",),
-        fallbacks=(*told.fallbacks, *fallbacks),
-        traits=merged([value.traits for value in style]),
+        role=conversation.role or space.speaker,
+        context=(*about, *(text for value in styles for text in value.context)),
+        style=tuple(style for value in styles for style in value.styles) or ("default",),
+        fallbacks=(*conversation.fallbacks, *fallbacks),
+        traits=merge_traits([value.traits for value in styles]),
         seed=case.seed,
     )
 
 
-def _goals(told: Conversation, words: Mapping[str, str | None]) -> Iterable[Goal]:
-    for template in told.goals:
-        phrase = filled(template, words)
+def _domains(space: FeatureSpace) -> dict[str, tuple[str, ...]]:
+    """Return the words for all values of each content feature."""
+    return {
+        feature.name: tuple(
+            _word(value) for at, value in enumerate(feature.values) if at != feature.none
+        )
+        for feature in space.features
+        if feature.group == "content"
+    }
+
+
+def _goals(conversation: Conversation, words: Mapping[str, str | None]) -> Iterable[Goal]:
+    for template in conversation.goals:
+        phrase = fill_holes(template, words)
         if phrase is not None:
             inputs = tuple(dict.fromkeys(holes_in(template)))
             yield Goal(phrase=phrase, template=template, inputs=inputs)
 
 
-def merged(several: Iterable[Mapping[str, JsonValue]]) -> dict[str, JsonValue]:
-    """Traits of several features as those of one person; of two values the later one counts."""
-    found: dict[str, JsonValue] = {}
-    for traits in several:
+def merge_traits(all_traits: Iterable[Mapping[str, JsonValue]]) -> dict[str, JsonValue]:
+    """Merge traits of several features into one persona; of two values the later one wins."""
+    merged_traits: dict[str, JsonValue] = {}
+    for traits in all_traits:
         for name, value in traits.items():
-            known = found.get(name)
-            both = isinstance(known, dict) and isinstance(value, dict)
-            found[name] = {**known, **value} if both else value  # type: ignore[dict-item]
-    return found
+            earlier = merged_traits.get(name)
+            both = isinstance(earlier, dict) and isinstance(value, dict)
+            merged_traits[name] = {**earlier, **value} if both else value  # type: ignore[dict-item]
+    return merged_traits
 
 
-def _told(dialogue: Dialogue, user: PerturbedUser) -> dict[str, JsonValue]:
-    """What the trace says of the conversation."""
-    acts = [one.act for one in dialogue.turns]
-    said = [act for act in acts if isinstance(act, Say) and act.meant != ""]  # `before` means none
+def _record_conversation(dialogue: Dialogue, user: PerturbedUser) -> dict[str, JsonValue]:
+    """Return what the trace records of the conversation."""
+    acts = [turn.act for turn in dialogue.turns]
+    utterances = [
+        act for act in acts if isinstance(act, Say) and act.meant != ""
+    ]  # `before` means none
     goals: list[JsonValue] = [goal.phrase for goal in dialogue.brief.goals]
     return {
         "goals": goals,
         "goals_met": list(dialogue.goals_met),
         "goals_unmet": list(dialogue.goals_unmet),
-        "utterance": said[0].text if said else "",
-        "written": (said[0].meant or said[0].text) if said else "",
-        "perturbations": [one.data() for applied in user.applied for one in applied],
+        "utterance": utterances[0].text if utterances else "",
+        "written": (utterances[0].meant or utterances[0].text) if utterances else "",
+        "perturbations": [
+            perturbation.data() for applied in user.applied for perturbation in applied
+        ],
         **({"revised": dialogue.revised} if dialogue.revised else {}),
     }
 
 
 def require_features(texts: Iterable[str], space: FeatureSpace, key: str) -> None:
-    """Refuse texts with holes for what is no content feature; raises ConfigurationError."""
-    known = [one.name for one in space.features if one.group == "content"]
+    """Raise ConfigurationError for texts with holes that are no content feature."""
+    content = [feature.name for feature in space.features if feature.group == "content"]
     for text in texts:
         for name in holes_in(text):
-            if name not in known:
-                told = f"{text!r}: the space {space.name!r} has no content feature {name!r}"
-                raise ConfigurationError(Problem(f"{told}.{nearest(name, known)}", key=key))
+            if name not in content:
+                message = f"{text!r}: the space {space.name!r} has no content feature {name!r}"
+                raise ConfigurationError(Problem(f"{message}.{nearest(name, content)}", key=key))
 
 
 def _require_conversation(space: FeatureSpace) -> None:
-    told = space.conversation
-    if told is None:
+    conversation = space.conversation
+    if conversation is None:
         message = "has no `conversation`: say what the user wants (goals), or play single turns"
         raise ConfigurationError(Problem(message, space.source, key=space.name))
     for feature in space.features:
         for value in feature.values:
-            for key, wrong in trait_problems(value.traits):
-                where = ".".join(map(str, key))
+            for key, problem in trait_problems(value.traits):
+                place = ".".join(map(str, key))
                 raise ConfigurationError(
-                    Problem(f"traits.{where}: {wrong}", space.source, key=feature.name)
+                    Problem(f"traits.{place}: {problem}", space.source, key=feature.name)
                 )

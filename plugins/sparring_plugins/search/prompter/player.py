@@ -6,54 +6,49 @@ from typing import Annotated, ClassVar
 from pydantic import Field, JsonValue
 
 from sparring.errors import ConfigurationError
+from sparring.interfaces.abilities import Preview
 from sparring.interfaces.agent import Agent, Player, PlayTask
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
-from sparring.interfaces.previewing import Preview
 from sparring.model.case import Case
 from sparring.model.space import Space
 from sparring.model.talk import Act, Ended, Incident, IncidentKind, Listen, Observation, Say, Trace
 from sparring.model.verdict import Owner
-from sparring_plugins.search.features.holes import filled, holes_in
 from sparring_plugins.search.features.lookup import find_spaces
-from sparring_plugins.search.features.model import FeatureSpace
+from sparring_plugins.search.features.model import FeatureSpace, fill_holes, holes_in
 from sparring_plugins.search.prompter.conversations import (
-    Conversing,
-    ConversingConfig,
+    ConversationConfig,
+    FeatureConversations,
+    content_words,
     require_features,
-    words_of,
 )
-from sparring_plugins.search.prompter.memory import Memory
+from sparring_plugins.search.prompter.retrieval import Retrieval, RetrievalConfig
 from sparring_plugins.search.prompter.utterances import (
+    CaseCache,
+    CaseWriter,
     Perturbations,
-    Worder,
     Wording,
     Writer,
     checks_of,
 )
-from sparring_plugins.search.roles.writing import WriteTask
+from sparring_plugins.search.roles import WriteTask
 from sparring_plugins.search.space import CaseSpace
-from sparring_plugins.search.writers.retrieval import Retrieval, RetrievalConfig
 
 
 class PrompterConfig(PluginConfig):
     """Settings of the prompter."""
 
-    spaces: Annotated[
-        str | tuple[str, ...],
-        Field(
-            description="Feature spaces: files, folders, patterns, names of bundled ones, or"
-            " import paths."
-        ),
-    ]
+    spaces: str | tuple[str, ...] = Field(
+        description="Feature spaces: files, folders, patterns, names of bundled ones, or"
+        " import paths."
+    )
     writer: Annotated[
         Use,
         UseOf("sparring.agents", role="writer"),
         Field(description="Who puts features into words: template needs no model."),
     ] = Use(use="template")
-    examples: Annotated[
-        str | tuple[str, ...],
-        Field(description="Files or folders of real utterances, besides those of the spaces."),
-    ] = ()
+    examples: str | tuple[str, ...] = Field(
+        default=(), description="Files or folders of real utterances, besides those of the spaces."
+    )
     retrieval: RetrievalConfig = Field(
         default=RetrievalConfig(), description="Which examples a writer is shown."
     )
@@ -65,7 +60,7 @@ class PrompterConfig(PluginConfig):
         description="What is said to the app first, word for word (to open a skill). {{feature}}"
         " stands for the words of a content feature; what names one that is left out is not said.",
     )
-    conversation: ConversingConfig | None = Field(
+    conversation: ConversationConfig | None = Field(
         default=None,
         description="Hold a whole conversation: a simulated user with the case's features.",
     )
@@ -75,15 +70,15 @@ class Prompter(Player[PrompterConfig]):
     """Role ``player``: puts the features of a case into an utterance and says it to the app.
 
     Each feature space is a scenario whose variables are its features. The writer puts content and
-    style into words; perturbations of the case spoil them; the app is told the result, and the
-    conversation ends with its answer. With `conversation`, the features drive a simulated user
-    instead: content becomes its goals, style its traits and the sentences about it, and each of
-    its utterances is perturbed. `listen` and `before` come first in either.
+    style into words; perturbations of the case distort them; the result is said to the app, and the
+    conversation ends with its answer. With `conversation`, the features control a simulated user
+    instead: content becomes its goals, style its traits and the sentences about it, and each of its
+    utterances is perturbed. `listen` and `before` come first in either.
 
     `Trace.meta` has ``space``, ``features`` (the values by name), ``labels``, ``vector`` (ordinal
-    i/n, categorical i), ``wanted`` (the words by which each content feature is known),
-    ``utterance``, ``written`` (before perturbations), ``spoken`` (the words that say each content
-    feature), ``perturbations`` and ``examples``.
+    i/n, categorical i), ``wanted`` (the words that show each content feature), ``utterance``,
+    ``written`` (before perturbations), ``spoken`` (the words that express each content feature),
+    ``perturbations`` and ``examples``.
     """
 
     Config: ClassVar[type[PluginConfig]] = PrompterConfig
@@ -91,7 +86,7 @@ class Prompter(Player[PrompterConfig]):
     def __init__(self, config: PrompterConfig, context: BuildContext) -> None:
         super().__init__(config, context)
         self.writer: Writer = context.part(Agent, config.writer, role="writer")
-        written = [config.spaces] if isinstance(config.spaces, str) else list(config.spaces)
+        written, examples = _listed(config.spaces), _listed(config.examples)
         self.spaces = {space.name: space for space in find_spaces(written, context)}
         if not self.spaces:
             raise ConfigurationError("names no feature space")
@@ -102,20 +97,18 @@ class Prompter(Player[PrompterConfig]):
             require_features(config.before, space, "before")
         self._worders = {name: self._worder(space) for name, space in self.spaces.items()}
         self._retrieval = {
-            name: Retrieval.of(
-                config.retrieval, (*space.examples, *_listed(config.examples)), context
-            )
+            name: Retrieval.of(config.retrieval, (*space.examples, *examples), context)
             for name, space in self.spaces.items()
         }
-        self._wordings: Memory[Wording] = Memory()
+        self._wordings: CaseCache[Wording] = CaseCache()
         self._conversing = (
-            Conversing(config.conversation, self.spaces.values(), self._worders, context)
+            FeatureConversations(config.conversation, self.spaces.values(), self._worders, context)
             if config.conversation
             else None
         )
 
-    def _worder(self, space: FeatureSpace) -> Worder:
-        worder = Worder(
+    def _worder(self, space: FeatureSpace) -> CaseWriter:
+        worder = CaseWriter(
             space,
             self.writer,
             Perturbations.of(space, self.context),
@@ -132,18 +125,18 @@ class Prompter(Player[PrompterConfig]):
         return Space(scenarios=tuple(case.scenario for case in self.cases.values()))
 
     async def preview(self, case: Case) -> Preview:
-        """What is said for a case, without the app (`sparring_plugins.search.roles.writing`)."""
+        """Return what is said for a case, without the app (`sparring_plugins.search.roles`)."""
         if self._conversing is not None:
-            found = await self._conversing.preview(case)
+            preview = await self._conversing.preview(case)
         else:
             wording = await self._word(case)
-            found = Preview(
+            preview = Preview(
                 text=wording.text,
                 written=wording.utterance.text,
                 wording=wording.meta() if self._worders[case.scenario].asks else {},
             )
         before = " ".join(self._openings(case)) if self._varies_before else ""
-        return found.model_copy(update={"before": before})
+        return preview.model_copy(update={"before": before})
 
     def meta(self, case: Case) -> dict[str, JsonValue]:
         space, cases = self.spaces[case.scenario], self.cases[case.scenario]
@@ -166,45 +159,45 @@ class Prompter(Player[PrompterConfig]):
         wording = await self._word(task.case)
         meta = {**self.meta(task.case), **wording.meta()}
         if not wording.text.strip():
-            return task.trace(Ended.INCIDENT, incidents=[_nothing_said()], meta=meta)
+            return task.trace(Ended.INCIDENT, incidents=[_silence()], meta=meta)
         ended = await self._before(task)
         if ended:
             return task.trace(Ended.APP_ENDED, meta=meta)
-        answer = await task.session.send(self._said(wording))
+        answer = await task.session.send(self._utterance_of(wording))
         return task.trace(Ended.APP_ENDED if answer.ended else Ended.SCRIPT_DONE, meta=meta)
 
-    async def _conversed(self, task: PlayTask, conversing: Conversing) -> Trace:
+    async def _conversed(self, task: PlayTask, conversing: FeatureConversations) -> Trace:
         meta = self.meta(task.case)
         if await self._before(task):
             return task.trace(Ended.APP_ENDED, meta=meta)
         return await conversing.act(task, meta)
 
     def recall(self, case: Case, wording: Mapping[str, JsonValue] | None) -> None:
-        """Say a case in known words (`sparring.interfaces.previewing.Recalling`)."""
-        known = None if wording is None else Wording.of(wording)
+        """Say a case in known words (`Recalling`)."""
+        recalled = None if wording is None else Wording.of(wording)
         if self._conversing is not None:
-            self._conversing.recall(case, known)
-        elif known is None:
+            self._conversing.recall(case, recalled)
+        elif recalled is None:
             self._wordings.forget(case)
         else:
-            self._wordings.keep(case, known)
+            self._wordings.keep(case, recalled)
 
     async def _word(self, case: Case) -> Wording:
-        """The words for a case: those that a model found for it before, if they are still known."""
-        known = self._wordings.get(case)
-        if known is not None:
-            return known
+        """Return the words for a case, those that a model found before if they are cached."""
+        cached = self._wordings.get(case)
+        if cached is not None:
+            return cached
         worder = self._worders[case.scenario]
         retrieval = self._retrieval[case.scenario]
         examples = retrieval.like(worder.task(case)) if retrieval else ()
-        found = await worder.word(case, examples)
-        return self._wordings.keep(case, found) if worder.asks else found
+        wording = await worder.word(case, examples)
+        return self._wordings.keep(case, wording) if worder.asks else wording
 
     async def _before(self, task: PlayTask) -> bool:
-        """Listen to the app and say what opens it; whether it ended the conversation."""
+        """Listen to the app and say the opening texts; whether the app ended the conversation."""
         acts: list[Act] = [
             *([Listen()] if self.config.listen else []),
-            *map(_say, self._openings(task.case)),
+            *(Say(text=text, meant="") for text in self._openings(task.case)),
         ]
         for act in acts:
             answer: Observation = await task.session.send(act)
@@ -217,25 +210,21 @@ class Prompter(Player[PrompterConfig]):
         return any(holes_in(text) for text in self.config.before)
 
     def _openings(self, case: Case) -> list[str]:
-        """What is said first in a case."""
-        words = words_of(self.spaces[case.scenario], case)
-        found = (filled(text, words) for text in self.config.before)
-        return [text for text in found if text]
+        """Return the opening texts of a case."""
+        words = content_words(self.spaces[case.scenario], case)
+        texts = (fill_holes(text, words) for text in self.config.before)
+        return [text for text in texts if text]
 
-    def _said(self, wording: Wording) -> Say:
-        """The utterance, with the one before perturbations as what is meant."""
+    def _utterance_of(self, wording: Wording) -> Say:
+        """Return the utterance, with the one before perturbations as what is meant."""
         meant = wording.utterance.text
         return Say(text=wording.text, meant=None if meant == wording.text else meant)
-
-
-def _say(text: str) -> Say:
-    return Say(text=text, meant="")
 
 
 def _listed(written: str | Sequence[str]) -> tuple[str, ...]:
     return (written,) if isinstance(written, str) else tuple(written)
 
 
-def _nothing_said() -> Incident:
+def _silence() -> Incident:
     message = "the writer put nothing into words, so that nothing was said"
     return Incident(kind=IncidentKind.UNRESOLVED, message=message, owner=Owner.TEST)

@@ -1,9 +1,10 @@
-"""From the features of a case to the words that are said."""
+"""From the features of a case to the words that are said; what models wrote is cached."""
 
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from pydantic import JsonValue
 
@@ -11,15 +12,15 @@ from sparring.discovery.catalog import names
 from sparring.documents.checking import nearest
 from sparring.errors import ConfigurationError, Problem, UnknownPlugin
 from sparring.interfaces.agent import Agent
-from sparring.interfaces.condition import Condition
 from sparring.interfaces.plugin import BuildContext, Use
 from sparring.model.case import Case
 from sparring_plugins.prompting.model_agent import ModelAgent
+from sparring_plugins.rules.conditions import Condition, condition_of
 from sparring_plugins.search.features.model import FeatureSpace, FeatureValue
-from sparring_plugins.search.roles.writing import Perturbed, PerturbTask, Utterance, WriteTask
+from sparring_plugins.search.roles import Perturbed, PerturbTask, Utterance, WriteTask
 
 Writer = Agent[WriteTask, Utterance, Any]
-Spoiler = Agent[PerturbTask, Perturbed, Any]
+Perturber = Agent[PerturbTask, Perturbed, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Applied:
     keeps_meaning: bool | None
 
     def data(self) -> dict[str, JsonValue]:
-        """It as plain data, for `Trace.meta`."""
+        """Return it as plain data, for `Trace.meta`."""
         return {
             "feature": self.feature,
             "use": self.use,
@@ -52,23 +53,23 @@ class Perturbations:
     """The perturbations of one space, by feature and number of the value."""
 
     space: FeatureSpace
-    made: Mapping[tuple[str, int], tuple[tuple[Use, Spoiler], ...]]
+    made: Mapping[tuple[str, int], tuple[tuple[Use, Perturber], ...]]
 
     @classmethod
     def of(cls, space: FeatureSpace, context: BuildContext) -> "Perturbations":
-        """Build all that a space names; raises ConfigurationError, PluginError."""
-        made: dict[tuple[str, int], tuple[tuple[Use, Spoiler], ...]] = {}
+        """Build all perturbations of a space; raises ConfigurationError, PluginError."""
+        perturbers: dict[tuple[str, int], tuple[tuple[Use, Perturber], ...]] = {}
         for feature in space.features:
             for number, value in enumerate(feature.values):
                 parts = [
                     (use, _spoiler(use, context, space, feature.name, value)) for use in value.apply
                 ]
                 if parts:
-                    made[feature.name, number] = tuple(parts)
-        return cls(space, made)
+                    perturbers[feature.name, number] = tuple(parts)
+        return cls(space, perturbers)
 
-    def chosen(self, params: Mapping[str, JsonValue]) -> list[tuple[str, Use, Spoiler]]:
-        """Those of a case, in the order of features."""
+    def chosen(self, params: Mapping[str, JsonValue]) -> list[tuple[str, Use, Perturber]]:
+        """Return those of a case, in the order of features."""
         return [
             (feature.name, use, part)
             for feature in self.space.features
@@ -78,8 +79,8 @@ class Perturbations:
     async def applied(
         self, text: str, params: Mapping[str, JsonValue], protected: Sequence[str], seed: int
     ) -> tuple[str, list[Applied]]:
-        """A text with the perturbations of a case, one after the other."""
-        found: list[Applied] = []
+        """Apply the perturbations of a case to a text, one after the other."""
+        log: list[Applied] = []
         for number, (name, use, part) in enumerate(self.chosen(params)):
             task = PerturbTask(
                 text=text,
@@ -89,25 +90,25 @@ class Perturbations:
             )
             result = await part.act(task)
             text = result.text
-            keeps = getattr(part, "keeps_meaning", None)
-            found.append(Applied(name, use.use, result, keeps))
-        return text, found
+            keeps_meaning = getattr(part, "keeps_meaning", None)
+            log.append(Applied(name, use.use, result, keeps_meaning))
+        return text, log
 
 
 def _spoiler(
     use: Use, context: BuildContext, space: FeatureSpace, feature: str, value: FeatureValue
-) -> Spoiler:
-    """The perturbation that a value names; raises ConfigurationError with its place."""
+) -> Perturber:
+    """Return the perturbation that a value names; raises ConfigurationError with its place."""
     try:
         return context.part(Agent[PerturbTask, Perturbed, Any], use, role="perturbation")
     except UnknownPlugin as err:
-        known = [name for name in names("sparring.agents") if name.startswith(_ROLE)]
-        hint = nearest(use.use, [name.removeprefix(_ROLE) for name in known])
-        told = f"no perturbation is called {use.use!r}.{hint}"
-        raise ConfigurationError(Problem(told, space.source, value.line, feature)) from err
+        installed = [name for name in names("sparring.agents") if name.startswith(_ROLE)]
+        hint = nearest(use.use, [name.removeprefix(_ROLE) for name in installed])
+        message = f"no perturbation is called {use.use!r}.{hint}"
+        raise ConfigurationError(Problem(message, space.source, value.line, feature)) from err
     except ConfigurationError as err:
-        told = "; ".join(problem.message for problem in err.problems)
-        raise ConfigurationError(Problem(told, space.source, value.line, feature)) from err
+        message = "; ".join(problem.message for problem in err.problems)
+        raise ConfigurationError(Problem(message, space.source, value.line, feature)) from err
 
 
 def _seed(seed: int, what: str) -> int:
@@ -116,9 +117,9 @@ def _seed(seed: int, what: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What is said for a case: the writer's words, and what perturbations made of them.
+    """What is said for a case: the writer's words, and the result of the perturbations.
 
-    `perturbations` are as in `Trace.meta`, and `examples` what the writer was shown.
+    `perturbations` are as in `Trace.meta`, and `examples` were shown to the writer.
     """
 
     utterance: Utterance
@@ -127,7 +128,7 @@ class Wording:
     examples: tuple[str, ...] = ()
 
     def meta(self) -> dict[str, JsonValue]:
-        """It as plain data, for `Trace.meta`."""
+        """Return it as plain data, for `Trace.meta`."""
         return {
             "utterance": self.text,
             "written": self.utterance.text,
@@ -138,7 +139,7 @@ class Wording:
 
     @classmethod
     def of(cls, meta: Mapping[str, JsonValue]) -> "Wording | None":
-        """The wording in a trace's `meta`; None where there is none."""
+        """Return the wording in a trace's `meta`; None if there is none."""
         text, written = meta.get("utterance"), meta.get("written")
         if not isinstance(text, str) or not text.strip():
             return None
@@ -147,23 +148,23 @@ class Wording:
         return cls(
             Utterance(
                 text=written if isinstance(written, str) else text,
-                spoken={name: _texts(told) for name, told in words},
+                spoken={name: _texts(expressing) for name, expressing in words},
             ),
             text,
-            tuple(one for one in changes if isinstance(one, dict))
+            tuple(change for change in changes if isinstance(change, dict))
             if isinstance(changes, list)
             else (),
             _texts(meta.get("examples")),
         )
 
 
-def _texts(told: JsonValue) -> tuple[str, ...]:
-    listed = told if isinstance(told, list) else ()
-    return tuple(one for one in listed if isinstance(one, str))
+def _texts(value: JsonValue) -> tuple[str, ...]:
+    items = value if isinstance(value, list) else ()
+    return tuple(item for item in items if isinstance(item, str))
 
 
 @dataclass(frozen=True)
-class Worder:
+class CaseWriter:
     """Puts cases of one space into words."""
 
     space: FeatureSpace
@@ -172,33 +173,63 @@ class Worder:
     checks: Mapping[str, Condition]
 
     def task(self, case: Case) -> WriteTask:
-        """What the writer is given, examples left aside."""
-        checked = {name: one.holds(case.params) for name, one in self.checks.items()}
+        """Return the task of the writer, without examples."""
+        checked = {name: check.holds(case.params) for name, check in self.checks.items()}
         return self.space.task(case.params, seed=case.seed, checked=checked)
 
     async def word(self, case: Case, examples: Sequence[str] = ()) -> Wording:
-        """The words for a case; raises ModelError where a model behind an agent fails."""
+        """Return the words for a case; raises ModelError if a model behind an agent fails."""
         task = self.task(case).model_copy(update={"examples": tuple(examples)})
         utterance = await self.writer.act(task)
-        protected = [words for several in utterance.spoken.values() for words in several]
+        protected = [words for expressions in utterance.spoken.values() for words in expressions]
         text, applied = await self.perturbations.applied(
             utterance.text, case.params, protected, case.seed
         )
-        told = tuple(one.data() for one in applied)
-        return Wording(utterance, text, told, task.examples)
+        data = tuple(perturbation.data() for perturbation in applied)
+        return Wording(utterance, text, data, task.examples)
 
     @property
     def asks(self) -> bool:
-        """Whether a model finds the words, which may find others another time."""
+        """Whether a model writes the words, which may write others another time."""
         spoilers = (part for parts in self.perturbations.made.values() for _, part in parts)
-        return any(isinstance(one, ModelAgent) for one in (self.writer, *spoilers))
+        return any(isinstance(agent, ModelAgent) for agent in (self.writer, *spoilers))
 
 
 def checks_of(space: FeatureSpace, context: BuildContext) -> dict[str, Condition]:
-    """The compiled conditions that say when a feature must be named."""
+    """Return the compiled conditions that say when a feature must be named."""
     names = [feature.name for feature in space.features]
     return {
-        feature.name: context.condition(feature.check, names)
+        feature.name: condition_of(context, feature.check, names)
         for feature in space.features
         if isinstance(feature.check, str)
     }
+
+
+_KEPT = 4_096
+"""Cases that are remembered: as many as a run's screening keeps texts of."""
+
+FoundT = TypeVar("FoundT")
+
+
+class CaseCache(Generic[FoundT]):
+    """Values that belong to the latest cases; a case of another seed is another case."""
+
+    def __init__(self, kept: int = _KEPT) -> None:
+        self._kept = kept
+        self._found: OrderedDict[tuple[str, int], FoundT] = OrderedDict()
+
+    def get(self, case: Case) -> FoundT | None:
+        """Return the value of a case; None if it is not cached any more."""
+        return self._found.get((case.id, case.seed))
+
+    def keep(self, case: Case, value: FoundT) -> FoundT:
+        """Keep the value of a case, and forget the oldest one."""
+        self._found[case.id, case.seed] = value
+        self._found.move_to_end((case.id, case.seed))
+        while len(self._found) > self._kept:
+            self._found.popitem(last=False)
+        return value
+
+    def forget(self, case: Case) -> None:
+        """Forget the value of a case."""
+        self._found.pop((case.id, case.seed), None)

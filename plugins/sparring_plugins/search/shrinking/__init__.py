@@ -1,1 +1,1 @@
-"""``sparring shrink``: failing cases reduced to the features and the words that matter."""
+"""The command ``sparring shrink``: failing cases reduced to their root causes."""

@@ -6,8 +6,7 @@ from pathlib import Path
 import click
 
 from sparring.cli import arguments
-from sparring.cli.outcome import shown
-from sparring.cli.terminal import plain
+from sparring.cli.output import plain, shown
 from sparring.engine.exit_codes import (
     ERRORS,
     FAILED,
@@ -22,8 +21,14 @@ from sparring.store import StoredRun, find_run
 from sparring.suite.environment import Redactor
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.language.quantities import plural
-from sparring_plugins.search.shrinking.bench import OutOfBudget
-from sparring_plugins.search.shrinking.result import FILE, Cause, Shrunk, Unshrunk, stored
+from sparring_plugins.search.shrinking.case_runner import OutOfBudget
+from sparring_plugins.search.shrinking.causes import (
+    FILE,
+    RootCause,
+    ShrinkResult,
+    UnshrunkFailure,
+    stored_result,
+)
 from sparring_plugins.search.shrinking.shrink_run import (
     INTERRUPTED,
     Replayed,
@@ -33,6 +38,8 @@ from sparring_plugins.search.shrinking.shrink_run import (
     shrink,
     suite_of,
 )
+
+HELP_SECTION = "run"
 
 _TEXT = 300
 
@@ -78,16 +85,16 @@ def shrink_command(
     app cannot be reached; 4 the budget is spent; 5 nothing had failed, or there is no cause to play
     again; 130 interrupted.
     """
-    found = find_run(run, runs or _runs(suite), played=True)
-    loaded = suite_of(found, suite, arguments.overrides(settings))
+    stored = find_run(run, runs or _runs(suite), played=True)
+    loaded = suite_of(stored, suite, arguments.overrides(settings))
     try:
         if again:
-            return _replay(found, loaded, cases, repeats)
+            return _replay(stored, loaded, cases, repeats)
         options = ShrinkOptions(cases, executions, causes, probes, repeats, seed)
-        shrunk = shrink(found, loaded, options, _tell)
+        shrunk = shrink(stored, loaded, options, _tell)
     except AppUnreachable as err:
-        told = plain(Redactor().message(str(err)), 400)
-        click.echo(f"sparring: the app cannot be reached: {told}", err=True)
+        message = plain(Redactor().message(str(err)), 400)
+        click.echo(f"sparring: the app cannot be reached: {message}", err=True)
         return ERRORS
     except OutOfBudget:
         click.echo("sparring: the budget is spent before all was played again", err=True)
@@ -97,7 +104,7 @@ def shrink_command(
         return NOTHING
     for line in summary(shrunk):
         click.echo(line)
-    click.echo(f"wrote {shown(found.folder / FILE)}")
+    click.echo(f"wrote {shown(stored.folder / FILE)}")
     if INTERRUPTED in shrunk.notes:
         return STOPPED
     if not shrunk.causes:
@@ -106,7 +113,7 @@ def shrink_command(
 
 
 def _runs(suite: str | None) -> Path:
-    """The folder of runs of the suite that is named or lies here."""
+    """Return the folder of runs of the suite that is named or found here."""
     try:
         loaded = load_suite(arguments.suite_path(suite))
     except ConfigurationError:  # it may need an environment that is gone
@@ -114,17 +121,17 @@ def _runs(suite: str | None) -> Path:
     return loaded.base_dir / loaded.suite.runs
 
 
-def _tell(found: Cause | Unshrunk) -> None:
+def _tell(result: RootCause | UnshrunkFailure) -> None:
     clean = Redactor()
-    if isinstance(found, Unshrunk):
-        click.echo(f"{plain(found.case_id)}: not shrunk: {plain(clean.message(found.why), 400)}")
+    if isinstance(result, UnshrunkFailure):
+        click.echo(f"{plain(result.case_id)}: not shrunk: {plain(clean.message(result.why), 400)}")
         return
-    for line in told(found):
+    for line in cause_lines(result):
         click.echo(clean.message(line))
 
 
-def told(cause: Cause) -> Iterator[str]:
-    """A cause for the terminal."""
+def cause_lines(cause: RootCause) -> Iterator[str]:
+    """Yield a root cause as lines for the terminal."""
     yield f"{plain(cause.kind, 120)}: {plain(cause.sentence, 500)}"
     yield f"  {plural(cause.cases, 'case')} of the run, such as {plain(cause.case_id)}"
     if cause.original and cause.original != cause.smallest:
@@ -141,8 +148,8 @@ def told(cause: Cause) -> Iterator[str]:
         yield "  note  the budget ended before it was as small as can be"
 
 
-def summary(shrunk: Shrunk) -> Iterator[str]:
-    """The sums of shrinking, for the terminal."""
+def summary(shrunk: ShrinkResult) -> Iterator[str]:
+    """Yield the totals of shrinking, for the terminal."""
     yield ""
     yield (
         f"{plural(len(shrunk.causes), 'cause')} of {plural(shrunk.failures, 'failed case')}, "
@@ -152,27 +159,29 @@ def summary(shrunk: Shrunk) -> Iterator[str]:
         yield f"note: {plain(Redactor().message(note), 400)}"
 
 
-def _replay(found: StoredRun, loaded: LoadedSuite, cases: Sequence[str], repeats: int) -> int:
-    shrunk = stored(found.folder)
+def _replay(run: StoredRun, loaded: LoadedSuite, cases: Sequence[str], repeats: int) -> int:
+    shrunk = stored_result(run.folder)
     if shrunk is None:
-        raise StoredRunError(f"{found.folder} is not shrunk yet: sparring shrink {found.folder}")
+        raise StoredRunError(f"{run.folder} is not shrunk yet: sparring shrink {run.folder}")
     played = replay(loaded, causes_of(shrunk, cases), repeats)
     if not played:
         click.echo("sparring: there is no cause to play again", err=True)
         return NOTHING
-    failing = sum(one.fails for one in played)
+    failing = sum(replayed.fails for replayed in played)
     unsure = sum(map(_is_unsure, played))
-    for one in played:
-        what = "still fails" if one.fails else "does not fail any more"
-        what = "could not be judged" if _is_unsure(one) else what
-        click.echo(f"{plain(one.cause.kind, 120)}: {what}: {plain(one.cause.shown, _TEXT)}")
+    for replayed in played:
+        what = "still fails" if replayed.fails else "does not fail any more"
+        what = "could not be judged" if _is_unsure(replayed) else what
+        click.echo(
+            f"{plain(replayed.cause.kind, 120)}: {what}: {plain(replayed.cause.shown, _TEXT)}"
+        )
     click.echo(f"still failing: {failing} of {plural(len(played), 'smallest case')}")
     return FAILED if failing else ERRORS if unsure else PASSED
 
 
-def _is_unsure(one: Replayed) -> bool:
-    """Whether a case that does not fail did not pass either: an error, or nothing decided."""
+def _is_unsure(replayed: Replayed) -> bool:
+    """Whether a case neither fails nor passes: an error, or nothing decided."""
     open_ones = (Outcome.ERROR, Outcome.INCONCLUSIVE)
-    return not one.fails and any(
-        verdict.gating and verdict.outcome in open_ones for verdict in one.execution.verdicts
+    return not replayed.fails and any(
+        verdict.gating and verdict.outcome in open_ones for verdict in replayed.execution.verdicts
     )

@@ -1,9 +1,9 @@
-"""Shrinking the failures of a stored run: one of each kind first, then what they do not explain."""
+"""Shrink the failures of a stored run: one per failure class, then those left unexplained."""
 
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,28 +14,40 @@ from sparring.model.case import Case
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
 from sparring.suite.reading import LoadedSuite, load_suite
-from sparring_plugins.search.failure_classes import targets_of
-from sparring_plugins.search.shrinking.bench import Bench, Execution, OutOfBudget, Words, bench
+from sparring_plugins.search.failure_classes import distinctive_parts
+from sparring_plugins.search.shrinking.case_runner import (
+    CaseRunner,
+    Execution,
+    OutOfBudget,
+    Rewording,
+    case_runner,
+)
 from sparring_plugins.search.shrinking.case_shrinker import Shrinker, shares
-from sparring_plugins.search.shrinking.cause_sentences import in_words, sentence
-from sparring_plugins.search.shrinking.result import FILE, Cause, Shrunk, Unshrunk
+from sparring_plugins.search.shrinking.causes import (
+    FILE,
+    RootCause,
+    ShrinkResult,
+    UnshrunkFailure,
+    in_words,
+    sentence,
+)
 
 INTERRUPTED = "interrupted: more may be found"
-"""The note of a result that was cut short by its user."""
+"""The note of a result that the user interrupted."""
 
 _MOST_NAMED = 50
 
-Tell = Callable[[Cause | Unshrunk], None]
-"""Hears of each cause as it is found."""
+Tell = Callable[[RootCause | UnshrunkFailure], None]
+"""Called with each root cause as it is found."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShrinkOptions:
-    """What shrinking may take, and what it looks at.
+    """The limits of shrinking, and the cases to shrink.
 
-    `cases` are ids of failed cases, all where there are none. `executions` bounds how often a case
-    is played in all, `causes` how many causes are looked for, `probes` how many random cases
-    check a cause, and `repeats` says how often a case must fail to be taken up.
+    `cases` are ids of failed cases, by default all. `executions` bounds how often a case is played
+    in all, `causes` the number of root causes, `probes` the random cases that check a cause, and
+    `repeats` is how often a case must fail to be shrunk.
     """
 
     cases: tuple[str, ...] = ()
@@ -47,7 +59,7 @@ class ShrinkOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class _Failed:
+class _FailedCase:
     """A failed case in short."""
 
     case_id: str
@@ -58,7 +70,7 @@ class _Failed:
 
 
 def suite_of(stored: StoredRun, suite: str | None, changes: dict[str, Any]) -> LoadedSuite:
-    """The suite that a run was made with; raises ConfigurationError, also where it had none."""
+    """Return the suite that a run was made with; raises ConfigurationError, also if it had none."""
     manifest = stored.manifest
     if not manifest.suite or manifest.kind not in ("run", "replay"):
         raise ConfigurationError(f"{stored.folder} was not made by 'sparring run'")
@@ -66,214 +78,241 @@ def suite_of(stored: StoredRun, suite: str | None, changes: dict[str, Any]) -> L
     return load_suite(path, changes, written=manifest.suite)
 
 
-def shrink(stored: StoredRun, loaded: LoadedSuite, options: ShrinkOptions, tell: Tell) -> Shrunk:
+def shrink(
+    stored: StoredRun, loaded: LoadedSuite, options: ShrinkOptions, tell: Tell
+) -> ShrinkResult:
     """Shrink failures of a run and store the result beside it; raises SparringError."""
     failed = list(_failed(stored))
     chosen = _chosen(stored, failed, options.cases)
-    found = asyncio.run(_shrink(stored, loaded, options, failed, chosen, tell))
-    text = Redactor().text(found.model_dump_json(indent=1)) + "\n"
+    result = asyncio.run(_shrink(stored, loaded, options, failed, chosen, tell))
+    text = Redactor().text(result.model_dump_json(indent=1)) + "\n"
     temporary = stored.folder / f"{FILE}.new"
     temporary.write_text(text, encoding="utf-8")
     temporary.replace(stored.folder / FILE)
-    return found
+    return result
 
 
-def _failed(stored: StoredRun) -> Iterator[_Failed]:
+def _failed(stored: StoredRun) -> Iterator[_FailedCase]:
     for judged in stored.judged():
-        kinds = targets_of(judged.verdicts)
+        kinds = distinctive_parts(judged.verdicts)
         if kinds:
             trace = judged.trace
-            said = trace.meta.get("utterance")
-            length = len(said) if isinstance(said, str) else 0
-            given = sum(value not in (None, "none") for value in trace.case.params.values())
-            yield _Failed(trace.case.id, kinds, len(trace.turns), given, length)
+            utterance = trace.meta.get("utterance")
+            length = len(utterance) if isinstance(utterance, str) else 0
+            features_given = sum(
+                value not in (None, "none") for value in trace.case.params.values()
+            )
+            yield _FailedCase(trace.case.id, kinds, len(trace.turns), features_given, length)
 
 
 def _chosen(
-    stored: StoredRun, failed: Sequence[_Failed], wanted: Sequence[str]
-) -> Sequence[_Failed]:
-    """The failed cases that are asked for; raises ConfigurationError for an id of no failure."""
-    known = {one.case_id: one for one in failed}
+    stored: StoredRun, failed: Sequence[_FailedCase], wanted: Sequence[str]
+) -> Sequence[_FailedCase]:
+    """Return the failed cases that are requested; raises ConfigurationError for any other id."""
+    by_id = {failure.case_id: failure for failure in failed}
     for case_id in wanted:
-        if case_id not in known:
-            what = "did not fail" if case_id in stored.case_ids else "is not in the run"
-            hint = nearest(case_id, list(known)[:_MOST_NAMED])
-            raise ConfigurationError(f"the case {case_id!r} {what}. Failed cases:{hint}")
-    return [known[case_id] for case_id in wanted] if wanted else failed
+        if case_id not in by_id:
+            reason = "did not fail" if case_id in stored.case_ids else "is not in the run"
+            hint = nearest(case_id, list(by_id)[:_MOST_NAMED])
+            raise ConfigurationError(f"the case {case_id!r} {reason}. Failed cases:{hint}")
+    return [by_id[case_id] for case_id in wanted] if wanted else failed
 
 
 async def _shrink(
     stored: StoredRun,
     loaded: LoadedSuite,
     options: ShrinkOptions,
-    failed: Sequence[_Failed],
-    chosen: Sequence[_Failed],
+    failed: Sequence[_FailedCase],
+    chosen: Sequence[_FailedCase],
     tell: Tell,
-) -> Shrunk:
-    causes: list[Cause] = []
-    unshrunk: list[Unshrunk] = []
-    notes: list[str] = []
-    explained: set[tuple[str, str]] = set()
-    async with bench(loaded, options.executions) as place:
-        worker = Shrinker(place, options.probes, options.repeats, Random(options.seed))
-        for one, kind in _order(chosen):
-            if (one.case_id, kind) in explained or len(causes) >= options.causes:
+) -> ShrinkResult:
+    async with case_runner(loaded, options.executions) as runner:
+        return await _RunShrinker(stored, options, failed, tell, runner).result(chosen)
+
+
+@dataclass
+class _RunShrinker:
+    """Shrinks the failures of one run; `explained` are the cases and classes with a root cause."""
+
+    stored: StoredRun
+    options: ShrinkOptions
+    failed: Sequence[_FailedCase]
+    tell: Tell
+    runner: CaseRunner
+    causes: list[RootCause] = field(default_factory=list[RootCause])
+    unshrunk: list[UnshrunkFailure] = field(default_factory=list[UnshrunkFailure])
+    notes: list[str] = field(default_factory=list[str])
+    explained: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+
+    async def result(self, chosen: Sequence[_FailedCase]) -> ShrinkResult:
+        """Return the root causes of failures; raises AppUnreachable if it is so from the start."""
+        order = _order(chosen)
+        options, runner = self.options, self.runner
+        shrinker = Shrinker(runner, options.probes, options.repeats, Random(options.seed))
+        for failure, failure_class in order:
+            if (failure.case_id, failure_class) in self.explained or self._has_enough:
                 continue
-            try:
-                found = await worker.cause(stored.case(one.case_id), kind)
-            except OutOfBudget:
-                if place.executed >= place.budget:
-                    notes.append(f"the budget of {options.executions:,} executions is spent")
+            if not await self._shrink(shrinker, failure, failure_class):
                 break
-            except AppUnreachable as err:
-                if not (causes or unshrunk):
-                    raise
-                notes.append(f"the app cannot be reached any more: {err}")
-                break
-            except asyncio.CancelledError:  # what was found until now is kept
-                notes.append(INTERRUPTED)
-                break
-            if isinstance(found, Cause):
-                found = _counted(found, stored, place, failed, explained)
-                causes.append(found)
-            else:
-                unshrunk.append(found)
-            tell(found)
-        notes += place.problems
-        left = {kind for one, kind in _order(chosen) if (one.case_id, kind) not in explained}
-        left -= {one.kind for one in unshrunk}
-        if left and len(causes) >= options.causes:
-            notes.append(f"not looked for after {options.causes} causes: {len(left)} more kinds")
-        return Shrunk(
-            run=stored.manifest.id,
+        self.notes += runner.problems
+        left = {name for item, name in order if (item.case_id, name) not in self.explained}
+        left -= {failure.kind for failure in self.unshrunk}
+        if left and self._has_enough:
+            self.notes.append(
+                f"not looked for after {options.causes} causes: {len(left)} more kinds"
+            )
+        ranked = sorted(
+            _merged(self.causes), key=lambda item: (-item.cases, item.kind, item.sentence)
+        )
+        return ShrinkResult(
+            run=self.stored.manifest.id,
             seed=options.seed,
-            failures=len(failed),
-            explained=len({case_id for case_id, _ in explained}),
-            executions=place.executed,
+            failures=len(self.failed),
+            explained=len({case_id for case_id, _ in self.explained}),
+            executions=runner.executed,
             budget=options.executions,
-            causes=tuple(
-                sorted(_merged(causes), key=lambda one: (-one.cases, one.kind, one.sentence))
-            ),
-            unshrunk=tuple(unshrunk),
-            notes=tuple(notes),
+            causes=tuple(ranked),
+            unshrunk=tuple(self.unshrunk),
+            notes=tuple(self.notes),
         )
 
+    @property
+    def _has_enough(self) -> bool:
+        return len(self.causes) >= self.options.causes
 
-def _merged(causes: Sequence[Cause]) -> Iterator[Cause]:
-    """Causes of one kind and the same values, that differ in words alone, as one cause each."""
-    groups: dict[str, list[Cause]] = {}
-    for one in causes:
-        values = [(feature.name, feature.value) for feature in one.features]
-        key = repr((one.kind, one.scenario, values, bool(in_words(one))))
-        groups.setdefault(key, []).append(one)
+    async def _shrink(self, shrinker: Shrinker, failure: _FailedCase, failure_class: str) -> bool:
+        """Shrink one failure; returns whether to go on. What was found before an end is kept."""
+        try:
+            shrunk = await shrinker.cause(self.stored.case(failure.case_id), failure_class)
+        except OutOfBudget:
+            if self.runner.executed >= self.runner.budget:
+                self.notes.append(f"the budget of {self.options.executions:,} executions is spent")
+            return False
+        except AppUnreachable as err:
+            if not (self.causes or self.unshrunk):
+                raise
+            self.notes.append(f"the app cannot be reached any more: {err}")
+            return False
+        except asyncio.CancelledError:
+            self.notes.append(INTERRUPTED)
+            return False
+        if isinstance(shrunk, RootCause):
+            shrunk = self._counted(shrunk)
+            self.causes.append(shrunk)
+        else:
+            self.unshrunk.append(shrunk)
+        self.tell(shrunk)
+        return True
+
+    def _counted(self, cause: RootCause) -> RootCause:
+        """Return the root cause with the failed cases of the run that share it, and explain these.
+
+        Values alone that never made a random case fail explain no case but the one they are of.
+        """
+        space = self.runner.spaces[cause.scenario]
+        ids = [cause.case_id]
+        is_general = cause.hits or not cause.probed or in_words(cause)
+        for failure in self.failed if is_general else ():
+            if failure.case_id == cause.case_id or cause.kind not in failure.kinds:
+                continue
+            if shares(cause, self.stored.case(failure.case_id), space):
+                ids.append(failure.case_id)
+        self.explained |= {(case_id, cause.kind) for case_id in ids}
+        return cause.model_copy(update={"cases": len(ids), "case_ids": tuple(ids[:_MOST_NAMED])})
+
+
+def _merged(causes: Sequence[RootCause]) -> Iterator[RootCause]:
+    """Merge root causes of one class and the same values that differ in words alone."""
+    groups: dict[str, list[RootCause]] = {}
+    for cause in causes:
+        values = [(feature.name, feature.value) for feature in cause.features]
+        key = repr((cause.kind, cause.scenario, values, bool(in_words(cause))))
+        groups.setdefault(key, []).append(cause)
     for group in groups.values():
-        first, *others = sorted(group, key=lambda one: (-one.cases, one.sentence))
-        ids = dict.fromkeys(case_id for one in group for case_id in one.case_ids)
-        words = [in_words(one) for one in others]
-        found = first.model_copy(
+        first, *others = sorted(group, key=lambda item: (-item.cases, item.sentence))
+        ids = dict.fromkeys(case_id for item in group for case_id in item.case_ids)
+        words = [in_words(item) for item in others]
+        merged = first.model_copy(
             update={
-                "variants": tuple(dict.fromkeys(one for one in words if one != in_words(first))),
+                "variants": tuple(dict.fromkeys(word for word in words if word != in_words(first))),
                 "cases": max(len(ids), first.cases),
                 "case_ids": tuple(ids)[:_MOST_NAMED],
-                "executions": sum(one.executions for one in group),
+                "executions": sum(item.executions for item in group),
             }
         )
-        yield found.model_copy(update={"sentence": sentence(found)})
+        yield merged.model_copy(update={"sentence": sentence(merged)})
 
 
-def _order(chosen: Sequence[_Failed]) -> list[tuple[_Failed, str]]:
-    """Failed cases with their kinds: one of each kind first, frequent kinds and small cases first.
+def _order(chosen: Sequence[_FailedCase]) -> list[tuple[_FailedCase, str]]:
+    """Return failed cases with their classes: one of each class first, then the others.
 
-    A small case has few kinds at once, few turns, few features, and is short.
+    Frequent classes and small cases come first. A small case has few classes at once, few turns,
+    few features, and is short.
     """
-    often = Counter(kind for one in chosen for kind in one.kinds)
-    pairs = [(one, kind) for one in chosen for kind in one.kinds]
-    pairs.sort(key=lambda pair: (-often[pair[1]], pair[1], *_size(pair[0])))
+    frequency = Counter(kind for failure in chosen for kind in failure.kinds)
+    pairs = [(failure, kind) for failure in chosen for kind in failure.kinds]
+    pairs.sort(key=lambda pair: (-frequency[pair[1]], pair[1], *_size(pair[0])))
     ranks: Counter[str] = Counter()
-    ranked: list[tuple[int, int, tuple[_Failed, str]]] = []
+    ranked: list[tuple[int, int, tuple[_FailedCase, str]]] = []
     for place, pair in enumerate(pairs):
         ranks[pair[1]] += 1
         ranked.append((ranks[pair[1]], place, pair))
     return [pair for _, _, pair in sorted(ranked, key=lambda item: item[:2])]
 
 
-def _size(one: _Failed) -> tuple[int, int, int, int, str]:
-    return len(one.kinds), one.turns, one.features, one.length, one.case_id
-
-
-def _counted(
-    cause: Cause,
-    stored: StoredRun,
-    place: Bench,
-    failed: Sequence[_Failed],
-    explained: set[tuple[str, str]],
-) -> Cause:
-    """The cause with the failed cases of the run that share it, which then are explained.
-
-    Values alone that bring no failure to a random case explain none but the case they are of.
-    """
-    space = place.spaces[cause.scenario]
-    ids = [cause.case_id]
-    tells = cause.hits or not cause.probed or in_words(cause)
-    for one in failed if tells else ():
-        if one.case_id == cause.case_id or cause.kind not in one.kinds:
-            continue
-        if shares(cause, stored.case(one.case_id), space):
-            ids.append(one.case_id)
-    explained |= {(case_id, cause.kind) for case_id in ids}
-    return cause.model_copy(update={"cases": len(ids), "case_ids": tuple(ids[:_MOST_NAMED])})
+def _size(failure: _FailedCase) -> tuple[int, int, int, int, str]:
+    return len(failure.kinds), failure.turns, failure.features, failure.length, failure.case_id
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
     """A smallest case played again."""
 
-    cause: Cause
+    cause: RootCause
     fails: bool
     execution: Execution
 
 
-def replay(loaded: LoadedSuite, causes: Sequence[Cause], repeats: int) -> list[Replayed]:
-    """Play the smallest cases of causes again, word for word; raises SparringError."""
+def replay(loaded: LoadedSuite, causes: Sequence[RootCause], repeats: int) -> list[Replayed]:
+    """Play the smallest cases of root causes again, word for word; raises SparringError."""
     return asyncio.run(_replay(loaded, causes, repeats))
 
 
-async def _replay(loaded: LoadedSuite, causes: Sequence[Cause], repeats: int) -> list[Replayed]:
-    found: list[Replayed] = []
-    async with bench(loaded, max(1, len(causes) * repeats)) as place:
+async def _replay(loaded: LoadedSuite, causes: Sequence[RootCause], repeats: int) -> list[Replayed]:
+    replays: list[Replayed] = []
+    async with case_runner(loaded, max(1, len(causes) * repeats)) as place:
         for cause in causes:
-            case, said = _case(cause), _words(cause)
-            done = await place.execute(case, said)
+            said = Rewording(cause.smallest, cause.written or cause.smallest)
+            case, rewording = _case(cause), said if cause.single else None
+            execution = await place.execute(case, rewording)
             for _ in range(repeats - 1):
-                if cause.kind not in done.kinds:
-                    done = await place.execute(case, said)
-            found.append(Replayed(cause, cause.kind in done.kinds, done))
-    return found
+                if cause.kind not in execution.kinds:
+                    execution = await place.execute(case, rewording)
+            replays.append(Replayed(cause, cause.kind in execution.kinds, execution))
+    return replays
 
 
-def _words(cause: Cause) -> Words | None:
-    return Words(cause.smallest, cause.written or cause.smallest) if cause.single else None
+def _case(cause: RootCause) -> Case:
+    case = Case.of(cause.scenario, cause.params, run_seed=0)
+    return case.model_copy(update={"seed": cause.seed})
 
 
-def _case(cause: Cause) -> Case:
-    made = Case.of(cause.scenario, cause.params, run_seed=0)
-    return made.model_copy(update={"seed": cause.seed})
-
-
-def causes_of(found: Shrunk, wanted: Sequence[str]) -> list[Cause]:
-    """The causes of some cases, or by their numbers from 1; raises StoredRunError."""
+def causes_of(result: ShrinkResult, wanted: Sequence[str]) -> list[RootCause]:
+    """Return the root causes of some cases, or by their numbers from 1; raises StoredRunError."""
     if not wanted:
-        return list(found.causes)
-    chosen: list[Cause] = []
+        return list(result.causes)
+    chosen: list[RootCause] = []
     for name in wanted:
         number = int(name) if name.isdigit() else 0
-        if 1 <= number <= len(found.causes):
-            chosen.append(found.causes[number - 1])
+        if 1 <= number <= len(result.causes):
+            chosen.append(result.causes[number - 1])
             continue
-        named = [one for one in found.causes if name == one.case_id or name in one.case_ids]
-        if not named:
+        matching = [
+            cause for cause in result.causes if name == cause.case_id or name in cause.case_ids
+        ]
+        if not matching:
             raise StoredRunError(
-                f"no cause is known of the case {name!r}; there are {len(found.causes)} causes"
+                f"no cause is known of the case {name!r}; there are {len(result.causes)} causes"
             )
-        chosen += named
-    return [one for at, one in enumerate(chosen) if one not in chosen[:at]]
+        chosen += matching
+    return [item for at, item in enumerate(chosen) if item not in chosen[:at]]

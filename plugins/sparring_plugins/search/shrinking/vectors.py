@@ -1,34 +1,127 @@
-"""A failing case with as few features away from their simplest values, and words, as can be."""
+"""Reduce a failing case to few features away from their simplest values, and few words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any, cast
 
 from sparring.errors import SparringError
+from sparring.interfaces.agent import Player
 from sparring.model.case import Case
-from sparring_plugins.search.shrinking.bench import Bench, Execution, Words
-from sparring_plugins.search.shrinking.simplest import Wordings
-from sparring_plugins.search.shrinking.words import OTHER_PAD, Said, fewest_words
+from sparring.model.space import Scenario, Variable
+from sparring.model.talk import Trace
+from sparring_plugins.search.features.model import FeatureSpace, FeatureSpec
+from sparring_plugins.search.shrinking.case_runner import CaseRunner, Execution, Rewording
+from sparring_plugins.search.shrinking.words import OTHER_PAD, ReducibleUtterance, fewest_words
 from sparring_plugins.search.space import CaseSpace
 from sparring_plugins.search.space.encoding import Indices
 
+PLAIN = ("none", "neutral", "default", "normal", "plain", "standard", "explicit", "off", "no")
+"""Names of values that leave a feature out or mean nothing special."""
+
+
+@dataclass(frozen=True)
+class Wordings:
+    """How the cases of a scenario are put into words, as far as it is known.
+
+    `space` is the feature space behind it; None for players of other kinds.
+    """
+
+    scenario: Scenario
+    space: FeatureSpace | None
+
+    @classmethod
+    def of(cls, player: Player[Any], scenario: Scenario) -> "Wordings":
+        """Return the wordings of a player's scenario."""
+        spaces: object = getattr(player, "spaces", None)
+        by_name = cast("dict[str, object]", spaces) if isinstance(spaces, dict) else {}
+        space = by_name.get(scenario.name)
+        return cls(scenario, space if isinstance(space, FeatureSpace) else None)
+
+    def simplest(self) -> Indices:
+        """Return the number of the simplest value of each variable.
+
+        That is the one that leaves a feature out; else one whose name means nothing special
+        (`PLAIN`); else the first one.
+        """
+        nones: Mapping[str, int] = {}
+        if self.space is not None:
+            nones = {
+                feature.name: feature.none
+                for feature in self.space.features
+                if feature.none is not None
+            }
+        return tuple(
+            nones.get(variable.name, _plainest(variable)) for variable in self.scenario.variables
+        )
+
+    def words(self, name: str, at: int) -> str | None:
+        """Return the usual words for a value of a feature; empty for one that is left out."""
+        feature = self._feature(name)
+        if feature is None or at >= len(feature.values):
+            return None
+        if at == feature.none:
+            return ""
+        value = feature.values[at]
+        return value.words[0] if value.words else value.shown
+
+    def said(self, trace: Trace) -> ReducibleUtterance | None:
+        """Return the only utterance of a conversation; None if there are several or none."""
+        if "goals" in trace.meta:
+            return None
+        return ReducibleUtterance.of(trace.meta, self._mentions(trace))
+
+    def _mentions(self, trace: Trace) -> dict[str, tuple[str, ...]]:
+        """Return words that may express the content features of a case, from its space."""
+        mentions: dict[str, tuple[str, ...]] = {}
+        for feature in self.space.features if self.space is not None else ():
+            at = feature.at(trace.case.params[feature.name])
+            if feature.group == "content" and at != feature.none:
+                value = feature.values[at]
+                mentions[feature.name] = (
+                    *value.words, *(value.mentions or ()), value.shown, *value.hints,
+                )  # fmt: skip
+        return mentions
+
+    def _feature(self, name: str) -> FeatureSpec | None:
+        if self.space is None:
+            return None
+        return next((feature for feature in self.space.features if feature.name == name), None)
+
+
+def _plainest(variable: Variable) -> int:
+    for name in PLAIN:
+        for at, value in enumerate(variable.domain):
+            if value is None or (isinstance(value, str) and value.casefold() == name):
+                return at
+    return 0
+
+
+def label(variable: Variable, at: int) -> str:
+    """Return a value for people."""
+    if at < len(variable.labels) and variable.labels[at]:
+        return variable.labels[at]
+    value = variable.domain[at]
+    return value if isinstance(value, str) else str(value)
+
+
 _LONG = 12
-"""Words of a request that is long."""
+"""The number of words of a long request."""
 
 _ALTERNATIVES = 3
-"""Other values that are tried of a feature of a conversation, for fewer turns."""
+"""The number of other values of a feature that are tried to make a conversation shorter."""
 
 
 @dataclass
 class Attempt:
-    """A case that shows a failure, as small as it is by now.
+    """A case that shows a failure, as small as it is so far.
 
-    `kind` is what must stay of the failure; `seed` that of the original case, so that what is not
-    changed is said as before. `said` is the utterance where the case has a single one, and
-    `phrases` has the words for features that matter, by feature. `length` is how many words there
-    have to be, where it matters how many there are and not which.
+    `kind` is the part of the failure class that must stay; `seed` is that of the original case, so
+    that what is not changed is said as before. `said` is the utterance if the case has a single
+    one, and `phrases` has the words for relevant features, by feature. `length` is the required
+    number of words, if only their number matters.
     """
 
-    bench: Bench
+    runner: CaseRunner
     cases: CaseSpace
     simplest: Indices
     wordings: Wordings
@@ -36,14 +129,14 @@ class Attempt:
     seed: int
     row: Indices
     last: Execution
-    said: Said | None = None
+    said: ReducibleUtterance | None = None
     length: int = 0
     phrases: dict[str, str] = field(default_factory=dict[str, str])
     tried: set[tuple[Indices, str | None]] = field(default_factory=set[tuple[Indices, str | None]])
 
     @property
     def turns(self) -> int:
-        """How long the conversation is."""
+        """The number of turns of the conversation."""
         return len(self.last.trace.turns)
 
     @property
@@ -52,25 +145,26 @@ class Attempt:
         return active_in(self.row, self.simplest)
 
     def case(self, row: Indices) -> Case:
-        """The case of a row, with the seed of the original."""
-        made = self.cases.case(self.cases.params(row), run_seed=0)
-        return made.model_copy(update={"seed": self.seed})
+        """Return the case of a row, with the seed of the original."""
+        case = self.cases.case(self.cases.params(row), run_seed=0)
+        return case.model_copy(update={"seed": self.seed})
 
-    async def shows(self, row: Indices, said: Said | None = None) -> Execution | None:
-        """The execution of a row, in these words, where it fails in this way; else None."""
-        words = None if said is None else Words(said.text, said.written())
-        found = await self.bench.execute(self.case(row), words)
-        return found if self.kind in found.kinds else None
+    async def shows(self, row: Indices, said: ReducibleUtterance | None = None) -> Execution | None:
+        """Return the execution of a row, in these words, if it fails in this way; else None."""
+        words = None if said is None else Rewording(said.text, said.written())
+        execution = await self.runner.execute(self.case(row), words)
+        return execution if self.kind in execution.kinds else None
 
-    def told_by(self, found: Execution) -> Said | None:
-        """The utterance of an execution in the player's own words."""
-        return self.wordings.said(found.trace)
+    def told_by(self, execution: Execution) -> ReducibleUtterance | None:
+        """Return the utterance of an execution in the player's own words."""
+        return self.wordings.said(execution.trace)
 
     async def reduce(self) -> None:
-        """Take words and features away until none can be; raises OutOfBudget."""
+        """Remove words and features until none can be removed; raises OutOfBudget."""
         await self._unperturbed()
         await self._shorten()
         await self._fewest_features()
+        # an app that hears no more than fifteen words fails with any sixteen of them
         if self.said is not None and not self.length and self.said.length >= 2 * _LONG:
             self.length = self.said.length  # are all these features but words to this failure?
             if not await self._fewest_features():
@@ -79,7 +173,7 @@ class Attempt:
         await self._shorten()
 
     async def _fewest_features(self) -> bool:
-        """Take features away until none can be; whether any was."""
+        """Remove features until none can be removed; returns whether any was."""
         before = self.row
         while True:
             for row in self._candidates():
@@ -89,26 +183,26 @@ class Attempt:
                 return self.row != before
 
     async def _unperturbed(self) -> None:
-        """Go back to what was written where no perturbation matters."""
+        """Go back to the text before perturbations if none of them matters."""
         variables = self.cases.scenario.variables
-        spoilt = tuple(at for at in self.active if variables[at].group == "perturbation")
-        row, written = self._back(spoilt), self.last.trace.meta.get("written")
+        perturbed = tuple(at for at in self.active if variables[at].group == "perturbation")
+        row, written = self._back(perturbed), self.last.trace.meta.get("written")
         if self.said is None or row is None or not isinstance(written, str) or not written:
             return
         said = replace(self.said, text=written, changes=())
-        found = await self.shows(row, said)
-        if found is not None:
-            self.row, self.said, self.last = row, said, found
+        execution = await self.shows(row, said)
+        if execution is not None:
+            self.row, self.said, self.last = row, said, execution
 
-    async def _try(self, said: Said) -> bool:
+    async def _try(self, said: ReducibleUtterance) -> bool:
         """Take other words for the row if it fails with them, too."""
-        found = await self.shows(self.row, said)
-        if found is not None:
-            self.said, self.last = said, found
-        return found is not None
+        execution = await self.shows(self.row, said)
+        if execution is not None:
+            self.said, self.last = said, execution
+        return execution is not None
 
     async def _plainer(self) -> None:
-        """Say features in their usual words where the failure does not need others."""
+        """Express features in their usual words if the failure does not need others."""
         for number in self.active:
             name = self.cases.names[number]
             words = self.wordings.words(name, self.row[number])
@@ -117,16 +211,16 @@ class Attempt:
             plain = self.said.put(name, words)
             if plain is None or plain.text == self.said.text:
                 continue
-            found = await self.shows(self.row, plain)
-            if found is not None:
-                self.said, self.last = plain, found
+            execution = await self.shows(self.row, plain)
+            if execution is not None:
+                self.said, self.last = plain, execution
             else:
                 self.phrases[name] = self.said.phrase(name)
 
     async def _shorten(self) -> None:
-        """Take words away that the failure does not need.
+        """Remove words that the failure does not need.
 
-        Where it needs many, but other words do as well, how many there are is made small.
+        If it needs many, but any words do, their number is minimised.
         """
         said = self.said
         if said is None:
@@ -141,7 +235,7 @@ class Attempt:
             await fewest_words(self.said or said, self._try)
 
     async def _fewest_of_any(self) -> None:
-        """As few words as there have to be, whatever they are: of each run of them."""
+        """Minimise the number of words of each run, whatever the words are (binary search)."""
         assert self.said is not None
         for first, number in reversed(self.said.runs()):
             said, fewest, most = self.said, 0, number
@@ -156,72 +250,72 @@ class Attempt:
     async def _take(self, row: Indices) -> bool:
         """Take a smaller row if it fails, too: in the same words, or else in the player's own.
 
-        What the words do not say may change without them, if all else fails.
+        As a last resort, features that the words do not express change without them.
         """
         for said in self._ways(row):
             key = (row, None if said is None else said.text)
             if key in self.tried:
                 continue
             self.tried.add(key)
-            found = await self.shows(row, said)
-            if found is None or not self._is_smaller(row, found):
+            execution = await self.shows(row, said)
+            if execution is None or not self._is_smaller(row, execution):
                 continue
-            self.row, self.last = row, found
+            self.row, self.last = row, execution
             if self.said is not None:
-                self.said = said if said is not None else self.told_by(found)
+                self.said = said if said is not None else self.told_by(execution)
             return True
         return False
 
-    def _ways(self, row: Indices) -> list[Said | None]:
-        """The words to try a row in; None for the player's own."""
+    def _ways(self, row: Indices) -> list[ReducibleUtterance | None]:
+        """Return the words to try a row in; None stands for the player's own."""
         edited = self.edited(row)
         if self.said is None:
             return [None]
         ways = [edited, None] if edited is not None else [None, self.edited(row, unsaid=True)]
-        return [one for one in ways if one is not None] if self.length else ways
+        return [way for way in ways if way is not None] if self.length else ways
 
-    def _is_smaller(self, row: Indices, found: Execution) -> bool:
-        size = (len(found.trace.turns), len(active_in(row, self.simplest)))
+    def _is_smaller(self, row: Indices, execution: Execution) -> bool:
+        size = (len(execution.trace.turns), len(active_in(row, self.simplest)))
         return size < (self.turns, len(self.active))
 
-    def edited(self, row: Indices, *, unsaid: bool = False) -> Said | None:
-        """The present utterance with the words for another row; None where that is not known.
+    def edited(self, row: Indices, *, unsaid: bool = False) -> ReducibleUtterance | None:
+        """Return the current utterance with the words for another row; None if that is not known.
 
-        With `unsaid`, features that are not said in it are left so.
+        With `unsaid`, features that it does not express are left so.
         """
         said = self.said
-        for number, at in enumerate(row):
+        for number, value in enumerate(row):
             if said is None:
                 return None
-            if at == self.row[number]:
+            if value == self.row[number]:
                 continue
             variable = self.cases.scenario.variables[number]
             if variable.group == "perturbation":
-                said = self._undone(said, number) if at == self.simplest[number] else None
+                said = self._undone(said, number) if value == self.simplest[number] else None
             elif variable.group == "content":
                 if unsaid and not said.phrase(variable.name):
                     continue
-                words = self.wordings.words(variable.name, at)
-                put = said.put_as_long if self.length else said.put
-                said = None if words is None else put(variable.name, words)
+                words = self.wordings.words(variable.name, value)
+                replace_words = said.put_as_long if self.length else said.put
+                said = None if words is None else replace_words(variable.name, words)
         return said
 
-    def _undone(self, said: Said, number: int) -> Said | None:
-        """The utterance without a perturbation: as it is, where nothing is left of that."""
+    def _undone(self, said: ReducibleUtterance, number: int) -> ReducibleUtterance | None:
+        """Return the utterance without a perturbation: unchanged, if nothing of that is left."""
         name = self.cases.names[number]
-        gone = said.left_out([name])
-        if not gone and not any(one.feature == name for one in said.present()):
+        removed = said.left_out([name])
+        if not removed and not any(change.feature == name for change in said.present()):
             return said.without(name)
         return said.undone(name)
 
     def _candidates(self) -> Iterator[Indices]:
-        """Smaller rows, the smallest first: all, whole groups, half of them, single features."""
+        """Yield smaller rows, the smallest first: all features, groups, halves, single ones."""
         active = self.active
         variables = self.cases.scenario.variables
         groups = dict.fromkeys(variables[number].group for number in active)
         chunks: list[tuple[int, ...]] = [active]
         if len(groups) > 1:
-            chunks += [tuple(n for n in active if variables[n].group == one) for one in groups]
+            chunks += [tuple(n for n in active if variables[n].group == group) for group in groups]
         half = len(active) // 2
         chunks += [active[:half], active[half:], *((number,) for number in reversed(active))]
         for chunk in chunks:
@@ -232,22 +326,22 @@ class Attempt:
             yield from self._others(active)
 
     def _back(self, chunk: tuple[int, ...]) -> Indices | None:
-        """The row with some features at their simplest values; None where that is no smaller."""
+        """Return the row with features at their simplest values; None if that is no smaller."""
         if not chunk:
             return None
         row = list(self.row)
         for number in chunk:
             row[number] = self.simplest[number]
         try:
-            found = self.cases.repaired_indices(tuple(row))
+            repaired = self.cases.repaired_indices(tuple(row))
         except SparringError:  # no case satisfies the constraints, or it takes too long to find
             return None
-        smaller = set(active_in(found, self.simplest)) < set(self.active)
-        kept = all(found[n] in (self.row[n], self.simplest[n]) for n in range(len(found)))
-        return found if smaller and kept else None
+        smaller = set(active_in(repaired, self.simplest)) < set(self.active)
+        kept = all(repaired[n] in (self.row[n], self.simplest[n]) for n in range(len(repaired)))
+        return repaired if smaller and kept else None
 
     def _others(self, active: tuple[int, ...]) -> Iterator[Indices]:
-        """Rows with another value of a feature: for conversations that get shorter by it."""
+        """Yield rows with another value of a feature, for conversations that get shorter by it."""
         for number in active:
             for at in range(min(_ALTERNATIVES, self.cases.sizes[number])):
                 row = (*self.row[:number], at, *self.row[number + 1 :])
@@ -256,6 +350,6 @@ class Attempt:
 
 
 def active_in(row: Indices, simplest: Indices) -> tuple[int, ...]:
-    """The variables of a row that are away from their simplest values."""
+    """Return the variables of a row that are away from their simplest values."""
     return tuple(at for at, (value, plain) in enumerate(zip(row, simplest, strict=True))
                  if value != plain)  # fmt: skip

@@ -1,4 +1,4 @@
-"""An utterance whose words are taken away, and what is known of them."""
+"""Reduce the words of an utterance, with what is known of them."""
 
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
@@ -8,15 +8,17 @@ from typing import Any, cast
 
 from pydantic import JsonValue
 
+from sparring.model.talk import Say, Trace
+
 _WORD = re.compile(r"\S+")
 _CORE = re.compile(r"\w+(?:['’.]\w+)*")
 _GAP = re.compile(r"\s+([,.;:!?])")
 _RUN = re.compile(r"([,.;:!?])(?:\s*[,.;:!?])+")
 _SMALL = 2
-"""Letters of a word that says little."""
+"""The number of letters of a word that says little."""
 
 PAD, OTHER_PAD = "the", "so"
-"""Words that say nothing, in the place of words that only make a request long."""
+"""Meaningless words that replace words that only make a request long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,31 +32,37 @@ class Change:
     @property
     def word(self) -> str:
         """The new words, without punctuation and without what was there before."""
-        was = _cores(self.old)
-        rest = [one for one in _CORE.findall(self.new) if one.casefold() not in was]
-        if len(self.old) == 1 and len(rest) > 1 and rest[-1].casefold() == self.old.casefold():
-            rest.pop()
-        return " ".join(rest)
+        # of "," replaced by ", um," the word is "um"
+        old_words = _cores(self.old)
+        new_words = [core for core in _CORE.findall(self.new) if core.casefold() not in old_words]
+        if (
+            len(self.old) == 1
+            and len(new_words) > 1
+            and new_words[-1].casefold() == self.old.casefold()
+        ):
+            new_words.pop()
+        return " ".join(new_words)
 
     @property
     def was(self) -> str:
-        """The words that they stand for; nothing for words that were put in."""
+        """The replaced words; empty for words that were inserted."""
         return "" if len(self.old) == 1 else " ".join(_CORE.findall(self.old))
 
     def undo(self, text: str) -> str | None:
-        """A text with this as it was; None where it is not there."""
-        at = text.find(self.new)
-        if at >= 0 and self.new.strip():
-            return _tidied(text[:at] + self.old + text[at + len(self.new) :])
-        place = next(_found(self.word, text), None)
-        return _tidied(text[: place[0]] + self.was + text[place[1] :]) if place else None
+        """Return a text without this change; None if the change is not in it."""
+        start = text.find(self.new)
+        if start >= 0 and self.new.strip():
+            return _tidied(text[:start] + self.old + text[start + len(self.new) :])
+        span = next(_find(self.word, text), None)
+        return _tidied(text[: span[0]] + self.was + text[span[1] :]) if span else None
 
 
 @dataclass(frozen=True)
-class Said:
-    """An utterance.
+class ReducibleUtterance:
+    """An utterance whose words can be removed.
 
-    `spoken` has, by feature, words that say what is wanted: without them an app need not know it.
+    `spoken` has, by feature, words that express what is wanted: without them an app need not know
+    it.
     """
 
     text: str
@@ -63,27 +71,27 @@ class Said:
 
     @property
     def length(self) -> int:
-        """How many words it has."""
+        """The number of its words."""
         return len(_WORD.findall(self.text))
 
     @classmethod
     def of(
         cls, meta: Mapping[str, JsonValue], mentions: Mapping[str, Sequence[str]]
-    ) -> "Said | None":
-        """The utterance of a trace's `meta`; None where it does not tell one.
+    ) -> "ReducibleUtterance | None":
+        """Return the utterance of a trace's `meta`; None if there is none.
 
-        `mentions` are words that may say each feature, for writers that do not tell which do.
+        `mentions` are words that may express each feature, for writers that do not record which do.
         """
         text = meta.get("utterance")
         if not isinstance(text, str):
             return None
-        told = meta.get("spoken")
-        known = told if isinstance(told, dict) else {}
+        recorded = meta.get("spoken")
+        by_feature = recorded if isinstance(recorded, dict) else {}
         spoken = {
-            name: tuple(_texts(known[name])) if known.get(name) else tuple(words)
+            name: tuple(_texts(by_feature[name])) if by_feature.get(name) else tuple(words)
             for name, words in mentions.items()
         }
-        spoken |= {name: tuple(_texts(words)) for name, words in known.items()}
+        spoken |= {name: tuple(_texts(words)) for name, words in by_feature.items()}
         changes = [*_changes(meta.get("perturbations"))]
         written = meta.get("written")
         if isinstance(written, str):
@@ -91,7 +99,7 @@ class Said:
         return cls(text, spoken, tuple(changes))
 
     def free(self) -> list[int]:
-        """The numbers of the words that may be taken away."""
+        """Return the numbers of the words that may be removed."""
         phrases = {phrase for several in self.spoken.values() for phrase in several}
         spans = [span for phrase in sorted(phrases) for span in self._places(phrase)]
         return [
@@ -101,23 +109,24 @@ class Said:
         ]
 
     def free_words(self) -> list[str]:
-        """The words that may be taken away, without the punctuation around them."""
+        """Return the words that may be removed, without the punctuation around them."""
         words = _WORD.findall(self.text)
-        return [bare(words[at]) for at in self.free()]
+        return [strip_punctuation(words[at]) for at in self.free()]
 
-    def without_free(self) -> "Said":
-        """It without the words that may be taken away."""
+    def without_free(self) -> "ReducibleUtterance":
+        """Return it without the words that may be removed."""
         free, words = set(self.free()), _WORD.findall(self.text)
         return replace(self, text=" ".join(w for at, w in enumerate(words) if at not in free))
 
-    def replaced(self, pad: str = PAD) -> "Said":
-        """It with a word that says nothing for each word that may be taken away."""
+    def replaced(self, pad: str = PAD) -> "ReducibleUtterance":
+        """Return it with a meaningless word for each word that may be removed."""
         free, words = set(self.free()), _WORD.findall(self.text)
         said = (pad if at in free else word for at, word in enumerate(words))
         return replace(self, text=" ".join(said))
 
-    def put_as_long(self, feature: str, words: str) -> "Said | None":
-        """As `put`, with words that say nothing in the place of those that get lost."""
+    def put_as_long(self, feature: str, words: str) -> "ReducibleUtterance | None":
+        """Return the result of `put`, with meaningless words in place of those that get lost."""
+        # "one tea with milk now" without milk is "one tea the the now"
         shorter = self.put(feature, words)
         if shorter is None or shorter.length >= self.length:
             return shorter
@@ -126,31 +135,33 @@ class Said:
         return None if longer is None else replace(shorter, text=longer.text)
 
     def runs(self) -> list[tuple[int, int]]:
-        """Where words that say nothing stand, as (first, number)."""
-        found: list[tuple[int, int]] = []
+        """Return where meaningless words are, as (first, number)."""
+        runs: list[tuple[int, int]] = []
         for at, word in enumerate(_WORD.findall(self.text)):
-            if bare(word) != PAD:
+            if strip_punctuation(word) != PAD:
                 continue
-            if found and sum(found[-1]) == at:
-                found[-1] = (found[-1][0], found[-1][1] + 1)
+            if runs and sum(runs[-1]) == at:
+                runs[-1] = (runs[-1][0], runs[-1][1] + 1)
             else:
-                found.append((at, 1))
-        return found
+                runs.append((at, 1))
+        return runs
 
-    def without_words(self, first: int, number: int) -> "Said":
-        """It without some words that follow each other."""
+    def without_words(self, first: int, number: int) -> "ReducibleUtterance":
+        """Return it without some consecutive words."""
         words = _WORD.findall(self.text)
         return replace(self, text=" ".join([*words[:first], *words[first + number :]]))
 
     def phrase(self, feature: str) -> str:
-        """The words that say a feature, as they stand in it; nothing where they are not there."""
-        places = (span for one in self.spoken.get(feature, ()) for span in _found(one, self.text))
+        """Return the words that express a feature, as they occur; empty if they do not."""
+        places = (
+            span for phrase in self.spoken.get(feature, ()) for span in _find(phrase, self.text)
+        )
         start, end = max(places, key=lambda span: span[1] - span[0], default=(0, 0))
         return self.text[start:end]
 
-    def put(self, feature: str, words: str) -> "Said | None":
-        """It with other words for a feature, or with none; None where it does not say it."""
-        places = [span for phrase in self.spoken.get(feature, ()) for span in _found(phrase,
+    def put(self, feature: str, words: str) -> "ReducibleUtterance | None":
+        """Return it with other words for a feature, or none; None if it does not express it."""
+        places = [span for phrase in self.spoken.get(feature, ()) for span in _find(phrase,
                                                                             self.text)]  # fmt: skip
         if not places:
             return None if words else replace(self, spoken=_without(self.spoken, feature))
@@ -162,118 +173,127 @@ class Said:
         spoken = _without(self.spoken, feature)
         return replace(self, text=text, spoken={**spoken, feature: (words,)} if words else spoken)
 
-    def undone(self, feature: str) -> "Said | None":
-        """It without the perturbation of a feature; None where that is not known word by word."""
+    def undone(self, feature: str) -> "ReducibleUtterance | None":
+        """Return it without the perturbation of a feature; None if its words are not known."""
         text = self.text
-        own = [one for one in self.changes if one.feature == feature]
-        for one in own:
-            if not one.new.strip():
+        changes = [change for change in self.changes if change.feature == feature]
+        for own_change in changes:
+            if not own_change.new.strip():
                 return None
-            text = one.undo(text) or text
+            text = own_change.undo(text) or text
         return replace(self.without(feature), text=text)
 
-    def without(self, feature: str) -> "Said":
-        """It as it is, its changes for a feature forgotten."""
-        return replace(self, changes=tuple(one for one in self.changes if one.feature != feature))
+    def without(self, feature: str) -> "ReducibleUtterance":
+        """Return it as it is, its changes for a feature forgotten."""
+        return replace(
+            self, changes=tuple(change for change in self.changes if change.feature != feature)
+        )
 
     def written(self) -> str:
-        """It before perturbations, as far as these are known word by word."""
+        """Return it before perturbations, as far as these are known word by word."""
         text = self.text
-        for one in self.present():
-            text = one.undo(text) or text
+        for change in self.present():
+            text = change.undo(text) or text
         return text
 
     def left_out(self, features: Collection[str]) -> list[str]:
-        """The words that perturbations of some features took away."""
-        gone = (one for one in self.changes if one.feature in features and not one.new.strip())
-        return list(dict.fromkeys(one.was for one in gone if one.was))
+        """Return the words that perturbations of some features removed."""
+        removals = (
+            change
+            for change in self.changes
+            if change.feature in features and not change.new.strip()
+        )
+        return list(dict.fromkeys(removal.was for removal in removals if removal.was))
 
     def present(self) -> list[Change]:
-        """The changes whose new words are still in it."""
-        return [one for one in self.changes if next(_found(one.word, self.text), None)]
+        """Return the changes whose new words are still in it."""
+        return [change for change in self.changes if next(_find(change.word, self.text), None)]
 
     def _places(self, phrase: str) -> Iterator[tuple[int, int]]:
-        """Where a phrase is; where it is not there as a whole, its longer words and their changes.
+        """Yield where a phrase occurs, or else its longer words and what became of them.
 
         A longer word may itself have been perturbed.
         """
-        found = list(_found(phrase, self.text))
-        if not found:
+        spans = list(_find(phrase, self.text))
+        if not spans:
             cores = [core for core in _cores(phrase) if len(core) > _SMALL or core.isdigit()]
-            changed = [one.word for one in self.changes if set(_cores(one.old)) & set(cores)]
-            found = [span for one in (*cores, *changed) for span in _found(one, self.text)]
-        yield from found
+            changed = [
+                change.word for change in self.changes if set(_cores(change.old)) & set(cores)
+            ]
+            spans = [span for part in (*cores, *changed) for span in _find(part, self.text)]
+        yield from spans
 
 
-def counted(text: str) -> str:
-    """A text for people: of many words that say nothing how many they are."""
-    many = rf"(?<!\S){PAD}(?:[.,;:!?]? {PAD}){{3,}}(?!\w)"
-    return re.sub(many, lambda found: f"[{len(found[0].split())} other words]", text)
+def shorten_padding(text: str) -> str:
+    """Return a text for people: many meaningless words are shown as their number."""
+    # "the the the tea, the the the the the. Now" becomes "the the the tea, [5 other words]. Now"
+    pads = rf"(?<!\S){PAD}(?:[.,;:!?]? {PAD}){{3,}}(?!\w)"
+    return re.sub(pads, lambda match: f"[{len(match[0].split())} other words]", text)
 
 
-def holds(text: str, words: Sequence[str]) -> bool:
-    """Whether all words stand in a text."""
-    return all(next(_found(word, text), None) is not None for word in words)
+def contains_all(text: str, words: Sequence[str]) -> bool:
+    """Whether all words occur in a text."""
+    return all(next(_find(word, text), None) is not None for word in words)
 
 
-def bare(word: str) -> str:
-    """A word without the punctuation around it, unless it is nothing else."""
+def strip_punctuation(word: str) -> str:
+    """Return a word without the punctuation around it, unless it is nothing else."""
     return word.strip(".,;:!?\"'“”‘’()…") or word
 
 
 def _texts(value: object) -> list[str]:
-    listed = cast("list[Any]", value) if isinstance(value, list) else [value]
-    return [one for one in listed if isinstance(one, str) and one.strip()]
+    items = cast("list[Any]", value) if isinstance(value, list) else [value]
+    return [item for item in items if isinstance(item, str) and item.strip()]
 
 
 def _changes(perturbations: JsonValue | None) -> Iterator[Change]:
-    for one in perturbations if isinstance(perturbations, list) else []:
-        if not isinstance(one, dict):
+    for perturbation in perturbations if isinstance(perturbations, list) else []:
+        if not isinstance(perturbation, dict):
             continue
-        what = one.get("what")
+        what = perturbation.get("what")
         for pair in what if isinstance(what, list) else []:
             if isinstance(pair, list) and len(pair) == 2:
-                yield Change(str(one.get("feature")), str(pair[0] or ""), str(pair[1] or ""))
+                yield Change(
+                    str(perturbation.get("feature")), str(pair[0] or ""), str(pair[1] or "")
+                )
 
 
 def _unnamed(
     perturbations: JsonValue | None, written: str, text: str, named: Sequence[Change]
 ) -> Iterator[Change]:
-    """Changes that a perturbation did not name, where it is the only such: by comparing words."""
-    told = perturbations if isinstance(perturbations, list) else []
-    silent = [
-        str(one.get("feature"))
-        for one in told
-        if isinstance(one, dict) and one.get("changes") and not one.get("what")
-    ]
+    """Yield changes that a perturbation did not name, if it is the only one, by comparing words."""
+    applied = perturbations if isinstance(perturbations, list) else []
+    entries = [entry for entry in applied if isinstance(entry, dict)]
+    silent = [str(e.get("feature")) for e in entries if e.get("changes") and not e.get("what")]
+    # "tea for four" became "teq for fuor" by a noise that counts its changes without naming them
     if len(silent) != 1:
         return
-    known = {word for one in named for word in _cores(f"{one.old} {one.new}")}
+    named_words = {word for change in named for word in _cores(f"{change.old} {change.new}")}
     before, after = _WORD.findall(written), _WORD.findall(text)
     for what, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if what == "replace" and b - a == d - c:
             for old, new in zip(before[a:b], after[c:d], strict=True):
-                if not known & {*_cores(old), *_cores(new)}:
-                    yield Change(silent[0], bare(old), bare(new))
+                if not named_words & {*_cores(old), *_cores(new)}:
+                    yield Change(silent[0], strip_punctuation(old), strip_punctuation(new))
 
 
 def _without(spoken: Mapping[str, tuple[str, ...]], feature: str) -> dict[str, tuple[str, ...]]:
     return {name: words for name, words in spoken.items() if name != feature}
 
 
-def _found(phrase: str, text: str) -> Iterator[tuple[int, int]]:
-    """Where words stand in a text, whatever their case and their blanks."""
+def _find(phrase: str, text: str) -> Iterator[tuple[int, int]]:
+    """Yield where words occur in a text, whatever their case and blanks."""
     words = phrase.split()
     if words:
         pattern = r"\s+".join(map(re.escape, words))
-        for place in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE):
-            yield place.span()
+        for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE):
+            yield match.span()
 
 
 def _apart(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Spans in order, without those that overlap one before."""
+    """Yield spans in order, without those that overlap an earlier one."""
     end = -1
-    for span in sorted(spans, key=lambda one: (one[0], -one[1])):
+    for span in sorted(spans, key=lambda span: (span[0], -span[1])):
         if span[0] >= end:
             yield span
             end = span[1]
@@ -287,24 +307,26 @@ def _cores(text: str) -> list[str]:
     return _CORE.findall(text.casefold())
 
 
-async def fewest_words(said: Said, fails: Callable[[Said], Awaitable[bool]]) -> Said:
-    """The utterance without the words that a failure does not need (delta debugging).
+async def fewest_words(
+    said: ReducibleUtterance, fails: Callable[[ReducibleUtterance], Awaitable[bool]]
+) -> ReducibleUtterance:
+    """Return the utterance without the words that a failure does not need (delta debugging).
 
-    No word that is left, but for those that say features, can be taken away alone.
+    None of the words left, except those that express features, can be removed alone.
     """
     words = _WORD.findall(said.text)
     free = said.free()
     kept = [at for at in range(len(words)) if at not in free]
 
-    def shorter(some: Sequence[int]) -> Said:
-        return replace(said, text=" ".join(words[at] for at in sorted((*kept, *some))))
+    def shorter(numbers: Sequence[int]) -> ReducibleUtterance:
+        return replace(said, text=" ".join(words[at] for at in sorted((*kept, *numbers))))
 
     parts = 1
     while free:
         for chunk in _chunks(free, parts):
             rest = [at for at in free if at not in chunk]
-            found = shorter(rest)
-            if found.text and await fails(found):
+            candidate = shorter(rest)
+            if candidate.text and await fails(candidate):
                 free, parts = rest, max(1, parts - 1)
                 break
         else:
@@ -315,7 +337,7 @@ async def fewest_words(said: Said, fails: Callable[[Said], Awaitable[bool]]) -> 
 
 
 def _chunks(numbers: Sequence[int], parts: int) -> Iterator[Sequence[int]]:
-    """The numbers in so many pieces of about equal length."""
+    """Yield the numbers in `parts` pieces of about equal length."""
     size, more = divmod(len(numbers), parts)
     start = 0
     for part in range(parts):
@@ -323,3 +345,15 @@ def _chunks(numbers: Sequence[int], parts: int) -> Iterator[Sequence[int]]:
         if end > start:
             yield numbers[start:end]
         start = end
+
+
+_LONGEST = 4_000
+
+
+def user_text(trace: Trace) -> str:
+    """Return what the user said in a conversation: the utterance of a case, or all of them."""
+    utterance = trace.meta.get("utterance")
+    texts = [turn.act.text for turn in trace.turns if isinstance(turn.act, Say)]
+    if isinstance(utterance, str) and len(texts) <= 1:
+        return utterance[:_LONGEST]
+    return "\n".join(texts)[:_LONGEST]

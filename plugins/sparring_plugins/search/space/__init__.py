@@ -1,10 +1,9 @@
-"""What strategies do with a space: encode, keep constraints, repair, draw, count.
+"""Spaces for strategies: encode cases, check constraints, repair, draw, count.
 
-`CaseSpace` is the door: it works for the scenarios of any player and needs no plugin to be known.
+`CaseSpace` is the entry: it works for the scenarios of any player, without knowledge of plugins.
 """
 
-from sparring_plugins.search.space.cases import CaseSpace
-from sparring_plugins.search.space.counting import Count
-from sparring_plugins.search.space.restrictions import TooHard, Unsatisfiable
+from sparring_plugins.search.space.cases import CaseSpace, Count
+from sparring_plugins.search.space.encoding import TooHard, Unsatisfiable
 
 __all__ = ["CaseSpace", "Count", "TooHard", "Unsatisfiable"]

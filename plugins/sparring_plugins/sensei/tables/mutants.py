@@ -1,12 +1,82 @@
 """Mutants of Taskyto and Rasa chatbots: what kills each, by operator and by chatbot."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
-from sparring_plugins.sensei.tables.counts import Counted
-from sparring_plugins.sensei.tables.data import Evaluation, Mutant, Mutated, Technology
+from sparring_plugins.sensei.tables.data import (
+    Count,
+    Counted,
+    Evaluation,
+    Mutant,
+    Mutated,
+    Technology,
+)
 from sparring_plugins.sensei.tables.model import Cell, DataTable, Source
-from sparring_plugins.sensei.tables.published import CLAIMS, totals
+
+# What the publication says of mutation scores, held against itself.
+
+_MOST_MUTANTS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Two statements of the publication that should fit: a score, and what stands with it.
+
+    `score` is in per cent as printed, cut or rounded to two digits; `other` is another score that
+    is given for the same mutants, `live` the number of mutants said to have survived.
+    """
+
+    score: str
+    other: str | None = None
+    live: int | None = None
+
+
+CLAIMS = (
+    Claim("88.67", other="92.5"),
+    Claim("81.25", live=1),
+    Claim("92.85", live=2),
+)
+
+
+def totals(claim: Claim) -> str:
+    """Whether the statements fit, in a sentence: by the numbers of mutants that allow them."""
+    if claim.other is not None:
+        return (
+            f"the paper contradicts itself: {claim.score} % in one place, {claim.other} % in"
+            " another for the same score"
+        )
+    live = claim.live or 0
+    fitting = [n for n in range(live, _MOST_MUTANTS) if n and _says(claim.score, n, live)]
+    total, alive = _smallest(claim.score)
+    least = f"{total - alive} of {total} mutants have that score, with {alive} alive"
+    if not fitting:
+        return (
+            f"the paper contradicts itself: {claim.score} % with {live} live"
+            f" {'mutant' if live == 1 else 'mutants'} fits no number of mutants; {least}"
+        )
+    return (
+        f"the paper says {claim.score} % with {live} live mutants: that takes {fitting[0]} mutants;"
+        f" {least}"
+    )
+
+
+def _smallest(score: str) -> tuple[int, int]:
+    """The fewest mutants that have a score, and how many of them live."""
+    for total in range(1, _MOST_MUTANTS):
+        for alive in range(total + 1):
+            if _says(score, total, alive):
+                return total, alive
+    raise ValueError(f"no number of mutants has the score {score} %")
+
+
+def _says(score: str, total: int, live: int) -> bool:
+    """Whether a number of live mutants gives a score, rounded or cut to its digits."""
+    digits = len(score.partition(".")[2])
+    exact = Fraction(100 * (total - live), total)
+    scaled = exact * 10**digits
+    return Fraction(score) * 10**digits in (int(scaled), round(scaled))
+
 
 _TITLES: dict[Technology, str] = {"taskyto": "Taskyto", "rasa": "Rasa"}
 
@@ -79,15 +149,22 @@ def _excused(chatbot: Mutated, runs: Sequence[Counted]) -> set[str]:
 
 
 def _failing(run: Counted) -> set[str]:
-    rules = [name for found in (run.rules, run.stored) for name in found if found[name].failed]
-    return {*rules, *(name for name, count in run.failures.items() if count)}
+    return _generic_failures(run) | _failed_rules(run.rules) | _failed_rules(run.stored)
+
+
+def _generic_failures(run: Counted) -> set[str]:
+    return {name for name, count in run.failures.items() if count}
+
+
+def _failed_rules(counts: Mapping[str, Count]) -> set[str]:
+    return {name for name, count in counts.items() if count.failed}
 
 
 def _killing(chatbot: str, mutant: Mutant, runs: Sequence[Counted], excused: set[str]) -> Killing:
-    generic = {name for run in runs for name, count in run.failures.items() if count}
-    again = {name for run in runs for name, row in run.rules.items() if row.failed}
+    generic = {name for run in runs for name in _generic_failures(run)}
+    again = {name for run in runs for name in _failed_rules(run.rules)}
+    stored = {name for run in runs for name in _failed_rules(run.stored)}
     judged = {name for run in runs for name in run.rules}
-    stored = {name for run in runs for name, row in run.stored.items() if row.failed}
     return Killing(
         chatbot,
         mutant,
@@ -104,9 +181,11 @@ def _mutants(
     technology: Technology, killings: Sequence[Killing], chatbots: Sequence[Mutated]
 ) -> DataTable:
     notes = [
-        "killed by: generic failures of a conversation, and failed rules that need no model (all"
-        " taken as active), computed again; rules that ask a model are as stored; what the"
-        " original shows as well does not count",
+        (
+            "killed by: generic failures of a conversation, and failed rules that need no model"
+            " (all taken as active), computed again; rules that ask a model are as stored; what the"
+            " original shows as well does not count"
+        ),
         *(
             f"{one.name}: the run of the original is not in the data; instead, what fails on every"
             " mutant does not count, and what else fails on the original as well is not known"
@@ -188,8 +267,10 @@ def _summary(name: str, killings: Sequence[Killing]) -> tuple[Cell, ...]:
 def _unsure(killings: Sequence[Killing]) -> tuple[str, ...]:
     live = [one for one in killings if not one.killed and not one.has_results]
     notes = [
-        "the score is of all mutants: which are equivalent to the original, and which failures are"
-        " false positives, are judgements that are not in the data"
+        (
+            "the score is of all mutants: which are equivalent to the original, and which failures"
+            " are false positives, are judgements that are not in the data"
+        )
     ]
     if live:
         names = ", ".join(f"{one.chatbot} {one.mutant.name}" for one in live)

@@ -1,4 +1,4 @@
-"""What an app's answer does: which questions it asks, and what else it tells the user."""
+"""Reading an app's reply: which questions it asks with which options, and what it states."""
 
 import re
 from collections.abc import Sequence
@@ -7,44 +7,59 @@ from functools import lru_cache
 from typing import Literal
 
 from sparring.model.talk import Choice, Observation
-from sparring_plugins.language.stems import concepts
 from sparring_plugins.language.text import clipped, folded, plain, sentences
-from sparring_plugins.language.vocabulary import cue_phrases, has_cue, starts_with_cue
-from sparring_plugins.users.agenda import options as choosing
-from sparring_plugins.users.extraction.exchanges import statements, tells
-from sparring_plugins.users.extraction.media import in_words
+from sparring_plugins.language.vocabulary import (
+    concepts,
+    cue_phrases,
+    has_cue,
+    languages_of,
+    starts_with_cue,
+    vocabulary,
+)
+from sparring_plugins.users.agenda.phrase_book import any_of, word_lists
+from sparring_plugins.users.extraction.exchanges import has_content, in_words, statements
 
-Kind = Literal["more", "helped", "smalltalk", "confirm", "offer", "fact", "select", "open"]
-"""What a question wants.
+MOST_QUESTIONS = 3
+"""Questions of one reply that are answered: the last ones."""
+
+MOST_OPTIONS = 40
+"""Options of one reply that are looked at."""
+
+QuestionKind = Literal["more", "helped", "smalltalk", "confirm", "offer", "fact", "select", "open"]
+"""What a question asks for.
 
 ``more``: the next thing the user wants. ``helped``: whether that was the answer. ``confirm``: that
 what was said is right. ``offer``: whether the user wants something. ``fact``: yes or no about the
 user. ``select``: one of its options. ``open``: anything else.
 """
 
-_ASIDE = re.compile(r"\?\s{0,3}[\[(]([^()\[\]\n]{3,200})[\])]")
+_BY_CUE: tuple[tuple[str, QuestionKind], ...] = (
+    ("more", "more"),
+    ("help", "more"),
+    ("helped", "helped"),
+    ("smalltalk", "smalltalk"),
+)
 
+_ASIDE = re.compile(r"\?\s{0,3}[\[(]([^()\[\]\n]{3,200})[\])]")
 _LACK = re.compile(
     r"no (?!change|cancel|edit|go|start|continue|wait|stop|back|restart|modify|skip)\w+",
     re.IGNORECASE,
 )
-"""What names the lack of a thing, such as "No internet", and declines nothing."""
+"""The lack of a thing, such as "No internet", which declines nothing."""
 
-_SAY_YES = re.compile(
-    r"\b(?:type|enter|say|reply|answer|write|send|press|with|tippen|schreiben|tapez|repondez|ecrivez"
-    r"|scriva|scrivi|digite|responda|escribe|escriba|responde) (?:with )?(?:yes|ja|oui|si|sim)\b"
+_BULLET = re.compile(
+    r"^\s{0,8}(?:\(?(\d{1,2}|[a-hA-H])[.):\]]|[-*•·▪◾◦\u2023\u2013\u2014>])\s{1,4}(\S.{0,119})$"
 )
-
-MOST_QUESTIONS = 3
-"""Questions of one answer that are answered: the last ones."""
+_INSIDE = re.compile(r"[(\[]([^()\[\]]{3,300})[)\]]")
+_QUOTES = "\"'\u201c\u201d\u2018\u2019«»*` .!?:"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AppQuestion:
     """One question or instruction of the app, with the options it names and their numbers."""
 
     text: str
-    kind: Kind
+    kind: QuestionKind
     options: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
 
@@ -60,17 +75,17 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """An answer as the user takes it.
+class AppReply:
+    """A reply as the user reads it.
 
-    `told` are its sentences that ask nothing, `informative` says whether these tell anything,
+    `statements` are its sentences that ask nothing, `informative` says whether these tell anything,
     `options` are those named anywhere in it, `choices` those that can be pressed. What pictures,
     files and cards show counts as said, by their descriptions; `attached` says that there are any.
     """
 
     text: str
-    questions: tuple[Question, ...]
-    told: tuple[str, ...]
+    questions: tuple[AppQuestion, ...]
+    statements: tuple[str, ...]
     options: tuple[str, ...]
     choices: tuple[Choice, ...]
     fallback: bool
@@ -82,7 +97,7 @@ class Reading:
 
     @property
     def words(self) -> str:
-        """The whole answer, folded."""
+        """The whole reply, folded."""
         return folded(self.text)
 
     @property
@@ -92,7 +107,7 @@ class Reading:
 
     @property
     def turns_down(self) -> bool:
-        """Whether it was understood and says no to what the user asked for or gave."""
+        """Whether the app understood and says no to what the user asked for or gave."""
         sorry = self.refusal or has_cue(self.words, "turned_down")
         return sorry and not self.fallback and not self.done
 
@@ -101,55 +116,57 @@ class Reading:
         """The labels of what can be pressed, or chosen by a number."""
         if self.choices:
             return tuple(choice.label for choice in self.choices)
-        return next((one.options for one in self.questions if one.marks), ())
+        return next((question.options for question in self.questions if question.marks), ())
 
     @property
-    def goes_on(self) -> bool:
+    def asks_what_else(self) -> bool:
         """Whether it asks what else the user wants, which "What do you need?" does not."""
         return any(q.kind == "more" and has_cue(q.words, "more") for q in self.questions)
 
-    def asks(self, *kinds: Kind) -> bool:
+    def asks(self, *kinds: QuestionKind) -> bool:
         """Whether one of the questions is of these kinds."""
         return any(question.kind in kinds for question in self.questions)
 
 
-def read_answer(observation: Observation | None) -> Reading:
-    """Read an answer; None is an answer that never came."""
+def read_app_reply(observation: Observation | None) -> AppReply:
+    """Read a reply; None is a reply that never came."""
     if observation is None:
         return _read("", ())
     pressable = tuple(
         choice
-        for choice in observation.choices[: choosing.MOST]
+        for choice in observation.choices[:MOST_OPTIONS]
         if choice.value is not None or choice.url is None
     )
-    reading = _read(clipped(in_words(observation)), pressable)
-    return replace(reading, attached=True) if observation.attachments else reading
+    reply = _read(clipped(in_words(observation)), pressable)
+    return replace(reply, attached=True) if observation.attachments else reply
 
 
 @lru_cache(maxsize=512)
-def _read(raw: str, choices: tuple[Choice, ...]) -> Reading:
+def _read(raw: str, choices: tuple[Choice, ...]) -> AppReply:
+    # "What size? (small, medium)" asks one thing: the aside becomes a part of the question.
     text = _ASIDE.sub(r" (\1)?", plain(raw))
-    found = sentences(text)
+    parts = sentences(text)
     words = folded(text)
-    questions = _questions(text, found, choices)
+    questions = _questions(text, parts, choices)
     asked = {question.text for question in questions}
-    told = tuple(one for one in statements(text) if one not in asked)
-    fallback = not tells(text) if words else False
-    return Reading(
+    stated = tuple(sentence for sentence in statements(text) if sentence not in asked)
+    fallback = not has_content(text) if words else False
+    reports_done = has_cue(words, "done") or any(_reports_done(sentence) for sentence in stated)
+    return AppReply(
         text=text,
         questions=questions,
-        told=told,
-        options=_named_options(text, found, choices),
+        statements=stated,
+        options=_all_options(text, parts, choices),
         choices=choices,
         fallback=fallback,
         refusal=has_cue(words, "refusal"),
-        done=not fallback and (has_cue(words, "done") or any(_reports(one) for one in told)),
+        done=not fallback and reports_done,
         farewell=has_cue(words, "farewell"),
-        informative=not fallback and any(_informs(one) for one in told),
+        informative=not fallback and any(_informs(sentence) for sentence in stated),
     )
 
 
-def _reports(sentence: str) -> bool:
+def _reports_done(sentence: str) -> bool:
     """Whether a sentence says that something was done: "Your card has been blocked", "Booked."."""
     words = f" {_without_courtesy(folded(sentence))} "
     if starts_with_cue(words.strip(), "participle") and not sentence.rstrip().endswith("?"):
@@ -160,62 +177,186 @@ def _reports(sentence: str) -> bool:
 
 
 def _informs(sentence: str) -> bool:
-    """Whether a sentence says something of the matter, not only a courtesy."""
+    """Whether a sentence says something of the subject, not only a courtesy."""
     words = folded(sentence)
     short = len(words.split()) <= 7
     empty = any(has_cue(words, cue) for cue in ("farewell", "sorry", "help", "more", "smalltalk"))
     thanks = starts_with_cue(words, "courtesy") and len(words.split()) <= 3
-    said = bool(concepts(sentence)) or has_cue(words, "affirm") or has_cue(words, "deny")
-    return said and not (short and empty) and not thanks
+    has_content = bool(concepts(sentence)) or has_cue(words, "affirm") or has_cue(words, "deny")
+    return has_content and not (short and empty) and not thanks
+
+
+# --- Questions
 
 
 def _questions(
-    text: str, found: Sequence[str], choices: tuple[Choice, ...]
-) -> tuple[Question, ...]:
+    text: str, parts: Sequence[str], choices: tuple[Choice, ...]
+) -> tuple[AppQuestion, ...]:
+    """The questions among the sentences of a reply, each with the options that belong to it.
+
+    The last question gets the buttons, else the options it names itself, else the list of the
+    reply, else those that the sentence before it names.
+    """
     lines = text.split("\n")
-    items, counted = choosing.listed(lines), choosing.marks(lines)
-    asking: list[tuple[str, Kind]] = [
-        (one, kind)
-        for index, one in enumerate(found)
-        if (kind := _kind(one, last=index == len(found) - 1)) is not None
+    items, marks = list_items(lines), list_marks(lines)
+    labels = _labels(choices)
+    questions = [
+        (sentence, kind, inline_options(sentence, asking=True) if kind != "more" else ())
+        for sentence, kind in _asking_sentences(parts, is_list=bool(items))
     ]
-    if items and len(asking) > 1:  # the list's heading, and how to choose from it
-        asking = [(" ".join(one for one, _ in asking), asking[-1][1])]
-    named = [choosing.inline(one, asking=False) for one in found if _kind(one, last=False) is None]
-    loose = next((one for one in reversed(named) if one), ())
-    labels = tuple(plain(choice.label)[:200] or choice.label[:200] for choice in choices)
-    questions: list[Question] = []
-    for index, (one, kind) in enumerate(asking):
-        own = choosing.inline(one, asking=True) if kind != "more" else ()
-        if index == len(asking) - 1:
-            own = labels or own or items or (loose if kind == "open" else ())
-        questions.append(
-            Question(one, _with_options(kind, own), own, counted if own == items else ())
-        )
-    if not questions and (labels or (items and has_cue(folded(text), "options"))):
-        options = labels or items
-        questions.append(
-            Question(
-                "", _with_options("open", options), options, counted if options == items else ()
-            )
-        )
-    return tuple(questions[-MOST_QUESTIONS:])
+    if questions:
+        sentence, kind, options = questions[-1]
+        stated = _stated_options(parts) if kind == "open" else ()
+        questions[-1] = (sentence, kind, labels or options or items or stated)
+    elif labels or (items and has_cue(folded(text), "options")):
+        questions = [("", "open", labels or items)]
+    return tuple(
+        _app_question(sentence, kind, options, marks if options == items else ())
+        for sentence, kind, options in questions[-MOST_QUESTIONS:]
+    )
 
 
-def _named_options(text: str, found: Sequence[str], choices: tuple[Choice, ...]) -> tuple[str, ...]:
-    """All options that an answer names, wherever."""
-    named = [choosing.inline(one, asking=_kind(one, last=False) is not None) for one in found]
-    labels = tuple(choice.label[:200] for choice in choices)
-    listed = choosing.listed(text.split("\n"))
-    return tuple(dict.fromkeys((*labels, *listed, *(one for item in named for one in item))))
+def _labels(choices: tuple[Choice, ...]) -> tuple[str, ...]:
+    return tuple(plain(choice.label)[:200] or choice.label[:200] for choice in choices)
 
 
-def _with_options(kind: Kind, options: tuple[str, ...]) -> Kind:
-    if len(options) < 2:
-        return kind
-    if all(is_yes(option) or is_no(option) for option in options):
-        return kind if kind in ("offer", "fact", "more", "helped") else "confirm"
-    return kind if kind in ("more", "confirm", "helped") else "select"
+def _asking_sentences(parts: Sequence[str], *, is_list: bool) -> list[tuple[str, QuestionKind]]:
+    """The sentences of a reply that ask something, with what each asks for; one for a list."""
+    kinds = [
+        _question_kind(sentence, last=index == len(parts) - 1)
+        for index, sentence in enumerate(parts)
+    ]
+    asking = [(part, kind) for part, kind in zip(parts, kinds, strict=True) if kind is not None]
+    if is_list and len(asking) > 1:  # the list's heading, and how to choose from it
+        return [(" ".join(part for part, _ in asking), asking[-1][1])]
+    return asking
+
+
+def _app_question(
+    text: str, kind: QuestionKind, options: tuple[str, ...], marks: tuple[str, ...]
+) -> AppQuestion:
+    """A question of the kind that its options make it: "Yes" and "No" buttons ask to confirm."""
+    if len(options) >= 2:
+        if all(is_yes(option) or is_no(option) for option in options):
+            kind = kind if kind in ("offer", "fact", "more", "helped") else "confirm"
+        else:
+            kind = kind if kind in ("more", "confirm", "helped") else "select"
+    return AppQuestion(text, kind, options, marks)
+
+
+def _question_kind(sentence: str, *, last: bool) -> QuestionKind | None:
+    """What a sentence asks for; None if it asks nothing. `last` is the last one of a reply."""
+    marked = sentence.rstrip("\"')* ").endswith("?") or "¿" in sentence
+    words = folded(sentence[sentence.rfind("¿") + 1 :] if "¿" in sentence else sentence)
+    rest = _without_courtesy(words)
+    is_data = sentence.lstrip().startswith(("{", "["))
+    if is_data or (not rest and not marked):
+        return None
+    instructs = starts_with_cue(rest, "imperative")
+    if marked or instructs or (last and _is_open_end(sentence, words, rest)):
+        return _kind_of_question(words, rest, instructs=instructs)
+    # "If you have any questions, feel free to ask." has no question mark, and asks what is next.
+    invites = has_cue(words, "inviting") and not has_cue(words, "sorry")
+    return "more" if invites and (has_cue(words, "help") or has_cue(words, "more")) else None
+
+
+def _is_open_end(sentence: str, words: str, rest: str) -> bool:
+    """Whether a reply ends with a question without its mark: "Your name:", "What size"."""
+    end = sentence.rstrip()
+    if end.endswith(":") and len(words.split()) <= 6:
+        return True
+    begins = starts_with_cue(rest, "wh") or (starts_with_cue(rest, "polar") and " you" in words)
+    return begins and not end.endswith((".", "!", "…"))
+
+
+def _kind_of_question(words: str, rest: str, *, instructs: bool) -> QuestionKind:
+    """The kind of a folded question; `rest` is without the polite words in front.
+
+    The order counts: "Would you like to proceed?" is to confirm before it is an offer, and "Can
+    you provide the order number?" asks for data before it asks yes or no.
+    """
+    if words in cue_phrases(words, "what_else"):
+        return "more"
+    for cue, kind in _BY_CUE:
+        if has_cue(words, cue):
+            return kind
+    confirms_whole = _confirms_whole(words)
+    if starts_with_cue(rest, "wh") or _has_early_question_word(rest):
+        return "confirm" if confirms_whole else "open"
+    polar = starts_with_cue(rest, "polar")
+    if (polar or instructs) and not confirms_whole and _requests_data(words, rest):
+        return "open"
+    if _asks_to_confirm(words, rest, polar=polar):
+        return "confirm"
+    if polar or rest.startswith("no "):
+        return _kind_of_polar(rest)
+    return "open"
+
+
+def _asks_to_confirm(words: str, rest: str, *, polar: bool) -> bool:
+    """Whether what was said is to be confirmed: "Just to confirm, ...?", "Is that right?"."""
+    return (
+        (starts_with_cue(words, "lead") and not polar) or has_cue(rest, "confirm") or _tagged(words)
+    )
+
+
+def _kind_of_polar(rest: str) -> QuestionKind:
+    """Whether a yes-or-no question offers something or asks about the user."""
+    wanting = has_cue(rest, "wanting") or starts_with_cue(rest, "some")
+    return "offer" if wanting else "fact"
+
+
+def _requests_data(words: str, rest: str) -> bool:
+    """Whether a question asks for something to be given, not for a "yes" to what is done next."""
+    expects_yes = any(f" {cue} " in f" {words} " for cue in ("yes", "si o no", "y n"))
+    return has_cue(words, "request") and not has_cue(rest, "serving") and not expects_yes
+
+
+def _confirms_whole(words: str) -> bool:
+    """Whether an order or the like is to be confirmed as a whole: ``confirm your booking``."""
+    return any(
+        f"{verb} {whole}" in words or f"{whole} {verb}" in words
+        for verb in word_lists().confirming_verbs
+        for whole in cue_phrases(words, "whole")
+    )
+
+
+def asks_for_yes(words: str) -> bool:
+    """Whether an instruction says that "yes" confirms: ``type YES to confirm or NO to cancel``."""
+    return bool(_say_yes().search(words))
+
+
+@lru_cache(maxsize=1)
+def _say_yes() -> re.Pattern[str]:
+    lists = word_lists()
+    return re.compile(rf"\b{any_of(lists.reply_verbs)} (?:with )?{any_of(lists.yes_words)}\b")
+
+
+def _has_early_question_word(rest: str) -> bool:
+    """Whether a question word stands among the first words: "for what time", "and in which"."""
+    question_words = cue_phrases(rest, "wh")
+    return any(word in question_words for word in rest.split()[:4]) and "what else" not in rest
+
+
+def _tagged(words: str) -> bool:
+    """Whether a sentence ends with a tag, or is one: "A small pizza, right?", "Correct?"."""
+    tags = cue_phrases(words, "tag")
+    count = len(words.split())
+    if count <= 2:
+        return count > 0 and words in tags
+    return any(words.endswith(f" {tag}") for tag in tags)
+
+
+def _without_courtesy(words: str) -> str:
+    """A folded sentence without the polite words in front: "Great! And what is ...?"."""
+    rest = words
+    for _ in range(6):
+        leads = (*cue_phrases(words, "courtesy"), *cue_phrases(words, "lead"))
+        cue = next((lead for lead in leads if f"{rest} ".startswith(f"{lead} ")), None)
+        if cue is None:
+            return rest
+        rest = rest[len(cue) :].strip()
+    return rest
 
 
 def is_yes(label: str) -> bool:
@@ -232,104 +373,116 @@ def is_no(label: str) -> bool:
     return starts_with_cue(words, "negative") and len(words.split()) <= 4
 
 
-def _kind(sentence: str, *, last: bool) -> Kind | None:
-    """What a sentence asks; None where it asks nothing."""
-    marked = sentence.rstrip("\"')* ").endswith("?") or "¿" in sentence
-    asked = sentence[sentence.rfind("¿") + 1 :] if "¿" in sentence else sentence
-    words = folded(asked)
-    rest = _without_courtesy(words)
-    if (not rest and not marked) or sentence.lstrip().startswith(("{", "[")):
-        return None
-    open_end = last and not sentence.rstrip().endswith((".", "!", "…"))
-    instructs = starts_with_cue(rest, "imperative")
-    begins = starts_with_cue(rest, "wh") or (starts_with_cue(rest, "polar") and " you" in words)
-    label = last and sentence.rstrip().endswith(":") and len(words.split()) <= 6
-    if not (marked or instructs or label or (begins and open_end)):
-        invites = has_cue(words, "inviting") and not has_cue(words, "sorry")
-        return "more" if invites and any(has_cue(words, cue) for cue in ("help", "more")) else None
-    return _kind_of_question(words, rest, instructs)
+# --- Options: buttons, lists, "a, b or c"
 
 
-def _kind_of_question(words: str, rest: str, instructs: bool) -> Kind:
-    if words in cue_phrases(words, "what_else"):
-        return "more"
-    for cue, kind in _BY_CUE:
-        if has_cue(words, cue):
-            return kind
-    about_all = _confirms_whole(words)
-    if starts_with_cue(rest, "wh") or _wh_soon(rest):
-        return "confirm" if about_all else "open"
-    polar = starts_with_cue(rest, "polar")
-    serving = has_cue(rest, "serving")
-    if (
-        has_cue(words, "request")
-        and not serving
-        and not about_all
-        and (polar or instructs)
-        and not _yes(words)
-    ):
-        return "open"
-    if starts_with_cue(words, "lead") and not polar:
-        return "confirm"
-    if has_cue(rest, "confirm") or _tagged(words):
-        return "confirm"
-    if polar or rest.startswith("no "):
-        wanting = has_cue(rest, "wanting") or starts_with_cue(rest, "some")
-        return "offer" if wanting else "fact"
-    return "open"
+def _all_options(text: str, parts: Sequence[str], choices: tuple[Choice, ...]) -> tuple[str, ...]:
+    """All options that a reply names, wherever."""
+    options = [choice.label[:200] for choice in choices]
+    options += list_items(text.split("\n"))
+    for sentence in parts:
+        asking = _question_kind(sentence, last=False) is not None
+        options += inline_options(sentence, asking=asking)
+    return tuple(dict.fromkeys(options))
 
 
-def _confirms_whole(words: str) -> bool:
-    """Whether an order or the like is to be confirmed as a whole: ``confirm your booking``."""
-    verbs = ("confirm", "confirmer", "confirmez", "confirmar", "confirme", "confermare", "conferma",
-             "bestatigen")  # fmt: skip
-    return any(
-        f"{verb} {whole}" in words or f"{whole} {verb}" in words
-        for verb in verbs
-        for whole in cue_phrases(words, "whole")
+def _stated_options(parts: Sequence[str]) -> tuple[str, ...]:
+    """The options of the last statement that names any: "We have coke and water available."."""
+    named = (
+        inline_options(sentence, asking=False)
+        for sentence in reversed(parts)
+        if _question_kind(sentence, last=False) is None
+    )
+    return next((options for options in named if options), ())
+
+
+def list_items(lines: list[str]) -> tuple[str, ...]:
+    """The items of a bulleted or numbered list; none if it has fewer than two."""
+    items = [_bare(match.group(2)) for match in _bullets(lines)]
+    return tuple(item for item in items if item) if len(items) >= 2 else ()
+
+
+def list_marks(lines: list[str]) -> tuple[str, ...]:
+    """The numbers or letters of a list's items; none if an item has none."""
+    kept = [match for match in _bullets(lines) if _bare(match.group(2))]
+    marks = tuple(match.group(1) or "" for match in kept)
+    return marks if len(marks) >= 2 and all(marks) else ()
+
+
+def _bullets(lines: list[str]) -> list[re.Match[str]]:
+    return [match for line in lines if (match := _BULLET.match(line))][:MOST_OPTIONS]
+
+
+def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
+    """The alternatives named within a sentence; none if it names fewer than two.
+
+    A question needs an "or" between them, or a list in parentheses; any other sentence must say
+    that it names options: "The options are small, medium, or large.".
+    """
+    text = sentence[:600].rstrip(" ?!.")
+    separator, either = _separators(languages_of(folded(text)))
+    inside = _INSIDE.search(text)
+    if inside and separator.search(inside.group(1)):
+        return _split_options(inside.group(1), separator)
+    head, tail = _at_colon(text)
+    if separator.search(tail) and (asking or has_cue(folded(head), "options")):
+        return _split_options(tail, separator)
+    if asking and not either.search(text):
+        return ()
+    first = separator.search(text)
+    if first is None or not (asking or has_cue(folded(text), "options")):
+        return ()
+    lead = _option_leads().before.match(text[: first.start()] + " ")
+    start = lead.end() if lead and lead.end() <= first.start() else 0
+    return _split_options(text[start:], separator)
+
+
+@lru_cache(maxsize=64)
+def _separators(languages: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What stands between alternatives in some languages, and which of it says "or"."""
+    cues = vocabulary().cues
+    either = "|".join(word for name in languages for word in cues[name]["or"])
+    both = "|".join(word for name in languages for word in cues[name]["and"])
+    return (
+        re.compile(rf"\s*(?:[,;/|]|\b(?:{either}|{both})\b)\s*", re.IGNORECASE),
+        re.compile(rf"\b(?:{either})\b|\s/\s|\w/\w", re.IGNORECASE),
     )
 
 
-_BY_CUE: tuple[tuple[str, Kind], ...] = (
-    ("more", "more"),
-    ("help", "more"),
-    ("helped", "helped"),
-    ("smalltalk", "smalltalk"),
-)
+@dataclass(frozen=True, slots=True)
+class _OptionLeads:
+    """Patterns for what belongs to no option: words before the first, articles, "available"."""
+
+    before: re.Pattern[str]
+    article: re.Pattern[str]
+    available: re.Pattern[str]
 
 
-def _yes(words: str) -> bool:
-    """Whether an instruction is to answer yes."""
-    return any(f" {cue} " in f" {words} " for cue in ("yes", "si o no", "y n"))
-
-
-def asks_for_yes(words: str) -> bool:
-    """Whether an instruction says that "yes" confirms: ``type YES to confirm or NO to cancel``."""
-    return bool(_SAY_YES.search(words))
-
-
-def _wh_soon(rest: str) -> bool:
-    """Whether a question word stands among the first words: "for what time", "and in which"."""
-    start = rest.split()[:4]
-    wh = cue_phrases(rest, "wh")
-    return any(word in wh for word in start) and "what else" not in rest
-
-
-def _tagged(words: str) -> bool:
-    parts = words.split()
-    alone = 0 < len(parts) <= 2 and words in cue_phrases(words, "tag")
-    return alone or (
-        len(parts) > 2 and any(words.endswith(f" {tag}") for tag in cue_phrases(words, "tag"))
+@lru_cache(maxsize=1)
+def _option_leads() -> _OptionLeads:
+    lists = word_lists()
+    verbs, fillers = any_of(lists.option_verbs), any_of(lists.option_fillers)
+    return _OptionLeads(
+        before=re.compile(rf".*\b{verbs}\s(?:{fillers}\s)*", re.IGNORECASE),
+        article=re.compile(rf"^{any_of(lists.option_articles)}\s+", re.IGNORECASE),
+        available=re.compile(rf"\s+{any_of(lists.available)}$", re.IGNORECASE),
     )
 
 
-def _without_courtesy(words: str) -> str:
-    """A folded sentence without the polite words in front."""
-    rest = words
-    for _ in range(6):
-        leads = (*cue_phrases(words, "courtesy"), *cue_phrases(words, "lead"))
-        cue = next((one for one in leads if f"{rest} ".startswith(f"{one} ")), None)
-        if cue is None:
-            return rest
-        rest = rest[len(cue) :].strip()
-    return rest
+def _at_colon(text: str) -> tuple[str, str]:
+    """What stands before and after a colon, but for that of a time of day; no tail without one."""
+    colon = re.search(r":(?!\d)", text)
+    return (text[: colon.start()], text[colon.end() :]) if colon else (text, "")
+
+
+def _split_options(text: str, separator: re.Pattern[str]) -> tuple[str, ...]:
+    """The parts of a text as options; those of more than six words are none."""
+    parts = [_bare(part) for part in separator.split(text)[:MOST_OPTIONS]]
+    options = [part for part in parts if part and len(part.split()) <= 6]
+    return tuple(dict.fromkeys(options)) if len(options) >= 2 else ()
+
+
+def _bare(text: str) -> str:
+    """An option without quotation marks, article and "available"."""
+    leads = _option_leads()
+    return leads.available.sub("", leads.article.sub("", text.strip(_QUOTES))).strip(_QUOTES)

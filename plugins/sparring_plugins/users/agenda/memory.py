@@ -7,53 +7,57 @@ from functools import lru_cache
 
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Observation, meant_by
-from sparring_plugins.language.dates import find_times
-from sparring_plugins.language.fallbacks import Fallbacks
-from sparring_plugins.language.stems import concepts, overlap
+from sparring_plugins.language.candidates import find_times
+from sparring_plugins.language.similarity import Fallbacks
 from sparring_plugins.language.text import contains, folded, plain
-from sparring_plugins.users.agenda.app_reply import Reading, read_answer
-from sparring_plugins.users.agenda.frames import LANGUAGES, frames
-from sparring_plugins.users.agenda.goal_literals import moments, serves
+from sparring_plugins.language.vocabulary import concepts, overlap
+from sparring_plugins.users.agenda.app_reply import AppReply, read_app_reply
+from sparring_plugins.users.agenda.phrase_book import LANGUAGES, phrases
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
-from sparring_plugins.users.agenda.user_goals import Want
+from sparring_plugins.users.agenda.user_goals import UserGoal, is_service, named_moments
 from sparring_plugins.users.agenda.value_matching import mentions
-from sparring_plugins.users.extraction.expected_answers import answers
+from sparring_plugins.users.extraction.exchanges import has_expected_value
 
-_MENTIONED = 0.6
+FALLBACK_SIMILARITY = 0.75
+"""Least similarity of a reply to a fallback phrase."""
+
+MOST_ALIKE = 2
+"""How often the user may say the same to different replies, or press the same in one menu."""
+
+_TOPIC_OVERLAP = 0.6
 _BRIEF = 3
-
-FALLBACK = 0.75
-"""Least similarity of an answer to a fallback phrase."""
+_IDLE_PHRASES = ("indifferent", "unknown", "why", "why_service", "no", "yes")
 
 
 @dataclass(slots=True)
 class Memory:
     """The conversation as the user remembers it; made anew from the turns each time.
 
-    `topics` has for each turn the want that the user spoke of, `active` the last one. A want in
-    `met` was answered or granted, one in `closed` was refused or asked for in vain.
+    `acts` has what the user said, folded, and `replies` what came back. `topics` has for each turn
+    the goal that the user spoke of, `active` the last one. A goal in `met` was answered or
+    granted, one in `closed` was refused or asked for in vain. `goals` include declared outputs.
     """
 
-    wants: Sequence[Want]
+    goals: Sequence[UserGoal]
     slots: Sequence[Slot]
     patience: int
     acts: list[str] = field(default_factory=list[str])
-    readings: list[Reading] = field(default_factory=list[Reading])
+    replies: list[AppReply] = field(default_factory=list[AppReply])
     topics: list[str | None] = field(default_factory=list[str | None])
     tries: Counter[str] = field(default_factory=Counter[str])
     met: set[str] = field(default_factory=set[str])
     closed: set[str] = field(default_factory=set[str])
 
     @property
-    def last(self) -> Reading | None:
-        """The app's last answer."""
-        return self.readings[-1] if self.readings else None
+    def last(self) -> AppReply | None:
+        """The app's last reply."""
+        return self.replies[-1] if self.replies else None
 
     @property
-    def active(self) -> Want | None:
-        """The want that the user spoke of last."""
+    def active(self) -> UserGoal | None:
+        """The goal that the user spoke of last."""
         key = next((topic for topic in reversed(self.topics) if topic is not None), None)
-        return next((want for want in self.wants if want.key == key), None)
+        return next((goal for goal in self.goals if goal.key == key), None)
 
     def said(self, text: str) -> bool:
         """Whether the user said this before, but for case and punctuation; also after a "Yes."."""
@@ -68,221 +72,296 @@ class Memory:
         return bool(self.acts) and self.acts[-1] in _idle_words()
 
     def times_asked(self) -> int:
-        """How often the app's last answer was given before, in a row."""
+        """How often the app's last reply was given before, in a row."""
         count = 0
-        for reading in reversed(self.readings[:-1]):
-            if self.last is None or reading.words != self.last.words:
+        for reply in reversed(self.replies[:-1]):
+            if self.last is None or reply.words != self.last.words:
                 break
             count += 1
         return count
 
-    def open_wants(self) -> list[Want]:
-        """The goals that are neither met nor closed, in order."""
-        return [
-            want
-            for want in self.wants
-            if want.key.startswith("goal")
-            and want.key not in self.met
-            and want.key not in self.closed
-        ]
+    def open_goals(self) -> list[UserGoal]:
+        """The goals that are neither met nor closed, in order, without outputs."""
+        settled = self.met | self.closed
+        return [goal for goal in self.goals if not goal.is_output and goal.key not in settled]
 
     def being_served(self) -> bool:
         """Whether a service that the user asked for is not done yet."""
-        services = {want.key for want in self.wants if serves(want)}
+        services = {goal.key for goal in self.goals if is_service(goal)}
         asked = [index for index, topic in enumerate(self.topics) if topic in services]
         if not asked:
-            return any(serves(want) and self.mentioned(want) for want in self.wants)
-        return not any(reading.done for reading in self.readings[asked[-1] :])
+            return any(is_service(goal) and self.mentioned(goal) for goal in self.goals)
+        return not any(reply.done for reply in self.replies[asked[-1] :])
 
-    def mentioned(self, want: Want) -> bool:
-        """Whether the user has brought up a want, in one piece or value by value."""
-        if self.tries[want.key] or want.asks:
-            return bool(self.tries[want.key])
-        texts = want.texts or (moments(want) if want.frame == "statement" else [])
+    def mentioned(self, goal: UserGoal) -> bool:
+        """Whether the user has brought up a goal, in one piece or value by value."""
+        if self.tries[goal.key] or goal.asks:
+            return bool(self.tries[goal.key])
+        texts = goal.texts or (named_moments(goal) if goal.form == "statement" else [])
         return bool(texts) and all(any(mentions(act, text) for act in self.acts) for text in texts)
 
+    def misunderstood(self, goal: UserGoal) -> bool:
+        """Whether the app did not understand what the user said last of a goal."""
+        turns = [index for index, topic in enumerate(self.topics) if topic == goal.key]
+        return bool(turns) and self.replies[turns[-1]].fallback
 
-def remember(task: UserTask, wants: Sequence[Want], slots: Sequence[Slot], patience: int) -> Memory:
-    """Go through the conversation so far."""
-    memory = Memory(wants, slots, patience)
+
+def remember(
+    task: UserTask, goals: Sequence[UserGoal], slots: Sequence[Slot], patience: int
+) -> Memory:
+    """Go through the conversation so far, and settle goals turn by turn."""
+    memory = Memory(goals, slots, patience)
     memory.met.update(f"goal {index}" for index in task.goals_met)
-    fallbacks = Fallbacks(task.fallbacks, FALLBACK)
+    fallbacks = Fallbacks(task.fallbacks, FALLBACK_SIMILARITY)
     for turn in task.turns:
-        text = _chosen(folded(plain(meant_by(turn.act))), memory.last)
-        chosen = memory.last is not None and text in map(folded, memory.last.menu)
-        topic = _topic(text, wants, slots) or (_meant(text, wants, slots) if chosen else None)
+        text = _chosen_option(folded(plain(meant_by(turn.act))), memory.last)
+        by_menu = memory.last is not None and text in map(folded, memory.last.menu)
+        topic = _topic(text, goals, slots) or (_menu_topic(text, goals, slots) if by_menu else None)
         memory.acts.append(text)
-        memory.tries.update(key for key in _all_said(text, wants) if key != topic)
+        memory.tries.update(key for key in _goals_said_at_once(text, goals) if key != topic)
         memory.topics.append(topic)
         if topic is not None:
             memory.tries[topic] += 1
-        memory.readings.append(_read(turn.observation, fallbacks))
-        _settle(memory)
-    for want in wants:
-        if (
-            memory.tries[want.key] >= patience
-            and want.key not in memory.met
-            and not _moving(memory)
-        ):
-            memory.closed.add(want.key)
+        memory.replies.append(_read(turn.observation, fallbacks))
+        _settle_goals(memory)
+    for goal in goals:
+        given_up = memory.tries[goal.key] >= patience and goal.key not in memory.met
+        if given_up and not _is_led_on(memory):
+            memory.closed.add(goal.key)
     return memory
 
 
-def _read(observation: Observation | None, fallbacks: Fallbacks) -> Reading:
-    """An answer as it reads; one of the app's fallback phrases settles and tells nothing."""
-    reading = read_answer(observation)
-    if reading.fallback or not fallbacks.match(reading.text):
-        return reading
-    return replace(reading, fallback=True, done=False, informative=False)
+def _read(observation: Observation | None, fallbacks: Fallbacks) -> AppReply:
+    """A reply as it reads; one of the app's fallback phrases settles and tells nothing."""
+    reply = read_app_reply(observation)
+    if reply.fallback or not fallbacks.match(reply.text):
+        return reply
+    return replace(reply, fallback=True, done=False, informative=False)
 
 
-def _chosen(text: str, reading: Reading | None) -> str:
-    """What the user said, in words where it was the number of an option."""
-    for question in reading.questions if reading is not None else ():
+def _chosen_option(text: str, reply: AppReply | None) -> str:
+    """What the user said, in words if it was the number of an option."""
+    for question in reply.questions if reply is not None else ():
         if text in question.marks:
             return folded(question.options[question.marks.index(text)])
     return text
 
 
-def took_leave(act: str) -> bool:
+def _is_led_on(memory: Memory) -> bool:
+    """Whether the app is leading the user on with questions of its own."""
+    last = memory.last
+    return last is not None and last.asks("select", "open", "confirm") and not last.fallback
+
+
+# --- Which goals an act is about
+
+
+def _topic(text: str, goals: Sequence[UserGoal], slots: Sequence[Slot]) -> str | None:
+    """The goal that an act brings up; None for a mere answer."""
+    spoken = concepts(text)
+    values = _value_concepts(slots)
+    best, score = None, 0.0
+    for goal in goals:
+        if not goal.concepts and contains(text, folded(goal.words)):
+            return goal.key
+        similarity = _topic_similarity(goal, spoken, values)
+        if similarity >= _TOPIC_OVERLAP and similarity > score:
+            best, score = goal.key, similarity
+    return best
+
+
+def _topic_similarity(goal: UserGoal, spoken: frozenset[str], values: frozenset[str]) -> float:
+    """How much the concepts of an act are those of a goal, from 0 to 1.
+
+    An act of nothing but values brings no goal up, unless these are the whole goal.
+    """
+    meant = goal.concepts
+    if not spoken & meant or (spoken <= values and not meant <= spoken):
+        return 0.0
+    if goal.asks and not spoken & goal.subject:
+        return 0.0
+    similarity = overlap(meant, spoken)
+    if len(spoken) > 1 or len(meant) == 1:
+        similarity = max(similarity, 0.95 * overlap(spoken, meant))
+    return similarity
+
+
+def _menu_topic(option: str, goals: Sequence[UserGoal], slots: Sequence[Slot]) -> str | None:
+    """The goal that an option of a menu is part of, if that is one alone."""
+    named = concepts(option)
+    if not named or named <= _value_concepts(slots):
+        return None
+    keys = [goal.key for goal in goals if not goal.is_output and named <= goal.concepts]
+    return keys[0] if len(keys) == 1 else None
+
+
+def _value_concepts(slots: Sequence[Slot]) -> frozenset[str]:
+    return frozenset(
+        concept for slot in slots for value in slot.values for concept in concepts(value)
+    )
+
+
+def _goals_said_at_once(text: str, goals: Sequence[UserGoal]) -> list[str]:
+    """The goals of an act that brings up several at once, each in its own words."""
+    keys = [
+        goal.key
+        for goal in goals
+        if not goal.is_output and goal.concepts and contains(text, folded(goal.words))
+    ]
+    return keys if len(keys) > 1 else []
+
+
+# --- What a reply settles
+
+
+def _settle_goals(memory: Memory) -> None:
+    """Note which goals the last reply meets or closes."""
+    reply = memory.replies[-1]
+    if reply.fallback or reply.empty or is_goodbye(memory.acts[-1]):
+        return
+    active = memory.active
+    for goal in memory.goals:
+        if goal.key in memory.met or goal.is_output:
+            continue
+        if goal.asks:
+            _settle_question(memory, goal, reply, is_active=goal is active)
+        elif memory.mentioned(goal) and (goal.texts or not memory.misunderstood(goal)):
+            _settle_service(memory, goal, reply, is_active=goal is active)
+
+
+def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
+    """Note whether a reply answers a question of the user's, or refuses to.
+
+    "How much is it?" is answered by a price; a question that expects no kind of value by any
+    statement, if it was just asked.
+    """
+    stated = "\n".join(reply.statements)
+    has_value = has_expected_value(goal.words, stated)
+    spoken = memory.mentioned(goal)
+    related = overlap(goal.subject, concepts(stated)) >= (0.5 if spoken else 0.99)
+    if not spoken and not (related and has_value):
+        return  # what was never asked is met only by the app's own words on it
+    if has_value and (related or (is_active and not reply.refusal)):
+        memory.met.add(goal.key)
+        return
+    if not is_active or not reply.informative or _is_stale(memory):
+        return
+    if reply.refusal:
+        memory.closed.add(goal.key)
+    elif has_value is None or memory.tries[goal.key] > 1:
+        memory.met.add(goal.key)
+        memory.closed.discard(goal.key)
+
+
+def _is_stale(memory: Memory) -> bool:
+    """Whether the last reply was given before, to something else: then it is no answer."""
+    last = len(memory.replies) - 1
+    return any(
+        reply.words == memory.replies[last].words and memory.acts[index] != memory.acts[last]
+        for index, reply in enumerate(memory.replies[:last])
+    )
+
+
+def _settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
+    """Note whether a reply grants or refuses a service that the user asked for."""
+    if is_active and goal.form == "statement" and not goal.texts and not reply.refusal:
+        memory.met.add(goal.key)
+    elif is_active and reply.turns_down:
+        offers_other = reply.options or find_times(reply.text)
+        if reply.refusal and not reply.questions and not offers_other:
+            memory.closed.add(goal.key)
+    elif reply.done or _is_granted(memory, goal, reply, is_active=is_active):
+        memory.met.add(goal.key)
+
+
+def _is_granted(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> bool:
+    """Whether a reply that does not say "done" still shows that a service was understood.
+
+    It does if the app asks for nothing of it any more, and goes on to what else there is, or has
+    said all its values back: "2 cans of Sprite. Anything else?".
+    """
+    if reply.asks("confirm") or _asks_for_values_of(memory, goal, reply):
+        return False
+    if reply.asks("more") and (reply.asks_what_else or reply.informative):
+        return True
+    if is_active and not reply.questions and bool(reply.text):
+        return True
+    if not goal.texts:
+        return is_active and reply.asks("offer", "helped")
+    echoed = all(any(mentions(r.words, text) for r in memory.replies) for text in goal.texts)
+    return echoed and not reply.asks("open", "select")
+
+
+def _asks_for_values_of(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
+    """Whether a reply asks for a value that a goal uses."""
+    names = {name for name, _ in goal.values}
+    return any(
+        slot.name in names
+        for question in reply.questions
+        if question.kind in ("open", "select")
+        for slot in asked_slots(question.words, memory.slots)
+    )
+
+
+# --- Phrases of the user's own that are recognised again
+
+
+def is_goodbye(act: str) -> bool:
     """Whether a folded act is the user's goodbye."""
     return act in _goodbyes()
 
 
 @lru_cache(maxsize=1)
 def _goodbyes() -> frozenset[str]:
-    known = (frames(language).goodbye for language in LANGUAGES)
-    return frozenset(folded(words) for listed in known for words in listed)
+    books = [phrases(language) for language in LANGUAGES]
+    return frozenset(folded(words) for book in books for words in book.goodbye)
 
 
 @lru_cache(maxsize=1)
 def _idle_words() -> frozenset[str]:
-    kinds = ("indifferent", "unknown", "why", "why_service", "no", "yes")
-    books = [frames(language) for language in LANGUAGES]
+    books = [phrases(language) for language in LANGUAGES]
     return frozenset(
-        folded(words) for book in books for kind in kinds for words in getattr(book, kind)
+        folded(words) for book in books for what in _IDLE_PHRASES for words in getattr(book, what)
     )
 
 
-def _topic(text: str, wants: Sequence[Want], slots: Sequence[Slot]) -> str | None:
-    """The want that an act brings up; None for a mere answer."""
-    spoken = concepts(text)
-    values = frozenset(one for slot in slots for value in slot.values for one in concepts(value))
-    best, score = None, 0.0
-    for want in wants:
-        meant = want.concepts
-        if not meant and contains(text, folded(want.words)):
-            return want.key
-        if not meant or not spoken & meant or (spoken <= values and not meant <= spoken):
-            continue
-        if want.asks and not spoken & want.subject:
-            continue
-        found = overlap(meant, spoken)
-        if len(spoken) > 1 or len(meant) == 1:
-            found = max(found, 0.95 * overlap(spoken, meant))
-        if found >= _MENTIONED and found > score:
-            best, score = want.key, found
-    return best
-
-
-def _meant(option: str, wants: Sequence[Want], slots: Sequence[Slot]) -> str | None:
-    """The goal that an option of a menu is part of, where that is one alone."""
-    named = concepts(option)
-    values = frozenset(one for slot in slots for value in slot.values for one in concepts(value))
-    found = [
-        want.key
-        for want in wants
-        if want.key.startswith("goal") and named and named <= want.concepts and not named <= values
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-def _all_said(text: str, wants: Sequence[Want]) -> list[str]:
-    """The goals of an act that brings up several at once, each in its own words."""
-    found = [
-        want.key
-        for want in wants
-        if want.key.startswith("goal") and len(want.concepts) and contains(text, folded(want.words))
-    ]
-    return found if len(found) > 1 else []
-
-
-def _moving(memory: Memory) -> bool:
-    """Whether the app is leading the user on with questions of its own."""
+def goes_in_circles(label: str, memory: Memory) -> bool:
+    """Whether the user chose the same from the same menu again and again."""
     last = memory.last
-    return last is not None and last.asks("select", "open", "confirm") and not last.fallback
+    if last is None or not last.menu:
+        return False
+    for question in last.questions:
+        if label in question.marks:
+            label = question.options[question.marks.index(label)]
+    turns = zip(memory.replies, memory.acts[1:], strict=False)
+    same = sum(act == folded(label) and reply.menu == last.menu for reply, act in turns)
+    return same > MOST_ALIKE
 
 
-def _settle(memory: Memory) -> None:
-    """Note what the last answer settles."""
-    reading = memory.readings[-1]
-    if reading.fallback or reading.empty or took_leave(memory.acts[-1]):
-        return
-    active = memory.active
-    for want in memory.wants:
-        if want.key in memory.met or not want.key.startswith("goal"):
-            continue
-        if want.asks:
-            _settle_question(memory, want, reading, is_active=want is active)
-        elif memory.mentioned(want) and (want.texts or not _lost(memory, want)):
-            _settle_service(memory, want, reading, is_active=want is active)
+def said_too_often(text: str, memory: Memory, language: str) -> bool:
+    """Whether the user would repeat itself: twice in a row, or again and again.
+
+    What the app asks in the same words again may be answered in the same words again. That this
+    was all is not said again in another language.
+    """
+    acts, words = memory.acts, folded(text)
+    if _says_nothing(text, language) and acts[-1:] == [words]:
+        return True
+    if acts[-2:].count(words) > 1 or _said_in_other_language(text, memory, language):
+        return True
+    different_replies = {reply.words for reply in memory.replies}
+    return acts.count(words) > 1 and len(different_replies) > MOST_ALIKE
 
 
-def _settle_question(memory: Memory, want: Want, reading: Reading, *, is_active: bool) -> None:
-    told = "\n".join(reading.told)
-    fits = answers(want.words, told)
-    spoken = memory.mentioned(want)
-    related = overlap(want.subject, concepts(told)) >= (0.5 if spoken else 0.99)
-    if not spoken and not (related and fits):
-        return  # what was never asked is met only by the app's own words on it
-    if fits and (is_active or related) and not (reading.refusal and not related):
-        memory.met.add(want.key)
-    elif is_active and reading.informative and not _stale(memory):
-        if reading.refusal:
-            memory.closed.add(want.key)
-        elif fits is None or memory.tries[want.key] > 1:
-            memory.met.add(want.key)
-            memory.closed.discard(want.key)
+def _says_nothing(text: str, language: str) -> bool:
+    """Whether a text says only that there is nothing to say."""
+    book = phrases(language)
+    return text in (*book.thats_all, *book.indifferent, *book.unknown)
 
 
-def _lost(memory: Memory, want: Want) -> bool:
-    """Whether the app did not understand what the user said last of a want."""
-    spoken = [index for index, topic in enumerate(memory.topics) if topic == want.key]
-    return bool(spoken) and memory.readings[spoken[-1]].fallback
-
-
-def _stale(memory: Memory) -> bool:
-    """Whether the last answer was given before, to something else: then it is no answer."""
-    last = len(memory.readings) - 1
-    return any(
-        reading.words == memory.readings[last].words and memory.acts[index] != memory.acts[last]
-        for index, reading in enumerate(memory.readings[:last])
-    )
-
-
-def _settle_service(memory: Memory, want: Want, reading: Reading, *, is_active: bool) -> None:
-    names = {name for name, _ in want.values}
-    asked = {
-        slot.name
-        for question in reading.questions
-        if question.kind in ("open", "select")
-        for slot in asked_slots(question.words, memory.slots)
-    }
-    pending = reading.asks("confirm") or bool(names & asked)
-    heard = bool(want.texts) and all(
-        any(mentions(one.words, text) for one in memory.readings) for text in want.texts
-    )
-    settled = reading.asks("more") and (reading.goes_on or reading.informative)
-    settled = settled or (is_active and not reading.questions and bool(reading.text))
-    if is_active and want.frame == "statement" and not want.texts and not reading.refusal:
-        memory.met.add(want.key)
-    elif reading.turns_down and is_active:
-        other = reading.options or find_times(reading.text)
-        if reading.refusal and not reading.questions and not other:
-            memory.closed.add(want.key)
-    elif (
-        reading.done
-        or (not pending and (settled or (heard and not reading.asks("open", "select"))))
-        or (not want.texts and is_active and not pending and reading.asks("offer", "helped"))
-    ):
-        memory.met.add(want.key)
+def _said_in_other_language(text: str, memory: Memory, language: str) -> bool:
+    """Whether the last act already said, in another language, that this is all."""
+    if not memory.acts or text not in phrases(language).thats_all:
+        return False
+    others = [phrases(other) for other in LANGUAGES if other != language]
+    return any(memory.acts[-1] in map(folded, book.thats_all) for book in others)

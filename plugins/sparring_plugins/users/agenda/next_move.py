@@ -6,42 +6,46 @@ from dataclasses import dataclass, field, replace
 from pydantic import JsonValue
 
 from sparring.interfaces.roles import UserTask
-from sparring.model.talk import Act, Press, Say
-from sparring_plugins.language.fallbacks import Fallbacks
-from sparring_plugins.language.stems import overlap
-from sparring_plugins.language.vocabulary import has_cue
-from sparring_plugins.users.agenda.app_reply import Reading
-from sparring_plugins.users.agenda.dialogue_state import Reply, Scene, stop
-from sparring_plugins.users.agenda.frame_text import LONGEST
-from sparring_plugins.users.agenda.frames import frames
-from sparring_plugins.users.agenda.memory import FALLBACK, Memory, remember, took_leave
-from sparring_plugins.users.agenda.menus import Explorer
-from sparring_plugins.users.agenda.negotiation import (
-    alternatives,
-    asks_again,
-    conceded,
-    turned_down,
+from sparring.model.talk import Act, Choice, Press, Say
+from sparring_plugins.language.similarity import Fallbacks
+from sparring_plugins.language.vocabulary import has_cue, overlap
+from sparring_plugins.users.agenda.answers import answer_questions
+from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply
+from sparring_plugins.users.agenda.choices import MenuNavigator
+from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
+from sparring_plugins.users.agenda.memory import (
+    FALLBACK_SIMILARITY,
+    Memory,
+    goes_in_circles,
+    is_goodbye,
+    remember,
+    said_too_often,
 )
-from sparring_plugins.users.agenda.personal_details import personal
-from sparring_plugins.users.agenda.phrasing import phrasings, said
-from sparring_plugins.users.agenda.repetition import goes_in_circles, said_too_often
-from sparring_plugins.users.agenda.replies import replies
-from sparring_plugins.users.agenda.revisions import (
-    Change,
-    changes,
+from sparring_plugins.users.agenda.personal_details import private_details
+from sparring_plugins.users.agenda.phrase_book import LONGEST, phrases, stop
+from sparring_plugins.users.agenda.phrasing import Style, default_style, phrasings, said
+from sparring_plugins.users.agenda.slots import Slot, asked_slots, slots_of
+from sparring_plugins.users.agenda.user_goals import UserGoal, output_goals, user_goals_of
+from sparring_plugins.users.agenda.value_changes import (
+    ValueChange,
+    alternatives,
+    asks_again_for,
+    conceded_values,
+    in_shape_of,
+    is_accepted,
+    is_turned_down,
     next_change,
-    reshaped,
-    rethinks,
-    taken,
+    possible_changes,
+    revises_value,
     with_values,
 )
-from sparring_plugins.users.agenda.slots import asked_slots, slots_of
-from sparring_plugins.users.agenda.style import Manner, usual
-from sparring_plugins.users.agenda.user_goals import Want, output_wants, wants_of
 from sparring_plugins.users.agenda.value_matching import mentions
 
 OUTPUT_TRIES = 2
 """How often a declared output is asked for."""
+
+_SAME_QUESTION = 0.6
+"""Least share of an output's concepts in a goal that asks for the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,69 +69,70 @@ class Agenda:
         farewell: bool,
         press: bool = True,
         concede: bool = False,
-        manner: Manner | None = None,
+        style: Style | None = None,
     ) -> None:
-        self.manner = manner or usual(task)
+        self.style = style or default_style(task)
         self.farewell = farewell
         self.press = press
         self.concede = concede
         self._patience = patience
-        self._fallbacks = Fallbacks(task.fallbacks, FALLBACK)
+        self._fallbacks = Fallbacks(task.fallbacks, FALLBACK_SIMILARITY)
+        self._own_inputs = task.inputs
         self._look_back(task)
-        self._changes = changes(task, self.slots) if self.manner.rethinks else []
-        given = conceded(self.memory, self.slots) if concede else {}
-        self._given = task.inputs
-        self.revised: dict[str, JsonValue] = {**self._changed(), **given}
+        self._changes = possible_changes(task, self.slots) if self.style.rethinks else []
+        conceded = conceded_values(self.memory, self.slots) if concede else {}
+        self.revised: dict[str, JsonValue] = {**self._accepted_change(), **conceded}
         if self.revised:
             self._look_back(with_values(task, self.revised))
             self.revised = {name: self.task.inputs[name] for name in self.revised}
-        self.missing = [want for want in self.outputs if want.key.partition(" ")[2] in missing]
+        self.missing = [goal for goal in self.outputs if goal.key.partition(" ")[2] in missing]
 
     def _look_back(self, task: UserTask) -> None:
-        """Make wants, slots and memory from a task."""
+        """Make goals, slots and memory from a task."""
         self.task = task
-        self.goals = wants_of(task)
-        self.outputs = output_wants(task.outputs, task.language)
+        self.goals = user_goals_of(task)
+        self.outputs = output_goals(task.outputs, task.language)
         self.slots = slots_of(task)
         self.memory: Memory = remember(
             task, [*self.goals, *self.outputs], self.slots, self._patience
         )
-        later = self._on_second_thoughts()
+        later = self._values_for_later()
         self.slots = [slot for slot in self.slots if slot.name not in later]
 
-    def _on_second_thoughts(self) -> set[str]:
+    def _values_for_later(self) -> set[str]:
         """The variables of goals that change something, as long as these were not brought up."""
-        kept: set[str] = set()
+        now: set[str] = set()
         later: set[str] = set()
-        for want in self.goals:
-            waits = rethinks(want) and not self.memory.tries[want.key]
-            (later if waits else kept).update(name for name, _ in want.values)
-        return later - kept
+        for goal in self.goals:
+            waits = revises_value(goal) and not self.memory.tries[goal.key]
+            (later if waits else now).update(name for name, _ in goal.values)
+        return later - now
 
-    def _changed(self) -> dict[str, JsonValue]:
-        """What the user changed its mind about, where the app took it."""
-        found = (one for one in self._changes if taken(one, self.memory, self._fallbacks))
-        change = next(found, None)
+    def _accepted_change(self) -> dict[str, JsonValue]:
+        """What the user changed its mind about, if the app took it."""
+        accepted = (
+            candidate
+            for candidate in self._changes
+            if is_accepted(candidate, self.memory, self._fallbacks)
+        )
+        change = next(accepted, None)
         return {change.slot.name: change.value} if change else {}
 
     @property
     def goals_met(self) -> tuple[int, ...]:
         """The indexes of the goals that are met."""
-        return tuple(index for index, want in enumerate(self.goals) if want.key in self.memory.met)
+        return tuple(index for index, goal in enumerate(self.goals) if goal.key in self.memory.met)
 
     def decide(self) -> Decision:
-        """The next move."""
+        """The next move: the first of these that applies, in this order."""
         memory = self.memory
-        if self._took_leave():
+        if any(is_goodbye(act) for act in memory.acts):
             return Decision(None, "took leave before")
         if memory.last is None:
             return self._bring_up("begins") or Decision(None, "has no goals")
-        yielded = self._yield()
-        if yielded is not None:
-            return yielded
-        explored = self._explore()
-        if explored is not None:
-            return explored
+        decision = self._yield_value(memory.last) or self._navigate_menu(memory.last)
+        if decision is not None:
+            return decision
         if self.task.situation == "change_topic":
             return self._change_topic()
         if self.misunderstood:
@@ -135,153 +140,209 @@ class Agenda:
         change = next_change(self._changes, memory, self.goals, self.task.seed)
         if change is not None and not self.revised:
             return self._change_mind(change)
-        if self._finished():
+        if self._is_finished():
             return self._leave()
-        answers = replies(self._scene(memory.times_asked()), memory.last)
+        answers = self._answers_to(memory.last, memory.times_asked())
         if answers:
             return self._give(answers)
         return self._bring_up("goes on") or self._leave()
 
-    def _explore(self) -> Decision | None:
-        """Look through the app's menus, where it understands nothing that is typed."""
+    # --- Leaving
+
+    def _is_finished(self) -> bool:
+        """Whether all is settled: goals, outputs, and what the app still asks for the service."""
+        if self._next() is not None:
+            return False
         last = self.memory.last
-        if last is None or last.asks("confirm", "offer", "fact", "helped"):
-            return None
-        if any(asked_slots(question.words, self.slots) for question in last.questions):
-            return None
-        explorer = Explorer(self.memory, self._missed)
-        index = explorer.press([*self.memory.open_wants(), *self._unseen()])
-        if index is None:
-            return None
-        why = "looks through the menu"
-        if last.choices:
-            return self._give([Reply("", why, last.choices[index])])
-        menu = next(one for one in last.questions if one.marks)
-        return self._give([Reply(menu.marks[index], why)])
+        services = any(not goal.asks for goal in self.goals)
+        if last is None or not last.questions or not services:
+            return True
+        if last.asks("more"):
+            return False
+        done = any(reply.done for reply in self.memory.replies)
+        return (done and not self.missing) or self.memory.times_asked() >= 2
 
-    def _unseen(self) -> list[Want]:
-        """The declared outputs that the user has not seen, as long as it asks for them."""
-        return [want for want in self.missing if self.memory.tries[want.key] < OUTPUT_TRIES]
+    def _leave(self) -> Decision:
+        """Say goodbye, unless the app just did."""
+        if not self.farewell or (self.memory.last is not None and self.memory.last.farewell):
+            return Decision(None, "has nothing left to say")
+        return Decision(Say(text=said(self.style, "goodbye", self.task.seed)), "takes leave")
 
-    def _missed(self, reading: Reading) -> bool:
-        """Whether an answer shows that the user was not understood."""
-        return reading.fallback or reading.empty or self._fallbacks.match(reading.text)
+    def _call_out(self) -> Decision:
+        """Try whether anybody is there, and leave if nothing helps."""
+        last = self.memory.last
+        if last is not None and last.empty:
+            for words in phrases(self.style.language).listen:
+                if not self.memory.said(words):
+                    return Decision(Say(text=words), "calls out")
+        return self._leave()
 
-    def _change_mind(self, change: Change) -> Decision:
-        ways = change.ways(self.manner.language)
+    # --- Values that change
+
+    def _change_mind(self, change: ValueChange) -> Decision:
+        ways = change.ways(self.style.language)
         words = next((way for way in ways if not self.memory.said(way)), ways[-1])
         name = change.slot.name
         return Decision(Say(text=words), f"changes its mind about {name}", {name: change.value})
 
-    def _yield(self) -> Decision | None:
+    def _yield_value(self, last: AppReply) -> Decision | None:
         """Take what the app offers in place of a value that it keeps turning down, or give up."""
-        last = self.memory.last
-        if last is None or self._fallbacks.match(last.text):
+        if self._fallbacks.match(last.text):
             return None
-        if not last.turns_down and not any(asks_again(last, slot) for slot in self.slots):
+        if not last.turns_down and not any(asks_again_for(last, slot) for slot in self.slots):
             return None
         for slot in self.slots:
-            if not turned_down(self.memory, slot):
+            if not is_turned_down(self.memory, slot):
                 continue
-            offered = alternatives(last, slot) if self.concede else []
-            fresh = next((one for one in offered if not self.memory.said(one)), None)
-            pressed = next((one for one in last.choices if one.label == fresh), None)
-            if fresh is not None:
-                given = self._give([Reply(fresh, f"gives way on {slot.name}", pressed)])
-                value = reshaped(self._given.get(slot.name), fresh)
-                return replace(given, revised={slot.name: value})
-            if not any(mentions(self.memory.acts[-1], value) for value in slot.values):
-                continue
-            for want in self.goals:
-                if slot.name in dict(want.values) and want.key not in self.memory.met:
-                    self.memory.closed.add(want.key)
-            return self._bring_up(f"gives {slot.name} up") or self._leave()
+            conceded = self._concede(last, slot) if self.concede else None
+            if conceded is not None:
+                return conceded
+            if any(mentions(self.memory.acts[-1], value) for value in slot.values):
+                return self._give_up(slot)
         return None
 
-    def _scene(self, times: int) -> Scene:
-        return Scene(
-            self.task, self.goals, self.slots, self.memory, self._next_words, self.manner, times
-        )
+    def _concede(self, last: AppReply, slot: Slot) -> Decision | None:
+        """Take an alternative that was not said yet; None if the app offers none."""
+        offered = (text for text in alternatives(last, slot) if not self.memory.said(text))
+        text = next(offered, None)
+        if text is None:
+            return None
+        pressed = next((choice for choice in last.choices if choice.label == text), None)
+        decision = self._give([Answer(text, f"gives way on {slot.name}", pressed)])
+        value = in_shape_of(self._own_inputs.get(slot.name), text)
+        return replace(decision, revised={slot.name: value})
 
-    def _next_words(self, *, goals: bool = False) -> str | None:
-        """What the user brings up next, in words; None where nothing is left."""
-        want = self._next(goals=goals)
-        words = self._phrase(want) if want else None
-        return self._with_the_rest(want, words) if want and words else None
+    def _give_up(self, slot: Slot) -> Decision:
+        """Close the goals that need a value, and go on with others."""
+        for goal in self.goals:
+            if slot.name in dict(goal.values) and goal.key not in self.memory.met:
+                self.memory.closed.add(goal.key)
+        return self._bring_up(f"gives {slot.name} up") or self._leave()
 
-    def _next(self, *, but: Want | None = None, goals: bool = False) -> Want | None:
-        """The next want: goals in order, those never spoken of first, then missing outputs."""
-        memory = self.memory
-        opened = [want for want in memory.open_wants() if want is not but]
-        fresh = [want for want in opened if not memory.mentioned(want)]
-        for want in (*fresh, *opened):
-            if self._phrase(want) is not None:
-                return want
-        asked = [
-            want
-            for want in ([] if goals else self.missing)
-            if memory.tries[want.key] < OUTPUT_TRIES and want is not but and self._worth(want)
+    # --- Menus
+
+    def _navigate_menu(self, last: AppReply) -> Decision | None:
+        """Look through the app's menus, if it understands nothing that is typed."""
+        if last.asks("confirm", "offer", "fact", "helped"):
+            return None
+        if any(asked_slots(question.words, self.slots) for question in last.questions):
+            return None
+        navigator = MenuNavigator(self.memory, self._is_misunderstood)
+        index = navigator.press([*self.memory.open_goals(), *self._outputs_to_ask()])
+        if index is None:
+            return None
+        why = "looks through the menu"
+        if last.choices:
+            return self._give([Answer("", why, last.choices[index])])
+        menu = next(question for question in last.questions if question.marks)
+        return self._give([Answer(menu.marks[index], why)])
+
+    def _last_menu(self) -> AppReply | None:
+        """The list to choose from by number that the app would still have an answer to."""
+        for reply in reversed(self.memory.replies[:-1]):
+            if not self._is_misunderstood(reply):
+                return reply if reply.asks("select") and reply.menu else None
+        return None
+
+    # --- Bringing goals up
+
+    def _bring_up(self, reason: str, *, but: UserGoal | None = None) -> Decision | None:
+        goal = self._next(but=but)
+        words = self._phrase(goal) if goal else None
+        if goal is None or words is None:
+            return None
+        return Decision(Say(text=self._with_other_goals(goal, words)), f"{reason}: {goal.key}")
+
+    def _next_words(self, *, only_goals: bool = False) -> str | None:
+        """What the user brings up next, in words; None if nothing is left."""
+        goal = self._next(only_goals=only_goals)
+        words = self._phrase(goal) if goal else None
+        return self._with_other_goals(goal, words) if goal and words else None
+
+    def _next(self, *, but: UserGoal | None = None, only_goals: bool = False) -> UserGoal | None:
+        """The next goal: in order, those never spoken of first, then missing outputs."""
+        open_goals = [goal for goal in self.memory.open_goals() if goal is not but]
+        fresh = [goal for goal in open_goals if not self.memory.mentioned(goal)]
+        outputs = [
+            goal
+            for goal in ([] if only_goals else self._outputs_to_ask())
+            if goal is not but and not self._asked_in_vain(goal)
         ]
-        return next((want for want in asked if self._phrase(want) is not None), None)
+        candidates = (*fresh, *open_goals, *outputs)
+        return next((goal for goal in candidates if self._phrase(goal) is not None), None)
 
-    def _worth(self, output: Want) -> bool:
-        """Whether an output was not already asked for in vain, as a goal."""
-        return not any(
-            overlap(output.concepts, goal.concepts) >= 0.6
+    def _outputs_to_ask(self) -> list[UserGoal]:
+        """The declared outputs that the user has not seen, as long as it asks for them."""
+        return [goal for goal in self.missing if self.memory.tries[goal.key] < OUTPUT_TRIES]
+
+    def _asked_in_vain(self, output: UserGoal) -> bool:
+        """Whether an output was already asked for in vain, as a goal."""
+        return any(
+            overlap(output.concepts, goal.concepts) >= _SAME_QUESTION
             and (goal.key in self.memory.closed or self.memory.tries[goal.key] >= OUTPUT_TRIES)
             for goal in self.goals
             if goal.asks
         )
 
-    def _phrase(self, want: Want) -> str | None:
-        """The first way to say a want that was not used yet; None where all were."""
-        ways = phrasings(want, self.task.seed, self.manner)
+    def _phrase(self, goal: UserGoal) -> str | None:
+        """The first way to say a goal that was not used yet; None if all were."""
+        ways = phrasings(goal, self.task.seed, self.style)
         return next((way for way in ways if not self.memory.said(way)), None)
 
-    def _bring_up(self, reason: str, *, but: Want | None = None) -> Decision | None:
-        want = self._next(but=but)
-        words = self._phrase(want) if want else None
-        if want is None or words is None:
-            return None
-        return Decision(Say(text=self._with_the_rest(want, words)), f"{reason}: {want.key}")
-
-    def _with_the_rest(self, first: Want, words: str) -> str:
-        """A want in words; where all is said at once, with all that was never brought up."""
-        if not self.manner.everything:
+    def _with_other_goals(self, first: UserGoal, words: str) -> str:
+        """A goal in words; in the style "all questions" with all that were never brought up."""
+        if not self.style.everything:
             return words
         others = [
-            self._phrase(want)
-            for want in self.memory.open_wants()
-            if want is not first and not self.memory.mentioned(want) and not rethinks(want)
+            self._phrase(goal)
+            for goal in self.memory.open_goals()
+            if goal is not first and not self.memory.mentioned(goal) and not revises_value(goal)
         ]
-        said = [words, *(one for one in others if one)]
-        return " ".join(stop(one) for one in said)[:LONGEST] if len(said) > 1 else words
+        sentences = [words, *(other for other in others if other)]
+        if len(sentences) == 1:
+            return words
+        return " ".join(stop(sentence) for sentence in sentences)[:LONGEST]
+
+    def _change_topic(self) -> Decision:
+        """Give up the active goal and go on with another."""
+        active = self.memory.active
+        if active is not None and active.key not in self.memory.met:
+            self.memory.closed.add(active.key)
+        last = self.memory.last
+        if last is not None and last.choices:
+            return self._give(self._answers_to(last, self.memory.times_asked()))
+        return self._bring_up("changes the topic", but=active) or self._call_out()
+
+    # --- After a misunderstanding
 
     @property
     def misunderstood(self) -> bool:
-        """Whether the last answer shows that the user was not understood."""
+        """Whether the last reply shows that the user was not understood."""
         last = self.memory.last
         if last is None or not self.memory.acts[-1]:
             return False
-        if last.fallback or last.empty or self._fallbacks.match(last.text):
-            return True
         # Told to rephrase without a fallback: the app asked its question again, word by word.
-        return self.task.situation == "rephrase" and not last.questions
+        repeats = self.task.situation == "rephrase" and not last.questions
+        return self._is_misunderstood(last) or repeats
+
+    def _is_misunderstood(self, reply: AppReply) -> bool:
+        """Whether a reply shows that the user was not understood."""
+        return reply.fallback or reply.empty or self._fallbacks.match(reply.text)
 
     def _rephrase(self) -> Decision:
         """Say the last thing in other words, or answer the last question otherwise."""
         memory = self.memory
-        if memory.last is not None and self._answerable(memory.last):
-            return self._give(replies(self._scene(max(1, memory.times_asked())), memory.last))
+        if memory.last is not None and self._is_answerable(memory.last):
+            return self._give(self._answers_to(memory.last, max(1, memory.times_asked())))
         if memory.topics[-1] is None:
-            asked = next((one for one in reversed(memory.readings[:-1]) if self._asks(one)), None)
-            if asked is not None:
-                lately = memory.readings[-4:]
-                times = max(1, sum(one.fallback or one.empty for one in lately))
-                return self._give(replies(self._scene(times), asked))
+            asking = (r for r in reversed(memory.replies[:-1]) if r.questions and not r.fallback)
+            question = next(asking, None)
+            if question is not None:
+                failures = sum(reply.fallback or reply.empty for reply in memory.replies[-4:])
+                return self._give(self._answers_to(question, max(1, failures)))
         menu = self._last_menu()
         if menu is not None:
-            return self._give(replies(self._scene(1), menu))
+            return self._give(self._answers_to(menu, 1))
         active = memory.active
         if active is not None and active.key not in memory.closed | memory.met:
             words = self._phrase(active)
@@ -289,88 +350,59 @@ class Agenda:
                 return Decision(Say(text=words), f"rephrases {active.key}")
         return self._bring_up("was not understood", but=active) or self._call_out()
 
-    def _last_menu(self) -> Reading | None:
-        """The list to choose from by number that the app would still have an answer to."""
-        for reading in reversed(self.memory.readings[:-1]):
-            if not self._missed(reading):
-                return reading if reading.asks("select") and reading.menu else None
-        return None
-
-    def _answerable(self, reading: Reading) -> bool:
-        """Whether an answer that did not understand still asks something definite."""
-        return bool(reading.choices) or any(
-            (question.kind == "select" and not has_cue(question.words, "fallback"))
-            or (
-                question.kind in ("open", "confirm")
-                and not has_cue(question.words, "fallback")
-                and not self._fallbacks.match(question.text)
-                and (asked_slots(question.words, self.slots) or personal(question.words))
-            )
-            for question in reading.questions
+    def _is_answerable(self, reply: AppReply) -> bool:
+        """Whether a reply that did not understand still asks something definite."""
+        return bool(reply.choices) or any(
+            self._is_definite(question) for question in reply.questions
         )
 
-    def _asks(self, reading: Reading) -> bool:
-        return bool(reading.questions) and not reading.fallback
-
-    def _change_topic(self) -> Decision:
-        """Give up the active want and go on with another."""
-        active = self.memory.active
-        if active is not None and active.key not in self.memory.met:
-            self.memory.closed.add(active.key)
-        last = self.memory.last
-        if last is not None and last.choices:
-            return self._give(replies(self._scene(self.memory.times_asked()), last))
-        return self._bring_up("changes the topic", but=active) or self._call_out()
-
-    def _call_out(self) -> Decision:
-        """Try whether anybody is there, and leave where nothing helps."""
-        for words in frames(self.manner.language).listen:
-            if (
-                self.memory.last is not None
-                and self.memory.last.empty
-                and not self.memory.said(words)
-            ):
-                return Decision(Say(text=words), "calls out")
-        return self._leave()
-
-    def _finished(self) -> bool:
-        """Whether all is settled: goals, outputs, and what the app still asks for the service."""
-        if self._next() is not None:
+    def _is_definite(self, question: AppQuestion) -> bool:
+        """Whether a question names options, or asks for a value or a detail of the user."""
+        if has_cue(question.words, "fallback"):
             return False
-        last = self.memory.last
-        services = any(not want.asks for want in self.goals)
-        if last is None or not last.questions or not services:
+        if question.kind == "select":
             return True
-        if last.asks("more"):
-            return False
-        done = any(reading.done for reading in self.memory.readings)
-        return (done and not self.missing) or self.memory.times_asked() >= 2
+        return (
+            question.kind in ("open", "confirm")
+            and not self._fallbacks.match(question.text)
+            and bool(asked_slots(question.words, self.slots) or private_details(question.words))
+        )
 
-    def _leave(self) -> Decision:
-        if not self.farewell or (self.memory.last is not None and self.memory.last.farewell):
-            return Decision(None, "has nothing left to say")
-        words = said(self.manner, "goodbye", self.task.seed)
-        return Decision(Say(text=words), "takes leave")
+    # --- Answering
 
-    def _took_leave(self) -> bool:
-        return any(took_leave(act) for act in self.memory.acts)
+    def _answers_to(self, reply: AppReply, times: int) -> list[Answer]:
+        """Answers to the questions of a reply that were asked so many times before."""
+        state = DialogueState(
+            self.task, self.goals, self.slots, self.memory, self._next_words, self.style, times
+        )
+        return answer_questions(state, reply)
 
-    def _give(self, given: Sequence[Reply]) -> Decision:
-        """Put replies to one or several questions into one act, or one at a time."""
-        given = given[:1] if self.manner.single else given
-        if any(goes_in_circles(reply, self.memory) for reply in given):
+    def _give(self, answers: Sequence[Answer]) -> Decision:
+        """Put answers to one or several questions into one act, or one at a time."""
+        answers = answers[:1] if self.style.single else answers
+        if any(goes_in_circles(answer.label, self.memory) for answer in answers):
             return self._bring_up("does not go round in circles") or self._leave()
-        pressed = next((reply.press for reply in given if reply.press is not None), None)
+        pressed = next((answer.press for answer in answers if answer.press is not None), None)
         if pressed is not None:
-            label = pressed.label
-            if not self.press:
-                return Decision(Say(text=label), f"types {label[:60]!r}")
-            return Decision(Press(label=label, value=pressed.value), f"presses {label[:60]!r}")
-        texts = list(dict.fromkeys(reply.text for reply in given if reply.text))
-        if not texts:
+            return self._press(pressed)
+        text = _joined_texts(answers)
+        if not text:
             return self._bring_up("goes on") or self._leave()
-        text = " ".join(one if one[-1] in ".!?" or len(texts) == 1 else f"{one}." for one in texts)
-        if len(text.split()) > 2 and said_too_often(text, self.memory, self.manner.language):
+        is_long = len(text.split()) > 2
+        if is_long and said_too_often(text, self.memory, self.style.language):
             other = self._bring_up("does not repeat itself", but=self.memory.active)
             return other or self._leave()
-        return Decision(Say(text=text), "; ".join(reply.reason for reply in given))
+        return Decision(Say(text=text), "; ".join(answer.reason for answer in answers))
+
+    def _press(self, choice: Choice) -> Decision:
+        """Press a choice, or type its label if the user presses none."""
+        shown = f"{choice.label[:60]!r}"
+        if not self.press:
+            return Decision(Say(text=choice.label), f"types {shown}")
+        return Decision(Press(label=choice.label, value=choice.value), f"presses {shown}")
+
+
+def _joined_texts(answers: Sequence[Answer]) -> str:
+    """The different texts of answers as sentences; a single one as it is."""
+    texts = list(dict.fromkeys(answer.text for answer in answers if answer.text))
+    return texts[0] if len(texts) == 1 else " ".join(stop(text) for text in texts)

@@ -1,30 +1,30 @@
-"""Particulars of the user that apps ask for: from the profile's context, else invented."""
+"""Personal details that apps ask for: from the profile's context, else invented."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from random import Random
 
 from sparring_plugins.language.text import contains, folded
-from sparring_plugins.users.agenda.frames import details, frames
+from sparring_plugins.users.agenda.phrase_book import details, phrases
 
 _IMPERSONAL = ("how_many", "time", "date", "why")
 
 
 @lru_cache(maxsize=256)
-def particulars(seed: int, context: tuple[str, ...], language: str) -> dict[str, str]:
-    """All particulars by kind; what the context tells ("your name is ...") goes first.
+def personal_details(seed: int, context: tuple[str, ...], language: str) -> dict[str, str]:
+    """All personal details by kind; what the context tells ("your name is ...") goes first.
 
     The rest is drawn with the seed from data of our own: names, addresses of example.com, phone
     numbers that nobody has.
     """
-    draw, data, said = Random(seed), details(), frames(language)
+    draw, data, book = Random(seed), details(), phrases(language)
     first, last = draw.choice(data.given_names), draw.choice(data.surnames)
     city = draw.choice(data.cities)
     street = draw.choice(data.streets)
     ending = draw.randint(10, 99)
     phone = f"600 000 1{ending}" if language.lower() == "spanish" else f"202-555-01{ending}"
-    told = _told(context)
-    name = told.get("name", f"{first} {last}")
+    by_context = _details_in(context)
+    name = by_context.get("name", f"{first} {last}")
     first, last = name.split()[0], name.split()[-1]
     mailbox = folded(name).replace(" ", ".").encode("ascii", "ignore").decode() or "user"
     return {
@@ -42,73 +42,81 @@ def particulars(seed: int, context: tuple[str, ...], language: str) -> dict[str,
         "people": str(draw.randint(2, 4)),
         "id": f"{draw.randint(100000, 999999)}",
         "digits": f"{draw.randint(1000, 9999)}",
-        "why": said.why[0],
-        "how_many": said.how_many,
-        "time": said.what_time,
-        "date": said.what_day,
-        **told,
+        "why": book.why[0],
+        "how_many": book.how_many,
+        "time": book.what_time,
+        "date": book.what_day,
+        **by_context,
     }
 
 
-def asked_for(words: str) -> list[str]:
-    """The kinds of particulars that a folded question asks for, in its own order."""
-    found: dict[str, int] = {}
-    padded = f" {words} "
-    for kind, cues in details().asks.items():
-        places = [padded.find(f" {cue} ") for cue in cues]
-        seen = [place for place in places if place >= 0]
-        if seen:
-            found[kind] = min(seen)
-    for broad, narrow in (
-        ("name", ("first_name", "last_name", "company", "email")),
-        ("address", ("email",)),
-        ("how_many", ("people",)),
-        ("date", ("birth", "time")),
-        ("phone", ("id",)),
-    ):
-        if broad in found and any(one in found for one in narrow):
-            apart = broad == "date" and "time" in found and contains(words, "date")
-            if not apart and not _both(words, broad):
-                del found[broad]
-    kinds = sorted(found, key=lambda kind: found[kind])
-    either = len(kinds) > 1 and contains(words[found[kinds[0]] :], "or")
+def asked_details(words: str) -> list[str]:
+    """The kinds of personal details that a folded question asks for, in its own order.
+
+    Of two kinds with "or" between them the first: "phone number or e-mail address".
+    """
+    places = _places_of_kinds(words)
+    for broad, narrower in details().narrower.items():
+        if broad in places and any(kind in places for kind in narrower):
+            # "When should we come" may ask for either; the word "date" asks for the day, too.
+            apart = broad == "date" and "time" in places and contains(words, "date")
+            if not apart and not _is_asked_alone(words, broad):
+                del places[broad]
+    kinds = sorted(places, key=lambda kind: places[kind])
+    either = len(kinds) > 1 and contains(words[places[kinds[0]] :], "or")
     return kinds[:1] if either and not contains(words, "and") else kinds
 
 
-def personal(words: str) -> list[str]:
-    """The particulars asked for that nobody but the user can know."""
-    return [kind for kind in asked_for(words) if kind not in _IMPERSONAL]
+def private_details(words: str) -> list[str]:
+    """The details asked for that nobody but the user can know."""
+    return [kind for kind in asked_details(words) if kind not in _IMPERSONAL]
 
 
-def _both(words: str, broad: str) -> bool:
-    """Whether a broad particular is asked for on its own beside a narrow one."""
+def _places_of_kinds(words: str) -> dict[str, int]:
+    """Where the first cue of each kind stands in a folded text; without kinds that have none."""
+    padded = f" {words} "
+    places: dict[str, int] = {}
+    for kind, cues in details().asks.items():
+        seen = [place for cue in cues if (place := padded.find(f" {cue} ")) >= 0]
+        if seen:
+            places[kind] = min(seen)
+    return places
+
+
+def _is_asked_alone(words: str, broad: str) -> bool:
+    """Whether a broad detail is asked for on its own beside a narrow one: "name and e-mail"."""
     parts = words.replace(" y ", " and ").split(" and ")
     if len(parts) < 2:
         return False
-    alone = [part for part in parts if _asks(part, broad)]
-    narrow = {"name": ("first_name", "last_name", "company", "email"), "address": ("email",)}
-    return any(not any(_asks(part, one) for one in narrow.get(broad, ())) for part in alone)
+    narrower = details().narrower[broad] if broad in ("name", "address") else ()
+    return any(
+        _asks_for(part, broad) and not any(_asks_for(part, kind) for kind in narrower)
+        for part in parts
+    )
 
 
-def _asks(part: str, kind: str) -> bool:
+def _asks_for(part: str, kind: str) -> bool:
     return any(contains(part, cue) for cue in details().asks[kind])
 
 
-def _told(context: Sequence[str]) -> dict[str, str]:
+def _details_in(context: Sequence[str]) -> dict[str, str]:
     """What context sentences say of the user, such as ``your name is Jon Doe``."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for sentence in context:
         for part in sentence.replace(";", ",").split(","):
-            plain = part.strip().rstrip(".!")
-            words = plain.split()
+            words = part.strip().rstrip(".!").split()
             for kind, cues in details().told.items():
-                for cue in cues:
-                    size = len(cue.split())
-                    for start in range(max(0, len(words) - size)):
-                        if folded(" ".join(words[start : start + size])) == folded(cue):
-                            value = " ".join(words[start + size :])
-                            found.setdefault(kind, _until_and(value)[:80])
-    return {kind: value for kind, value in found.items() if value}
+                for value in (value for cue in cues for value in _values_after(words, cue)):
+                    values.setdefault(kind, value)
+    return {kind: value for kind, value in values.items() if value}
+
+
+def _values_after(words: Sequence[str], cue: str) -> Iterator[str]:
+    """What follows each occurrence of a cue, up to 80 characters."""
+    size = len(cue.split())
+    for start in range(max(0, len(words) - size)):
+        if folded(" ".join(words[start : start + size])) == folded(cue):
+            yield _until_and(" ".join(words[start + size :]))[:80]
 
 
 def _until_and(value: str) -> str:

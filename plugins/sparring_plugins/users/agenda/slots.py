@@ -1,4 +1,4 @@
-"""Which of the user's variables a question is about."""
+"""The user's variables as slots, and which of them a question is about."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,34 +8,28 @@ from functools import lru_cache
 from pydantic import JsonValue
 
 from sparring.interfaces.roles import UserTask
-from sparring_plugins.language.contacts import find_emails
-from sparring_plugins.language.dates import date_spans, find_times
-from sparring_plugins.language.stems import concepts, name_concepts
+from sparring_plugins.language.candidates import date_spans, find_emails, find_times
 from sparring_plugins.language.text import contains, folded, words
-from sparring_plugins.language.vocabulary import has_cue
-from sparring_plugins.users.extraction.echoes import as_texts
+from sparring_plugins.language.vocabulary import concepts, has_cue, name_concepts
+from sparring_plugins.users.agenda.phrase_book import word_lists
+from sparring_plugins.users.extraction.text_outputs import as_texts
 
 ENOUGH = 1.0
 """Least score of a variable that a question is about."""
 
 _NEIGHBOURS = 2
-_TIME = frozenset({"~time", "~duration"})
-_SPANS = frozenset({*_TIME, "~date", "night", "week", "month", "year"})
-_ARTICLES = frozenset(
-    {"the", "a", "an", "my", "your", "el", "la", "le", "les", "der", "die", "das", "dem", "il",
-     "lo", "o"}
-)  # fmt: skip
-_WHERE = ("from", "to", "de", "desde", "hacia", "von", "nach", "vers", "da", "para")
+_TIMES = frozenset({"~time", "~duration"})
+_SPANS = frozenset({*_TIMES, "~date", "night", "week", "month", "year"})
 _PHONE = re.compile(r"\+?[\d(][\d \-./()]{5,24}")
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A variable of the user's.
+    """A variable of the user.
 
     `domain` has all values it might have had; `own` are the concepts of its name, `near` those
     around its holes in the goals, `kinds` what its values look like (time, date, number), `lead`
-    is the word before its hole, `holds` the particulars (phone, email) that its values are.
+    is the word before its hole, `holds` the personal details (phone, email) that its values are.
     """
 
     name: str
@@ -62,28 +56,28 @@ def asked_slots(question: str, slots: Sequence[Slot]) -> list[Slot]:
     """The slots that a folded question asks for; those it names go before those it resembles."""
     asked = concepts(question)
     scores = {slot.name: _score(question, asked, slot) for slot in slots}
-    best = max(scores.values(), default=0.0)
-    floor = max(ENOUGH, 0.6 * best)
-    return _told_apart(question, [slot for slot in slots if scores[slot.name] >= floor])
+    floor = max(ENOUGH, 0.6 * max(scores.values(), default=0.0))
+    return _hours_or_duration(question, [slot for slot in slots if scores[slot.name] >= floor])
 
 
-def _told_apart(question: str, found: list[Slot]) -> list[Slot]:
-    """Without the count of hours where a time of day is asked for, and the other way round."""
-    timely = [slot for slot in found if slot.own & _TIME]
+def _hours_or_duration(question: str, slots: list[Slot]) -> list[Slot]:
+    """Without the count of hours if a time of day is asked for, and the other way round."""
+    timely = [slot for slot in slots if slot.own & _TIMES]
     counts = [slot for slot in timely if "number" in slot.kinds]
     clock = [slot for slot in timely if "number" not in slot.kinds]
     if not counts or not clock:
-        return found
+        return slots
     counted = has_cue(question, "expects_duration") or has_cue(question, "asks_number")
     if counted and has_cue(question, "expects_time"):
-        return found
+        return slots  # "From what time and for how many hours?"
     others = clock if counted else counts
-    return [slot for slot in found if slot not in others]
+    return [slot for slot in slots if slot not in others]
 
 
 def _score(question: str, asked: frozenset[str], slot: Slot) -> float:
+    """How much a question is about a slot: by its name, its kind, its context, its values."""
     score = 0.0
-    if slot.own and slot.own & asked:
+    if slot.own & asked:
         score += 2.0 * len(slot.own & asked) / len(slot.own)
     for kind in slot.kinds:
         if has_cue(question, f"asks_{kind}"):
@@ -92,7 +86,7 @@ def _score(question: str, asked: frozenset[str], slot: Slot) -> float:
         score += 0.6
     if "number" in slot.kinds and slot.own & _SPANS and has_cue(question, "expects_duration"):
         score += 1.5
-    if slot.lead in _WHERE and (question == slot.lead or _asks_where(question, slot.lead)):
+    if _asks_for_place(question, slot.lead):
         score += 1.5
     others = [value for value in slot.domain if value not in slot.values]
     if sum(contains(question, folded(value)) for value in (*slot.values, *others)) >= 2:
@@ -100,16 +94,22 @@ def _score(question: str, asked: frozenset[str], slot: Slot) -> float:
     return score
 
 
-def _asks_where(question: str, lead: str) -> bool:
-    """Whether a question is for the place that stands after "from" or "to" in the goal."""
+def _asks_for_place(question: str, lead: str) -> bool:
+    """Whether a question is for the place that stands after "from" or "to" in the goal.
+
+    "Where do you want to travel to?" asks for the one after "to".
+    """
+    lists = word_lists()
+    if lead not in lists.directions:
+        return False
     words = question.split()
-    place = any(
-        word in words for word in ("where", "city", "airport", "station", "donde", "ciudad")
-    )
+    place = not lists.places.isdisjoint(words)
     if lead in ("to", "hacia"):
         going = any(word in words for word in ("to", "going", "travel", "travelling", "heading"))
-        return place and going and "from" not in words and "desde" not in words
-    return place and lead in words
+        asks = place and going and "from" not in words and "desde" not in words
+    else:
+        asks = place and lead in words
+    return asks or question == lead
 
 
 @lru_cache(maxsize=512)
@@ -134,14 +134,14 @@ def _slot(
         near=_near(name, templates),
         kinds=frozenset(kinds),
         lead=_lead(name, templates),
-        holds=frozenset({kind for value in values for kind in _particulars(value)}),
+        holds=frozenset({kind for value in values for kind in _details_held(value)}),
     )
 
 
-def _particulars(value: str) -> list[str]:
-    """The particulars of the user that a value is by its looks."""
+def _details_held(value: str) -> list[str]:
+    """The personal details that a value is by its looks."""
     text = value.strip()
-    if any(one.text == text for one in find_emails(text)):
+    if any(span.text == text for span in find_emails(text)):
         return ["email"]
     digits = sum(char.isdigit() for char in text)
     if _PHONE.fullmatch(text) and 7 <= digits <= 15 and not date_spans(text):
@@ -150,32 +150,33 @@ def _particulars(value: str) -> list[str]:
 
 
 def _kinds(value: str) -> list[str]:
-    found: list[str] = []
-    if value.strip().isdigit():
-        found.append("number")
-    if any(span.text == value.strip() for span in find_times(value)):
-        found.append("time")
-    if date_spans(value):
-        found.append("date")
-    return found
+    """What a value looks like: a number, a time of day, a date."""
+    text = value.strip()
+    looks = {
+        "number": text.isdigit(),
+        "time": any(span.text == text for span in find_times(value)),
+        "date": bool(date_spans(value)),
+    }
+    return [kind for kind, holds in looks.items() if holds]
 
 
 def _near(name: str, templates: Sequence[str]) -> frozenset[str]:
     """The concepts next to the variable's holes."""
-    found: set[str] = set()
+    near: set[str] = set()
     for template in templates:
         for match in re.finditer(r"\{\{\s*" + re.escape(name) + r"\s*\}\}", template):
             before = words(re.sub(r"\{\{.*?\}\}", " ", template[: match.start()]))[-_NEIGHBOURS:]
             after = words(re.sub(r"\{\{.*?\}\}", " ", template[match.end() :]))[:_NEIGHBOURS]
-            found |= concepts(" ".join((*before, *after)))
-    return frozenset(found)
+            near |= concepts(" ".join((*before, *after)))
+    return frozenset(near)
 
 
 def _lead(name: str, templates: Sequence[str]) -> str:
     """The word right before the variable's first hole."""
     for template in templates:
         match = re.search(r"([\w' ]{0,40}?)\s{0,5}\{\{\s{0,5}" + re.escape(name), template)
-        before = [word for word in words(match.group(1)) if word not in _ARTICLES] if match else []
+        leads = words(match.group(1)) if match else []
+        before = [word for word in leads if word not in word_lists().skipped_before_holes]
         if before:
             return before[-1]
     return ""

@@ -1,17 +1,26 @@
-"""Whether a text has a value in it, and which option comes nearest to it."""
+"""Whether a text says a value, which option comes nearest to one, and what contradicts one."""
 
 from collections.abc import Sequence
+from datetime import date
 from functools import lru_cache
+from itertools import pairwise
 
-from sparring_plugins.language.dates import find_times
-from sparring_plugins.language.stems import concepts, stem
+from sparring_plugins.language.candidates import date_spans, find_times, parse_date
 from sparring_plugins.language.text import contains, folded
-from sparring_plugins.language.vocabulary import number_names
+from sparring_plugins.language.vocabulary import concepts, has_cue, number_names, stem
+from sparring_plugins.users.agenda.app_reply import AppReply
+from sparring_plugins.users.agenda.phrase_book import word_lists
+from sparring_plugins.users.agenda.slots import Slot
 
-_AT = ("at", "by", "around", "las", "la", "from", "until")
+SAME_VALUE = 0.85
+"""Least similarity of an option that is taken for a value."""
 
-SAME = 0.85
-"""Least likeness of an option that is taken for a value."""
+_MENU = 3
+"""Values of one variable in a text from which on it lists what there is, and states none."""
+
+_MOST_DAYS = 8
+_ANY_DAY = date(2000, 1, 1)
+_HALVES = ("am", "pm")
 
 
 @lru_cache(maxsize=2048)
@@ -29,14 +38,14 @@ def mentions(text: str, value: str) -> bool:
             if len(wanted) <= 4
         )
     if find_times(value):
-        return bool(_clock(value) & _clocks(text))
+        return bool(_clock_times(value) & _clock_times_in(text))
     stems = [stem(word) for word in wanted.split()]
     return len(wanted) > 3 and contains(
         " ".join(stem(word) for word in text.split()), " ".join(stems)
     )
 
 
-def likeness(option: str, value: str) -> float:
+def similarity(option: str, value: str) -> float:
     """How much an option's label says a value, from 0 to 1."""
     from rapidfuzz import fuzz
 
@@ -58,35 +67,42 @@ def likeness(option: str, value: str) -> float:
 
 
 def best_option(options: Sequence[str], value: str) -> int | None:
-    """The index of the option that says a value best; None where none is like it."""
-    scored = [(likeness(option, value), -index) for index, option in enumerate(options)]
-    score, index = max(scored, default=(0.0, 0))
-    return -index if score >= SAME else None
+    """The index of the option that says a value best; None if none is like it."""
+    scores = [(similarity(option, value), -index) for index, option in enumerate(options)]
+    score, index = max(scores, default=(0.0, 0))
+    return -index if score >= SAME_VALUE else None
+
+
+# --- Times of day
 
 
 @lru_cache(maxsize=1024)
-def _clocks(text: str) -> frozenset[str]:
+def _clock_times_in(text: str) -> frozenset[str]:
     """The times of day in a folded text (whose colons are blanks)."""
     parts = text.split()
-    found: set[str] = set()
+    times: set[str] = set()
     for index, part in enumerate(parts):
-        follows = parts[index + 1] if index + 1 < len(parts) else ""
-        after = parts[index + 2] if index + 2 < len(parts) else ""
-        if part.isdigit() and int(part[:4]) < 24 and len(part) <= 2:
-            minute = follows if len(follows) == 2 and follows.isdigit() else ""
-            if not minute and parts[max(0, index - 1)] not in _AT and follows not in ("am", "pm"):
-                continue
-            minute = minute or "00"
-            half = follows if follows in ("am", "pm") else after if after in ("am", "pm") else ""
-            found |= _clock(f"{part}:{minute}{half}")
-        elif part[-2:] in ("am", "pm") and part[:-2].isdigit() and len(part) <= 4:
-            found |= _clock(part)
-    return frozenset(found)
+        if part.isdigit() and len(part) <= 2 and int(part) < 24:
+            times |= _clock_times(_time_at(parts, index))
+        elif part[-2:] in _HALVES and part[:-2].isdigit() and len(part) <= 4:
+            times |= _clock_times(part)
+    return frozenset(times)
+
+
+def _time_at(parts: Sequence[str], index: int) -> str:
+    """The time that an hour begins: "10 30 am", "at 10"; nothing if the number is no hour."""
+    follows, after = [*parts[index + 1 : index + 3], "", ""][:2]
+    is_minute = len(follows) == 2 and follows.isdigit()
+    before = parts[max(0, index - 1)]
+    if not is_minute and before not in word_lists().clock_leads and follows not in _HALVES:
+        return ""
+    half = next((part for part in (follows, after) if part in _HALVES), "")
+    return f"{parts[index]}:{follows if is_minute else '00'}{half}"
 
 
 @lru_cache(maxsize=1024)
-def _clock(written: str) -> frozenset[str]:
-    """A time of day as ``13:30``; both halves of the day where it does not say which."""
+def _clock_times(written: str) -> frozenset[str]:
+    """A time of day as ``13:30``; none if the text is no time."""
     low = written.lower().replace(".", ":").replace(" ", "")
     digits = low.rstrip("apmh:oclk'\u2019")
     hour, _, rest = digits.partition(":")
@@ -95,7 +111,89 @@ def _clock(written: str) -> frozenset[str]:
     minute = rest[:2] if rest[:2].isdigit() else "00"
     value = int(hour)
     if "pm" in low or "p:m" in low:
-        return frozenset({f"{value % 12 + 12}:{minute}"})
-    if "am" in low or "a:m" in low:
-        return frozenset({f"{value % 12}:{minute}"})
+        value = value % 12 + 12
+    elif "am" in low or "a:m" in low:
+        value %= 12
     return frozenset({f"{value}:{minute}"})
+
+
+# --- What contradicts the user's values
+
+
+def contradicted_slots(text: str, slots: Sequence[Slot]) -> list[Slot]:
+    """The slots that a text states with another value than the user's.
+
+    That is: a value of the domain that the user did not choose, without or beside its own; some
+    but not all of several values; another time of day; another number of the same thing. A text
+    that names many values of a domain is a menu and states none.
+    """
+    return [slot for slot in slots if _contradicts(text, slot)]
+
+
+def stated_text(reply: AppReply) -> str:
+    """What a reply states: all of it but the sentences that list options."""
+    stated = [sentence for sentence in reply.statements if not _lists_options(sentence)]
+    asked = [question.text for question in reply.questions if len(question.options) < _MENU]
+    return "\n".join([*stated, *asked])
+
+
+def _lists_options(sentence: str) -> bool:
+    words = folded(sentence)
+    return has_cue(words, "options") and ("," in sentence or has_cue(words, "or"))
+
+
+def _contradicts(text: str, slot: Slot) -> bool:
+    words = folded(text)
+    if "number" in slot.kinds:
+        return _states_other_number(words, slot)
+    own = [value for value in slot.values if mentions(words, value)]
+    if "time" in slot.kinds:
+        return not own and bool(find_times(text))
+    if "date" in slot.kinds:
+        if own:
+            return False  # "Friday 12 March" says no other day than "12 March", though it names one
+        if _states_other_day(text, slot):
+            return True
+    others = _other_values(words, slot)
+    if others:
+        return len(others) < _MENU
+    return 0 < len(own) < len(slot.values)
+
+
+def _other_values(words: str, slot: Slot) -> list[str]:
+    """The values of the domain that a folded text names besides the user's own."""
+    for value in sorted(slot.values, key=len, reverse=True):
+        words = f" {words} ".replace(f" {folded(value)} ", " ").strip()
+    return [v for v in slot.domain if v not in slot.values and mentions(words, v)]
+
+
+def _states_other_day(text: str, slot: Slot) -> bool:
+    """Whether the text names calendar days, and none of them is the user's."""
+    wanted = {day for value in slot.values for day in _days_in(value)}
+    named = _days_in(text)
+    return bool(wanted) and bool(named) and not wanted & named
+
+
+def _days_in(text: str) -> set[tuple[int, int]]:
+    """The calendar days in a text as month and day, numeric ones read either way."""
+    days = [
+        parse_date(span.text, _ANY_DAY, "English", day_first)
+        for span in date_spans(text)[:_MOST_DAYS]
+        if span.certainty >= 1
+        for day_first in (True, False)
+    ]
+    return {(day.month, day.day) for day in days if day is not None}
+
+
+def _states_other_number(words: str, slot: Slot) -> bool:
+    """Whether another number stands before a word that stands beside the user's own one.
+
+    "3 cans of coke" contradicts "2 cans of coke".
+    """
+    names = number_names(words)
+    beside = slot.near | (slot.own - {"~number"})
+    for number, thing in pairwise(words.split()):
+        counted = number if number.isdigit() else str(names.get(number, ""))
+        if counted and len(counted) < 7 and concepts(thing) & beside and counted not in slot.values:
+            return True
+    return False

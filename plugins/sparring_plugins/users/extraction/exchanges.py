@@ -1,26 +1,56 @@
-"""A conversation as exchanges: what the user said and what the app answered."""
+"""A conversation as exchanges: messages, replies, and the answers expected."""
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from sparring.model.talk import Listen, Turn, meant_by
-from sparring_plugins.language.stems import concepts
+from sparring.model.talk import Listen, Observation, Turn, meant_by
+from sparring_plugins.language.candidates import (
+    date_spans,
+    find_durations,
+    find_emails,
+    find_phones,
+    find_times,
+    find_urls,
+)
+from sparring_plugins.language.numbers import find_money, find_number_words, find_numbers
 from sparring_plugins.language.text import folded, plain, sentences
-from sparring_plugins.language.vocabulary import has_cue
-from sparring_plugins.users.extraction.media import in_words
+from sparring_plugins.language.vocabulary import concepts, has_cue
 
 _REPEATS = 3
-_SHORT = 45
+"""Different messages with the same reply from which on it informs about none of them."""
+
+_LONG = 45
+"""Words beside an excuse from which on a reply has content nevertheless."""
+
+_MOST_CAPTIONS = 30
+_LONGEST_CAPTION = 1_000
 _ERROR = re.compile(
     r"\s{0,8}(?:[\w.]{0,40}(?:error|exception)|traceback)\b\s?[:!(\[\d]", re.IGNORECASE
 )
 
 
+def in_words(observation: Observation) -> str:
+    """All that a reply tells: the descriptions of its pictures, files and cards, and its text.
+
+    A description's sentences that the text has, too, are left out: cards often repeat what is said.
+    The text stands last, with what it asks at its end.
+    """
+    attachments = observation.attachments[:_MOST_CAPTIONS]
+    captions = [plain(media.description)[:_LONGEST_CAPTION] for media in attachments]
+    if not any(captions):
+        return observation.text
+    text_words = folded(plain(observation.text))
+    described = [sentence for caption in captions for sentence in sentences(caption)]
+    fresh = [sentence for sentence in described if folded(sentence) not in text_words]
+    return "\n".join([*dict.fromkeys(fresh), observation.text])
+
+
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One turn as texts; `informative` is False where the answer says nothing of the matter.
+    """One turn as texts; `informative` is False if the reply says nothing on the subject.
 
     `asked` is what the user meant: without its typing errors and remarks.
     """
@@ -37,24 +67,23 @@ class Exchange:
 
 
 def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
-    """The turns that have an answer with text, or with described pictures, files or cards.
+    """The turns that have a reply with text, or with described pictures, files or cards.
 
-    An answer that does not understand, asks to repeat, or was given three times to different
-    words is not informative.
+    A reply that does not understand, asks to repeat, or was given to three different messages is
+    not informative.
     """
     said = [plain(in_words(turn.observation)) if turn.observation else "" for turn in turns]
     asked = [plain(meant_by(turn.act)) for turn in turns]
-    different: Counter[str] = Counter()
-    for question, answer in {(folded(a), b) for a, b in zip(asked, said, strict=True)}:
-        different[answer] += bool(question)
+    pairs = {(folded(message), reply) for message, reply in zip(asked, said, strict=True)}
+    messages = Counter(reply for message, reply in pairs if message)
     return [
-        Exchange(index, asked[index], text, different[text] < _REPEATS and tells(text))
+        Exchange(index, asked[index], text, messages[text] < _REPEATS and has_content(text))
         for index, text in enumerate(said)
         if text or isinstance(turns[index].act, Listen)
     ]
 
 
-def tells(text: str) -> bool:
+def has_content(text: str) -> bool:
     """Whether a plain answer says something besides that it did not understand or broke."""
     if _ERROR.match(text):
         return False
@@ -63,11 +92,47 @@ def tells(text: str) -> bool:
         return bool(text.strip())
     if not has_cue(words, "fallback"):
         return True
-    rest = [one for one in statements(text) if not has_cue(folded(one), "fallback")]
-    kept = [one for one in rest if not has_cue(folded(one), "sorry")]
-    return len(folded(" ".join(kept)).split()) > _SHORT
+    rest = [sentence for sentence in statements(text) if not has_cue(folded(sentence), "fallback")]
+    content = [sentence for sentence in rest if not has_cue(folded(sentence), "sorry")]
+    return len(folded(" ".join(content)).split()) > _LONG
 
 
 def statements(text: str) -> list[str]:
     """The sentences of a plain text that ask nothing."""
-    return [one for one in sentences(text) if not one.rstrip("\"')*_ ").endswith("?")]
+    return [
+        sentence for sentence in sentences(text) if not sentence.rstrip("\"')*_ ").endswith("?")
+    ]
+
+
+_KINDS = ("duration", "number", "money", "time", "date", "email", "phone", "web")
+
+_FINDERS: Mapping[str, tuple[Callable[[str], Sequence[object]], ...]] = {
+    "duration": (find_durations, find_times, date_spans),
+    "number": (find_numbers, find_number_words),
+    "money": (find_money,),
+    "time": (find_times, find_durations, find_numbers),
+    "date": (date_spans,),
+    "email": (find_emails,),
+    "phone": (find_phones,),
+    "web": (find_urls,),
+}
+"""What can be a value of each kind: a time of day may be a bare number."""
+
+
+@lru_cache(maxsize=512)
+def expected_kind(question: str) -> str | None:
+    """The kind of value that a question asks for; None if any answer will do."""
+    words = folded(question)
+    return next((kind for kind in _KINDS if has_cue(words, f"expects_{kind}")), None)
+
+
+@lru_cache(maxsize=1024)
+def has_expected_value(question: str, text: str) -> bool | None:
+    """Whether a text has a value of the kind that a question expects; None if it expects none."""
+    kind = expected_kind(question)
+    if kind is None:
+        return None
+    if any(find(text) for find in _FINDERS[kind]):
+        return True
+    # A price may be said without its currency.
+    return kind == "money" and "~price" in concepts(text) and bool(find_numbers(text))

@@ -5,55 +5,59 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from sparring.interfaces.roles import OutputSpec
-from sparring_plugins.language.stems import concepts, name_concepts
-from sparring_plugins.language.text import folded, words
+from pydantic import BaseModel, ConfigDict
 
-Form = Literal[
+from sparring.interfaces.roles import OutputSpec
+from sparring_plugins.language.text import folded, words
+from sparring_plugins.language.vocabulary import concepts, name_concepts
+from sparring_plugins.language.yaml_files import bundled_yaml
+
+ValueForm = Literal[
     "money", "date", "time", "duration", "int", "float", "bool", "email", "phone", "id", "url",
     "name", "statement",
 ]  # fmt: skip
 
-_TYPES: dict[str, Form] = {
-    "money": "money", "price": "money", "currency": "money",
-    "date": "date", "datetime": "date",
-    "time": "time", "hour": "time", "duration": "duration",
-    "int": "int", "integer": "int", "float": "float", "number": "float", "decimal": "float",
-    "bool": "bool", "boolean": "bool",
-    "email": "email", "e-mail": "email", "mail": "email",
-    "phone": "phone", "telefono": "phone", "teléfono": "phone", "telephone": "phone",
-    "url": "url", "link": "url", "id": "id", "identifier": "id",
-}  # fmt: skip
-
-_FORM_CONCEPTS: dict[Form, frozenset[str]] = {
-    "money": frozenset({"~price"}),
-    "date": frozenset({"~date"}),
-    "time": frozenset({"~time", "~duration"}),
-    "duration": frozenset({"~time", "~duration"}),
-    "int": frozenset({"~number"}),
-    "float": frozenset({"~number"}),
-    "bool": frozenset({"true", "fals", "whether"}),
-    "email": frozenset({"~email"}),
-    "phone": frozenset({"~phone", "~number"}),
-    "id": frozenset({"~id", "~number"}),
-    "url": frozenset({"link", "url", "web", "websit"}),
-    "name": frozenset({"~name"}),
-    "statement": frozenset(),
-}
-_NUMBER_OF = re.compile(
-    r"\b(?:order|booking|reservation|ticket|case|confirmation|tracking|appointment|account|customer"
-    r"|policy|invoice|claim|request) number\b"
-    r"|\bnumero de (?:la |el |su |tu |mi )?(?:pedido|cita|reserva|ticket|caso|expediente|factura"
-    r"|seguimiento|solicitud|billete)\b"
-)
 _LONG = frozenset({"~duration"})
-_GENERIC = frozenset(
-    {"confirm", "result", "valu", "text", "string", "info", "inform", "summary", "oper", "two"}
-)
+
+
+class WordLists(BaseModel):
+    """Words that outputs are recognised by; concepts are as in `language.vocabulary`.
+
+    `types` gives the form for a declared type, `form_concepts` the concepts that only tell a form.
+    `generic_concepts` are left out of every description, `general_concepts` single no output out
+    among others. `units` are what counts are said in.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    types: dict[str, ValueForm]
+    form_concepts: dict[ValueForm, frozenset[str]]
+    numbered_things: tuple[str, ...]
+    numbered_things_spanish: tuple[str, ...]
+    generic_concepts: frozenset[str]
+    general_concepts: frozenset[str]
+    units: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def word_lists() -> WordLists:
+    """The word lists beside this module."""
+    data = bundled_yaml("sparring_plugins.users.extraction", "word_lists.yaml")
+    return WordLists.model_validate(data)
+
+
+@lru_cache(maxsize=1)
+def _number_of() -> re.Pattern[str]:
+    """The name of a number that identifies a thing."""
+    lists = word_lists()
+    english, spanish = "|".join(lists.numbered_things), "|".join(lists.numbered_things_spanish)
+    return re.compile(
+        rf"\b(?:{english}) number\b|\bnumero de (?:la |el |su |tu |mi )?(?:{spanish})\b"
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class OutputForm:
     """What to look for.
 
     `wanted` are the concepts of name and description, `specific` those that single the output
@@ -62,58 +66,72 @@ class Sought:
     """
 
     spec: OutputSpec
-    form: Form
+    form: ValueForm
     wanted: frozenset[str]
     specific: frozenset[str]
     head: str
     confirmed: bool
     final: bool
 
+    @property
+    def words(self) -> frozenset[str]:
+        """The folded words of its name and description."""
+        name = self.spec.name.replace("_", " ")
+        return frozenset(folded(f"{name} {self.spec.description}").split())
 
-def sought(spec: OutputSpec) -> Sought:
+    @property
+    def is_typed(self) -> bool:
+        """Whether its values can be recognised by their type, wherever they stand."""
+        return self.form not in ("statement", "bool", "name")
+
+
+def output_form(spec: OutputSpec) -> OutputForm:
     """What `spec` looks for; a text output takes its form from its description."""
     return _sought(spec.name, spec.type, spec.description)
 
 
 @lru_cache(maxsize=256)
-def _sought(name: str, kind: str, description: str) -> Sought:
+def _sought(name: str, kind: str, description: str) -> OutputForm:
+    lists = word_lists()
     spec = OutputSpec(name=name, type=kind, description=description)
-    wanted = (concepts(spec.description) | name_concepts(spec.name)) - _GENERIC
-    form = _TYPES.get(spec.type.strip().lower()) or _text_form(spec, wanted)
+    wanted = (concepts(spec.description) | name_concepts(spec.name)) - lists.generic_concepts
+    form = lists.types.get(spec.type.strip().lower()) or _text_form(spec, wanted)
     if form == "time" and wanted & _LONG:
         form = "duration"
     if form in ("int", "float") and "~phone" in wanted:
         form = "phone"
-    told = folded(f"{spec.name.replace('_', ' ')} {spec.description}")
-    return Sought(
+    spec_words = folded(f"{spec.name.replace('_', ' ')} {spec.description}")
+    return OutputForm(
         spec,
         form,
         wanted=wanted or name_concepts(spec.name),
-        specific=wanted - _FORM_CONCEPTS[form],
+        specific=wanted - lists.form_concepts[form],
         head=_head(spec, wanted),
-        confirmed=" confirm" in f" {told}",
-        final=any(word in told.split() for word in ("final", "total", "last", "order", "pedido")),
+        confirmed=" confirm" in f" {spec_words}",
+        final=any(
+            word in spec_words.split() for word in ("final", "total", "last", "order", "pedido")
+        ),
     )
 
 
 def _head(spec: OutputSpec, wanted: frozenset[str]) -> str:
     """The first concept of the description, which is its head noun in most of them."""
     for word in words(spec.description):
-        found = concepts(word) & wanted
-        if found:
-            return min(found)
+        common = concepts(word) & wanted
+        if common:
+            return min(common)
     return ""
 
 
-def _text_form(spec: OutputSpec, wanted: frozenset[str]) -> Form:
-    """The form of a text output, where its description names one; statements are the rest."""
+def _text_form(spec: OutputSpec, wanted: frozenset[str]) -> ValueForm:
+    """The form of a text output, if its description names one; statements are the rest."""
     if "~open" in wanted or "~type" in wanted:
         return "statement"
     if "~email" in wanted:
         return "email"
     if "~phone" in wanted:
         return "phone"
-    if "~id" in wanted or _NUMBER_OF.search(folded(f"{spec.name} {spec.description}")):
+    if "~id" in wanted or _number_of().search(folded(f"{spec.name} {spec.description}")):
         return "id"
     if wanted & {"link", "url"}:
         return "url"

@@ -10,13 +10,16 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from sparring.interfaces.plugin import PluginConfig
 from sparring.interfaces.roles import Extraction, ExtractTask, OutputSpec
 from sparring.model.talk import Output
+from sparring_plugins.prompting.exchange import Question
 from sparring_plugins.prompting.model_agent import ModelAgent, ModelAgentConfig
-from sparring_plugins.prompting.question import Question
-from sparring_plugins.users.model_user.quotations import find_quotation
-from sparring_plugins.users.model_user.read_values import Unreadable, read_value
-from sparring_plugins.users.model_user.transcript import said_by_app, transcript
-from sparring_plugins.users.model_user.user import PROMPTS, seed_of
-from sparring_plugins.users.model_user.user_description import on_one_line
+from sparring_plugins.users.model_user.prompt_data import (
+    PROMPTS,
+    on_one_line,
+    said_by_app,
+    seed_of,
+    transcript,
+)
+from sparring_plugins.users.model_user.quotations import Unreadable, find_quotation, read_value
 
 _FORMS = {
     "money": "an amount of money, with its currency",
@@ -92,9 +95,9 @@ class ModelExtractor(ModelAgent[ExtractTask, Extraction, ModelExtractorConfig]):
                 seed=seed_of(task.seed, len(task.turns)),
             )
         )
-        found = answered.value.values
+        findings = answered.value.values
         return Extraction(
-            outputs=tuple(_found(number, task, found) for number in range(len(task.outputs)))
+            outputs=tuple(_found(number, task, findings) for number in range(len(task.outputs)))
         )
 
 

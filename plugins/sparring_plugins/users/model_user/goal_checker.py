@@ -8,12 +8,16 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from sparring.interfaces.plugin import PluginConfig
 from sparring.interfaces.roles import GoalCheck, GoalTask, MetGoal
+from sparring_plugins.prompting.exchange import Question
 from sparring_plugins.prompting.model_agent import ModelAgent, ModelAgentConfig
-from sparring_plugins.prompting.question import Question
+from sparring_plugins.users.model_user.prompt_data import (
+    PROMPTS,
+    on_one_line,
+    said_by_app,
+    seed_of,
+    transcript,
+)
 from sparring_plugins.users.model_user.quotations import Place, find_quotation
-from sparring_plugins.users.model_user.transcript import said_by_app, transcript
-from sparring_plugins.users.model_user.user import PROMPTS, seed_of
-from sparring_plugins.users.model_user.user_description import on_one_line
 
 
 class Wish(BaseModel):
@@ -84,7 +88,9 @@ class ModelGoalChecker(ModelAgent[GoalTask, GoalCheck, GoalCheckerConfig]):
 def _met(answer: Wishes, task: GoalTask, opened: list[int]) -> Iterator[MetGoal]:
     """The goals whose quotations hold, each once."""
     for number in opened:
-        wishes = [one for one in answer.wishes if one.number == number + 1 and one.met]
+        wishes = [
+            wish_met for wish_met in answer.wishes if wish_met.number == number + 1 and wish_met.met
+        ]
         places = [place for wish in wishes if (place := _place(wish, task)) is not None]
         if places:
             yield MetGoal(goal=number, quotation=places[0].text, turn=places[0].turn)

@@ -1,19 +1,251 @@
-"""Whether the model keeps to its part: reasons to send a move of the user back."""
+"""The model's move for the user, and the reasons to send one back: it falls out of its part."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from sparring.interfaces.roles import UserTask
-from sparring.model.talk import Choice, Listen, act_text
+from sparring.model.talk import Act, Choice, Listen, Press, Say, act_text
+from sparring_plugins.language.candidates import find_emails, find_phones
 from sparring_plugins.language.text import contains, folded, plain, sentences
-from sparring_plugins.users.agenda.slots import slots_of
-from sparring_plugins.users.model_user.language_check import other_language
-from sparring_plugins.users.model_user.moves import NextMove, named, pressed
-from sparring_plugins.users.model_user.single_checks import once
-from sparring_plugins.users.model_user.transcript import labels, said_by_app
-from sparring_plugins.users.model_user.user_description import styles_in_words
-from sparring_plugins.users.model_user.value_conflicts import other_value
+from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.slots import Slot, slots_of
+from sparring_plugins.users.agenda.value_matching import contradicted_slots, mentions
+from sparring_plugins.users.model_user.prompt_data import (
+    labels,
+    once,
+    pressable,
+    said_by_app,
+    styles_in_words,
+)
+
+_LABEL = re.compile(r"^\s*(?:\*\*)?(?:user|usuario|customer|client|human|me)(?:\*\*)?\s*:\s*", re.I)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_QUOTED = (('"', '"'), ("\u201c", "\u201d"), ("\u00ab", "\u00bb"))
+
+
+class WordLists(BaseModel):
+    """Signs that a model falls out of the user's part; all words are folded.
+
+    `serving` is what only the chatbot says, `given_away` what gives the prompt away, `unwanted`
+    stands before a value that the user does not want. `scripts` and `small_words` tell languages.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    serving: tuple[str, ...]
+    given_away: tuple[str, ...]
+    unwanted: frozenset[str]
+    scripts: dict[str, str]
+    small_words: dict[str, frozenset[str]]
+
+
+@lru_cache(maxsize=1)
+def word_lists() -> WordLists:
+    """The word lists beside this module."""
+    data = bundled_yaml("sparring_plugins.users.model_user", "word_lists.yaml")
+    return WordLists.model_validate(data)
+
+
+class NextMove(BaseModel):
+    """What the user does next."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    reason: str = Field(description="why, in a few words; nobody else reads it")
+    goals_met: list[int] = Field(description="numbers of the wishes that are met by now")
+    message: str = Field(description="what the user writes; may be empty")
+    choice: str | None = Field(description="label of the offered choice to press, or null")
+    leaves: bool = Field(description="whether the user is done and leaves")
+
+    @property
+    def text(self) -> str:
+        """The message without a label or quotation marks around it."""
+        return message_of(self.message)
+
+
+class Changed(BaseModel):
+    """A value that the user changed its mind about."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(description="the name of the value, as listed")
+    value: str = Field(description="what the user wants now instead")
+
+
+class ChangingMove(NextMove):
+    """What a user does next that may change its mind."""
+
+    changed: list[Changed] = Field(
+        default_factory=list[Changed],
+        description="every listed value that the user has changed its mind about by now",
+    )
+
+
+def message_of(written: str) -> str:
+    """A message as it is sent: no label of the speaker, no marks around it, nothing unseen."""
+    text = _LABEL.sub("", _CONTROL.sub("", written)).strip()
+    for opening, closing in _QUOTED:
+        inner = text[1:-1]
+        if len(text) > 2 and text[0] == opening and text[-1] == closing and closing not in inner:
+            return inner.strip()
+    return text
+
+
+def pressed(move: NextMove, choices: Sequence[Choice]) -> Choice | None:
+    """The offered choice that a move names, as a choice or as its whole message."""
+    for name in (move.choice or "", "" if move.choice else move.text):
+        choice = named(name, choices)
+        if choice is not None:
+            return choice
+    return None
+
+
+def named(name: str, choices: Sequence[Choice]) -> Choice | None:
+    """The choice with a label: exactly, else but for case and punctuation."""
+    label = plain(name)
+    if not label:
+        return None
+    offered = pressable(choices)
+    exact = [choice for choice in offered if plain(choice.label) == label]
+    alike = [c for c in offered if folded(label) and folded(c.label) == folded(label)]
+    return next(iter((*exact, *alike)), None)
+
+
+def act_of(move: NextMove, choices: Sequence[Choice], *, press: bool) -> Act | None:
+    """What the user does: press a choice (or type it), say the message; None to leave."""
+    choice = pressed(move, choices)
+    if choice is not None and press:
+        return Press(label=choice.label, value=choice.value)
+    text = plain(choice.label) if choice is not None else move.text
+    return Say(text=text) if text else None
+
+
+# --- Values and languages of a message
+
+
+def other_value(text: str, slots: Sequence[Slot]) -> tuple[Slot, str] | None:
+    """The first variable that a text gives another value than the case has, with that value.
+
+    Times, dates and counts are compared by what they mean, phone numbers and addresses by their
+    characters, words with the other values that the variable might have had. A text that names
+    several of those is a question or a list, and one that says "no" or "instead of" means none.
+    """
+    for slot in slots:
+        other = _other_contact(text, slot) or _other(text, slot, slots)
+        if other:
+            return slot, other
+    return None
+
+
+def _other_contact(text: str, slot: Slot) -> str | None:
+    """Another phone number or e-mail address than the variable's."""
+    contacts = find_phones(text) if "phone" in slot.holds else []
+    contacts += find_emails(text) if "email" in slot.holds else []
+    own = {_bare(value) for value in slot.values}
+    others = [c.text for c in contacts if not any(_bare(c.text) in value for value in own)]
+    return others[0] if others and len(others) == len(contacts) else None
+
+
+def _bare(text: str) -> str:
+    return "".join(char for char in text.casefold() if char.isalnum())
+
+
+def _other(text: str, slot: Slot, slots: Sequence[Slot]) -> str | None:
+    """What a text says instead of a slot's value; None if in doubt."""
+    words = folded(text)
+    if slot.kinds:
+        alike = [
+            value
+            for other_slot in slots
+            if other_slot.kinds & slot.kinds
+            for value in other_slot.values
+        ]
+        if any(mentions(words, value) for value in alike) or not contradicted_slots(text, [slot]):
+            return None
+        return "something else"
+    if len(slot.values) == 1 and mentions(words, slot.values[0]):
+        return None
+    return _only_other_value(
+        words, slot, [value for other_slot in slots for value in other_slot.values]
+    )
+
+
+def _only_other_value(words: str, slot: Slot, own: Sequence[str]) -> str | None:
+    """The one other value of a slot's domain in a folded text, unless the user does not want it."""
+    rest = f" {words} "
+    for value in sorted(own, key=len, reverse=True):
+        rest = rest.replace(f" {folded(value)} ", " ; ")
+    own_words = {folded(value) for value in own}
+    others = [
+        value
+        for value in slot.domain
+        if folded(value) not in own_words and _is_word(value) and mentions(rest.strip(), value)
+    ]
+    if len(others) != 1:
+        return None
+    before = rest[: max(0, rest.find(f" {folded(others[0])}"))].split()[-3:]
+    return None if word_lists().unwanted & set(before) else others[0]
+
+
+def _is_word(value: str) -> bool:
+    """Whether a value is a word, and not a number or a single letter."""
+    return sum(char.isalpha() for char in value) >= 3
+
+
+_ENOUGH = 3
+_LETTERS = 12
+
+
+def other_language(text: str, wanted: str, *, known: str = "") -> str | None:
+    """The language, or script, that a text is in instead of `wanted`; None if in doubt.
+
+    Scripts are told by their letters, and some languages of Latin script by their small words.
+    `known` has words that may be said in any language, such as the author's own goals.
+    """
+    letters = [char for char in text[:2_000] if char.isalpha()]
+    if len(letters) < _LETTERS:
+        return None
+    script = word_lists().scripts.get(wanted.split(" (")[0].casefold(), "LATIN")
+    latin = sum(_is_of("LATIN", char) for char in letters) / len(letters)
+    if script != "LATIN":
+        known_words = set(folded(known).split())
+        new = [word for word in folded(text).split() if word.isascii() and word not in known_words]
+        return "Latin letters" if latin > 0.9 and len(new) >= _ENOUGH else None
+    if latin < 0.3:
+        return "another script"
+    return _other_small_words(text, wanted, known)
+
+
+def _other_small_words(text: str, wanted: str, known: str) -> str | None:
+    languages = _small_words()
+    if wanted not in languages:
+        return None
+    known_words = set(folded(known).split())
+    said = [word for word in folded(text).split() if word not in known_words]
+    counts = {name: sum(word in words for word in said) for name, words in languages.items()}
+    best = max(counts, key=lambda name: counts[name])
+    return best if best != wanted and counts[best] >= _ENOUGH + 3 * counts[wanted] else None
+
+
+@lru_cache(maxsize=1)
+def _small_words() -> dict[str, frozenset[str]]:
+    """Small words that only one of the languages has."""
+    lists = word_lists().small_words
+    return {
+        name: words - frozenset().union(*(lists[other] for other in lists if other != name))
+        for name, words in lists.items()
+    }
+
+
+@lru_cache(maxsize=4096)
+def _is_of(script: str, char: str) -> bool:
+    return script in re.split(r"[ -]", unicodedata.name(char, ""))
+
 
 MOST = 1_500
 """Characters of a message; with long phrases twice as many."""
@@ -30,23 +262,10 @@ _HOLES = re.compile(
 _SPEAKER = re.compile(
     r"^\W{0,3}(?:assistant|chatbot|bot|ai|agent|system|support|asistente)\W{0,2}\s*:", re.I | re.M
 )
-_SERVING = (
-    "how can i help you", "how may i help you", "how can i assist", "how may i assist",
-    "what can i do for you", "is there anything else i can help", "im here to help you",
-    "i am here to help you", "happy to assist you", "thank you for contacting", "as an ai",
-    "en que puedo ayudar", "como puedo ayudar", "puedo ayudarte en algo",
-    "wie kann ich ihnen helfen", "wie kann ich dir helfen", "comment puis je vous aider",
-    "come posso aiutar", "como posso ajudar",
-)  # fmt: skip
-_GIVEN_AWAY = (
-    "language model", "simulated user", "role play", "roleplay", "stay in character",
-    "system prompt", "test case", "this is a test", "im testing", "i am testing", "my instructions",
-    "my goals are", "as instructed", "json",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Conduct:
+class MoveChecks:
     """What a move of the user is held against.
 
     `telltale` are sentences of the prompt that the user would not say, folded. `styles` are the
@@ -93,17 +312,17 @@ class Conduct:
 
     def leaves_no_blank(self, move: NextMove) -> str | None:
         """Whether the message is whole."""
-        found = _HOLES.search(move.text)
-        if found is None or found.group() in self._own_words() or self._was_said(found.group()):
+        match = _HOLES.search(move.text)
+        if match is None or match[0] in self._own_words() or self._was_said(match[0]):
             return None
-        return f"{found.group()!r} in the message is a blank: write what the person really says."
+        return f"{match[0]!r} in the message is a blank: write what the person really says."
 
     def is_the_user(self, move: NextMove) -> str | None:
         """Whether the message is the user's and not the chatbot's."""
         said = folded(move.text)
         if _SPEAKER.search(move.text) or "\nuser:" in move.text.lower():
             return "Write the person's next message only, with no names in front and no dialogue."
-        if any(contains(said, words) or said.startswith(words) for words in _SERVING):
+        if any(contains(said, words) or said.startswith(words) for words in word_lists().serving):
             return "That is what the chatbot would say. Write what the person says."
         return None
 
@@ -116,13 +335,13 @@ class Conduct:
 
     def gives_nothing_away(self, move: NextMove) -> str | None:
         """Whether the message keeps the prompt to itself."""
-        said, known = folded(move.text), folded(self._own_words())
-        away = next((words for words in _GIVEN_AWAY if contains(said, words)), None)
-        if away is not None and not contains(known, away) and not self._was_said(away):
+        said, own_words = folded(move.text), folded(self._own_words())
+        away = next((words for words in word_lists().given_away if contains(said, words)), None)
+        if away is not None and not contains(own_words, away) and not self._was_said(away):
             return f"The person knows nothing of {away!r}. Write what they would say."
         about = (*self.task.context, self.task.role)
-        own = [folded(one) for text in about for one in sentences(plain(text))]
-        style = [folded(one) for one in styles_in_words(self.styles)]
+        own = [folded(phrase) for text in about for phrase in sentences(plain(text))]
+        style = [folded(phrase) for phrase in styles_in_words(self.styles)]
         for sentence in (*self.telltale, *own, *style, "whatever language was spoken before"):
             if len(sentence.split()) >= RUN and contains(said, sentence):
                 return "The message repeats what you were told. Put it in the person's own words."
@@ -145,10 +364,10 @@ class Conduct:
         """Whether the message names no other value than the case has."""
         if "change your mind" in self.styles or not move.text:
             return None
-        found = other_value(move.text, slots_of(self.task))
-        if found is None:
+        conflict = other_value(move.text, slots_of(self.task))
+        if conflict is None:
             return None
-        slot, other = found
+        slot, other = conflict
         return (
             f"The message says {other}, but the person's is {', '.join(slot.values)}: keep to it."
         )
@@ -157,9 +376,9 @@ class Conduct:
         """Whether the message is in the language of the turn, as far as can be told cheaply."""
         if pressed(move, self.choices) is not None:
             return None
-        known = [*self.task.fallbacks, self._own_words()]
-        found = other_language(move.text, self.language, known=" ".join(known))
-        return found and f"The message is in {found}: write it in {self.language}."
+        own_words = " ".join([*self.task.fallbacks, self._own_words()])
+        other = other_language(move.text, self.language, known=own_words)
+        return other and f"The message is in {other}: write it in {self.language}."
 
     def _own_words(self) -> str:
         """What the author gave the user to say."""

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,27 +13,28 @@ from sparring.interfaces.roles import Revision, UserMove, UserTask
 from sparring.model.talk import Act, Choice, Listen, act_text, meant_by
 from sparring_plugins.language.text import folded, plain, sentences
 from sparring_plugins.language.vocabulary import has_cue
+from sparring_plugins.prompting.exchange import Question
 from sparring_plugins.prompting.model_agent import ModelAgent, ModelAgentConfig
-from sparring_plugins.prompting.question import Question
-from sparring_plugins.users.agenda.revisions import reshaped
+from sparring_plugins.users.agenda.value_changes import in_shape_of
 from sparring_plugins.users.agenda.value_matching import mentions
-from sparring_plugins.users.model_user.move_checks import Conduct
-from sparring_plugins.users.model_user.moves import ChangingMove, NextMove, act_of
-from sparring_plugins.users.model_user.transcript import labels, spoken_turns, transcript
-from sparring_plugins.users.model_user.user_description import (
+from sparring_plugins.users.model_user.move_checks import ChangingMove, MoveChecks, NextMove, act_of
+from sparring_plugins.users.model_user.prompt_data import (
+    PROMPTS,
+    details_in_words,
+    labels,
     language_now,
     lines,
     on_one_line,
     outputs_in_words,
-    particulars_of,
+    seed_of,
     situation_in_words,
+    spoken_turns,
     style_names,
     styles_in_words,
+    transcript,
 )
-from sparring_plugins.users.personas.trait_descriptions import traits_in_words
-from sparring_plugins.users.profiles.goal_templates import spoken
-
-PROMPTS = Path(__file__).with_name("prompts")
+from sparring_plugins.users.personas.traits import traits_in_words
+from sparring_plugins.users.profiles.goals import spoken
 
 _TAGS = re.compile(r"\{%.{0,400}?%\}|\{\{.{0,400}?\}\}|\{#.{0,2000}?#\}", re.DOTALL)
 _REASON = 300
@@ -74,7 +74,7 @@ class ModelUser(ModelAgent[UserTask, UserMove, ModelUserConfig]):
                 answer=ChangingMove if _changeable(task, styles) else NextMove,
                 values=_values(task, language, styles),
                 later=spoken > 0,
-                checkers=Conduct(task, language, _checked(task, styles), telltale()).checkers(),
+                checkers=MoveChecks(task, language, _checked(task, styles), telltale()).checkers(),
                 seed=seed_of(task.seed, spoken),
                 temperature=task.temperature if self.config.temperature is None else None,
             )
@@ -97,18 +97,12 @@ class ModelUser(ModelAgent[UserTask, UserMove, ModelUserConfig]):
         return None if move.leaves and repeated else act
 
 
-def seed_of(seed: int, number: int) -> int:
-    """The seed of the n-th question of a case, small enough for every service."""
-    digest = sha256(f"{seed}/{number}".encode()).digest()
-    return int.from_bytes(digest[:4], "big") >> 1
-
-
 @lru_cache(maxsize=1)
 def telltale() -> tuple[str, ...]:
     """The sentences of our own prompt, folded: no user would say them."""
     text = _TAGS.sub("\n", (PROMPTS / "user.jinja").read_text("utf-8"))
-    found = [folded(one.lstrip("- ")) for one in sentences(plain(text))]
-    return tuple(one for one in found if len(one.split()) > 5)
+    prompt_lines = [folded(line.lstrip("- ")) for line in sentences(plain(text))]
+    return tuple(line for line in prompt_lines if len(line.split()) > 5)
 
 
 def _values(task: UserTask, language: str, styles: frozenset[str]) -> dict[str, Any]:
@@ -121,7 +115,7 @@ def _values(task: UserTask, language: str, styles: frozenset[str]) -> dict[str, 
     return {
         "role": on_one_line(task.role),
         "context": lines(task.context),
-        "particulars": particulars_of(task),
+        "particulars": details_in_words(task),
         "goals": goals,
         "all_met": bool(task.goals) and not opened,
         "outputs": outputs_in_words(task),
@@ -150,9 +144,9 @@ def _revised(task: UserTask, move: NextMove) -> tuple[Revision, ...]:
     if not isinstance(move, ChangingMove):
         return ()
     said = folded(" ".join((*(meant_by(turn.act) for turn in task.turns), move.text)))
-    named = {one.name: one.value for one in move.changed if one.name in task.inputs}
+    named = {change.name: change.value for change in move.changed if change.name in task.inputs}
     return tuple(
-        Revision(variable=name, value=reshaped(task.inputs[name], value))
+        Revision(variable=name, value=in_shape_of(task.inputs[name], value))
         for name, value in named.items()
         if folded(value) != folded(spoken(task.inputs[name], task.language))
         and mentions(said, value)

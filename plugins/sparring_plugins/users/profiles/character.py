@@ -1,25 +1,48 @@
 """What the simulated user is like: the profile's context, its persona and the persona's traits."""
 
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
 from pydantic import JsonValue
 
 from sparring.documents.checking import nearest, shown
-from sparring.documents.reading import Document, read
+from sparring.documents.reading import Document, read_document
 from sparring.errors import ConfigurationError, Problem
 from sparring.interfaces.plugin import BuildContext
-from sparring_plugins.users.personas.bundled import persona_file, persona_names
 from sparring_plugins.users.personas.traits import plain_traits, trait_problems, traits_of
-from sparring_plugins.users.profiles.file_shapes import Parts
 from sparring_plugins.users.profiles.profile_source import (
+    Parts,
     Path_,
     Source,
     listed,
     mapping,
     quoting,
 )
+
+_LIBRARY = files("sparring_plugins.users.personas").joinpath("library")
+
+
+@lru_cache(maxsize=1)
+def persona_names() -> tuple[str, ...]:
+    """The names of all bundled personas, in order."""
+    names = (Path(file.name) for file in _LIBRARY.iterdir())
+    return tuple(sorted(name.stem for name in names if name.suffix == ".yml"))
+
+
+def persona_file(name: str) -> Path | None:
+    """The file of a bundled persona; None if there is none of the name.
+
+    Case does not count, and a blank or an underscore is as good as a hyphen.
+    """
+    wanted = "-".join(name.strip().lower().replace("_", " ").split())
+    if wanted not in persona_names():
+        return None
+    with as_file(_LIBRARY.joinpath(f"{wanted}.yml")) as path:
+        return path
+
 
 _KEYS = ("context", "traits")
 _LONGEST_NAME = 60
@@ -73,12 +96,12 @@ def suite_persona(written: str, context: BuildContext) -> Path:
 
     Raises ConfigurationError; for what can be no path, with the nearest name.
     """
-    found = persona_file(written)
-    if found is not None:
-        return found
+    bundled = persona_file(written)
+    if bundled is not None:
+        return bundled
     if not set(written) & set("/\\.*") and not (context.base_dir / written).exists():
-        known = nearest(written[:_LONGEST_NAME], persona_names())
-        message = f"no persona is called {shown(written)}, and no file.{known}"
+        hint = nearest(written[:_LONGEST_NAME], persona_names())
+        message = f"no persona is called {shown(written)}, and no file.{hint}"
         raise ConfigurationError(Problem(message, key="persona"))
     return context.files(written)[0]
 
@@ -103,10 +126,10 @@ def _named(source: Source, item: dict[Any, Any], at: Path_) -> Persona | None:
 
 
 def _persona(source: Source, written: str, at: Path_) -> Persona:
-    """The persona of a file: sentences, and traits where it has some."""
+    """The persona of a file: sentences, and traits if it has some."""
     try:
         path = _file(source, written)
-        document = read(path, "yaml11")
+        document = read_document(path, "yaml11")
     except ValueError as err:
         source.strict(str(err), at)
         return Persona()
@@ -137,8 +160,8 @@ def _file(source: Source, written: str) -> Path:
             return bundled
         if set(written) & set("/\\.\0"):  # a path
             raise
-        known = nearest(written[:_LONGEST_NAME], persona_names())
-        raise ValueError(f"{err}; no persona of ours has that name.{known}") from err
+        hint = nearest(written[:_LONGEST_NAME], persona_names())
+        raise ValueError(f"{err}; no persona of ours has that name.{hint}") from err
 
 
 def _sentences(source: Source, document: Document, data: dict[Any, Any]) -> tuple[str, ...]:
@@ -155,12 +178,12 @@ def _sentences(source: Source, document: Document, data: dict[Any, Any]) -> tupl
 def _traits(
     source: Source, document: Document, data: dict[Any, Any]
 ) -> tuple[tuple[str, JsonValue], ...]:
-    given = data.get("traits")
-    if given is None:
+    written = data.get("traits")
+    if written is None:
         return ()
-    traits = mapping(given)
+    traits = mapping(written)
     if traits is None:
-        message = f"expected traits by name, found {shown(given)}"
+        message = f"expected traits by name, found {shown(written)}"
         source.problems.append(document.problem(message, ("traits",)))
         return ()
     wrong = trait_problems(traits)

@@ -7,9 +7,10 @@ from typing import Any
 from pydantic import JsonValue
 
 from sparring.documents.checking import nearest, shown
-from sparring_plugins.language.language_names import language_name
-from sparring_plugins.users.profiles.file_shapes import Part, Parts
+from sparring_plugins.language.vocabulary import language_name
 from sparring_plugins.users.profiles.profile_source import (
+    Part,
+    Parts,
     Path_,
     Source,
     listed,
@@ -56,36 +57,37 @@ def read_number(source: Source, parts: Parts) -> Number:
 
 def read_goal_style(source: Source, parts: Parts) -> dict[str, Any]:
     """When a conversation is over, as fields of the profile."""
-    given = _given_styles(source, parts)
-    found: dict[str, Any] = {"goal_style": "default", "limit": DEFAULT_LIMIT}
-    if "cost" in parts and "cost" in given:
+    styles = _given_styles(source, parts)
+    fields: dict[str, Any] = {"goal_style": "default", "limit": DEFAULT_LIMIT}
+    if "cost" in parts and "cost" in styles:
         source.error("says again what goal_style.cost says", parts.at("cost"))
-    cost = given.pop("cost", None)
-    if cost is not None:
-        found["cost"] = _cost(source, cost)
-        if not given:
-            return found | {"goal_style": "cost"}
-    elif "cost" in parts:
-        found["cost"] = _cost(source, parts["cost"])
+    cost = styles.pop("cost", None)
+    limit = parts.get("cost") if cost is None else cost
+    if limit is not None:
+        fields["cost"] = _cost(source, limit)
+    if cost is not None and not styles:
+        return fields | {"goal_style": "cost"}
     for name in ("all_answered", "default"):
-        if name in given:
-            found |= _all_answered(source, given[name]) | {"goal_style": name}
-    counted = [name for name in ("steps", "random steps") if name in given]
-    for name in counted:
-        found["steps"] = _steps(source, given[name])
+        if name in styles:
+            fields |= _all_answered(source, styles[name]) | {"goal_style": name}
+    return fields | _counted_steps(source, styles)
+
+
+def _counted_steps(source: Source, styles: dict[str, Part]) -> dict[str, Any]:
+    """The steps of a goal style, with what ends a conversation if other styles stand beside it."""
+    counted = [name for name in ("steps", "random steps") if name in styles]
     if not counted:
-        return found
+        return {}
+    fields = [{"steps": _steps(source, styles[name])} for name in counted][-1]
     name = counted[0]
-    if len(counted) > 1 or (name == "random steps" and len(given) > 1):
-        source.error("random steps stands alone", given["random steps"].at)
-    if len(given) == 1:
-        found["goal_style"] = name
-    elif source.compat:
-        source.warn("SENSEI counts the steps only", given[name].at)
-        found["goal_style"] = name
-    else:
-        found["goal_style"] = "all_answered"
-    return found
+    if len(counted) > 1 or (name == "random steps" and len(styles) > 1):
+        source.error("random steps stands alone", styles["random steps"].at)
+    if len(styles) == 1:
+        return fields | {"goal_style": name}
+    if source.compat:
+        source.warn("SENSEI counts the steps only", styles[name].at)
+        return fields | {"goal_style": name}
+    return fields | {"goal_style": "all_answered"}
 
 
 def _cost(source: Source, part: Part) -> float | None:
@@ -104,7 +106,7 @@ def _cost(source: Source, part: Part) -> float | None:
 
 def _given_styles(source: Source, parts: Parts) -> dict[str, Part]:
     """The goal styles given by name: a map, a name alone, or a list of these."""
-    given: dict[str, Part] = {}
+    styles: dict[str, Part] = {}
     for item, at in listed(parts.value("goal_style"), parts.at("goal_style")):
         entries = {item: None} if isinstance(item, str) else mapping(item)
         if entries is None:
@@ -118,8 +120,8 @@ def _given_styles(source: Source, parts: Parts) -> dict[str, Part]:
             if name not in _GOAL_STYLES:
                 source.error(f"unknown goal style.{nearest(str(key), _GOAL_STYLES)}", here)
             else:
-                given[name] = Part(value, here)
-    return given
+                styles[name] = Part(value, here)
+    return styles
 
 
 def _steps(source: Source, part: Part) -> int | None:
@@ -137,25 +139,25 @@ def _positive(source: Source, value: Any, at: Path_) -> int | None:
 
 
 def _all_answered(source: Source, part: Part) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     entries = mapping(part.value)
     if entries is None and part.value not in (None, True):
         source.error(f"expected export and limit, found {shown(part.value)}", part.at)
     for key, value in (entries or {}).items():
         at = (*part.at, key)
         if key == "limit":
-            found["limit"] = _positive(source, value, at) or DEFAULT_LIMIT
+            fields["limit"] = _positive(source, value, at) or DEFAULT_LIMIT
         elif key != "export":
             source.error(f"unknown key.{nearest(str(key), ('export', 'limit'))}", at)
         elif isinstance(value, bool):
-            found["export"] = value
+            fields["export"] = value
         else:
             source.error(f"expected true or false, found {shown(value)}", at)
-    return found
+    return fields
 
 
 def read_styles(source: Source, parts: Parts) -> tuple[JsonValue, ...]:
-    """The interaction styles; one ``{random: [...]}`` alone where they are chosen by chance."""
+    """The interaction styles; one ``{random: [...]}`` alone if they are chosen by chance."""
     at = parts.at("interaction_style")
     items = listed(parts.value("interaction_style"), at)
     if items:

@@ -8,14 +8,20 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from sparring.documents.reading import read
+from sparring.documents.reading import read_document
 from sparring.errors import ConfigurationError
 from sparring_plugins.users.profiles.conversation_settings import DEFAULT_LIMIT
-from sparring_plugins.users.profiles.file_shapes import Parts, parts_of
-from sparring_plugins.users.profiles.goal_reader import GoalReader
+from sparring_plugins.users.profiles.goals import GoalReader
 from sparring_plugins.users.profiles.profile import Profile
 from sparring_plugins.users.profiles.profile_files import read_profiles
-from sparring_plugins.users.profiles.profile_source import Settings, Source, listed, mapping
+from sparring_plugins.users.profiles.profile_source import (
+    Parts,
+    Settings,
+    Source,
+    listed,
+    mapping,
+    parts_of,
+)
 
 _VARIABLE = ("function", "type", "data")
 
@@ -40,7 +46,9 @@ def current_form(path: Path, base_dir: Path) -> CurrentForm:
     The result, read from a file of the same name with the same seed, gives the same cases.
     """
     profile = read_profiles([path], base_dir=base_dir, seed=0, keep_unresolved=True)[0]
-    source = Source(read(path, "yaml11"), path, Settings(base_dir, 0, keep_unresolved=True))
+    source = Source(
+        read_document(path, "yaml11"), path, Settings(base_dir, 0, keep_unresolved=True)
+    )
     parts = parts_of(source)
     reader = GoalReader(source)
     reader.read(parts)
@@ -130,12 +138,12 @@ def _goal_style(profile: Profile) -> JsonValue:
 
 def _kept(data: dict[str, Any]) -> dict[str, JsonValue]:
     """The data without what says nothing."""
-    found: dict[str, JsonValue] = {}
+    filled: dict[str, JsonValue] = {}
     for key, value in data.items():
         item = _kept(value) if key in ("user", "chatbot", "conversation") else value
         if item not in (None, "", [], {}):
-            found[key] = item
-    return found
+            filled[key] = item
+    return filled
 
 
 def _personas(source: Source, parts: Parts) -> Iterator[tuple[str, Path]]:
@@ -159,7 +167,7 @@ def _python(variables: dict[str, dict[str, JsonValue]]) -> Iterator[str]:
 def looks_like_a_profile(path: Path, base_dir: Path) -> bool:
     """Whether a file has goals where a profile of some shape has them."""
     try:
-        source = Source(read(path, "yaml11"), path, Settings(base_dir, 0))
+        source = Source(read_document(path, "yaml11"), path, Settings(base_dir, 0))
     except ConfigurationError:
         return False
     return "goals" in parts_of(source)

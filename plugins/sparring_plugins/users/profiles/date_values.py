@@ -36,20 +36,20 @@ class DateMaker:
         """The dates as texts, generated ones before given ones; raises ValueError."""
         if not isinstance(data, dict):
             raise ValueError(f"expected one or more of {', '.join(KEYS)}, found {shown(data)}")
-        given = cast("dict[Any, Any]", data)
-        for key in given:
+        spec = cast("dict[Any, Any]", data)
+        for key in spec:
             if key not in KEYS:
                 raise ValueError(f"unknown key {shown(key)} in the dates.{nearest(str(key), KEYS)}")
-        found: list[str] = []
-        if "random" in given:
-            found += self._any_days(_count(given["random"], "random"))
-        if "set" in given:
-            found += self._around_today(given["set"])
-        if "range" in given:
-            found += self._range(given["range"])
-        if "fake" in given:
-            found += self._impossible(_count(given["fake"], "fake", MOST_FAKE))
-        return found + _custom(given.get("custom"))
+        days: list[str] = []
+        if "random" in spec:
+            days += self._any_days(_count(spec["random"], "random"))
+        if "set" in spec:
+            days += self._around_today(spec["set"])
+        if "range" in spec:
+            days += self._range(spec["range"])
+        if "fake" in spec:
+            days += self._impossible(_count(spec["fake"], "fake", MOST_FAKE))
+        return days + _custom(spec.get("custom"))
 
     def _any_days(self, count: int) -> list[str]:
         if self.sensei:
@@ -65,7 +65,7 @@ class DateMaker:
         return f"{self.random.randint(1, longest)}/{month}/{year}"
 
     def _offsets(self, days: int, count: int) -> list[int]:
-        """`count` numbers of days from 0 on, below `days`; all different where there are enough."""
+        """`count` numbers of days from 0 on, below `days`; all different if there are enough."""
         if count <= days:
             return self.random.sample(range(days), count)
         return [self.random.randrange(days) for _ in range(count)]
@@ -85,19 +85,19 @@ class DateMaker:
     def _range(self, data: Any) -> list[str]:
         if not isinstance(data, dict):
             raise ValueError(f"expected min, max and step for range, found {shown(data)}")
-        given = cast("dict[Any, Any]", data)
-        known = ("min", "max", "step", "random")
-        for key in given:
-            if key not in known:
-                raise ValueError(f"unknown key {shown(key)} in range.{nearest(str(key), known)}")
-        first, last = self._day(given.get("min"), "min"), self._day(given.get("max"), "max")
+        spec = cast("dict[Any, Any]", data)
+        keys = ("min", "max", "step", "random")
+        for key in spec:
+            if key not in keys:
+                raise ValueError(f"unknown key {shown(key)} in range.{nearest(str(key), keys)}")
+        first, last = self._day(spec.get("min"), "min"), self._day(spec.get("max"), "max")
         if first > last:
             raise ValueError(f"min {_shown(first)} is later than max {_shown(last)}")
-        if ("step" in given) == ("random" in given):
+        if ("step" in spec) == ("random" in spec):
             raise ValueError("the range of dates needs either step or random")
-        if "random" in given:
-            return self._within(first, last, _count(given["random"], "random"))
-        return [_shown(day) for day in self._stepped(first, last, given["step"])]
+        if "random" in spec:
+            return self._within(first, last, _count(spec["random"], "random"))
+        return [_shown(day) for day in self._stepped(first, last, spec["step"])]
 
     def _within(self, first: date, last: date, count: int) -> list[str]:
         days = (last - first).days + 1
@@ -144,16 +144,16 @@ class DateMaker:
         """Different dates that no calendar has: the day, the month or both are out of bounds."""
         if self.sensei:
             return self._sensei_impossible(count)
-        found: dict[str, None] = {}
-        while len(found) < count:
+        days: dict[str, None] = {}
+        while len(days) < count:
             year = self.random.randint(2000, 2099)
             if self.random.random() < 0.4:
                 day, month = self.random.randint(1, 99), self.random.randint(13, 99)
             else:
                 day, month = self.random.randint(29, 32), self.random.randint(1, 12)
             if month > 12 or day > calendar.monthrange(year, month)[1]:
-                found[f"{day:02}/{month:02}/{year}"] = None
-        return list(found)
+                days[f"{day:02}/{month:02}/{year}"] = None
+        return list(days)
 
     def _sensei_impossible(self, count: int) -> list[str]:
         """SENSEI draws twice, once to check and once to keep, so that dates may be equal."""
@@ -185,15 +185,15 @@ def _guard(count: int) -> None:
 
 def _custom(value: Any) -> list[str]:
     items = cast("list[Any]", value) if isinstance(value, list) else [value]
-    found: list[str] = []
+    days: list[str] = []
     for item in items if value is not None else []:
         if isinstance(item, (date, datetime)):
-            found.append(item.isoformat())
+            days.append(item.isoformat())
         elif isinstance(item, str) and item.strip():
-            found.append(item)
+            days.append(item)
         else:
             raise ValueError(f"expected dates as text for custom, found {shown(item)}")
-    return found
+    return days
 
 
 def _moved(first: date, unit: str, by: int) -> date | None:
@@ -227,7 +227,7 @@ def _sensei_spaced(first: date, last: date, count: int) -> list[date]:
 def _overrunning(first: date, last: date, days: int) -> list[date]:
     """SENSEI's steps: the last one may lie behind the end of the range."""
     _guard((last - first).days // days + 2)
-    found = [first]
-    while found[-1] < last:
-        found.append(found[-1] + timedelta(days=days))
-    return found
+    steps = [first]
+    while steps[-1] < last:
+        steps.append(steps[-1] + timedelta(days=days))
+    return steps

@@ -38,14 +38,14 @@ def language_of_turn(styles: Sequence[JsonValue], language: str, seed: int, spok
 
 
 def languages_of(styles: Sequence[JsonValue]) -> list[str]:
-    """The languages that the styles of a case change among; none where they do not."""
+    """The languages that the styles of a case change among; none if they do not."""
     listed = [name for style in styles[:_MOST] for name in _listed(style, _CHANGING)]
     return [name for name in listed if isinstance(name, str)]
 
 
 def languages_in(styles: Sequence[JsonValue]) -> list[str]:
     """The languages that any style of a profile may change to, also those drawn at random."""
-    among = [one for style in styles for one in _listed(style, "random")]
+    among = [inner for style in styles for inner in _listed(style, "random")]
     return list(dict.fromkeys(name for name in languages_of([*styles, *among]) if name.strip()))
 
 
@@ -56,9 +56,9 @@ def speakable(styles: Sequence[JsonValue], speaks: Callable[[str], bool]) -> tup
 
 def _speakable(style: JsonValue, speaks: Callable[[str], bool]) -> JsonValue:
     if among := _listed(style, "random"):
-        return {"random": [_speakable(one, speaks) for one in among]}
+        return {"random": [_speakable(inner, speaks) for inner in among]}
     if names := _listed(style, _CHANGING):
-        return {_CHANGING: [one for one in names if isinstance(one, str) and speaks(one)]}
+        return {_CHANGING: [inner for inner in names if isinstance(inner, str) and speaks(inner)]}
     return style
 
 
@@ -102,5 +102,5 @@ def played(
 
 def _listed(style: JsonValue, name: str) -> list[JsonValue]:
     """What a style ``{name: [...]}`` lists; nothing for any other."""
-    found = style.get(name) if isinstance(style, dict) else None
-    return cast("list[JsonValue]", found) if isinstance(found, list) else []
+    items = style.get(name) if isinstance(style, dict) else None
+    return cast("list[JsonValue]", items) if isinstance(items, list) else []

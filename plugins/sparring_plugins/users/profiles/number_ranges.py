@@ -15,7 +15,7 @@ KEYS = ("min", "max", "step", "linspace", "count")
 
 
 def int_range(data: dict[Any, Any]) -> list[int]:
-    """From min to max, both included where the step meets them; the step is 1 if none is given.
+    """From min to max, both included if the step meets them; the step is 1 if none is given.
 
     Raises ValueError with a message.
     """
@@ -29,7 +29,7 @@ def int_range(data: dict[Any, Any]) -> list[int]:
 
 
 def float_range(data: dict[Any, Any]) -> list[Number]:
-    """From min to max, both included where the step meets them. Raises ValueError.
+    """From min to max, both included if the step meets them. Raises ValueError.
 
     Steps are decimal: from 1 to 2 by 0.1 gives 1.1, 1.2, 1.3 and never 1.3000000000000003.
     """
@@ -42,16 +42,8 @@ def float_range(data: dict[Any, Any]) -> list[Number]:
 def _parts(
     data: dict[Any, Any], *, step: int | None
 ) -> tuple[Fraction, Fraction, Fraction, int | None]:
-    """First, last, step and count, checked."""
-    for key in data:
-        if key not in KEYS:
-            raise ValueError(f"unknown key {shown(key)} in the range.{nearest(str(key), KEYS)}")
-    for key in ("min", "max"):
-        if key not in data:
-            raise ValueError(f"the range has no {key}")
-    given = [key for key in ("step", "linspace", "count") if key in data]
-    if len(given) > 1:
-        raise ValueError(f"{' and '.join(given)} exclude each other")
+    """First, last, step and count, checked; `step` is the default, without which one is needed."""
+    given = _checked_keys(data)
     first, last = _fraction(data, "min"), _fraction(data, "max")
     if first > last:
         raise ValueError(f"min {data['min']} is greater than max {data['max']}")
@@ -64,6 +56,20 @@ def _parts(
         raise ValueError(f"the step must be greater than 0, found {data['step']}")
     _guard((last - first) / by + 1)
     return first, last, by, None
+
+
+def _checked_keys(data: dict[Any, Any]) -> list[str]:
+    """Which of step, linspace and count is given, at most one; raises ValueError."""
+    for key in data:
+        if key not in KEYS:
+            raise ValueError(f"unknown key {shown(key)} in the range.{nearest(str(key), KEYS)}")
+    for key in ("min", "max"):
+        if key not in data:
+            raise ValueError(f"the range has no {key}")
+    given = [key for key in ("step", "linspace", "count") if key in data]
+    if len(given) > 1:
+        raise ValueError(f"{' and '.join(given)} exclude each other")
+    return given
 
 
 def _is_int(value: Any) -> bool:
@@ -104,10 +110,10 @@ def sensei_int_range(data: dict[Any, Any]) -> list[int]:
 
     Raises ValueError.
     """
-    given: list[Any] = [data.get("min"), data.get("max"), data.get("step", 1)]
-    if not all(_is_int(value) for value in given) or given[2] == 0:
+    numbers: list[Any] = [data.get("min"), data.get("max"), data.get("step", 1)]
+    if not all(_is_int(value) for value in numbers) or numbers[2] == 0:
         raise ValueError(f"expected whole numbers for min, max and step, found {shown(data)}")
-    first, last, step = (int(value) for value in given)
+    first, last, step = (int(value) for value in numbers)
     _guard(abs(last - first) // abs(step) + 2)
     values = list(range(first, last, step))
     return [*values, last] if "step" in data else values

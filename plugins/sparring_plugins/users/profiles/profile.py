@@ -14,7 +14,7 @@ class Unresolved(Value):
     """A value of a variable that could not be worked out when the profile was read.
 
     `text` stands in the variable's domain in its place. A case that picks it cannot be played:
-    where a model or a word list is missing it is inconclusive, where Python is not allowed an
+    if a model or a word list is missing it is inconclusive, if Python is not allowed an
     error of the test; `message` says what is missing.
     """
 
@@ -32,7 +32,7 @@ class Profile(Value):
     profile's own; `persona` is its name, and `traits` are those of its traits that differ from the
     usual ones. `goal_style` and its numbers say when a conversation is over: after `steps`
     user turns, after a random number of them up to `steps`, when all goals are met (at most
-    `limit` user turns), or whichever comes first where both are given; and in any case when the
+    `limit` user turns), or whichever comes first if both are given; and in any case when the
     answers of language models in it are worth `cost` US dollars. `conversation` is the
     block as SENSEI records it with each conversation. `shape` names the file shape that was read.
     `llm` has the model settings of the file, `unresolved` the values that need a model.
@@ -87,7 +87,7 @@ def scenarios(profiles: Iterable[Profile]) -> Space:
 
 
 def temperature_of(profile: Profile) -> float | None:
-    """What the profile wants a language model to be asked with; None where it does not say."""
+    """What the profile wants a language model to be asked with; None if it does not say."""
     value = profile.llm.get("temperature")
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 2:
         return None

@@ -9,9 +9,10 @@ from typing import Any, Literal
 from pydantic import JsonValue
 
 from sparring.documents.checking import nearest, shown
-from sparring.documents.reading import read
+from sparring.documents.reading import read_document
 from sparring.errors import ConfigurationError, Problem
-from sparring_plugins.language.language_names import language_name
+from sparring.interfaces.roles import OutputSpec
+from sparring_plugins.language.vocabulary import language_name
 from sparring_plugins.users.profiles.character import read_character
 from sparring_plugins.users.profiles.conversation_settings import (
     read_goal_style,
@@ -19,21 +20,83 @@ from sparring_plugins.users.profiles.conversation_settings import (
     read_styles,
     recorded,
 )
-from sparring_plugins.users.profiles.file_shapes import Parts, parts_of, shape_of
-from sparring_plugins.users.profiles.goal_reader import GoalReader
-from sparring_plugins.users.profiles.outputs import read_outputs
+from sparring_plugins.users.profiles.goals import GoalReader
 from sparring_plugins.users.profiles.profile import Profile, scenarios
 from sparring_plugins.users.profiles.profile_source import (
+    Parts,
     Path_,
     Settings,
     Source,
     Words,
     listed,
     mapping,
+    parts_of,
     plain_path,
+    shape_of,
 )
 from sparring_plugins.users.profiles.variables import read_variables
 from sparring_plugins.users.selectors.plan import plan_of
+
+# --- Declared outputs
+
+TYPES = ("str", "int", "float", "money", "bool", "time", "date", "email", "phone", "url")
+"""The types of outputs."""
+
+_ALIASES = {
+    "string": "str",
+    "text": "str",
+    "integer": "int",
+    "number": "float",
+    "boolean": "bool",
+    "e-mail": "email",
+    "telefono": "phone",
+    "teléfono": "phone",
+    "telephone": "phone",
+}
+
+
+def read_outputs(source: Source, parts: Parts) -> tuple[OutputSpec, ...]:
+    """The declared outputs: a list of one-key maps, or one map."""
+    outputs: dict[str, OutputSpec] = {}
+    for item, at in listed(parts.value("output"), parts.at("output")):
+        entries = mapping(item)
+        if entries is None:
+            source.error(f"expected a name with type and description, found {shown(item)}", at)
+        for name, spec in (entries or {}).items():
+            if str(name) in outputs:
+                source.error("the output is declared twice", (*at, name))
+            outputs[str(name)] = _output(source, str(name), spec, (*at, name))
+    return tuple(outputs.values())
+
+
+def _output(source: Source, name: str, spec: Any, at: Path_) -> OutputSpec:
+    if isinstance(spec, str):
+        return OutputSpec(name=name, description=spec.strip())
+    fields = mapping(spec)
+    if fields is None:
+        source.error(f"expected type and description, found {shown(spec)}", at)
+        return OutputSpec(name=name)
+    for key in fields:
+        if key not in ("type", "description"):
+            hint = nearest(str(key), ("type", "description"))
+            source.error(f"unknown key.{hint}", (*at, str(key)))
+    return OutputSpec(
+        name=name,
+        type=_type(source, fields.get("type"), (*at, "type")),
+        description=source.text(fields.get("description"), (*at, "description")),
+    )
+
+
+def _type(source: Source, written: Any, at: Path_) -> str:
+    if written is None:
+        return "str"
+    folded = str(written).strip().casefold()
+    kind = _ALIASES.get(folded, folded)
+    if kind not in TYPES:
+        source.strict(f"unknown output type {shown(written)}.{nearest(folded, TYPES)}", at)
+        return "str"
+    return kind
+
 
 MOST_PROBLEMS = 20
 """How many problems of one file are shown."""
@@ -87,7 +150,7 @@ def read_profiles(
 def _read(path: Path, settings: Settings) -> Profile:
     place, base = plain_path(path), plain_path(settings.base_dir)
     name = str(place.relative_to(base)) if place.is_relative_to(base) else str(path)
-    source = Source(read(path, "yaml11", shown=name), path, settings)
+    source = Source(read_document(path, "yaml11", shown=name), path, settings)
     parts = parts_of(source)
     if source.problems and not parts:
         raise ConfigurationError(*source.problems)
@@ -187,21 +250,21 @@ def _llm(source: Source, parts: Parts) -> dict[str, JsonValue]:
     entries = {"model": value} if isinstance(value, str) else mapping(value)
     if entries is None and value is not None:
         source.error(f"expected model and temperature, found {shown(value)}", at)
-    found: dict[str, JsonValue] = {}
-    given: list[tuple[str, Any, Path_]] = [
+    settings: dict[str, JsonValue] = {}
+    settings_read: list[tuple[str, Any, Path_]] = [
         (str(key), item, (*at, str(key))) for key, item in (entries or {}).items()
     ]
     if "temperature" in parts:
-        given.append(("temperature", parts.value("temperature"), parts.at("temperature")))
-    for key, item, here in given:
+        settings_read.append(("temperature", parts.value("temperature"), parts.at("temperature")))
+    for key, item, here in settings_read:
         if key not in ("model", "temperature"):
             source.error(f"unknown key.{nearest(key, ('model', 'temperature'))}", here)
         elif isinstance(item, str) if key == "model" else _is_number(item):
-            found[key] = item
+            settings[key] = item
         elif item is not None:
             expected = "a model's name" if key == "model" else "a number"
             source.error(f"expected {expected}, found {shown(item)}", here)
-    return found
+    return settings
 
 
 def _is_number(value: Any) -> bool:
@@ -219,7 +282,7 @@ def _named_apart(profiles: Sequence[Profile]) -> list[Profile]:
     for profile in profiles:
         name = profile.test_name
         if shared[name.casefold()] > 1:
-            alike = [one for one in profiles if one.test_name.casefold() == name.casefold()]
+            alike = [other for other in profiles if other.test_name.casefold() == name.casefold()]
             stem = f"{name}.{_place(profile, alike)}"
             name, number = stem, 1
             while name.casefold() in taken:
@@ -233,9 +296,9 @@ def _named_apart(profiles: Sequence[Profile]) -> list[Profile]:
 def _place(profile: Profile, alike: Sequence[Profile]) -> str:
     """The end of the profile's path, as short as tells it from others, with dots between."""
     parts = Path(profile.source).with_suffix("").parts
-    others = [Path(one.source).with_suffix("").parts for one in alike if one is not profile]
+    others = [Path(other.source).with_suffix("").parts for other in alike if other is not profile]
     for length in range(1, len(parts) + 1):
         end = [part.casefold() for part in parts[-length:]]
-        if all([part.casefold() for part in one[-length:]] != end for one in others):
+        if all([part.casefold() for part in other[-length:]] != end for other in others):
             return ".".join(parts[-length:])
     return parts[-1]

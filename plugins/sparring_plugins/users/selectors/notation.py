@@ -4,16 +4,22 @@ The notation is SENSEI's (section 3 of the paper, Table 2).
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from functools import cached_property
+from hashlib import blake2b
+from typing import Literal, Protocol
+
+from pydantic import JsonValue
 
 from sparring.documents.checking import nearest, shown
+from sparring.errors import ConfigurationError, Problem
+from sparring.model.space import Scenario, Variable
 
-Kind = Literal["forward", "another", "random", "default"]
+SelectorKind = Literal["forward", "another", "random", "default"]
 
-KINDS: tuple[Kind, ...] = ("forward", "another", "random", "default")
+KINDS: tuple[SelectorKind, ...] = ("forward", "another", "random", "default")
 EXAMPLES = (
     "forward()",
     "forward(other_variable)",
@@ -40,7 +46,7 @@ class Selector:
     a number, ``"rand"`` for one to all of them, or None for one value.
     """
 
-    kind: Kind
+    kind: SelectorKind
     after: str | None = None
     count: int | Literal["rand"] | None = None
 
@@ -173,3 +179,89 @@ def _share(text: str) -> float:
         if 0 < share <= 1:
             return float(share)
     raise ValueError(f"sample() takes a share above 0 and up to 1, found {shown(text)}")
+
+
+# --- Scenarios with selectors
+
+Params = dict[str, JsonValue]
+
+
+class Plan(Protocol):
+    """The cases of one scenario, in order."""
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        ...
+
+    @property
+    def period(self) -> int | None:
+        """After how many cases their contents repeat, all differing before; None: unknown."""
+        ...
+
+    def params(self, start: int) -> Iterator[Params]:
+        """The values of the cases from the 0-based number `start` on, without end."""
+        ...
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """A scenario's variables with their selectors, checked.
+
+    `plain` says that no variable has a selector, as in scenarios of other players: then all
+    of them move as ``forward()`` and a case holds single values, not lists.
+    """
+
+    scenario: Scenario
+    variables: dict[str, Variable]
+    selectors: dict[str, Selector]
+    plain: bool
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> "Inputs":
+        """Check a scenario; raises ConfigurationError with all that is wrong with it."""
+        plain = all(variable.selector is None for variable in scenario.variables)
+        problems: list[Problem] = []
+        selectors: dict[str, Selector] = {}
+        for variable in scenario.variables:
+            try:
+                selectors[variable.name] = parse_selector(variable.selector or "forward()")
+            except ValueError as err:
+                problems.append(_problem(scenario, variable.name, str(err)))
+                continue
+            if not variable.domain:
+                problems.append(_problem(scenario, variable.name, "has no values"))
+        if not problems:
+            references = reference_problems(selectors)
+            problems += [_problem(scenario, name, message) for name, message in references]
+        if problems:
+            raise ConfigurationError(*problems)
+        variables = {variable.name: variable for variable in scenario.variables}
+        return cls(scenario, variables, selectors, plain)
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """How many values each variable has."""
+        return {name: len(variable.domain) for name, variable in self.variables.items()}
+
+    @cached_property
+    def distinct(self) -> bool:
+        """Whether no variable lists a value twice."""
+        return all(
+            len({(type(value), repr(value)) for value in variable.domain}) == len(variable.domain)
+            for variable in self.variables.values()
+        )
+
+
+def _problem(scenario: Scenario, variable: str, message: str) -> Problem:
+    return Problem(message, scenario.source, key=f"{scenario.name}.{variable}")
+
+
+def stream_name(seed: int, scenario: str) -> str:
+    """The name of a scenario's own random stream, whatever other scenarios there are."""
+    return f"{seed}/{scenario}"
+
+
+def stream_seed(stream: str) -> int:
+    """The seed of a named random stream."""
+    return int.from_bytes(blake2b(stream.encode("utf-8", "replace"), digest_size=8).digest())

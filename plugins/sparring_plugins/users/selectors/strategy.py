@@ -13,8 +13,7 @@ from sparring.interfaces.plugin import PluginConfig
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
 from sparring.model.space import Space
-from sparring_plugins.users.selectors.inputs import Params, Plan
-from sparring_plugins.users.selectors.notation import parse_number
+from sparring_plugins.users.selectors.notation import Params, Plan, parse_number
 from sparring_plugins.users.selectors.plan import plan_of
 
 
@@ -75,7 +74,7 @@ class _Course:
         return repeat
 
     def forward_to(self, position: int) -> None:
-        """Go to a position; contents before it are counted where they may repeat."""
+        """Go to a position; contents before it are counted if they may repeat."""
         if self.plan.period is None:
             while self.position < position:
                 self.step()

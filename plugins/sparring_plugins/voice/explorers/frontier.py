@@ -1,36 +1,32 @@
-"""What can be said now, with what is known of it: the planner's view of the model."""
+"""The frontier of exploration: what can be said now, and how far it is to something untried."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sparring_plugins.voice.agents.rules_generator import WORDS
-from sparring_plugins.voice.agents.rules_planner import all_alike
-from sparring_plugins.voice.behaviour.model import START, BehaviourModel, Input, State
-from sparring_plugins.voice.behaviour.names import input_key
-from sparring_plugins.voice.outputs.plausible_answers import UNKNOWN
-from sparring_plugins.voice.roles.explorer import (
-    Effect,
-    InputOrigin,
-    KnownInput,
-    KnownState,
-    OutputKind,
+from sparring_plugins.voice.behaviour_model import START, BehaviourModel, Input, State
+from sparring_plugins.voice.outputs.suggested_inputs import UNKNOWN
+from sparring_plugins.voice.outputs.words import input_key
+from sparring_plugins.voice.roles import Effect, InputOrigin, KnownInput, KnownState, OutputKind
+from sparring_plugins.voice.rules_agents import (
+    MAX_FAILURES_OF_SLOT,
+    OWN_ORIGINS,
+    USELESS_EFFECTS,
+    WORDS,
+    all_alike,
 )
 
-_TWICE = 2
-_OWN = (InputOrigin.CONTEXT, InputOrigin.CHOICE)
-_VAIN = (Effect.SAME, Effect.CONFUSED, Effect.FAILED)
-_OPEN = (OutputKind.OTHER, OutputKind.INSTRUCTION)
+_OPEN_KINDS = (OutputKind.OTHER, OutputKind.INSTRUCTION)
 
 
 def known_states(model: BehaviourModel) -> tuple[KnownState, ...]:
-    """The states of the model in which the app said something, for an observer."""
+    """Return the states of the model in which the app said something, for an observer."""
     return tuple(
         KnownState(
             id=state.id,
             outputs=tuple(state.outputs),
             choices=tuple(state.choices),
-            inputs=tuple(one.text for one in state.inputs.values() if one.origin in _OWN),
+            inputs=tuple(one.text for one in own_inputs(state)),
             expects=state.expects,
         )
         for state in model.states.values()
@@ -38,70 +34,93 @@ def known_states(model: BehaviourModel) -> tuple[KnownState, ...]:
     )
 
 
-def offered(
-    model: BehaviourModel, state: State, back: State | None, system: Sequence[str]
-) -> tuple[KnownInput, ...]:
-    """Every input that can be said in a state, with what is known of it.
+def own_inputs(state: State) -> list[Input]:
+    """Return the inputs that the outputs of a state themselves suggest."""
+    return [one for one in state.inputs.values() if one.origin in OWN_ORIGINS]
 
-    Besides the state's own inputs these are the words of the system and, where the output is open
-    to anything, the phrases that the app named anywhere. In a state of confusion the inputs of the
-    state before (`back`) go on.
+
+def available_inputs(
+    model: BehaviourModel, state: State, understood: State | None, system: Sequence[str]
+) -> tuple[KnownInput, ...]:
+    """Return every input that can be said in a state, with what is known of it.
+
+    Besides the state's own inputs these are the words of the system and, if the output is open to
+    anything, the phrases that the app named anywhere. In a state of confusion these are also the
+    inputs of the last state that understood (`understood`).
     """
-    found: dict[str, Input] = dict(state.inputs)
-    for one in _borrowed(model, state, back, system):
-        found.setdefault(input_key(one.text), one)
-    known = _elsewhere(model)
+    inputs = dict(state.inputs)
+    for one in _borrowed_inputs(model, state, understood, system):
+        inputs.setdefault(input_key(one.text), one)
+    totals = _totals(model)
     far = distances(model)
     return tuple(
-        _known(model, state, one, known.get(key, _NOWHERE), far)
-        for key, one in found.items()
+        _known_input(model, state, one, totals.get(key, _NO_USES), far)
+        for key, one in inputs.items()
         if key
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Elsewhere:
-    """What is known of an input in all states together; `target` is where it led to last."""
+class _Uses:
+    """The uses of an input in all states; `target` is where it led to last, if not in vain."""
 
     count: int = 0
-    vain: int = 0
+    useless: int = 0
     target: str | None = None
 
 
-_NOWHERE = _Elsewhere()
+_NO_USES = _Uses()
 
 
-def _known(
-    model: BehaviourModel, state: State, one: Input, known: _Elsewhere, far: Mapping[str, int]
+def _totals(model: BehaviourModel) -> dict[str, _Uses]:
+    """Return the uses of each input in all states together, by its key."""
+    totals: dict[str, _Uses] = {}
+    for state in model.states.values():
+        for key, one in state.inputs.items():
+            if one.count:
+                before = totals.get(key, _NO_USES)
+                useless = _is_useless(model, state, one)
+                totals[key] = _Uses(
+                    before.count + one.count,
+                    before.useless + (one.count if useless else 0),
+                    before.target if useless else one.last,
+                )
+    return totals
+
+
+def _is_useless(model: BehaviourModel, state: State, one: Input) -> bool:
+    return model.effect(state, one) in USELESS_EFFECTS
+
+
+def _known_input(
+    model: BehaviourModel, state: State, one: Input, uses: _Uses, far: Mapping[str, int]
 ) -> KnownInput:
-    effect = model.effect(state, one)
-    suggested = input_key(one.text) in state.inputs and one.origin in _OWN and one.slot != WORDS
-    vain = 0 if suggested else known.vain - (one.count if effect in _VAIN else 0)
-    expected = one.last if one.count else known.target if _is_open(state) else None
+    suggested = (
+        input_key(one.text) in state.inputs and one.origin in OWN_ORIGINS and one.slot != WORDS
+    )
+    useless_here = one.count if _is_useless(model, state, one) else 0
+    target = one.last if one.count else uses.target if _is_open(state) else None
     return KnownInput(
         text=one.text,
         origin=one.origin,
         slot=one.slot,
         count=one.count,
-        elsewhere=known.count - one.count,
-        in_vain=vain,  # what the app itself suggests here is worth a try, whatever it did elsewhere
-        effect=effect,
+        elsewhere=uses.count - one.count,
+        # what the app itself suggests here is worth a try, whatever it did elsewhere
+        in_vain=0 if suggested else uses.useless - useless_here,
+        effect=model.effect(state, one),
         news=one.news,
         target=one.last,
-        distance=None if expected is None or expected not in far else far[expected] + 1,
+        distance=None if target is None or target not in far else far[target] + 1,
     )
 
 
-def _borrowed(
-    model: BehaviourModel, state: State, back: State | None, system: Sequence[str]
-) -> Iterable[Input]:
-    if state.confused and back is not None and back.id != state.id:
-        vain = [one for one in back.inputs.values() if model.effect(back, one) in _VAIN]
-        slots = [one.slot for one in vain]
-        for one in back.inputs.values():
-            hopeless = one in vain or (one.slot is not None and slots.count(one.slot) >= _TWICE)
-            if one.origin in _OWN and not one.pressed and not hopeless:
-                yield Input(text=one.text, origin=one.origin, slot=one.slot)
+def _borrowed_inputs(
+    model: BehaviourModel, state: State, understood: State | None, system: Sequence[str]
+) -> Iterator[Input]:
+    """Yield the inputs that a state has from elsewhere."""
+    if state.confused and understood is not None and understood.id != state.id:
+        yield from _remaining_inputs(model, understood)
     if _is_open(state) and (state.id != START or system):
         for text, origin in model.phrases.items():
             yield Input(text=text, origin=origin)
@@ -109,70 +128,64 @@ def _borrowed(
         yield Input(text=text, origin=InputOrigin.SYSTEM)
 
 
-def _elsewhere(model: BehaviourModel) -> dict[str, _Elsewhere]:
-    """What each input did in all states together."""
-    found: dict[str, _Elsewhere] = {}
-    for state in model.states.values():
-        for key, one in state.inputs.items():
-            if one.count:
-                before = found.get(key, _NOWHERE)
-                vain = model.effect(state, one) in _VAIN
-                found[key] = _Elsewhere(
-                    before.count + one.count,
-                    before.vain + (one.count if vain else 0),
-                    before.target if vain else one.last,
-                )
-    return found
+def _remaining_inputs(model: BehaviourModel, state: State) -> Iterator[Input]:
+    """Yield the own inputs of a state that may still be useful after the app did not understand."""
+    useless = [one for one in state.inputs.values() if _is_useless(model, state, one)]
+    failed = _failed_slots(useless)
+    for one in own_inputs(state):
+        if not one.pressed and one not in useless and one.slot not in failed:
+            yield Input(text=one.text, origin=one.origin, slot=one.slot)
+
+
+def _failed_slots(useless: Sequence[Input]) -> set[str]:
+    """Return the slots of which several values were useless."""
+    slots = [one.slot for one in useless if one.slot is not None]
+    return {slot for slot in slots if slots.count(slot) >= MAX_FAILURES_OF_SLOT}
 
 
 def _is_open(state: State) -> bool:
-    """Whether anything may be said in a state, so that the phrases of other states go on."""
-    return state.expects in _OPEN or state.confused
+    """Return whether anything may be said in a state, also the phrases of other states."""
+    return state.expects in _OPEN_KINDS or state.confused
 
 
 def distances(model: BehaviourModel) -> dict[str, int]:
-    """How many inputs each state is away from one with something that was never tried.
+    """Return how many inputs each state is away from one with something that was never tried.
 
     A phrase that the app named is taken to lead, from every state that is open to anything, to
     where it led before. Only what the app itself suggests counts as something to try; further
     values for a question that was answered before do not.
     """
-    leads: dict[str, set[str]] = {}
+    sources: dict[str, set[str]] = {}
     for source, _, target, _ in model.transitions():
-        leads.setdefault(target, set()).add(source)
-    known = _elsewhere(model)
-    opened = {one.id for one in model.states.values() if _is_open(one) and not one.final}
+        sources.setdefault(target, set()).add(source)
+    totals = _totals(model)
+    open_states = {one.id for one in model.states.values() if _is_open(one) and not one.final}
     for text in model.phrases:
-        led_to = known.get(input_key(text), _NOWHERE).target
-        if led_to is not None:
-            leads.setdefault(led_to, set()).update(opened - {START})
-    found = {state.id: 0 for state in model.states.values() if fresh(model, state)}
-    queue = deque(found)
+        target_of_phrase = totals.get(input_key(text), _NO_USES).target
+        if target_of_phrase is not None:
+            sources.setdefault(target_of_phrase, set()).update(open_states - {START})
+    far = {state.id: 0 for state in model.states.values() if has_untried_input(model, state)}
+    queue = deque(far)
     while queue:
-        at = queue.popleft()
-        for source in sorted(leads.get(at, ())):
-            if source not in found:
-                found[source] = found[at] + 1
+        target = queue.popleft()
+        for source in sorted(sources.get(target, ())):
+            if source not in far:
+                far[source] = far[target] + 1
                 queue.append(source)
-    return found
+    return far
 
 
-def fresh(model: BehaviourModel, state: State) -> bool:
-    """Whether a state has an input of its own that was never tried."""
-    answered = {
+def has_untried_input(model: BehaviourModel, state: State) -> bool:
+    """Return whether a state has an input of its own that was never tried and may be useful."""
+    if all_alike([one.last for one in own_inputs(state) if one.count]):
+        return False
+    inputs = list(state.inputs.values())
+    closed = _failed_slots([one for one in inputs if _is_useless(model, state, one)])
+    closed |= {
         one.slot
-        for one in state.inputs.values()
+        for one in inputs
         if one.slot and model.effect(state, one) in (Effect.NEW, Effect.ENDED)
     }
-    vain = [one.slot for one in state.inputs.values() if model.effect(state, one) in _VAIN]
-    answered |= {slot for slot in vain if slot and vain.count(slot) >= _TWICE}
-    own = [one for one in state.inputs.values() if one.origin in _OWN and one.count]
-    if all_alike([one.last for one in own]):
-        return False
-    return any(
-        not one.count
-        and one.slot not in (UNKNOWN, WORDS)
-        and (one.slot is None or one.slot not in answered)
-        for one in state.inputs.values()
-        if one.origin in (*_OWN, InputOrigin.HELP)
-    )
+    closed |= {UNKNOWN, WORDS}
+    origins = (*OWN_ORIGINS, InputOrigin.HELP)
+    return any(not one.count and one.origin in origins and one.slot not in closed for one in inputs)

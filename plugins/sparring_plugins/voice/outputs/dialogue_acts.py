@@ -1,60 +1,35 @@
-"""What an output does: what it tells and what it asks, sentence by sentence."""
+"""Dialogue acts of an output: what it states and what it requests, sentence by sentence."""
 
 from dataclasses import dataclass
 from functools import lru_cache
 
 from sparring.model.talk import Observation
 from sparring_plugins.language.text import folded
-from sparring_plugins.users.agenda.app_reply import read_answer
-from sparring_plugins.users.agenda.personal_details import asked_for
-from sparring_plugins.voice.outputs.masking import (
-    LOOKED_AT,
+from sparring_plugins.users.agenda.app_reply import read_app_reply
+from sparring_plugins.users.agenda.personal_details import asked_details
+from sparring_plugins.voice.outputs.words import (
+    MAX_OUTPUT,
     VALUE,
+    has_phrase,
     masked_sentences,
+    significant,
+    unified,
     without_lists,
+    words,
 )
-from sparring_plugins.voice.outputs.words import has_one, normal, significant, words
 
-_POLAR = frozenset(
-    [
-        "do",
-        "does",
-        "did",
-        "is",
-        "are",
-        "was",
-        "were",
-        "am",
-        "can",
-        "could",
-        "will",
-        "would",
-        "shall",
-        "should",
-        "have",
-        "has",
-        "had",
-        "may",
-        "might",
-        "want",
-        "want_to",
-        "ready",
-    ]
-)
-_WH = frozenset(["what", "which", "who", "whom", "whose", "where", "when", "why", "how", "what_is"])
-_INSTRUCTING = frozenset(
-    ["tell", "you_can", "ask", "select", "type", "reply", "answer", "guess", "press"]
-)
-_TELLING = frozenset(["where", "when", "who", "whose", "why"])
-_LONGEST_FILLER = 8
-_LEAST_HEAD = 4
+_MAX_FILLER_WORDS = 8
+_MAX_FAREWELL_WORDS = 12
+_MAX_INDIRECT_QUESTION_WORDS = 12
+_MIN_HEAD_WORDS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """A sentence that wants something of the user.
+class Request:
+    """A sentence that wants something from the user.
 
-    `generic` says that it may end any answer. `slots` are the kinds of particulars it asks for.
+    `generic` marks a request that may end any answer, such as "Anything else?". `slots` are the
+    kinds of personal details that it asks for. `polar` marks a question for yes or no.
     """
 
     text: str
@@ -64,99 +39,110 @@ class Ask:
 
     @property
     def meaning(self) -> frozenset[str]:
-        """Its words with a meaning, but for those of lists where others are left."""
-        bare = significant(without_lists(_before_options(self.text)))
+        """The significant words outside of lists, or all of them if a list is all there is."""
+        bare = significant(without_lists(_without_options(self.text)))
         return bare or significant(self.text)
 
 
 @dataclass(frozen=True, slots=True)
-class Gist:
-    """An output as what it tells and asks, values masked.
+class DialogueActs:
+    """The statements and requests of an output, with their values masked.
 
-    `frame` is the whole masked text, folded. `confused` says that the app did not understand,
+    `frame` is the whole masked text, folded. `confused` means that the app did not understand,
     `broken` that it failed, `farewell` that it takes leave.
     """
 
     frame: str
-    tells: tuple[str, ...]
-    asks: tuple[Ask, ...]
+    statements: tuple[str, ...]
+    requests: tuple[Request, ...]
     confused: bool
     broken: bool
     farewell: bool
 
     @property
-    def specific(self) -> tuple[Ask, ...]:
-        """What it asks that no other answer would."""
-        return tuple(ask for ask in self.asks if not ask.generic)
+    def specific_requests(self) -> tuple[Request, ...]:
+        """The requests that no other output would make."""
+        return tuple(request for request in self.requests if not request.generic)
 
 
 @lru_cache(maxsize=2048)
-def gist_of(text: str) -> Gist:
-    """Read an output; only a bounded part of it is looked at."""
-    seen = masked_sentences(text)
-    found = [(one, folded(one)) for one in seen if normal(one)]
+def dialogue_acts_of(text: str) -> DialogueActs:
+    """Read the dialogue acts of an output, of which only a bounded part is looked at."""
+    masked = masked_sentences(text)
+    pairs = [(sentence, folded(sentence)) for sentence in masked if unified(sentence)]
+    requests: list[Request] = []
+    statements: list[str] = []
+    for sentence, bare in pairs:
+        if _is_apology(bare):
+            continue
+        if _is_request(sentence):
+            requests.append(_request(sentence))
+        elif not _is_filler(bare) and not _is_farewell(bare):
+            statements.append(sentence)
     confused = is_confused(text)
-    asks = tuple(_ask(one) for one, _ in found if _asks(one) and not _apology(one))
-    tells = tuple(
-        one
-        for one, said in found
-        if not _asks(one) and not _filler(said) and not _apology(one) and not _leave(said)
+    return DialogueActs(
+        frame=" ".join(word for sentence in masked for word in unified(sentence)),
+        statements=tuple(statements),
+        requests=tuple(requests),
+        confused=confused,
+        broken=confused and has_phrase(folded(text[:MAX_OUTPUT]), words().broken),
+        farewell=not confused and any(_is_farewell(bare) for _, bare in pairs[-2:]),
     )
-    leave = any(_leave(said) for _, said in found[-2:])
-    frame = " ".join(word for one in seen for word in normal(one))
-    broken = confused and has_one(folded(text[:LOOKED_AT]), words().broken)
-    return Gist(frame, tells, asks, confused, broken, leave and not confused)
 
 
 @lru_cache(maxsize=2048)
 def is_confused(text: str) -> bool:
-    """Whether an app says that it did not understand, or could not do what it was told."""
-    said = folded(text[:LOOKED_AT])
-    if has_one(said, words().confused):
+    """Return whether an app says that it did not understand, or could not do what it was told."""
+    bare = folded(text[:MAX_OUTPUT])
+    if has_phrase(bare, words().confused):
         return True
-    return bool(said) and read_answer(Observation(text=text[:LOOKED_AT])).fallback
+    return bool(bare) and read_app_reply(Observation(text=text[:MAX_OUTPUT])).fallback
 
 
-def _ask(sentence: str) -> Ask:
-    said = folded(sentence)
-    meant = normal(sentence)
-    generic = (has_one(said, words().generic_asks) and len(significant(sentence)) <= 4) or (
-        not significant(sentence) and VALUE not in sentence and not _TELLING & set(meant)
+def _request(sentence: str) -> Request:
+    bare, parts = folded(sentence), unified(sentence)
+    carriers = significant(sentence)
+    generic = (has_phrase(bare, words().generic_asks) and len(carriers) <= 4) or (
+        # "What would you like?" has no word of its own, but "Where?" says what it wants
+        not carriers and VALUE not in sentence and not words().self_sufficient & set(parts)
     )
-    return Ask(sentence, generic, frozenset(asked_for(said)), meant[:1] != () and _polar(meant))
+    return Request(sentence, generic, frozenset(asked_details(bare)), _is_polar(parts))
 
 
-def _asks(sentence: str) -> bool:
+def _is_request(sentence: str) -> bool:
     if sentence.rstrip(" \"')").endswith("?"):
         return True
-    meant = normal(sentence)
-    start = meant[0] if meant else ""
-    after = next((n for n, one in enumerate(meant) if one in _INSTRUCTING), None)
-    instructs = after is not None and (after == 0 or meant[after] == "you_can" or after <= 3)
-    return instructs or (start in _WH and len(meant) <= 12) or start in ("want_to", "want")
-
-
-def _polar(meant: tuple[str, ...]) -> bool:
-    return any(word in _POLAR for word in meant[:2]) and not _WH & set(meant[:3])
-
-
-def _before_options(sentence: str) -> str:
-    """A question without the options that it ends with."""
-    head, comma, tail = sentence.partition(",")
-    listed = comma and (" or " in tail or " and " in tail)
-    return head if listed and len(head.split()) >= _LEAST_HEAD else sentence
-
-
-def _filler(said: str) -> bool:
-    found = said.split()
-    if len(found) <= _LONGEST_FILLER and said.startswith(words().courtesies):
+    parts = unified(sentence)
+    verb = next((at for at, part in enumerate(parts) if part in words().instructing), None)
+    if verb is not None and (verb <= 3 or parts[verb] == "you_can"):
         return True
-    return len(found) <= _LONGEST_FILLER and all(one in words().fillers for one in found)
+    start = parts[0] if parts else ""
+    indirect = start in words().question_words and len(parts) <= _MAX_INDIRECT_QUESTION_WORDS
+    return indirect or start in ("want_to", "want")
 
 
-def _apology(sentence: str) -> bool:
-    return has_one(folded(sentence), words().confused)
+def _is_polar(parts: tuple[str, ...]) -> bool:
+    begins = any(part in words().polar for part in parts[:2])
+    return begins and not words().question_words & set(parts[:3])
 
 
-def _leave(said: str) -> bool:
-    return has_one(said, words().farewell) and len(said.split()) <= 12
+def _without_options(sentence: str) -> str:
+    """Cut the options that a question ends with, after a comma and with "or" or "and" in them."""
+    head, comma, tail = sentence.partition(",")
+    lists_options = comma and (" or " in tail or " and " in tail)
+    return head if lists_options and len(head.split()) >= _MIN_HEAD_WORDS else sentence
+
+
+def _is_filler(bare: str) -> bool:
+    parts = bare.split()
+    if len(parts) > _MAX_FILLER_WORDS:
+        return False
+    return bare.startswith(words().courtesies) or words().fillers.issuperset(parts)
+
+
+def _is_apology(bare: str) -> bool:
+    return has_phrase(bare, words().confused)
+
+
+def _is_farewell(bare: str) -> bool:
+    return has_phrase(bare, words().farewell) and len(bare.split()) <= _MAX_FAREWELL_WORDS

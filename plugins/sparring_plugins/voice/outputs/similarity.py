@@ -1,8 +1,10 @@
-"""How alike two outputs are in what they do: from 0 to 1, without a language model.
+"""Similarity of outputs: how alike two are in what they do, from 0 to 1.
 
-Outputs are of one state where they ask the user for the same, or tell the same where what they ask
-could end any answer. Values may differ (names, numbers, prices, lists, quotations), and so may
-courtesies. Edits of words count, but for opposites: "too high" is not "too low".
+Outputs belong to one state if they request the same from the user, or state the same if what they
+request could end any answer. Values may differ (names, numbers, prices, lists, quotations), and so
+may courtesies. Edits of words count, but opposites never match: "too high" is not "too low".
+
+No language model is needed; `semantic_similarity` uses sentence embeddings if they are installed.
 """
 
 from collections.abc import Sequence
@@ -11,80 +13,99 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from sparring_plugins.voice.outputs.dialogue_acts import Ask, Gist, gist_of
-from sparring_plugins.voice.outputs.masking import VALUE
-from sparring_plugins.voice.outputs.words import normal, opposed, significant, weight
+from sparring_plugins.voice.outputs.dialogue_acts import DialogueActs, Request, dialogue_acts_of
+from sparring_plugins.voice.outputs.words import (
+    VALUE,
+    opposite_groups,
+    significant,
+    unified,
+    weight,
+)
 
 SAME = 0.75
-"""From here on, two outputs are taken for those of one state."""
+"""Outputs of at least this similarity are taken for outputs of one state."""
+
+NEGATIONS = 4
+"""The position of the negations among the groups of opposites in ``words.yaml``."""
 
 _LOW = 0.3
 _EQUAL = 0.9
-_FEW = 2
-_HALF = 0.5
-NEGATIONS = 4
-"""The place of the negations among the groups of opposites."""
+_MIN_MATCH = 0.5
+_MAX_BRIEF_WORDS = 2
+_MAX_REPLACED_WORDS = 4
+_MAX_STATEMENTS = 24
+_SAME_MEANING = 0.8
+"""The cosine of two embeddings from which on outputs mean the same."""
 
-_LONGEST_SPAN = 4
-_MOST_TELLS = 24
 
-
-def likeness(one: str, other: str) -> float:
-    """How alike two outputs are in what they do."""
-    return _likeness(*sorted((one, other)))
+def output_similarity(one: str, other: str) -> float:
+    """Return how alike two outputs are in what they do, in [0, 1]; symmetric."""
+    return _similarity(*sorted((one, other)))
 
 
 @lru_cache(maxsize=16_384)
-def _likeness(one: str, other: str) -> float:
-    a, b = gist_of(one), gist_of(other)
+def _similarity(one: str, other: str) -> float:
+    a, b = dialogue_acts_of(one), dialogue_acts_of(other)
     if a.frame == b.frame:
         return 1.0 if a.frame or one == other else _LOW
     if a.confused != b.confused or a.broken != b.broken:
         return _LOW
-    if a.specific or b.specific:
-        return _by_asks(a, b)
+    if a.specific_requests or b.specific_requests:
+        return _similarity_by_requests(a, b)
     if a.confused:
         return 0.9
-    if a.tells or b.tells:
-        return _by_tells(a, b)
+    if a.statements or b.statements:
+        return _similarity_by_statements(a, b)
+    return _similarity_of_fillers(a, b)
+
+
+def _similarity_of_fillers(a: DialogueActs, b: DialogueActs) -> float:
+    """Compare outputs without statements and specific requests."""
     if a.farewell != b.farewell:
         return _LOW
-    return 0.9 if bool(a.asks) == bool(b.asks) and (a.asks or a.farewell) else _edits(a, b)
+    if bool(a.requests) == bool(b.requests) and (a.requests or a.farewell):
+        return 0.9
+    shared = significant(a.frame) & significant(b.frame)
+    return fuzz.token_sort_ratio(a.frame, b.frame) / 100 if shared else _LOW
 
 
-def _by_asks(a: Gist, b: Gist) -> float:
-    """Where something is asked that no other answer would: that decides.
+def _similarity_by_requests(a: DialogueActs, b: DialogueActs) -> float:
+    """Compare outputs of which at least one makes a specific request: the requests decide.
 
-    Where as good as all else that is told is the same, so is the question, put in other words.
+    If nearly all statements match, brief requests are the same one put in other words.
     """
-    both = bool(a.tells and b.tells)
-    if both and a.asks and b.asks and _brief(a.asks[-1]) and _brief(b.asks[-1]):
-        alike = told(a.tells, b.tells)
-        if alike >= _EQUAL and not against_each_other(a.asks[-1].text, b.asks[-1].text):
-            return 0.9 * alike
-    if not (a.specific and b.specific):
+    both = bool(a.statements and b.statements)
+    if both and a.requests and b.requests:
+        last, other_last = a.requests[-1], b.requests[-1]
+        if _is_brief(last) and _is_brief(other_last):
+            matched = matched_share(a.statements, b.statements)
+            if matched >= _EQUAL and not _are_opposed(unified(last.text), unified(other_last.text)):
+                return 0.9 * matched
+    if not (a.specific_requests and b.specific_requests):
         return _LOW
-    found = _aligned(a.specific, b.specific)
-    return found if both or not (a.tells or b.tells) or found >= _EQUAL else 0.9 * found
+    score = _aligned_requests(a.specific_requests, b.specific_requests)
+    complete = both or not (a.statements or b.statements)
+    return score if complete or score >= _EQUAL else 0.9 * score
 
 
-def _brief(ask: Ask) -> bool:
-    """Whether a question says little itself, so that what is told before tells what it is about."""
-    return len(ask.meaning) <= _FEW and not ask.polar
+def _is_brief(request: Request) -> bool:
+    """Return whether only the statements before a request make clear what it is about."""
+    return len(request.meaning) <= _MAX_BRIEF_WORDS and not request.polar
 
 
-def _aligned(first: Sequence[Ask], second: Sequence[Ask]) -> float:
-    """How alike the questions are; the last ones count most."""
-    last = asking(first[-1], second[-1])
+def _aligned_requests(first: Sequence[Request], second: Sequence[Request]) -> float:
+    """Return how alike two lists of requests are; the last ones count most."""
+    last = request_similarity(first[-1], second[-1])
     if len(first) == 1 and len(second) == 1:
         return last
-    best = [max(asking(x, y) for y in second) for x in first]
-    best += [max(asking(x, y) for y in first) for x in second]
-    return max(min(last, 0.5 + sum(best) / len(best) / 2), sum(best) / len(best))
+    best = [max(request_similarity(x, y) for y in second) for x in first]
+    best += [max(request_similarity(x, y) for y in first) for x in second]
+    mean = sum(best) / len(best)
+    return max(min(last, 0.5 + mean / 2), mean)
 
 
-def asking(one: Ask, other: Ask) -> float:
-    """How alike two questions are: by what they are about, not by how they are put."""
+def request_similarity(one: Request, other: Request) -> float:
+    """Return how alike two requests are in what they are about, however they are put."""
     if one.text == other.text:
         return 1.0
     if one.polar != other.polar and not (one.slots & other.slots):
@@ -93,88 +114,94 @@ def asking(one: Ask, other: Ask) -> float:
     if one.slots and one.slots == other.slots and len(a ^ b) <= 2:
         return 0.85
     if not a or not b:
-        return _edited(one.text, other.text) if a == b else _LOW
-    if _against(normal(one.text), normal(other.text)):
+        return _edit_similarity(one.text, other.text) if a == b else _LOW
+    if _are_opposed(unified(one.text), unified(other.text)):
         return _LOW
     shared = 2 * len(a & b) / (len(a) + len(b))
-    return 0.7 * shared + 0.3 * _edited(one.text, other.text)
+    return 0.7 * shared + 0.3 * _edit_similarity(one.text, other.text)
 
 
-def _by_tells(a: Gist, b: Gist) -> float:
-    if not (a.tells and b.tells):
+def _similarity_by_statements(a: DialogueActs, b: DialogueActs) -> float:
+    if not (a.statements and b.statements):
         return _LOW
-    score = told(a.tells, b.tells)
-    return min(score, 0.7) if a.farewell != b.farewell and score < 0.9 else score
+    score = matched_share(a.statements, b.statements)
+    return min(score, 0.7) if a.farewell != b.farewell and score < _EQUAL else score
 
 
-def told(first: Sequence[str], second: Sequence[str]) -> float:
-    """How much of what two outputs tell has a match in the other."""
-    first, second = first[:_MOST_TELLS], second[:_MOST_TELLS]
+def matched_share(first: Sequence[str], second: Sequence[str]) -> float:
+    """Return how much of the statements of two outputs has a match in the other."""
+    first, second = first[:_MAX_STATEMENTS], second[:_MAX_STATEMENTS]
     total = matched = 0.0
     for these, those in ((first, second), (second, first)):
-        for one in these:
-            size = (sum(weight(word) for word in normal(one)) or 0.1) ** 1.5
-            best = max(telling(one, other) for other in those)
+        for statement in these:
+            size = (sum(map(weight, unified(statement))) or 0.1) ** 1.5
+            best = max(statement_similarity(statement, other) for other in those)
             total += size
-            matched += size * (best if best >= _HALF else 0.0)
+            matched += size * (best if best >= _MIN_MATCH else 0.0)
     return matched / total
 
 
 @lru_cache(maxsize=16_384)
-def telling(one: str, other: str) -> float:
-    """How alike two masked statements are: equal words whole, other values in their place half."""
-    a, b = normal(one), normal(other)
+def statement_similarity(one: str, other: str) -> float:
+    """Return how alike two masked statements are.
+
+    Equal words count in full, a few other words in their place by half: they are mostly values that
+    no mask covers.
+    """
+    a, b = unified(one), unified(other)
     if a == b:
         return 1.0
-    if _against(a, b):
+    if _are_opposed(a, b):
         return 0.2
     total = sum(map(weight, a)) + sum(map(weight, b))
     if not total:
         return 0.0
-    found = 0.0
-    anchored = 0.0
+    matched = anchored = 0.0
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
-        span = sum(map(weight, a[i1:i2])) + sum(map(weight, b[j1:j2]))
+        mine, yours = a[i1:i2], b[j1:j2]
+        span = sum(map(weight, mine)) + sum(map(weight, yours))
         if tag == "equal":
-            found += span
-            anchored += sum(weight(word) for word in a[i1:i2] if word != VALUE)
-        elif (
-            tag == "replace"
-            and max(i2 - i1, j2 - j1) <= _LONGEST_SPAN
-            and not _acts(a[i1:i2], b[j1:j2])
-        ):
-            found += span * 0.55
-    return found / total if anchored >= 1.0 else 0.5 * found / total
+            matched += span
+            anchored += sum(weight(word) for word in mine if word != VALUE)
+        elif tag == "replace" and _is_other_value(mine, yours):
+            matched += span * 0.55
+    return matched / total if anchored >= 1.0 else 0.5 * matched / total
 
 
-def _acts(a: Sequence[str], b: Sequence[str]) -> bool:
-    """Whether what differs is what was done rather than what it was done to."""
-    return any(len(word) > 4 and word.endswith(("ed", "ing")) for word in (*a, *b))
+def _is_other_value(mine: Sequence[str], yours: Sequence[str]) -> bool:
+    """Return whether words replace others as a value does: few, and no verb form among them.
+
+    Verb forms such as "added" say what was done, not what it was done to.
+    """
+    if max(len(mine), len(yours)) > _MAX_REPLACED_WORDS:
+        return False
+    return not any(len(word) > 4 and word.endswith(("ed", "ing")) for word in (*mine, *yours))
 
 
-def _against(a: Sequence[str], b: Sequence[str]) -> bool:
-    """Whether two sentences differ in opposites."""
+def _are_opposed(a: Sequence[str], b: Sequence[str]) -> bool:
+    """Return whether two sentences differ in opposites, or in a negation."""
     mine, yours = set(a) - set(b), set(b) - set(a)
-    groups = {group for word in mine for group in opposed(word)}
-    others = {group for word in yours for group in opposed(word)}
-    negated = any(NEGATIONS in opposed(word) for word in mine ^ yours)
-    return bool(groups & others) or negated
+    groups = {group for word in mine for group in opposite_groups(word)}
+    others = {group for word in yours for group in opposite_groups(word)}
+    return bool(groups & others) or NEGATIONS in groups | others
 
 
-def _edited(one: str, other: str) -> float:
-    return fuzz.token_sort_ratio(" ".join(normal(one)), " ".join(normal(other))) / 100
+def _edit_similarity(one: str, other: str) -> float:
+    return fuzz.token_sort_ratio(" ".join(unified(one)), " ".join(unified(other))) / 100
 
 
-def _edits(a: Gist, b: Gist) -> float:
-    shared = significant(a.frame) & significant(b.frame)
-    return fuzz.token_sort_ratio(a.frame, b.frame) / 100 if shared else _LOW
+def semantic_similarity(one: str, other: str) -> float:
+    """Return the similarity of meaning by embeddings, on the scale of `output_similarity`.
 
+    It is 0.75 from the cosine on at which two outputs mean the same, and 0 if they contradict each
+    other or only one of them understands. Raises MissingExtra if no embeddings are installed.
+    """
+    from sparring_plugins.language.embeddings import embedder
 
-def against(one: str, other: str) -> bool:
-    """Whether two outputs differ in opposites."""
-    return _against(gist_of(one).frame.split(), gist_of(other).frame.split())
-
-
-def against_each_other(one: str, other: str) -> bool:
-    """Whether two masked sentences differ in opposites."""
-    return _against(normal(one), normal(other))
+    a, b = dialogue_acts_of(one), dialogue_acts_of(other)
+    if a.confused != b.confused or bool(a.specific_requests) != bool(b.specific_requests):
+        return 0.0
+    if _are_opposed(a.frame.split(), b.frame.split()):
+        return 0.0
+    cosine = embedder().alike([a.frame or one], [b.frame or other])[0][0]
+    return max(0.0, min(1.0, 0.75 + (cosine - _SAME_MEANING)))

@@ -1,13 +1,13 @@
-"""The driver ``strict-first``: plain rules ground an instruction; a model is asked where they fail.
+"""The driver ``strict-first``: plain rules ground an instruction; a model is asked if they fail.
 
 It is Algorithm 1 for one instruction: readiness, navigation, observe, with what changed on the page
 as the evidence that it was done.
 """
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from time import monotonic
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 from weakref import WeakKeyDictionary
 
 from pydantic import Field, ValidationError
@@ -18,38 +18,45 @@ from sparring.interfaces.app_connector import PageSession
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
 from sparring.model.page import PageEventKind, PageView
 from sparring.model.talk import GuiAction, Listen
-from sparring_plugins.web.driver.extraction import extracted
-from sparring_plugins.web.driver.resolved_acts import Kept, ResolvedActs
-from sparring_plugins.web.driver.suggestions import acts_for, all_acts, proposed
+from sparring_plugins.web.driver.acts import (
+    CachedSteps,
+    ResolvedActs,
+    acts_for,
+    all_acts,
+    model_acts,
+)
+from sparring_plugins.web.driver.extraction import extract
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.steps import read_step, read_steps
-from sparring_plugins.web.roles.driver import (
-    Acted,
+from sparring_plugins.web.roles import (
+    ActResult,
+    AssertionResult,
     DriveTask,
     Extracted,
-    Held,
+    Judged,
+    Navigation,
     PageDriver,
+    PageTask,
     SchemaT,
     Suggestion,
 )
-from sparring_plugins.web.roles.page_agents import Navigation, PageTask
-from sparring_plugins.web.roles.step import Step
 from sparring_plugins.web.runner.algorithm import Run
 from sparring_plugins.web.runner.frozen_steps import FrozenStep
 from sparring_plugins.web.runner.records import StepRecord
-from sparring_plugins.web.runner.strict_first import Agents
+from sparring_plugins.web.runner.strict_agents import Agents
+from sparring_plugins.web.step import Step
 
 ResultT = TypeVar("ResultT")
 _STRICT = Use(use="strict")
 _MODEL = Use(use="model")
-_TOLD = (PageEventKind.MESSAGE, PageEventKind.DIALOG)
-_REMEMBERED = 50
+_MESSAGES = (PageEventKind.MESSAGE, PageEventKind.DIALOG)
+_KEPT_ACTS = 50
+#: What is returned as an error: a user's script is not ended because a page crashed.
 _FAILURES = (AppError, EnvironmentFailure, ModelError, PartError)
-"""What comes back as an error: a script of a user's is not ended because a page crashed."""
 
 
 class StrictFirstConfig(PluginConfig):
-    """Settings of the driver: who is asked where plain rules do not know, if there is a model."""
+    """Settings of the driver: who is asked if plain rules do not know and there is a model."""
 
     navigator: Annotated[Use, UseOf("sparring.agents", role="navigator")] = _MODEL
     readiness: Annotated[Use, UseOf("sparring.agents", role="readiness")] = _MODEL
@@ -69,74 +76,76 @@ class StrictFirstDriver(PageDriver[StrictFirstConfig]):
     def __init__(self, config: StrictFirstConfig, context: BuildContext) -> None:
         super().__init__(config, context)
         self._agents = Agents(
-            navigators=self._asked("navigator", config.navigator),
-            readiness=self._asked("readiness", config.readiness),
-            assertions=self._asked("assertion", config.assertion),
+            navigators=self._build_agents("navigator", config.navigator),
+            readiness=self._build_agents("readiness", config.readiness),
+            assertions=self._build_agents("assertion", config.assertion),
         )
-        readers = self._models("page_reader", config.reader)
+        readers = self._build_model_agents("page_reader", config.reader)
         self._reader = readers[0] if readers else None
         self._acts: WeakKeyDictionary[PageSession, list[GuiAction]] = WeakKeyDictionary()
 
-    def _asked(self, role: str, use: Use) -> list[Any]:
+    def _build_agents(self, role: str, use: Use) -> list[Any]:
         strict: Any = self.context.part(Agent[Any, Any, Any], _STRICT, role=role)
-        return [strict, *self._models(role, use)]
+        return [strict, *self._build_model_agents(role, use)]
 
-    def _models(self, role: str, use: Use) -> list[Any]:
-        """The agent that asks a model, where there is one to ask."""
+    def _build_model_agents(self, role: str, use: Use) -> list[Any]:
+        """Return the agent that asks a model, if there is a model to ask."""
         if use == _STRICT or self.context.llm(role) is None:
             return []
         return [self.context.part(Agent[Any, Any, Any], use, role=role)]
 
     # act
 
-    async def act(self, task: DriveTask) -> Acted:
+    async def act(self, task: DriveTask) -> ActResult:
         began = monotonic()
         try:
-            done = await _bounded(task, self._act(task))
+            result = await _within_timeout(task, self._act(task))
         except _FAILURES as err:
-            done = Acted(instruction=task.instruction, outcome="error", reason=str(err))
+            result = ActResult(instruction=task.instruction, outcome="error", reason=str(err))
         except TimeoutError:
-            why = f"it was not done within {task.timeout_s:g} s"
-            done = Acted(instruction=task.instruction, outcome="inconclusive", reason=why)
-        return done.model_copy(update={"seconds": round(monotonic() - began, 3)})
+            result = _inconclusive(task, f"it was not done within {task.timeout_s:g} s")
+        return result.model_copy(update={"seconds": round(monotonic() - began, 3)})
 
-    async def _act(self, task: DriveTask) -> Acted:
+    async def _act(self, task: DriveTask) -> ActResult:
         if task.suggestion is not None:
             return await self._replay(task, task.suggestion)
         steps = read_steps(task.instruction)
         if refusal := _refusal(steps):
-            return Acted(instruction=task.instruction, outcome="inconclusive", reason=refusal)
-        view = await looked(task.session)
+            return _inconclusive(task, refusal)
+        view = await look(task.session)
         store = ResolvedActs(task.cache) if task.cache is not None else None
         url = view.snapshot.url
-        kept = store.of(task.instruction, url) if store else Kept({})
-        run = self._run(task, steps, self._agents, kept.steps)
+        cached = store.load(task.instruction, url) if store else CachedSteps({})
+        run = self._run(task, steps, self._agents, cached.steps)
         run.views.add(view, again=True)
-        acted = await self._played(task, run, kept)
-        if acted.cache == "missed" and task.heal and not acted.acts:
+        result = await self._play(task, run, cached)
+        if result.cache == "missed" and task.heal and not result.acts:
             run = self._run(task, steps, self._agents, {})
-            again = await self._played(task, run, Kept({}))
-            missed = {"cache": "missed", "missed": acted.missed or acted.reason}
-            acted = again.model_copy(update=missed)
-        if store and acted and acted.cache != "found" and run.kept:
+            healed = await self._play(task, run, CachedSteps({}))
+            update = {"cache": "missed", "missed": result.missed or result.reason}
+            result = healed.model_copy(update=update)
+        if store and result and result.cache != "found" and run.kept:
             store.keep(task.instruction, url, dict(run.kept))
-        return acted
+        return result
 
-    async def _replay(self, task: DriveTask, wanted: Suggestion) -> Acted:
+    async def _replay(self, task: DriveTask, suggestion: Suggestion) -> ActResult:
+        """Carry out an act that was observed before, on the element that it was about."""
         try:
-            frozen = FrozenStep.model_validate(wanted.identity)
+            frozen = FrozenStep.model_validate(suggestion.identity)
         except ValidationError:
-            why = "the suggestion does not say what it acts upon: observe gives such that do"
-            return Acted(instruction=task.instruction, outcome="inconclusive", reason=why)
-        value = None if wanted.act.value is None else str(wanted.act.value)
-        acts = tuple(one.model_copy(update={"value": value}) for one in frozen.acts)
+            reason = "the suggestion does not say what it acts upon: observe gives such that do"
+            return _inconclusive(task, reason)
+        value = None if suggestion.act.value is None else str(suggestion.act.value)
+        acts = tuple(act.model_copy(update={"value": value}) for act in frozen.acts)
         step = Step(number=1, text=frozen.text)
         agents = Agents(
-            [Remembered(wanted.act, self.context)], self._agents.readiness, self._agents.assertions
+            [FixedNavigator(suggestion.act, self.context)],
+            self._agents.readiness,
+            self._agents.assertions,
         )
         run = self._run(task, (step,), agents, {1: frozen.model_copy(update={"acts": acts})})
-        acted = await self._played(task, run, Kept({}))
-        return acted.model_copy(update={"strict": acted.strict and wanted.strict})
+        result = await self._play(task, run, CachedSteps({}))
+        return result.model_copy(update={"strict": result.strict and suggestion.strict})
 
     def _run(
         self,
@@ -156,21 +165,21 @@ class StrictFirstDriver(PageDriver[StrictFirstConfig]):
             acts=list(self._acts.get(task.session, ())),
         )
 
-    async def _played(self, task: DriveTask, run: Run, kept: Kept) -> Acted:
+    async def _play(self, task: DriveTask, run: Run, cached: CachedSteps) -> ActResult:
         before = len(run.acts)
         try:
             await run.play()
         finally:
-            self._acts[task.session] = run.acts[-_REMEMBERED:]
-        return _acted(task, run, kept, tuple(run.acts[before:]))
+            self._acts[task.session] = run.acts[-_KEPT_ACTS:]
+        return _result(task, run, cached, tuple(run.acts[before:]))
 
     # observe
 
     async def observe(self, task: DriveTask) -> Sequence[Suggestion]:
-        return await _bounded(task, self._observe(task))
+        return await _within_timeout(task, self._observe(task))
 
     async def _observe(self, task: DriveTask) -> Sequence[Suggestion]:
-        view = await looked(task.session)
+        view = await look(task.session)
         if not task.instruction.strip():
             return all_acts(view)
         step = read_step(task.instruction, number=1)
@@ -178,60 +187,57 @@ class StrictFirstDriver(PageDriver[StrictFirstConfig]):
             PageTask(step=step, reading=reading, view=view, variables=tuple(task.variables))
             for reading in step.readings or (None,)
         ]
-        found = acts_for(step, tasks)
-        if found or len(self._agents.navigators) < 2:
-            return found
-        return proposed(await self._agents.navigate(tasks[0]), view)
+        suggestions = acts_for(step, tasks)
+        if suggestions or len(self._agents.navigators) < 2:
+            return suggestions
+        return model_acts(await self._agents.navigate(tasks[0]), view)
 
     # holds
 
-    async def holds(self, task: DriveTask) -> Held:
+    async def holds(self, task: DriveTask) -> AssertionResult:
         words = task.instruction
         step = read_step(words, number=1)
         if not is_assertion(step):
             step = read_step(f"Assert that {words}", number=1)
         run = self._run(task, (step,), self._agents, {})
-        error = False
         try:
-            await _bounded(task, run.play())
-            record = run.records[0]
-            truth = {"true": True, "false": False}.get(record.outcome)
-            if not step.asserts:
-                truth, reason = None, f"'{words}' is no assertion that is known"
-            else:
-                reason = record.reason
+            await _within_timeout(task, run.play())
         except _FAILURES as err:
-            record, truth, reason, error = None, None, str(err), True
+            return AssertionResult(assertion=words, truth=None, reason=str(err), error=True)
         except TimeoutError:
-            record, truth, reason = None, None, f"not known within {task.timeout_s:g} s"
-        judged = record.assertion if record else None
-        return Held(
+            reason = f"not known within {task.timeout_s:g} s"
+            return AssertionResult(assertion=words, truth=None, reason=reason)
+        record = run.records[0]
+        truth, reason = {"true": True, "false": False}.get(record.outcome), record.reason
+        if not step.asserts:
+            truth, reason = None, f"'{words}' is no assertion that is known"
+        judged = record.assertion
+        return AssertionResult(
             assertion=words,
             truth=truth,
             reason=reason,
-            elements=(record.target,) if record and record.target else (),
+            elements=(record.target,) if record.target else (),
             facts=judged.facts if judged else (),
             strict=judged.strict if judged else True,
-            error=error,
         )
 
     # extract
 
     async def extract(self, task: DriveTask, schema: type[SchemaT]) -> Extracted[SchemaT]:
         try:
-            return await _bounded(task, self._extract(task, schema))
+            return await _within_timeout(task, self._extract(task, schema))
         except _FAILURES as err:
             return Extracted(None, {}, reason=str(err), error=True)
         except TimeoutError:
             return Extracted(None, {}, reason=f"not read within {task.timeout_s:g} s")
 
     async def _extract(self, task: DriveTask, schema: type[SchemaT]) -> Extracted[SchemaT]:
-        view = await looked(task.session)
-        return await extracted(task, schema, view, self._reader)
+        view = await look(task.session)
+        return await extract(task, schema, view, self._reader)
 
 
-class Remembered(Agent[PageTask, Navigation, PluginConfig]):
-    """A navigator that knows what was suggested: it tells equal elements apart by their ids."""
+class FixedNavigator(Agent[PageTask, Navigation, PluginConfig]):
+    """A navigator that returns one act: the id of its target tells equal elements apart."""
 
     role: ClassVar[str] = "navigator"
 
@@ -244,21 +250,25 @@ class Remembered(Agent[PageTask, Navigation, PluginConfig]):
         return Navigation(acts=(self._act,))
 
 
-async def looked(session: PageSession) -> PageView:
-    """The page as it is now; raises PartError if the connector shows none."""
+async def look(session: PageSession) -> PageView:
+    """Return the page as it is now; raises PartError if the connector shows none."""
     view = (await session.send(Listen())).page
     if view is None:
         raise PartError("connector", "of this page", "send", "its answer has no page")
     return view
 
 
-async def _bounded(task: DriveTask, work: Awaitable[ResultT]) -> ResultT:
+async def _within_timeout(task: DriveTask, work: Awaitable[ResultT]) -> ResultT:
     async with asyncio.timeout(task.timeout_s):
         return await work
 
 
+def _inconclusive(task: DriveTask, reason: str) -> ActResult:
+    return ActResult(instruction=task.instruction, outcome="inconclusive", reason=reason)
+
+
 def _refusal(steps: Sequence[Step]) -> str:
-    """Why an instruction is not acted upon, without looking at the page."""
+    """Return why an instruction is not acted upon, without looking at the page."""
     if not steps:
         return "it asks for nothing to be done"
     if any(step.asserts for step in steps):
@@ -266,51 +276,50 @@ def _refusal(steps: Sequence[Step]) -> str:
     return ""
 
 
-def _acted(task: DriveTask, run: Run, kept: Kept, sent: tuple[GuiAction, ...]) -> Acted:
-    records = run.records
-    stuck = next((one for one in records if one.outcome != "done"), None)
-    lost = next((one for one in records if one.frozen == "lost"), None)
-    view = run.views.last
-    done = stuck is None
-    targets = tuple(one.target for one in records if one.target)
-    return Acted(
+def _result(
+    task: DriveTask, run: Run, cached: CachedSteps, acts: tuple[GuiAction, ...]
+) -> ActResult:
+    records, view = run.records, run.views.last
+    stuck = next((record for record in records if record.outcome != "done"), None)
+    lost = next((record for record in records if record.frozen == "lost"), None)
+    return ActResult(
         instruction=task.instruction,
-        outcome="done" if done else "inconclusive",
-        reason=_why(records, stuck, view),
-        changes=tuple(dict.fromkeys(c for one in records for c in _facts(one))),
-        messages=tuple(one.text for one in view.events if one.kind in _TOLD) if view else (),
-        acts=sent,
-        targets=targets,
+        outcome="done" if stuck is None else "inconclusive",
+        reason=_reason(records[-1], stuck, view),
+        changes=tuple(dict.fromkeys(_facts(record.observed for record in records))),
+        messages=_event_texts(view, *_MESSAGES),
+        acts=acts,
+        targets=tuple(record.target for record in records if record.target),
         candidates=stuck.candidates if stuck else (),
-        facts=tuple(f for one in records if one.navigation for f in one.navigation.facts),
-        strict=all(_strict(one) for one in records),
-        cache=_cached(records, kept, lost),
-        missed=lost.reason if lost else kept.why,
+        facts=tuple(_facts(record.navigation for record in records)),
+        strict=all(record.strict for record in records),
+        cache=_cache_state(records, cached, lost),
+        missed=lost.reason if lost else cached.missed,
         url=view.snapshot.url if view else "",
     )
 
 
-def _why(records: Sequence[StepRecord], stuck: StepRecord | None, view: PageView | None) -> str:
+def _facts(answers: Iterable[Judged | None]) -> Iterator[str]:
+    return (fact for answer in answers if answer for fact in answer.facts)
+
+
+def _reason(last: StepRecord, stuck: StepRecord | None, view: PageView | None) -> str:
     if stuck is None:
-        observed = records[-1].observed
-        return observed.reason if observed else ""
-    refused = [one.text for one in view.events if one.kind == PageEventKind.REFUSED] if view else []
-    return "; ".join(dict.fromkeys([stuck.reason, *refused]))
+        return last.observed.reason if last.observed else ""
+    refusals = _event_texts(view, PageEventKind.REFUSED)
+    return "; ".join(dict.fromkeys([stuck.reason, *refusals]))
 
 
-def _facts(record: StepRecord) -> tuple[str, ...]:
-    return record.observed.facts if record.observed else ()
+def _event_texts(view: PageView | None, *kinds: PageEventKind) -> tuple[str, ...]:
+    return tuple(event.text for event in view.events if event.kind in kinds) if view else ()
 
 
-def _strict(record: StepRecord) -> bool:
-    judged = (record.readiness, record.navigation, record.assertion)
-    return all(one is None or one.strict for one in judged)
-
-
-def _cached(records: Sequence[StepRecord], kept: Kept, lost: StepRecord | None) -> Any:
-    if lost is not None or kept.why:
+def _cache_state(
+    records: Sequence[StepRecord], cached: CachedSteps, lost: StepRecord | None
+) -> Literal["found", "healed", "missed"] | None:
+    if lost is not None or cached.missed:
         return "missed"
-    states = [one.frozen for one in records if one.frozen]
-    if not kept.steps or not states:
+    states = [record.frozen for record in records if record.frozen]
+    if not cached.steps or not states:
         return None
     return "healed" if "healed" in states else "found"

@@ -1,10 +1,12 @@
-"""A reading in plain words: the canonical sentence, which is read back as the same reading."""
+"""Write readings as canonical sentences, which are read back as the same readings."""
 
+from collections.abc import Callable
+from functools import cache
 from typing import Final
 
-from sparring_plugins.web.grammar.words.control_nouns import CONTROLS
-from sparring_plugins.web.grammar.words.quotes import CLOSERS
-from sparring_plugins.web.roles.step import (
+from sparring_plugins.web.grammar.phrases.tokens import CLOSERS
+from sparring_plugins.web.grammar.phrases.vocabulary import WORDS
+from sparring_plugins.web.step import (
     AllOf,
     AnyOf,
     Compared,
@@ -20,21 +22,17 @@ from sparring_plugins.web.roles.step import (
 )
 
 _PAIRS = (("'", "'"), ('"', '"'), ("“", "”"), ("«", "»"), ("„", "“"), ("「", "」"))
-_PLACES = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-]
-_NOUNS: Final[dict[str, str]] = {role: " ".join(p) for p, role in reversed(CONTROLS.items())} | {
-    role: role for role in CONTROLS.values() if (role,) in CONTROLS and CONTROLS[(role,)] == role
-}  # fmt: skip
+_PLACES = ("first", "second", "third", "fourth", "fifth",
+           "sixth", "seventh", "eighth", "ninth", "tenth")  # fmt: skip
+
+
+@cache
+def _noun_by_role() -> dict[str, str]:
+    """The first noun of each role; the role itself if it is a noun for it."""
+    nouns = {role: " ".join(phrase) for phrase, role in reversed(WORDS.controls.items())}
+    return nouns | {role: role for phrase, role in WORDS.controls.items() if phrase == (role,)}
+
+
 _COMPARED: Final[dict[str, str]] = {
     "==": "equal to", "!=": "different from", ">=": "at least", ">": "greater than",
     "<=": "at most", "<": "less than",
@@ -47,82 +45,89 @@ _MODES: Final[dict[str, str]] = {
 }  # fmt: skip
 
 
-def quoted(text: str) -> str:
-    """`text` in quotes that it does not hold itself."""
+def quote(text: str) -> str:
+    """Return `text` in quotes that it does not hold itself."""
     for opening, closing in _PAIRS:
         if not set(text) & {opening, closing, "\\", *CLOSERS[opening]}:
             return f"{opening}{text}{closing}"
     return f"'{text}'"
 
 
-def described(target: Target) -> str:
-    """A target as people name it: ``the second 'Add' button in the row of 'Groups'``."""
-    words = ["every" if target.every else "the", _place(target.ordinal)]
-    words += ["exactly"] if target.exact else []
-    words += [quoted(target.text)] if target.text else []
-    words += [_NOUNS.get(target.role, target.role)] if target.role else []
-    if not target.text and not target.role:
-        words += ["one"] if target.ordinal else []
+def describe_target(target: Target) -> str:
+    """Describe a target: ``the second 'Add' button in the row of 'Groups'``."""
+    words = ["every" if target.every else "the", _write_ordinal(target.ordinal)]
+    words.append("exactly" if target.exact else "")
+    words.append(quote(target.text) if target.text else "")
+    if target.role:
+        words.append(_noun_by_role().get(target.role, target.role))
+    elif target.ordinal and not target.text:
+        words.append("one")
+    words += _describe_place(target)
+    phrase = " ".join(word for word in words if word)
+    plain = target.text and not (target.ordinal or target.role or target.exact or target.every)
+    return phrase.removeprefix("the ") if plain else phrase
+
+
+def _describe_place(target: Target) -> list[str]:
+    words: list[str] = []
     if target.row is not None:
         kind = f"for {target.row_kind}" if target.row_kind else "in the row of"
-        words.append(f"{kind} {quoted(target.row)}")
+        words.append(f"{kind} {quote(target.row)}")
     if target.region is not None:
-        words.append(f"in the section {quoted(target.region)}")
-    said = " ".join(word for word in words if word)
-    plain = target.text and not (target.ordinal or target.role or target.exact or target.every)
-    return said.removeprefix("the ") if plain else said
+        words.append(f"in the section {quote(target.region)}")
+    return words
 
 
-def _place(ordinal: int | None) -> str:
+def _write_ordinal(ordinal: int | None) -> str:
     if not ordinal:
         return ""
     if ordinal == -1:
         return "last"
     if ordinal < 0:
-        return f"{_place(-ordinal)}-to-last"
-    return _PLACES[ordinal - 1] if ordinal <= len(_PLACES) else f"{ordinal}{_suffix(ordinal)}"
+        return f"{_write_ordinal(-ordinal)}-to-last"
+    return (
+        _PLACES[ordinal - 1] if ordinal <= len(_PLACES) else f"{ordinal}{_ordinal_suffix(ordinal)}"
+    )
 
 
-def _suffix(number: int) -> str:
+def _ordinal_suffix(number: int) -> str:
     if 10 < number % 100 < 14:
         return "th"
     return {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
 
 
-def sentence(reading: Reading) -> str:
-    """The canonical sentence of a reading."""
-    target = described(reading.target) if reading.target else ""
-    value = quoted(reading.value) if reading.value is not None else ""
-    match reading.action:
-        case "open":
-            return f"Open the website {value}" if value else "Open the start page"
-        case "fill" | "type":
-            return _entered(reading, target, value)
-        case "press":
-            return f"Press the key {value}" + (f" in {target}" if target else "")
-        case "select":
-            return _selected(reading, target, value)
-        case "upload":
-            return f"Upload the file {value}" + (f" to {target}" if target else "")
-        case "drag":
-            return _dragged(reading, target)
-        case "scroll":
-            return _scrolled(reading, target)
-        case "wait":
-            return _waited(reading)
-        case "switch_tab" | "close_tab":
-            return _tab(reading)
-        case "answer_dialog":
-            return _answered(reading.value or "accept")
-        case "assert":
-            return f"Assert that {stated(reading.condition)}" if reading.condition else "Assert"
-        case "click" if isinstance(reading.condition, InState):
-            verb = "Expand" if reading.condition.state == "expanded" else "Collapse"
-            return f"{verb} {target}"
-        case "hover" if isinstance(reading.condition, Displayed):
-            return f"Hover over {target} until {stated(reading.condition)}"
+def write_sentence(reading: Reading) -> str:
+    """Return the canonical sentence of a reading."""
+    target = describe_target(reading.target) if reading.target else ""
+    value = quote(reading.value) if reading.value is not None else ""
+    return _WRITERS.get(reading.action, _write_plain)(reading, target, value)
+
+
+def _write_plain(reading: Reading, target: str, value: str) -> str:
+    """A step that does something to a target and has no value."""
+    match reading.action, reading.condition:
+        case "click", InState(state=state):
+            return f"{'Expand' if state == 'expanded' else 'Collapse'} {target}"
+        case "hover", Displayed() as condition:
+            return f"Hover over {target} until {describe_condition(condition)}"
         case _:
             return f"{_VERBS[reading.action]} {target}".strip()
+
+
+def _write_open(reading: Reading, target: str, value: str) -> str:
+    return f"Open the website {value}" if value else "Open the start page"
+
+
+def _write_press(reading: Reading, target: str, value: str) -> str:
+    return f"Press the key {value}" + (f" in {target}" if target else "")
+
+
+def _write_upload(reading: Reading, target: str, value: str) -> str:
+    return f"Upload the file {value}" + (f" to {target}" if target else "")
+
+
+def _write_assert(reading: Reading, target: str, value: str) -> str:
+    return f"Assert that {describe_condition(reading.condition)}" if reading.condition else "Assert"
 
 
 _VERBS: Final[dict[str, str]] = {
@@ -132,7 +137,7 @@ _VERBS: Final[dict[str, str]] = {
 }  # fmt: skip
 
 
-def _entered(reading: Reading, target: str, value: str) -> str:
+def _write_enter(reading: Reading, target: str, value: str) -> str:
     if not target:
         return f"Type {value}" if reading.action == "type" else f"Fill in {value}"
     if reading.action == "type":
@@ -140,102 +145,110 @@ def _entered(reading: Reading, target: str, value: str) -> str:
     return f"Clear {target}" if not reading.value else f"Fill {target} with {value}"
 
 
-def _selected(reading: Reading, target: str, value: str) -> str:
+def _write_select(reading: Reading, target: str, value: str) -> str:
     if not value:
         where = reading.target.region if reading.target else None
         if reading.target and where:
-            plain = described(reading.target.model_copy(update={"region": None}))
-            return f"Select {plain} from {quoted(where)}"
+            plain = describe_target(reading.target.model_copy(update={"region": None}))
+            return f"Select {plain} from {quote(where)}"
         return f"Select {target}"
     return f"Select {value}" + (f" from {target}" if reading.target else "")
 
 
-def _dragged(reading: Reading, target: str) -> str:
+def _write_drag(reading: Reading, target: str, value: str) -> str:
     if reading.destination is not None:
-        return f"Drag {target} to {described(reading.destination)}"
-    way, _, amount = (reading.value or "").partition(" ")
-    return (
-        f"Drag {target} by {amount} pixels to the {way}"
-        if amount
-        else f"Drag {target} to the {way}"
-    )
+        return f"Drag {target} to {describe_target(reading.destination)}"
+    direction, _, amount = (reading.value or "").partition(" ")
+    by = f" by {amount} pixels" if amount else ""
+    return f"Drag {target}{by} to the {direction}"
 
 
-def _scrolled(reading: Reading, target: str) -> str:
-    way, _, amount = (reading.value or "").partition(" ")
-    said = {"bottom": "to the bottom", "top": "to the top"}.get(way, way)
-    said += f" by {amount} pixels" if amount else ""
+def _write_scroll(reading: Reading, target: str, value: str) -> str:
+    direction, _, amount = (reading.value or "").partition(" ")
+    where = {"bottom": "to the bottom", "top": "to the top"}.get(direction, direction)
+    where += f" by {amount} pixels" if amount else ""
     if not target:
-        return f"Scroll {said}"
-    return f"Scroll {said} in {target}" if way else f"Scroll to {target}"
+        return f"Scroll {where}"
+    return f"Scroll {where} in {target}" if direction else f"Scroll to {target}"
 
 
-def _waited(reading: Reading) -> str:
+def _write_wait(reading: Reading, target: str, value: str) -> str:
     if reading.condition is not None:
-        atmost = f" up to {reading.value} seconds" if reading.value else ""
-        return f"Wait{atmost} until {stated(reading.condition)}"
+        limit = f" up to {reading.value} seconds" if reading.value else ""
+        return f"Wait{limit} until {describe_condition(reading.condition)}"
     return f"Wait {reading.value} seconds" if reading.value else "Wait for the page to load"
 
 
-def _tab(reading: Reading) -> str:
+def _write_tab(reading: Reading, target: str, value: str) -> str:
     if reading.action == "close_tab":
         return "Close the tab"
-    value = reading.value or "-1"
-    if value == "-1":
+    which = reading.value or "-1"
+    if which == "-1":
         return "Switch to the new tab"
-    if value.removeprefix("-").isdigit():
-        place = int(value)
-        return f"Switch to the {_place(place + 1 if place >= 0 else place)} browser tab"
-    return f"Switch to the browser tab {quoted(value)}"
+    if which.removeprefix("-").isdigit():
+        place = int(which)
+        return f"Switch to the {_write_ordinal(place + 1 if place >= 0 else place)} browser tab"
+    return f"Switch to the browser tab {quote(which)}"
 
 
-def _answered(value: str) -> str:
-    if value in ("accept", "dismiss"):
-        return f"{value.capitalize()} the alert"
-    return f"Answer the prompt with {quoted(value)}"
+def _write_answer(reading: Reading, target: str, value: str) -> str:
+    answer = reading.value or "accept"
+    if answer in ("accept", "dismiss"):
+        return f"{answer.capitalize()} the alert"
+    return f"Answer the prompt with {quote(answer)}"
 
 
-def stated(condition: Condition) -> str:
-    """A condition in plain words."""
+_WRITERS: Final[dict[str, Callable[[Reading, str, str], str]]] = {
+    "open": _write_open, "fill": _write_enter, "type": _write_enter, "press": _write_press,
+    "select": _write_select, "upload": _write_upload, "drag": _write_drag,
+    "scroll": _write_scroll, "wait": _write_wait, "switch_tab": _write_tab,
+    "close_tab": _write_tab, "answer_dialog": _write_answer, "assert": _write_assert,
+}  # fmt: skip
+
+
+def describe_condition(condition: Condition) -> str:
+    """Describe a condition in plain words."""
     match condition:
         case Displayed():
-            return f"{described(condition.target)} is displayed"
+            return f"{describe_target(condition.target)} is displayed"
         case Counted():
-            return _count(condition)
+            return _describe_count(condition)
         case InState():
-            return f"{described(condition.target)} is {condition.state}"
+            return f"{describe_target(condition.target)} is {condition.state}"
         case FieldHolds():
+            owner = "" if condition.target.role is None else "the value of "
             verb = "is" if condition.mode == "equals" else "contains"
-            if condition.target.role is None:
-                return f"{described(condition.target)} {verb} {quoted(condition.text)}"
-            return f"the value of {described(condition.target)} {verb} {quoted(condition.text)}"
+            return f"{owner}{describe_target(condition.target)} {verb} {quote(condition.text)}"
         case PageIs():
-            return f"the {condition.property} {_MODES[condition.mode]} {quoted(condition.text)}"
+            return f"the {condition.property} {_MODES[condition.mode]} {quote(condition.text)}"
         case Compared():
-            other = condition.number or (described(condition.other) if condition.other else "")
-            return f"{described(condition.target)} is {_COMPARED[condition.comparison]} {other}"
+            other = condition.number or (
+                describe_target(condition.other) if condition.other else ""
+            )
+            return (
+                f"{describe_target(condition.target)} is {_COMPARED[condition.comparison]} {other}"
+            )
         case Not():
-            return f"it is false that {_inside(condition.condition)}"
-        case AllOf():
-            return " and ".join(_inside(one, condition) for one in condition.conditions)
-        case AnyOf():
-            return " or ".join(_inside(one, condition) for one in condition.conditions)
+            return f"it is false that {_describe_part(condition.condition)}"
+        case AllOf() | AnyOf():
+            joint = " and " if isinstance(condition, AllOf) else " or "
+            return joint.join(_describe_part(part, condition) for part in condition.conditions)
 
 
-def _inside(condition: Condition, around: Condition | None = None) -> str:
-    said = stated(condition)
+def _describe_part(condition: Condition, around: Condition | None = None) -> str:
+    text = describe_condition(condition)
     loose = isinstance(condition, AnyOf) or (
         isinstance(condition, AllOf) and not isinstance(around, AnyOf)
     )
-    return f"({said})" if loose else said
+    return f"({text})" if loose else text
 
 
-def _count(condition: Counted) -> str:
+def _describe_count(condition: Counted) -> str:
     number = f"{_COUNTED.get(condition.comparison, 'not')} {condition.number}"
     if condition.unit == "sentence":
-        return f"the page has {number} sentences containing {quoted(condition.target.text)}"
+        return f"the page has {number} sentences containing {quote(condition.target.text)}"
     if condition.unit == "text":
-        return f"{described(condition.target)} is displayed {number} times"
+        return f"{describe_target(condition.target)} is displayed {number} times"
     target = condition.target
     bare = target.text and target.role is None and not target.quoted
-    return f"the number of {target.text if bare else described(target)} is {number}"
+    return f"the number of {target.text if bare else describe_target(target)} is {number}"

@@ -1,21 +1,86 @@
-"""Reading steps: from the text of a line to its steps, with all sensible readings of each."""
+"""Read steps: from the text of a line to its steps, each with all its sensible readings."""
 
 from collections.abc import Iterator, Sequence
 
-from sparring_plugins.web.grammar.actions import plans
+from sparring_plugins.web.grammar.actions.forms import read_plans
 from sparring_plugins.web.grammar.assertions import is_lead, read_assertion, read_wait
-from sparring_plugins.web.grammar.canonical import sentence
-from sparring_plugins.web.grammar.clauses import cuts, is_forbidding, plain_clause, without_bullet
+from sparring_plugins.web.grammar.canonical import write_sentence
+from sparring_plugins.web.grammar.clauses import (
+    apply_letter_case,
+    find_cuts,
+    is_forbidding,
+    strip_bullet,
+    strip_clause,
+)
 from sparring_plugins.web.grammar.conditions import read_condition
-from sparring_plugins.web.grammar.phrases.forms import Alternatives, Plan
-from sparring_plugins.web.grammar.step_problems import problems_of, unknown
-from sparring_plugins.web.grammar.words.control_nouns import CONTROLS, ending
-from sparring_plugins.web.grammar.words.letter_case import in_letters
-from sparring_plugins.web.grammar.words.quotes import quotations
-from sparring_plugins.web.grammar.words.tokens import Token, Tokens, tokenise, trimmed, written
-from sparring_plugins.web.grammar.words.verbs import VERBS, base
-from sparring_plugins.web.grammar.words.vocabulary import words
-from sparring_plugins.web.roles.step import Reading, Step, Target
+from sparring_plugins.web.grammar.phrases.patterns import Alternatives, ClausePlan
+from sparring_plugins.web.grammar.phrases.tokens import (
+    Token,
+    Tokens,
+    find_quotations,
+    has_quotes,
+    source_text,
+    tokenise,
+    trim,
+)
+from sparring_plugins.web.grammar.phrases.vocabulary import WORDS, base_form, ending_size
+from sparring_plugins.web.step import AllOf, AnyOf, Condition, Not, Reading, Step, Target
+
+UNCLOSED = "a quote is not closed"
+UNQUOTED = "the target is not quoted"
+AMBIGUOUS = "can be read in"
+UNKNOWN = "is not understood"
+
+
+def find_problems(readings: tuple[Reading, ...], tokens: Tokens) -> tuple[str, ...]:
+    """Return what is doubtful about a step that is understood, for ``sparring lint``."""
+    problems: list[str] = []
+    for token in tokens:
+        if not token.closed:
+            problems.append(f"{UNCLOSED}: read as '{token.text}'")
+    bare = dict.fromkeys(t.text for t in iter_targets(readings[0]) if t.text and not t.quoted)
+    problems += [f"{UNQUOTED}: '{text}'" for text in bare]
+    quoted = {token.text for token in tokens if token.quoted}
+    value = readings[0].value
+    if readings[0].action in ("fill", "type", "select") and value and " " in value:
+        problems += [f"the value is not quoted: '{value}'"] if value not in quoted else []
+    if len(readings) > 1:
+        meanings = "; ".join(f"({n}) {r.explanation}" for n, r in enumerate(readings, 1))
+        problems.append(f"{AMBIGUOUS} {len(readings)} ways: {meanings}")
+    return tuple(problems)
+
+
+def explain_unknown(text: str) -> tuple[str, ...]:
+    """Return the problem of a text that is not understood."""
+    if not text.strip():
+        return ("is empty",)
+    first = text.split(maxsplit=1)[0].casefold().strip(",")
+    if first in ("if", "unless", "otherwise", "else"):
+        return (f"{UNKNOWN}: steps cannot depend on a condition",)
+    return (UNKNOWN,)
+
+
+def iter_targets(reading: Reading) -> Iterator[Target]:
+    """Yield everything on the page that a reading names."""
+    for target in (reading.target, reading.destination):
+        if target is not None:
+            yield target
+    if reading.condition is not None:
+        yield from _iter_condition_targets(reading.condition)
+
+
+def _iter_condition_targets(condition: Condition) -> Iterator[Target]:
+    match condition:
+        case Not():
+            yield from _iter_condition_targets(condition.condition)
+        case AllOf() | AnyOf():
+            for part in condition.conditions:
+                yield from _iter_condition_targets(part)
+        case _:
+            target = getattr(condition, "target", None)
+            other = getattr(condition, "other", None)
+            yield from (thing for thing in (target, other) if isinstance(thing, Target))
+
 
 MOST_CHARACTERS = 2_000
 """Longer texts are no steps; nothing is tried on them."""
@@ -28,12 +93,12 @@ def read_step(text: str, *, number: int, line: int | None = None) -> Step:
 
     A sentence that makes several steps has no reading here: `read_steps` gives all of them.
     """
-    found = read_steps(text, number=number, line=line)
-    if len(found) == 1:
-        return found[0]
+    steps = read_steps(text, number=number, line=line)
+    if len(steps) == 1:
+        return steps[0]
     problem = (
-        f"holds {len(found)} steps; write each on a line of its own"
-        if found
+        f"holds {len(steps)} steps; write each on a line of its own"
+        if steps
         else "says nothing to do"
     )
     return Step(number=number, text=text, problems=(problem,), line=line)
@@ -48,35 +113,35 @@ def read_steps(text: str, *, number: int = 1, line: int | None = None) -> tuple[
     if len(text) > MOST_CHARACTERS:
         shown = (f"is longer than {MOST_CHARACTERS:,} characters",)
         return (Step(number=number, text=text, problems=shown, line=line),)
-    body = without_bullet(text)
-    for tokens in _tokenised(body):
+    body = strip_bullet(text)
+    for tokens in _tokenise_ways(body):
         if len(tokens) > _MOST_TOKENS:
             break
-        clauses = _read(tokens)
+        clauses = _read_clauses(tokens)
         if clauses is not None:
-            return _steps(text, body, clauses, number, line)
-    return (Step(number=number, text=text, problems=unknown(body), line=line),)
+            return _build_steps(text, body, clauses, number, line)
+    return (Step(number=number, text=text, problems=explain_unknown(body), line=line),)
 
 
-def _steps(
-    text: str, body: str, clauses: list[tuple[Tokens, Plan]], number: int, line: int | None
+def _build_steps(
+    text: str, body: str, clauses: list[tuple[Tokens, ClausePlan]], number: int, line: int | None
 ) -> tuple[Step, ...]:
     total = sum(len(plan) for _, plan in clauses)
-    found: list[Step] = []
+    steps: list[Step] = []
     last: Target | None = None
     for tokens, plan in clauses:
         for alternatives in plan:
-            readings = _explained(_meant(alternatives, last))
+            readings = _explain(_resolve_pronoun(alternatives, last))
             last = readings[0].target or last
             shown = text if total == 1 else (
-                written(body, tokens) if len(plan) == 1 else readings[0].explanation
+                source_text(body, tokens) if len(plan) == 1 else readings[0].explanation
             )  # fmt: skip
-            problems = problems_of(readings, tokens)
-            found.append(
-                Step(number=number + len(found), text=shown, readings=readings,
+            problems = find_problems(readings, tokens)
+            steps.append(
+                Step(number=number + len(steps), text=shown, readings=readings,
                      problems=problems, line=line)
             )  # fmt: skip
-    return tuple(found)
+    return tuple(steps)
 
 
 _PRONOUNS = frozenset(
@@ -84,37 +149,31 @@ _PRONOUNS = frozenset(
 )
 
 
-def _meant(alternatives: Alternatives, last: Target | None) -> Alternatives:
-    """Where a step says "it", it means what the step before was about."""
+def _resolve_pronoun(alternatives: Alternatives, last: Target | None) -> Alternatives:
+    """Read "it" as what the step before was about."""
     target = alternatives[0].target
     if last is None or target is None or target.quoted or target.text.casefold() not in _PRONOUNS:
         return alternatives
     return tuple(r.model_copy(update={"target": last}) for r in alternatives)
 
 
-def _explained(alternatives: Alternatives) -> Alternatives:
+def _explain(alternatives: Alternatives) -> Alternatives:
     unique = list(dict.fromkeys(alternatives))[:_MOST_READINGS]
-    return tuple(r.model_copy(update={"explanation": sentence(r)}) for r in unique)
+    return tuple(r.model_copy(update={"explanation": write_sentence(r)}) for r in unique)
 
 
-_CLOSING = words(
-    "is are in into on with from to and or of for contains contain has field button link as"
-    "at under should does then , . appears"
-)
-
-
-def _tokenised(text: str) -> Iterator[Tokens]:
-    """The tokens; where a quote is unclosed, first as it may have been meant."""
-    unclosed = next((q for q in quotations(text) if not q.closed), None)
+def _tokenise_ways(text: str) -> Iterator[Tokens]:
+    """Return the tokens; if a quote is unclosed, first as it may have been meant."""
+    unclosed = next((q for q in find_quotations(text) if not q.closed), None)
     plain = tokenise(text)
     if unclosed is None:
         yield plain
         return
-    places = _cut_places(text, unclosed.start)
+    places = _find_cut_places(text, unclosed.start)
     nested = any(mark in text[unclosed.start + 1 :] for mark in "'\"“«`‘")
-    lead = is_lead(trimmed(plain))
+    lead = is_lead(trim(plain))
     before = len([t for t in plain if t.start < unclosed.start])
-    if nested or lead or (before <= 2 and len(places) > 0 and _enters(plain)):
+    if nested or lead or (before <= 2 and len(places) > 0 and _begins_with_entering(plain)):
         yield from (tokenise(text, cut) for cut in places)
         yield plain
     else:
@@ -122,85 +181,85 @@ def _tokenised(text: str) -> Iterator[Tokens]:
         yield from (tokenise(text, cut) for cut in places)
 
 
-def _enters(tokens: Tokens) -> bool:
-    return bool(tokens) and base(tokens[0].low) in ("type", "enter", "write", "select", "choose",
-        "drag",
-                                                    "fill", "put", "input", "pick")  # fmt: skip
+def _begins_with_entering(tokens: Tokens) -> bool:
+    return bool(tokens) and base_form(tokens[0].low) in WORDS.quoting_verbs
 
 
-def _cut_places(text: str, start: int) -> list[int]:
-    """Where an unclosed quotation may have been meant to end: before a word that goes on."""
-    found: list[int] = []
+def _find_cut_places(text: str, start: int) -> list[int]:
+    """Return where an unclosed quotation may have been meant to end: before a word that goes on."""
+    places: list[int] = []
     at = text.find(" ", start + 2)
-    while at >= 0 and len(found) < 12:
+    while at >= 0 and len(places) < 12:
         word = text[at:].split(maxsplit=1)[:1]
-        if word and word[0].casefold().strip(",.") in _CLOSING:
-            found.append(at)
+        if word and word[0].casefold().strip(",.") in WORDS.words_behind_quotes:
+            places.append(at)
         at = text.find(" ", at + 1)
-    return found
+    return places
 
 
-def _read(tokens: Tokens) -> list[tuple[Tokens, Plan]] | None:
-    """The clauses of a sentence with their plans: as many clauses as can be read."""
-    tokens = trimmed(tokens, ".,;:!?-–—…*•")
-    places = [(0, 0), *cuts(tokens), (len(tokens), len(tokens))]
-    known: dict[int, list[tuple[Tokens, Plan]] | None] = {len(places) - 1: []}
+def _read_clauses(tokens: Tokens) -> list[tuple[Tokens, ClausePlan]] | None:
+    """Split a sentence into clauses that can all be read; `None` if it cannot be."""
+    tokens = trim(tokens, ".,;:!?-–—…*•")
+    places = [(0, 0), *find_cuts(tokens), (len(tokens), len(tokens))]
+    plans_from: dict[int, list[tuple[Tokens, ClausePlan]] | None] = {len(places) - 1: []}
     for start in range(len(places) - 2, -1, -1):
-        known[start] = None
+        plans_from[start] = None
         for end in range(start + 1, min(len(places), start + 6)):
-            following = known[end]
+            following = plans_from[end]
             if following is None:
                 continue
             part = tokens[places[start][1] : places[end][0]]
             plan = read_clause(part)
             if plan is not None:
-                known[start] = [(part, plan), *following]
+                plans_from[start] = [(part, plan), *following]
                 break
-    return known[0]
+    return plans_from[0]
 
 
-def read_clause(tokens: Tokens) -> Plan | None:
-    """The steps of one clause; None where it is not understood."""
-    tokens = trimmed(tokens, ".,;:!?-–—…*•")
+def read_clause(tokens: Tokens) -> ClausePlan | None:
+    """Return the steps of one clause; `None` if it is not understood."""
+    tokens = trim(tokens, ".,;:!?-–—…*•")
     if not tokens:
         return None
-    fronted = _fronted(tokens)
+    fronted = _read_fronted(tokens)
     if fronted is not None:
         return fronted
-    clause = plain_clause(tokens)
+    clause = strip_clause(tokens)
     if not clause or is_forbidding(clause):
         return None
-    clause = in_letters(clause)
-    plan = _said(tokens, clause)
+    clause = apply_letter_case(clause)
+    plan = _read_plain_clause(tokens, clause)
     if plan is None:
-        plan = _by_doing(clause)
-    return _gapped(clause) if plan is None else plan
+        plan = _read_by_doing(clause)
+    return _read_gapped(clause) if plan is None else plan
 
 
-def _said(tokens: Tokens, clause: Tokens) -> Plan | None:
+def _read_plain_clause(tokens: Tokens, clause: Tokens) -> ClausePlan | None:
     if is_lead(clause):
         return read_assertion(clause)
     waiting = read_wait(clause)
-    if waiting is not None and not _is_time(clause):
+    if waiting is not None and not _waits_for_time(clause):
         return waiting
     if clause[0].low in ("check", "see", "test"):
         asserted = read_assertion(clause)
         if asserted is not None:
             return asserted
-    arrival = _arrival(tokens)
+    arrival = _read_arrival_step(tokens)
     if arrival is not None:
         return arrival
-    for candidate in _without_purpose(clause):
-        for _, plan in plans(candidate):
+    for candidate in _strip_purpose(clause):
+        for plan in read_plans(candidate):
             return plan
     return waiting or read_assertion(tokens) or read_assertion(clause)
 
 
-def _is_time(clause: Tokens) -> bool:
-    return next((True for _, plan in plans(clause) if plan and plan[0][0].action == "wait"), False)
+def _waits_for_time(clause: Tokens) -> bool:
+    return next(
+        (True for plan in read_plans(clause) if plan and plan[0][0].action == "wait"), False
+    )
 
 
-def _arrival(tokens: Tokens) -> Plan | None:
+def _read_arrival_step(tokens: Tokens) -> ClausePlan | None:
     """``Given I am on 'https://...'``: open it."""
     if tokens[0].low not in ("given", "starting", "beginning"):
         return None
@@ -214,14 +273,14 @@ def _arrival(tokens: Tokens) -> Plan | None:
 _WHOLE = frozenset({"button", "link", "icon", "tab", "form", "key", "box", "checkbox"})
 
 
-def _without_purpose(clause: Tokens) -> Iterator[Tokens]:
-    """The clause without ``to submit the form`` at its end, where that follows a whole name."""
+def _strip_purpose(clause: Tokens) -> Iterator[Tokens]:
+    """Strip ``to submit the form`` from the end of a clause if it follows a whole name."""
     loose: list[Tokens] = []
     for at in range(2, len(clause) - 1):
         if clause[at].quoted:
             continue
         doing = not clause[at + 1].quoted and (
-            clause[at + 1].low in VERBS
+            clause[at + 1].low in WORDS.verbs
             or clause[at + 1].low in ("be", "make", "get", "show", "view")
         )
         so_that = [t.low for t in clause[at : at + 2]] in (["so", "that"], ["in", "order"])
@@ -234,34 +293,35 @@ def _without_purpose(clause: Tokens) -> Iterator[Tokens]:
     yield from loose
 
 
-_PREPOSITIONS = words(
-    "in into on from under within inside for using at next below to with beside near"
-)
-
-
-def _fronted(tokens: Tokens) -> Plan | None:
+def _read_fronted(tokens: Tokens) -> ClausePlan | None:
     """``In the field 'x', type 'y'``; ``When 'x' is displayed, click on 'y'``."""
     first = tokens[0].low
-    if first not in _PREPOSITIONS and first not in ("when", "once", "after", "as", "if"):
+    if first not in WORDS.fronted_prepositions and first not in (
+        "when",
+        "once",
+        "after",
+        "as",
+        "if",
+    ):
         return None
     for at in range(2, min(len(tokens) - 1, 40)):
         comma = tokens[at].text == "," and not tokens[at].quoted
-        if not comma and not (_ends_name(tokens[:at]) and base(tokens[at].low) in VERBS):
+        if not comma and not (_ends_name(tokens[:at]) and base_form(tokens[at].low) in WORDS.verbs):
             continue
         front, rest = tokens[:at], tokens[at + 1 :] if comma else tokens[at:]
-        plan = _moved(first, front, rest)
+        plan = _move_front(first, front, rest)
         if plan is not None:
             return plan
     return None
 
 
 def _ends_name(tokens: Tokens) -> bool:
-    return tokens[-1].quoted or ending([t.low for t in tokens[1:]], CONTROLS) > 0
+    return tokens[-1].quoted or ending_size([t.low for t in tokens[1:]], WORDS.controls) > 0
 
 
-def _moved(first: str, front: Tokens, rest: Tokens) -> Plan | None:
-    clause = plain_clause(rest)
-    if not clause or clause[0].quoted or base(clause[0].low) not in VERBS:
+def _move_front(first: str, front: Tokens, rest: Tokens) -> ClausePlan | None:
+    clause = strip_clause(rest)
+    if not clause or clause[0].quoted or base_form(clause[0].low) not in WORDS.verbs:
         return None
     if first in ("when", "once", "after", "as"):
         front = front[1:] if first != "as" else front[3:]
@@ -272,12 +332,12 @@ def _moved(first: str, front: Tokens, rest: Tokens) -> Plan | None:
         return (*wait, *plan) if wait and plan else None
     if first == "if":
         return None
-    if first == "to" and not any(t.quoted for t in front):
+    if first == "to" and not has_quotes(front):
         return read_clause(rest)
-    return next((plan for _, plan in plans([*clause, *front])), None)
+    return next((plan for plan in read_plans([*clause, *front])), None)
 
 
-def _by_doing(clause: Tokens) -> Plan | None:
+def _read_by_doing(clause: Tokens) -> ClausePlan | None:
     """``Log in by clicking 'Sign in'``: what is done."""
     for at in range(1, len(clause) - 1):
         doing = clause[at + 1]
@@ -286,9 +346,9 @@ def _by_doing(clause: Tokens) -> Plan | None:
     return None
 
 
-def _gapped(clause: Tokens) -> Plan | None:
+def _read_gapped(clause: Tokens) -> ClausePlan | None:
     """``Type 'a' in 'x' and 'b' in 'y'``: the verb holds for both parts."""
-    if clause[0].low not in VERBS:
+    if clause[0].low not in WORDS.verbs:
         return None
     joints = [
         n
@@ -297,16 +357,16 @@ def _gapped(clause: Tokens) -> Plan | None:
     ]
     for at in joints[:12]:
         left = _first_plan(clause[:at])
-        rest = trimmed(clause[at + 1 :])
+        rest = trim(clause[at + 1 :])
         while rest and rest[0].low in ("and", "then"):
             rest = rest[1:]
         if left is None or not rest or rest[0].low in ("find", "locate"):
             continue
-        right = _first_plan([clause[0], *rest]) or _gapped([clause[0], *rest])
+        right = _first_plan([clause[0], *rest]) or _read_gapped([clause[0], *rest])
         if right is not None:
             return (*left, *right)
     return None
 
 
-def _first_plan(tokens: Sequence[Token]) -> Plan | None:
-    return next((plan for _, plan in plans(tokens)), None)
+def _first_plan(tokens: Sequence[Token]) -> ClausePlan | None:
+    return next((plan for plan in read_plans(tokens)), None)

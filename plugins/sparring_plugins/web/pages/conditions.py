@@ -1,22 +1,25 @@
-"""Whether a condition holds on a page: true, false, or don't know, with what shows it.
+"""Whether a condition holds on a page: true, false, or don't know, with the elements that show it.
 
 False is as final as true: the text is not there, the box is not checked. Don't know is for what
 plain rules cannot see: a word that is only part of another, two fields that may be meant, a page
 too large for its snapshot. Only such questions are worth asking a language model.
 """
 
-from collections.abc import Sequence
-
 from sparring.model.page import Element, PageView
-from sparring_plugins.web.pages.amounts import compared
-from sparring_plugins.web.pages.control_kinds import in_words, is_a
-from sparring_plugins.web.pages.control_states import field_holds, in_state
-from sparring_plugins.web.pages.places import placed
+from sparring_plugins.web.pages.controls import in_words, is_a
+from sparring_plugins.web.pages.layout import VisibleContent, placed, sentences_with
+from sparring_plugins.web.pages.predicates import (
+    all_of,
+    any_of,
+    between,
+    compared,
+    field_holds,
+    in_state,
+    negated,
+)
 from sparring_plugins.web.pages.text_fit import Found, bare, contains, occurrences, plain
-from sparring_plugins.web.pages.truth import all_of, any_of, between, negated
-from sparring_plugins.web.pages.visible_text import Shown, read_sentences
-from sparring_plugins.web.roles.page_agents import Judged
-from sparring_plugins.web.roles.step import (
+from sparring_plugins.web.roles import Judged
+from sparring_plugins.web.step import (
     AllOf,
     AnyOf,
     Compared,
@@ -33,34 +36,37 @@ from sparring_plugins.web.roles.step import (
 
 def holds(condition: Condition, view: PageView) -> Judged:
     """Judge `condition` on `view`."""
-    return _holds(condition, Shown(view), positive=True)
+    return _holds(condition, VisibleContent(view), positive=True)
 
 
-def _holds(condition: Condition, shown: Shown, *, positive: bool) -> Judged:
+def _holds(condition: Condition, content: VisibleContent, *, positive: bool) -> Judged:
     match condition:
         case Not():
-            return negated(_holds(condition.condition, shown, positive=not positive))
+            return negated(_holds(condition.condition, content, positive=not positive))
         case AllOf():
-            return all_of(_holds(one, shown, positive=positive) for one in condition.conditions)
+            return all_of(_holds(c, content, positive=positive) for c in condition.conditions)
         case AnyOf():
-            return any_of(_holds(one, shown, positive=positive) for one in condition.conditions)
+            return any_of(_holds(c, content, positive=positive) for c in condition.conditions)
         case Displayed():
-            return _displayed(condition.target, shown, positive=positive)
+            return _displayed(condition.target, content, positive=positive)
         case Counted():
-            return _counted(condition, shown)
+            return _counted(condition, content)
         case InState():
-            return in_state(condition, shown.layout)
+            return in_state(condition, content.layout)
         case FieldHolds():
-            return field_holds(condition, shown.layout)
+            return field_holds(condition, content.layout)
         case PageIs():
-            return _page_is(condition, shown)
+            return _page_is(condition, content)
         case Compared():
-            return compared(condition, shown)
+            return compared(condition, content)
 
 
-def _displayed(target: Target, shown: Shown, *, positive: bool) -> Judged:
-    judged = _thing(target, shown) if _is_thing(target) else _text(target, shown)
-    if judged.truth is False and positive and (message := shown.faded(target.text)):
+def _displayed(target: Target, content: VisibleContent, *, positive: bool) -> Judged:
+    judge = _element_displayed if _names_element(target) else _text_displayed
+    judged = judge(target, content)
+    # "Assert that 'Saved' is displayed" also holds for a toast that has gone by now; "is not
+    # displayed" is about this moment.
+    if judged.truth is False and positive and (message := content.message_with(target.text)):
         gone = (
             "" if message.gone_s is None else f", gone {message.gone_s - message.at_s:.1f} s later"
         )
@@ -70,58 +76,59 @@ def _displayed(target: Target, shown: Shown, *, positive: bool) -> Judged:
     return judged
 
 
-def _is_thing(target: Target) -> bool:
-    placed_somewhere = target.row or target.region or target.ordinal
-    return target.role not in (None, "text") or not target.text or bool(placed_somewhere)
+def _names_element(target: Target) -> bool:
+    """Return whether a target is an element of a kind or at a place, and not just a text."""
+    has_place = target.row or target.region or target.ordinal
+    return target.role not in (None, "text") or not target.text or bool(has_place)
 
 
-def _text(target: Target, shown: Shown) -> Judged:
-    """A text without more: it can be read, or is the name of an icon or a picture."""
+def _text_displayed(target: Target, content: VisibleContent) -> Judged:
+    """Judge whether a text can be read, or is the name of an icon or a picture."""
     words = target.text
     if target.exact:
-        return _exactly(words, shown)
-    where = tuple(e for e in shown.view.snapshot.elements if e.visible and _reads(words, e))
-    ids = tuple(e.id for e in where[:10])
-    if shown.count(words).sure:
+        return _exact_text_displayed(words, content)
+    readable = tuple(e for e in content.view.snapshot.elements if e.visible and _reads(words, e))
+    ids = tuple(e.id for e in readable[:10])
+    if content.count(words).sure:
         return Judged(truth=True, reason=f"'{words}' can be read", elements=ids)
-    for element, name in shown.named:
+    for element, name in content.named:
         if contains(words, name):
             return Judged(
                 truth=True, reason=f"{in_words(element)} is visible", elements=(element.id,)
             )
-    if shown.count(words).possible:
+    if content.count(words).possible:
         return Judged(
             truth=None, reason=f"'{words}' is there only as a part of a longer word", elements=ids
         )
-    return _absent(words, shown)
+    return _absent(words, content)
 
 
-def _exactly(words: str, shown: Shown) -> Judged:
-    texts = [*shown.blocks, *(text for _, text in shown.held)]
+def _exact_text_displayed(words: str, content: VisibleContent) -> Judged:
+    texts = [*content.blocks, *(text for _, text in content.held)]
     elements = tuple(
-        e for e in shown.view.snapshot.elements if e.visible and plain(e.text) == plain(words)
+        e for e in content.view.snapshot.elements if e.visible and plain(e.text) == plain(words)
     )
     if elements or any(plain(text) == plain(words) for text in texts):
         ids = tuple(e.id for e in elements[:10])
         return Judged(truth=True, reason=f"exactly '{words}' can be read", elements=ids)
-    return _absent(words, shown, "exactly ")
+    return _absent(words, content, "exactly ")
 
 
 def _reads(words: str, element: Element) -> bool:
     return any(contains(words, text) for text in (element.text, element.name, element.value or ""))
 
 
-def _absent(words: str, shown: Shown, how: str = "") -> Judged:
-    if not shown.complete:
-        left = shown.view.snapshot.truncated
+def _absent(words: str, content: VisibleContent, how: str = "") -> Judged:
+    if not content.complete:
+        omitted = content.view.snapshot.truncated
         return Judged(
-            truth=None, reason=f"'{words}' was not found, but {left} elements were left out"
+            truth=None, reason=f"'{words}' was not found, but {omitted} elements were left out"
         )
-    hidden = [e for e in shown.view.snapshot.elements if not e.visible and _reads(words, e)]
+    hidden = [e for e in content.view.snapshot.elements if not e.visible and _reads(words, e)]
     if hidden:
         ids = tuple(e.id for e in hidden[:10])
         return Judged(truth=False, reason=f"'{words}' is there, but hidden", elements=ids)
-    pictures = [e for e in shown.view.snapshot.elements if _unreadable(e)]
+    pictures = [e for e in content.view.snapshot.elements if _is_drawing(e)]
     if pictures:
         return Judged(
             truth=None,
@@ -131,48 +138,50 @@ def _absent(words: str, shown: Shown, how: str = "") -> Judged:
     return Judged(truth=False, reason=f"{how}'{words}' can't be read anywhere on the page")
 
 
-def _unreadable(element: Element) -> bool:
-    """A large drawing with no text of its own."""
+def _is_drawing(element: Element) -> bool:
+    """Return whether it is a large canvas that may show text that cannot be read."""
     large = element.box is not None and element.box.width * element.box.height > 60_000
     return element.tag == "canvas" and element.visible and large and not element.name
 
 
-def _thing(target: Target, shown: Shown) -> Judged:
-    """A control of a kind, or something at a place."""
-    sure, possible, why = _things(target, shown)
-    named = target.role or "something"
-    said = f" '{target.text}'" if target.text else ""
-    wanted = abs(target.ordinal) if target.ordinal else 1
-    if len(sure) >= wanted:
+def _element_displayed(target: Target, content: VisibleContent) -> Judged:
+    """Judge whether a control of a kind, or something at a place, is visible."""
+    sure, possible, why = _meant_elements(target, content)
+    name = (target.role or "something") + (f" '{target.text}'" if target.text else "")
+    count = abs(target.ordinal) if target.ordinal else 1
+    if len(sure) >= count:
         ids = tuple(e.id for e in sure[:10])
         return Judged(truth=True, reason=f"{in_words(sure[0])} is visible", elements=ids)
-    if len(possible) >= wanted:
+    if len(possible) >= count:
         ids = tuple(e.id for e in possible[:10])
-        reason = f"{in_words(possible[0])} may be the {named}{said}"
+        reason = f"{in_words(possible[0])} may be the {name}"
         return Judged(truth=None, reason=reason, elements=ids)
-    if not shown.complete:
-        left = shown.view.snapshot.truncated
-        return Judged(truth=None, reason=f"no {named}{said}, but {left} elements were left out")
-    return Judged(truth=False, reason=why or f"there is no visible {named}{said}")
+    if not content.complete:
+        omitted = content.view.snapshot.truncated
+        return Judged(truth=None, reason=f"no {name}, but {omitted} elements were left out")
+    return Judged(truth=False, reason=why or f"there is no visible {name}")
 
 
-def _things(target: Target, shown: Shown) -> tuple[list[Element], list[Element], str]:
-    """The visible elements that are surely meant, those that may be, and why none is."""
+def _meant_elements(
+    target: Target, content: VisibleContent
+) -> tuple[list[Element], list[Element], str]:
+    """Return the visible elements surely meant, those possibly meant, and why there are none."""
     kinds = [
         e
-        for e in shown.view.snapshot.elements
+        for e in content.view.snapshot.elements
         if e.visible and (target.role or target.text) and is_a(e, target.role)
     ]
-    sure = [e for e in kinds if _called(target, e).sure] if target.text else kinds
-    possible = [e for e in kinds if _called(target, e).possible] if target.text else kinds
+    sure = [e for e in kinds if _count_words(target, e).sure] if target.text else kinds
+    possible = [e for e in kinds if _count_words(target, e).possible] if target.text else kinds
     if not (target.row or target.region):
         return sure, possible, ""
-    kept, why = placed(sure, target, shown.layout)
-    maybe, _ = placed(possible, target, shown.layout)
-    return list(kept), list(maybe), why
+    surely_placed, why = placed(sure, target, content.layout)
+    possibly_placed, _ = placed(possible, target, content.layout)
+    return list(surely_placed), list(possibly_placed), why
 
 
-def _called(target: Target, element: Element) -> Found:
+def _count_words(target: Target, element: Element) -> Found:
+    """Count the target's words in the text of an element that has them most often."""
     texts = (
         element.name, element.label, element.text, element.alternative, element.title,
         element.placeholder, element.adjacent if element.editable else "",
@@ -181,59 +190,56 @@ def _called(target: Target, element: Element) -> Found:
     if target.exact:
         same = any(text and bare(text) == bare(target.text) for text in texts)
         return Found(int(same), int(same))
-    found = [occurrences(target.text, text) for text in texts if text]
+    counts = [occurrences(target.text, text) for text in texts if text]
     return Found(
-        max((f.sure for f in found), default=0), max((f.possible for f in found), default=0)
+        max((c.sure for c in counts), default=0), max((c.possible for c in counts), default=0)
     )
 
 
-def _counted(condition: Counted, shown: Shown) -> Judged:
+def _counted(condition: Counted, content: VisibleContent) -> Judged:
     target, words = condition.target, condition.target.text
     match condition.unit:
         case "sentence":
-            found = read_sentences(shown.sentences, words) if words else _all(shown.sentences)
-            what = f"sentences with '{words}'" if words else "sentences"
+            total = len(content.sentences)
+            count = sentences_with(content.sentences, words) if words else Found(total, total)
+            unit = f"sentences with '{words}'" if words else "sentences"
         case "element":
-            sure, possible, _ = _things(target, shown)
-            found = Found(len(sure), len(possible))
-            what = f"{target.role or 'element'}s" + (f" '{words}'" if words else "")
+            sure, possible, _ = _meant_elements(target, content)
+            count = Found(len(sure), len(possible))
+            unit = f"{target.role or 'element'}s" + (f" '{words}'" if words else "")
         case "text":
-            found = _texts(target, shown)
-            what = f"occurrences of '{words}'"
-    most = found.possible if shown.complete else max(found.possible, condition.number) + 1
-    truth = between(found.sure, most, condition.comparison, condition.number)
-    number = f"{found.sure}" if found.sure == most else f"{found.sure} to {most}"
-    reason = f"{number} {what}; asked for {condition.comparison} {condition.number}"
+            count = _count_text(target, content)
+            unit = f"occurrences of '{words}'"
+    most = count.possible if content.complete else max(count.possible, condition.number) + 1
+    truth = between(count.sure, most, condition.comparison, condition.number)
+    number = f"{count.sure}" if count.sure == most else f"{count.sure} to {most}"
+    reason = f"{number} {unit}; asked for {condition.comparison} {condition.number}"
     return Judged(truth=truth, reason=reason)
 
 
-def _all(texts: Sequence[str]) -> Found:
-    return Found(len(texts), len(texts))
-
-
-def _texts(target: Target, shown: Shown) -> Found:
+def _count_text(target: Target, content: VisibleContent) -> Found:
     if not (target.row or target.region or target.role):
-        return shown.count(target.text)
-    sure, possible, _ = _things(target, shown)
+        return content.count(target.text)
+    sure, possible, _ = _meant_elements(target, content)
     return Found(
-        sum(_called(target, e).sure for e in sure),
-        sum(_called(target, e).possible for e in possible),
+        sum(_count_words(target, e).sure for e in sure),
+        sum(_count_words(target, e).possible for e in possible),
     )
 
 
-def _page_is(condition: PageIs, shown: Shown) -> Judged:
-    snapshot = shown.view.snapshot
-    there = snapshot.url if condition.property == "url" else snapshot.title
-    have, want = plain(there), plain(condition.text)
+def _page_is(condition: PageIs, content: VisibleContent) -> Judged:
+    snapshot = content.view.snapshot
+    actual = snapshot.url if condition.property == "url" else snapshot.title
+    text, wanted = plain(actual), plain(condition.text)
     match condition.mode:
         case "equals":
-            truth = have == want or (
-                condition.property == "url" and have.rstrip("/") == want.rstrip("/")
+            truth = text == wanted or (
+                condition.property == "url" and text.rstrip("/") == wanted.rstrip("/")
             )
         case "contains":
-            truth = want in have
+            truth = wanted in text
         case "starts":
-            truth = have.startswith(want)
+            truth = text.startswith(wanted)
         case "ends":
-            truth = have.endswith(want) or have.rstrip("/").endswith(want)
-    return Judged(truth=truth, reason=f"the page's {condition.property} is '{there}'")
+            truth = text.endswith(wanted) or text.rstrip("/").endswith(wanted)
+    return Judged(truth=truth, reason=f"the page's {condition.property} is '{actual}'")

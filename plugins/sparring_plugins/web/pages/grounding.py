@@ -1,30 +1,30 @@
 """Which element of a page a step means: the strict navigator's grounding.
 
 Every element that may be meant gets a score: how well the step's words fit one of the texts it
-goes by, times how far that text is a name. Elements that are one control to a person count
-once. Where several are equally good nothing is chosen, and they are all named.
+is called by, times how far that text is a name. Elements that are one control to a person count
+once. If several are equally good, none is chosen and all are named.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sparring.model.page import Element
-from sparring_plugins.web.pages.control_kinds import in_words, is_a, resembles
-from sparring_plugins.web.pages.places import Layout, placed
+from sparring_plugins.web.pages.controls import VOCABULARY, in_words, is_a, resembles
+from sparring_plugins.web.pages.layout import Layout, placed
 from sparring_plugins.web.pages.text_fit import COUNTED, FOLDED, contains, fit, plain
-from sparring_plugins.web.roles.page_agents import Candidate
-from sparring_plugins.web.roles.step import Target
+from sparring_plugins.web.roles import Candidate
+from sparring_plugins.web.step import Target
 
-#: Scores nearer than this are equal; a text that only has the words as a part of it is less sure.
+#: Scores nearer than this are equal; a text that only contains the words is less certain.
 MARGIN = 0.015
 MARGIN_OF_PARTS = 0.13
-#: What is less than this names nothing.
+#: A lower score names nothing.
 ENOUGH = 0.45
 
-#: What a cross stands for, and the signs that are drawn or written for it.
-_CLOSES = frozenset({"close", "dismiss", "close dialog", "close window", "close modal"})
+#: Signs that are drawn or written on a button that closes something: "Click on 'x'".
 _CROSSES = ("x", "\u00d7", "\u2715", "\u2716", "\u2a2f")
-#: Fields that go by what they take: the date, the password.
+#: Input types that name a field: "the date field", "the password".
 _TELLING_TYPES = frozenset(
     {"date", "time", "month", "week", "color", "email", "password", "tel", "url", "number"}
 )
@@ -36,9 +36,9 @@ Fits = Callable[[Element], bool]
 class Grounding:
     """The elements that a target may mean, best first, and the one that it does mean.
 
-    `chosen` is None where nothing fits, or several fit equally well (`tied`); `reason` tells which.
+    `chosen` is None if nothing fits, or if several fit equally well (`tied`); `reason` says which.
     `unusable` is the element that is meant but can't be used now (hidden, disabled, covered).
-    `all` are the chosen elements where a target means every one that fits.
+    `all` are the chosen elements if a target means every one that fits.
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -48,9 +48,23 @@ class Grounding:
     tied: tuple[Candidate, ...] = ()
     all: tuple[Element, ...] = ()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing at all fits."""
+        return self.chosen is None and self.unusable is None and not self.tied
+
+
+class Match(NamedTuple):
+    """An element with its score, the channel that has it, and whether the words are all of it."""
+
+    element: Element
+    score: float
+    channel: str
+    is_whole: bool
+
 
 def channels(element: Element) -> Iterable[tuple[str, float, str]]:
-    """The texts that `element` goes by, with how far each is a name, and what it is called."""
+    """Yield the texts that an element is called by, each with its weight and its channel."""
     yield element.name, 1.0, "name"
     yield element.label, 1.0, "label"
     if not element.editable:
@@ -64,45 +78,46 @@ def channels(element: Element) -> Iterable[tuple[str, float, str]]:
     yield element.column, 0.8, "column"
     yield element.description, 0.75, "description"
     for key in ("name", "id", "data-testid", "data-test", "aria-label"):
-        written = element.attributes.get(key, "")
-        yield written, 0.86, key
-        yield _spelled_out(written), 0.84, key
+        identifier = element.attributes.get(key, "")
+        yield identifier, 0.86, key
+        yield _spelled_out(identifier), 0.84, key
     if element.input_type in _TELLING_TYPES:
         yield element.input_type or "", 0.7, "type"
-    if element.role == "button" and plain(element.name or element.title) in _CLOSES:
+    if element.role == "button" and plain(element.name or element.title) in VOCABULARY.close_names:
         yield from ((sign, 0.9, "sign") for sign in _CROSSES)
-    if _is_a_bare_sign(element):
-        yield from ((_spelled_out(one), 0.6, "class") for one in _classes(element))
+    # "Click on 'trash'": a drawn icon with the classes "icon icon-trash" has no other name.
+    if _is_nameless_icon(element):
+        yield from ((_spelled_out(name), 0.6, "class") for name in _css_classes(element))
     if element.url:
         yield element.url.rstrip("/").rsplit("/", 1)[-1], 0.55, "address"
 
 
-def _is_a_bare_sign(element: Element) -> bool:
-    """Whether it takes clicks and has nothing to be called by: a drawn icon."""
-    said = (element.name, element.text, element.label, element.title, element.alternative)
-    return element.interactive and not element.editable and not any(said)
+def _is_nameless_icon(element: Element) -> bool:
+    names = (element.name, element.text, element.label, element.title, element.alternative)
+    return element.interactive and not element.editable and not any(names)
 
 
-def _classes(element: Element) -> list[str]:
+def _css_classes(element: Element) -> list[str]:
     return element.attributes.get("class", "").split()[:8]
 
 
-def _spelled_out(written: str) -> str:
-    """``first_name`` and ``firstName`` as words."""
-    spaced = "".join(f" {c}" if c.isupper() else c for c in written)
+def _spelled_out(identifier: str) -> str:
+    """Write ``first_name`` and ``firstName`` as words."""
+    spaced = "".join(f" {c}" if c.isupper() else c for c in identifier)
     return " ".join(spaced.replace("_", " ").replace("-", " ").replace(".", " ").split())
 
 
 def score(words: str, element: Element, *, exact: bool = False) -> tuple[float, str, bool]:
-    """How well `words` name `element`, by what of it, and whether they are all of that text.
+    """Return how well `words` name `element`, by which channel, and whether they are all of it.
 
-    A number behind a name ("Inbox 3") is not counted as text, unless it must be `exact`.
+    A number behind a name ("Inbox 3") does not count as text, unless the fit must be `exact`.
     """
-    best, by, whole = 0.0, "", False
-    for text, weight, called in channels(element):
+    best, channel, is_whole = 0.0, "", False
+    for text, weight, name in channels(element):
         if text and (value := fit(words, text)) * weight > best:
-            best, by, whole = value * weight, called, value >= (FOLDED if exact else COUNTED)
-    return best, by, whole
+            best, channel = value * weight, name
+            is_whole = value >= (FOLDED if exact else COUNTED)
+    return best, channel, is_whole
 
 
 def ground(
@@ -116,51 +131,60 @@ def ground(
     """Find the element that `target` means among those that `fits` accepts.
 
     `prefer` breaks ties (higher is better) by what the case did before. `usable` says what can
-    be acted upon now; where only others fit, the best of them is `unusable`.
+    be acted upon now; if only others fit, the best of them is `unusable`.
     """
-    can_use = usable or _usable
     possible = [e for e in layout.snapshot.elements if is_a(e, target.role) and fits(e)]
-    scored = _scored(target, possible) or _resembling(target, layout, fits)
-    kept, why = placed([row[0] for row in scored], target, layout)
-    if not kept:
-        return Grounding(reason=why or _nothing(target, layout, fits))
-    ids = {e.id for e in kept}
-    scored = _once([row for row in scored if row[0].id in ids], layout)
-    ready = [row for row in scored if can_use(row[0])]
-    in_the_way = [row for row in scored if row[0].visible and not can_use(row[0])]
-    if not ready or (in_the_way and in_the_way[0][1] > ready[0][1] + MARGIN):
-        return _unusable(in_the_way or scored)
-    return _choose(target, ready, layout, prefer)
+    matches = _matching(target, possible) or _resembling(target, layout, fits)
+    in_place, reason = placed([match.element for match in matches], target, layout)
+    if not in_place:
+        return Grounding(reason=reason or _describe_nearest(target, layout, fits))
+    ids = {element.id for element in in_place}
+    matches = _merge_controls([match for match in matches if match.element.id in ids], layout)
+    ready, unusable = _split_by_usability(matches, usable or _is_usable)
+    return _unusable(unusable) if unusable else _choose(target, ready, layout, prefer)
 
 
-def _usable(element: Element) -> bool:
+def _split_by_usability(
+    matches: Sequence[Match], can_use: Fits
+) -> tuple[Sequence[Match], Sequence[Match]]:
+    """Return the usable matches; and the others if one of them is meant instead of these."""
+    ready = [match for match in matches if can_use(match.element)]
+    blocked = [match for match in matches if match.element.visible and not can_use(match.element)]
+    # "Click on 'Pay'": the disabled 'Pay' is meant, not 'Pay later' beside it, which is enabled.
+    if not ready or (blocked and blocked[0].score > ready[0].score + MARGIN):
+        return ready, blocked or matches
+    return ready, ()
+
+
+def _is_usable(element: Element) -> bool:
     return element.visible and not element.disabled and not element.covered
 
 
-Scored = tuple[Element, float, str, bool]
-
-
-def _scored(target: Target, elements: Sequence[Element]) -> list[Scored]:
+def _matching(target: Target, elements: Sequence[Element]) -> list[Match]:
     if not target.text.strip():
-        return [(e, 1.0, "kind", True) for e in elements]
-    rows = [(e, *score(target.text, e, exact=target.exact)) for e in elements]
-    return [row for row in rows if row[1] >= ENOUGH and (row[3] or not target.exact)]
+        return [Match(element, 1.0, "kind", True) for element in elements]
+    matches = [Match(e, *score(target.text, e, exact=target.exact)) for e in elements]
+    return [m for m in matches if m.score >= ENOUGH and (m.is_whole or not target.exact)]
 
 
-def _resembling(target: Target, layout: Layout, fits: Fits) -> list[Scored]:
-    """What is called exactly so, and is of the wanted kind by its looks alone."""
+def _resembling(target: Target, layout: Layout, fits: Fits) -> list[Match]:
+    """Return what has exactly this name, and is of the wanted kind by its looks alone."""
     if not target.text.strip():
         return []
     possible = [e for e in layout.snapshot.elements if resembles(e, target.role) and fits(e)]
-    return [row for row in _scored(target, possible) if row[3]]
+    return [match for match in _matching(target, possible) if match.is_whole]
 
 
-def _once(scored: Sequence[Scored], layout: Layout) -> list[Scored]:
-    """One of each control: of a link and the button or text within it, the one that fits best."""
-    kept: list[Scored] = []
-    for row in sorted(scored, key=lambda r: (-r[1], -_worth(r[0]), layout.order[r[0].id])):
-        if not any(_same_control(row[0], other[0], layout) for other in kept):
-            kept.append(row)
+def _merge_controls(matches: Sequence[Match], layout: Layout) -> list[Match]:
+    """Keep one match of each control: of a link and the text within it, the one that fits best."""
+    kept: list[Match] = []
+
+    def rank(match: Match) -> tuple[float, int, int]:
+        return -match.score, -_worth(match.element), layout.order[match.element.id]
+
+    for match in sorted(matches, key=rank):
+        if not any(_is_same_control(match.element, other.element, layout) for other in kept):
+            kept.append(match)
     return kept
 
 
@@ -168,20 +192,22 @@ def _worth(element: Element) -> int:
     return 2 * (element.role not in ("text", "generic", "")) + element.interactive
 
 
-def _same_control(one: Element, other: Element, layout: Layout) -> bool:
-    if layout.holds(one, other) or layout.holds(other, one):
+def _is_same_control(element: Element, other: Element, layout: Layout) -> bool:
+    if layout.holds(element, other) or layout.holds(other, element):
         return True
-    same_link = one.role == other.role == "link" and one.url == other.url and _leads(one.url)
-    return same_link and (one.name or one.text) == (other.name or other.text)
+    # Two 'Home' links to "/" are one; two 'Like' links to "#" have a script behind each.
+    both_links = element.role == other.role == "link" and element.url == other.url
+    same_name = (element.name or element.text) == (other.name or other.text)
+    return both_links and _leads_elsewhere(element.url) and same_name
 
 
-def _leads(url: str | None) -> bool:
-    """Whether a link goes to its address: with a script behind it, equal ones may differ."""
+def _leads_elsewhere(url: str | None) -> bool:
+    """Return whether a link goes to its address: links with a script behind them may differ."""
     return bool(url) and "#" not in str(url) and not str(url).startswith("javascript:")
 
 
-def _unusable(scored: Sequence[Scored]) -> Grounding:
-    element = scored[0][0]
+def _unusable(matches: Sequence[Match]) -> Grounding:
+    element = matches[0].element
     states = [
         word
         for holds, word in (
@@ -191,112 +217,128 @@ def _unusable(scored: Sequence[Scored]) -> Grounding:
         )
         if holds
     ]
-    why = " and ".join(states) or "not to be used"
     return Grounding(
-        candidates=_candidates(scored),
+        candidates=_candidates(matches),
         unusable=element,
-        reason=f"the {in_words(element)} is {why}",
+        reason=f"the {in_words(element)} is {' and '.join(states) or 'not to be used'}",
     )
 
 
 def _choose(
-    target: Target, scored: Sequence[Scored], layout: Layout, prefer: Callable[[Element], float]
+    target: Target, matches: Sequence[Match], layout: Layout, prefer: Callable[[Element], float]
 ) -> Grounding:
-    ranked = sorted(scored, key=lambda row: -row[1])
-    margin = MARGIN if ranked[0][3] else MARGIN_OF_PARTS
-    tied = [row for row in ranked if row[1] >= ranked[0][1] - margin]
-    if target.quoted and (to_the_letter := [row for row in tied if _is_said(target, row[0])]):
-        tied = to_the_letter
-    note = ""
+    """Choose among the usable elements that match, or say which are tied."""
+    ranked = sorted(matches, key=lambda match: -match.score)
+    tied = _tied(target, ranked)
+    in_order = sorted(tied, key=lambda match: layout.order[match.element.id])
     if target.every:
-        return _every(sorted(tied, key=lambda row: layout.order[row[0].id]))
+        return _choose_every(in_order)
     if target.ordinal is not None:
-        return _nth(target, sorted(tied, key=lambda row: layout.order[row[0].id]))
-    if len(tied) > 1:
-        liked = max(prefer(row[0]) for row in tied)
-        nearer = [row for row in tied if prefer(row[0]) >= liked - 1e-9]
-        if len(nearer) == 1 and liked > 0:
-            note = f"; of {len(tied)} that fit, the likeliest after the steps before"
-            rest = [row for row in ranked if row is not nearer[0]]
-            ranked, tied = [*nearer, *rest], nearer
-        elif len(titled := _titled(target, tied)) == 1:
-            rest = [row for row in ranked if row is not titled[0]]
-            ranked, tied = [*titled, *rest], titled
-    candidates = _candidates(ranked)
-    if len(tied) > 1:
-        names = ", ".join(in_words(row[0]) for row in tied[:5])
+        return _choose_nth(target.ordinal, in_order)
+    winner, note = _break_tie(target, tied, prefer)
+    if winner is None:
+        candidates = _candidates(ranked)
+        names = ", ".join(in_words(match.element) for match in tied[:5])
         more = f" and {len(tied) - 5} more" if len(tied) > 5 else ""
         return Grounding(
             candidates,
             tied=candidates[: len(tied)],
             reason=f"{len(tied)} fit equally well: {names}{more}",
         )
-    element, value, by, _ = ranked[0]
+    element, value, channel, _ = winner
     return Grounding(
-        candidates, chosen=element, reason=f"{in_words(element)} by its {by} ({value:.2f}){note}"
+        _candidates([winner, *(match for match in ranked if match is not winner)]),
+        chosen=element,
+        reason=f"{in_words(element)} by its {channel} ({value:.2f}){note}",
     )
 
 
-def _is_said(target: Target, element: Element) -> bool:
-    """Whether something is called by the words to the letter: 'urna,' beside 'urna'."""
-    said = " ".join(target.text.split())
-    return any(said == " ".join(text.split()) for text in (element.name, element.text) if text)
+def _tied(target: Target, ranked: Sequence[Match]) -> list[Match]:
+    """Return the best matches that are equally good."""
+    # "Click on 'Save'" is not sure with 'Save as' and 'Save all': 'Save' is a part of both.
+    margin = MARGIN if ranked[0].is_whole else MARGIN_OF_PARTS
+    tied = [match for match in ranked if match.score >= ranked[0].score - margin]
+    if target.quoted:
+        # "Click on 'urna,'" on a page with the links 'urna,' and 'urna'.
+        return [match for match in tied if _is_literal(target, match.element)] or tied
+    return tied
 
 
-def _titled(target: Target, tied: Sequence[Scored]) -> list[Scored]:
-    """Of what goes by its kind alone ("the section"), what says that it is one ("Section 3")."""
+def _break_tie(
+    target: Target, tied: Sequence[Match], prefer: Callable[[Element], float]
+) -> tuple[Match | None, str]:
+    """Return the one match that is likelier than those it is tied with, and what to add."""
+    if len(tied) == 1:
+        return tied[0], ""
+    preference = max(prefer(match.element) for match in tied)
+    preferred = [match for match in tied if prefer(match.element) >= preference - 1e-9]
+    if len(preferred) == 1 and preference > 0:
+        return preferred[0], f"; of {len(tied)} that fit, the likeliest after the steps before"
+    titled = _titled(target, tied)
+    return (titled[0] if len(titled) == 1 else None), ""
+
+
+def _is_literal(target: Target, element: Element) -> bool:
+    """Return whether an element has the words to the letter: 'urna,' and not 'urna'."""
+    words = " ".join(target.text.split())
+    return any(words == " ".join(text.split()) for text in (element.name, element.text) if text)
+
+
+def _titled(target: Target, tied: Sequence[Match]) -> list[Match]:
+    """Return the elements named by their kind: for "the section", the one called "Section 3"."""
     if target.text or not target.role:
         return []
-    return [row for row in tied if contains(target.role, row[0].name or row[0].text)]
+    return [m for m in tied if contains(target.role, m.element.name or m.element.text)]
 
 
-def _every(tied: Sequence[Scored]) -> Grounding:
+def _choose_every(tied: Sequence[Match]) -> Grounding:
     return Grounding(
         _candidates(tied),
-        chosen=tied[0][0],
-        all=tuple(row[0] for row in tied),
+        chosen=tied[0].element,
+        all=tuple(match.element for match in tied),
         reason=f"all {len(tied)} that fit",
     )
 
 
-def _nth(target: Target, tied: Sequence[Scored]) -> Grounding:
-    """The n-th of equally good elements, in the order in which the page is read."""
-    number = target.ordinal or 1
+def _choose_nth(ordinal: int, tied: Sequence[Match]) -> Grounding:
+    """Choose the n-th of equally good elements in reading order; negative from the end."""
+    number = ordinal or 1
     index = number - 1 if number > 0 else len(tied) + number
     if not 0 <= index < len(tied):
         return Grounding(
             _candidates(tied), reason=f"only {len(tied)} fit, so there is no number {number}"
         )
-    element, _, by, _ = tied[index]
+    match = tied[index]
     return Grounding(
-        _candidates([tied[index], *tied[:index], *tied[index + 1 :]]),
-        chosen=element,
-        reason=f"{in_words(element)}, number {index + 1} of {len(tied)} by its {by}",
+        _candidates([match, *tied[:index], *tied[index + 1 :]]),
+        chosen=match.element,
+        reason=f"{in_words(match.element)}, number {index + 1} of {len(tied)} "
+        f"by its {match.channel}",
     )
 
 
-def _candidates(scored: Sequence[Scored]) -> tuple[Candidate, ...]:
+def _candidates(matches: Sequence[Match]) -> tuple[Candidate, ...]:
     return tuple(
-        Candidate(element=e.id, score=round(value, 4), reason=f"{in_words(e)} by its {by}")
-        for e, value, by, _ in scored[:20]
+        Candidate(element=e.id, score=round(value, 4), reason=f"{in_words(e)} by its {channel}")
+        for e, value, channel, _ in matches[:20]
     )
 
 
-def _nothing(target: Target, layout: Layout, fits: Fits) -> str:
-    """Nothing fits: say what comes nearest."""
-    shown = [e for e in layout.snapshot.elements if e.visible and fits(e)]
+def _describe_nearest(target: Target, layout: Layout, fits: Fits) -> str:
+    """Return the reason why nothing fits, with the elements that come nearest."""
+    visible = [e for e in layout.snapshot.elements if e.visible and fits(e)]
     kind = target.role or "control"
-    if not shown:
+    if not visible:
         return f"there is no {kind} on the page"
     if not target.text:
         return f"there is no {kind} on the page that could be meant"
-    near = sorted(shown, key=lambda e: -_likeness(target.text, e))[:3]
-    names = ", ".join(in_words(e) for e in near)
+    nearest = sorted(visible, key=lambda e: -_similarity(target.text, e))[:3]
+    names = ", ".join(in_words(e) for e in nearest)
     return f"no {kind} on the page is called '{target.text}'; there are {names}"
 
 
-def _likeness(words: str, element: Element) -> float:
-    from rapidfuzz import fuzz  # only where nothing was found
+def _similarity(words: str, element: Element) -> float:
+    from rapidfuzz import fuzz  # only if nothing fits
 
     texts = (element.name, element.label, element.text[:200], element.placeholder)
     return max((fuzz.WRatio(words, text) for text in texts if text), default=0.0)

@@ -1,4 +1,4 @@
-"""How a step is carried out on a page by plain rules: what readiness and navigator share."""
+"""Plans: how a step is carried out on a page by plain rules. Readiness and navigator share them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -6,20 +6,20 @@ from typing import Literal
 
 from sparring.model.page import Element
 from sparring.model.talk import GuiAction
-from sparring_plugins.web.pages.control_kinds import (
+from sparring_plugins.web.pages.controls import (
     in_words,
     is_a_box,
+    native_value,
     offers_choices,
     takes_clicks,
     takes_text,
     takes_values,
 )
 from sparring_plugins.web.pages.grounding import Fits, Grounding, ground
-from sparring_plugins.web.pages.native_values import native_value
-from sparring_plugins.web.pages.places import Layout
+from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.pages.text_fit import plain
-from sparring_plugins.web.roles.page_agents import Candidate, PageTask
-from sparring_plugins.web.roles.step import Reading, Target
+from sparring_plugins.web.roles import Candidate, PageTask
+from sparring_plugins.web.step import Reading, Target
 
 #: Steps that act on the page or the tab as a whole.
 _WHOLE_PAGE = frozenset(
@@ -30,7 +30,7 @@ _ANYWHERE = Target()
 
 @dataclass(frozen=True)
 class Plan:
-    """What to do for a step. `truth` is readiness: true with acts, false, or don't know."""
+    """The acts for a step. `truth` is readiness: true with acts, false, or don't know."""
 
     truth: bool | None
     acts: tuple[GuiAction, ...] = ()
@@ -43,8 +43,7 @@ class Plan:
 class Planner:
     """Plans one step on one view.
 
-    `twins` says what to do where the controls that fit equally well can't be told apart by a
-    person either.
+    `twins` says what to do if a person, too, cannot tell apart the controls that fit equally well.
     """
 
     task: PageTask
@@ -55,7 +54,7 @@ class Planner:
         object.__setattr__(self, "layout", Layout(self.task.view.snapshot))
 
     def plan(self) -> Plan:
-        """The plan for the task's reading; don't know where the grammar has none."""
+        """Return the plan for the task's reading; don't know if the grammar has none."""
         reading = self.task.reading
         if reading is None:
             return Plan(None, reason=f"'{self.task.step.text}' is no sentence of the grammar")
@@ -80,76 +79,80 @@ class Planner:
 
     def _click(self, reading: Reading) -> Plan:
         target = reading.target or _ANYWHERE
-        found = self._ground(target, takes_clicks, prefer=self._pressed_rather)
-        if found.unusable is not None and not found.unusable.visible and target.text:
-            shown = self._ground(_whole(target), _has_words)
-            found = shown if shown.chosen else found
-        if _empty(found) and target.text:
-            option = self._native_option(target.text)
+        grounding = self._ground(target, takes_clicks, prefer=self._prefer_buttons)
+        if grounding.unusable is not None and not grounding.unusable.visible and target.text:
+            visible = self._ground(_exact(target), _has_words)
+            grounding = visible if visible.chosen else grounding
+        if grounding.is_empty and target.text:
+            option = self._list_with_option(target.text)
             if option is not None:
                 return self._act("select", option, reading.explanation, value=target.text)
-            anything = self._ground(_whole(target), _has_words)
+            anything = self._ground(_exact(target), _has_words)
             nothing_to_click = not any(
                 e.visible and takes_clicks(e) for e in self.layout.snapshot.elements
             )
-            found = anything if nothing_to_click or not _empty(anything) else found
-        return self._planned(reading.action, found, reading)
+            grounding = anything if nothing_to_click or not anything.is_empty else grounding
+        return self._planned(reading.action, grounding, reading)
 
     def _fill(self, reading: Reading) -> Plan:
         target = reading.target or _ANYWHERE
-        found = self._ground(target, takes_values)
-        if _empty(found):
-            other = self._ground(target, offers_choices)
-            if other.chosen:
-                return self._act("select", other.chosen, other.reason, value=reading.value)
-        if not target.text and found.chosen is None and (focused := self._focused()):
+        grounding = self._ground(target, takes_values)
+        if grounding.is_empty:
+            choices = self._ground(target, offers_choices)
+            if choices.chosen:
+                return self._act("select", choices.chosen, choices.reason, value=reading.value)
+        if not target.text and grounding.chosen is None and (focused := self._focused()):
             return self._act(reading.action, focused, "the field in focus", value=reading.value)
-        return self._planned(reading.action, found, reading)
+        return self._planned(reading.action, grounding, reading)
 
     def _select(self, reading: Reading) -> Plan:
-        """An option of a list; else a radio button, a box or an item so called."""
+        """Select an option of a list; else a radio button, a box or an item with its name."""
         value, target = reading.value or "", reading.target
-        named_list = bool(target and target.text)
-        found = Grounding()
+        grounding = Grounding()
         if target is not None and (target.text or target.role):
             for fits in (_with_option(value), offers_choices):
-                found = self._ground(target, fits)
-                shown = found.unusable and self._shown_instead(found.unusable)
-                if shown:
-                    return self._act("select", shown, "shown in the list's place", value=value)
-                if found.chosen or found.tied or found.unusable:
-                    return self._planned("select", found, reading)
-        option = None if named_list else self._native_option(value)
+                grounding = self._ground(target, fits)
+                substitute = grounding.unusable and self._substitute(grounding.unusable)
+                if substitute:
+                    return self._act("select", substitute, "shown in the list's place", value=value)
+                if not grounding.is_empty:
+                    return self._planned("select", grounding, reading)
+        return self._select_by_label(reading, value, grounding)
+
+    def _select_by_label(self, reading: Reading, value: str, missing_list: Grounding) -> Plan:
+        """Select `value` somewhere on the page, though the step's list was not found."""
+        place = reading.target or _ANYWHERE
+        option = None if place.text else self._list_with_option(value)
         if option is not None:
             return self._act("select", option, f"the list with '{value}'", value=value)
-        place = target or _ANYWHERE
-        named = Target(text=value, row=place.row, region=place.text or place.region)
-        boxes = self._ground(named, is_a_box, usable=_box_usable)
+        item = Target(text=value, row=place.row, region=place.text or place.region)
+        boxes = self._ground(item, is_a_box, usable=_is_box_usable)
         if boxes.chosen:
             return self._act("check", boxes.chosen, boxes.reason)
-        if boxes.tied or boxes.unusable:
+        if not boxes.is_empty:
             return self._planned("check", boxes, reading)
-        items = self._ground(named, takes_clicks)
-        if _empty(items):
-            items = self._ground(_whole(named), _has_words)
-        if _empty(items) and named_list:  # not in another list: the one that is named is missing
-            return self._planned("select", found, reading)
+        items = self._ground(item, takes_clicks)
+        if items.is_empty:
+            items = self._ground(_exact(item), _has_words)
+        if items.is_empty and place.text:  # the list that is named is missing: take no other
+            return self._planned("select", missing_list, reading)
         return self._planned("click", items, reading, value=None)
 
-    def _shown_instead(self, hidden: Element) -> Element | None:
-        """What a page draws in the place of a list that it hides: the next control beside it."""
+    def _substitute(self, hidden: Element) -> Element | None:
+        """Return what a page draws instead of a list that it hides: the next control beside it."""
         if hidden.visible or not hidden.options:
             return None
-        place = self.layout.order[hidden.id]
-        holders = {one.id for one in self.layout.above(hidden)}
-        for one in self.layout.snapshot.elements[place + 1 :]:
-            if hidden.parent not in {holder.id for holder in self.layout.above(one)}:
+        index = self.layout.order[hidden.id]
+        holders = {holder.id for holder in self.layout.above(hidden)}
+        for element in self.layout.snapshot.elements[index + 1 :]:
+            if hidden.parent not in {holder.id for holder in self.layout.above(element)}:
                 return None
-            if one.visible and one.id not in holders and takes_clicks(one):
-                return one
+            if element.visible and element.id not in holders and takes_clicks(element):
+                return element
         return None
 
-    def _native_option(self, label: str) -> Element | None:
+    def _list_with_option(self, label: str) -> Element | None:
+        """Return the only visible list that has the option."""
         lists = [
             e
             for e in self.layout.snapshot.elements
@@ -158,49 +161,46 @@ class Planner:
         return lists[0] if len(lists) == 1 else None
 
     def _box(self, reading: Reading) -> Plan:
-        found = self._ground(reading.target or _ANYWHERE, is_a_box, usable=_box_usable)
-        return self._planned(reading.action, found, reading, value=None)
+        grounding = self._ground(reading.target or _ANYWHERE, is_a_box, usable=_is_box_usable)
+        return self._planned(reading.action, grounding, reading, value=None)
 
     def _press(self, reading: Reading) -> Plan:
         target = reading.target
         if target is None or not (target.text or target.role):
             act = GuiAction(action="press", value=reading.value)
             return Plan(True, (act,), reason="the key goes to what is in focus")
-        found = self._ground(target, lambda e: takes_text(e) or takes_clicks(e))
-        return self._planned("press", found, reading)
+        grounding = self._ground(target, lambda e: takes_text(e) or takes_clicks(e))
+        return self._planned("press", grounding, reading)
 
     def _scroll(self, reading: Reading) -> Plan:
         target = reading.target
         if target is None or not (target.text or target.role):
             act = GuiAction(action="scroll", value=reading.value)
             return Plan(True, (act,), reason="the page is scrolled")
-        found = self._ground(target, lambda e: e.role != "document", usable=lambda e: e.visible)
-        return self._planned("scroll", found, reading)
+        grounding = self._ground(target, lambda e: e.role != "document", usable=lambda e: e.visible)
+        return self._planned("scroll", grounding, reading)
 
     def _hover(self, reading: Reading) -> Plan:
-        found = self._ground(
+        grounding = self._ground(
             reading.target or _ANYWHERE,
             lambda e: takes_clicks(e) or bool(e.text) or bool(e.name),
             usable=lambda e: e.visible and not e.covered,
         )
-        return self._planned("hover", found, reading, value=None)
+        return self._planned("hover", grounding, reading, value=None)
 
     def _upload(self, reading: Reading) -> Plan:
         files = [e for e in self.layout.snapshot.elements if e.input_type == "file"]
         target = reading.target or _ANYWHERE
         if len(files) == 1 and not files[0].disabled:
             return self._act("upload", files[0], "the only field for files", value=reading.value)
-        found = self._ground(
+        grounding = self._ground(
             target, lambda e: e.input_type == "file", usable=lambda e: not e.disabled
         )
-        return self._planned("upload", found, reading)
+        return self._planned("upload", grounding, reading)
 
     def _drag(self, reading: Reading) -> Plan:
-        def movable(element: Element) -> bool:
-            return bool(element.text or element.name) and element.role != "document"
-
-        start = self._ground(reading.target or _ANYWHERE, movable)
-        end = self._ground(reading.destination or _ANYWHERE, movable)
+        start = self._ground(reading.target or _ANYWHERE, _has_words)
+        end = self._ground(reading.destination or _ANYWHERE, _has_words)
         if start.chosen is None:
             return self._planned("drag", start, reading)
         if end.chosen is None:
@@ -223,17 +223,17 @@ class Planner:
         usable: Fits | None = None,
         prefer: Callable[[Element], float] | None = None,
     ) -> Grounding:
-        likelier = prefer or self._near_last
-        return ground(target, self.layout, fits, prefer=likelier, usable=usable)
+        preference = prefer or self._prefer_last_form
+        return ground(target, self.layout, fits, prefer=preference, usable=usable)
 
-    def _pressed_rather(self, element: Element) -> float:
-        """A button rather than the field beside it that has its name."""
-        return self._near_last(element) + 2.0 * (not takes_text(element))
+    def _prefer_buttons(self, element: Element) -> float:
+        """Prefer a button to the field beside it that has its name: 'Search'."""
+        return self._prefer_last_form(element) + 2.0 * (not takes_text(element))
 
-    def _near_last(self, element: Element) -> float:
-        """Something in the form that was filled in just before is likelier meant."""
-        known = (self.layout.by_id.get(act.target or "") for act in reversed(self.task.acts))
-        filled = (e for e in known if e and (takes_text(e) or is_a_box(e) or offers_choices(e)))
+    def _prefer_last_form(self, element: Element) -> float:
+        """Prefer what is in the form that was filled in last: its 'Login', not that of the menu."""
+        targets = (self.layout.by_id.get(act.target or "") for act in reversed(self.task.acts))
+        filled = (e for e in targets if e and (takes_text(e) or is_a_box(e) or offers_choices(e)))
         last = next(filled, None)
         if last is None:
             return 0.0
@@ -245,34 +245,37 @@ class Planner:
         return focused[0] if len(focused) == 1 else None
 
     def _planned(
-        self, action: str, found: Grounding, reading: Reading, value: str | None = ""
+        self, action: str, grounding: Grounding, reading: Reading, value: str | None = ""
     ) -> Plan:
-        found = self._first_of_twins(found) if self.twins == "first" else found
-        if found.chosen is None:
-            meant = found.unusable
-            ids = (meant.id,) if meant else tuple(one.element for one in found.tied)
+        """Return the plan for what was grounded; `value` replaces the reading's if it is not ""."""
+        if self.twins == "first":
+            grounding = self._choose_first_twin(grounding)
+        if grounding.chosen is None:
+            meant = grounding.unusable
+            ids = (meant.id,) if meant else tuple(tied.element for tied in grounding.tied)
             truth = False if meant else None
-            return Plan(truth, (), found.reason, ids, found.candidates)
+            return Plan(truth, (), grounding.reason, ids, grounding.candidates)
         sent = reading.value if value == "" else value
+        elements = grounding.all or (grounding.chosen,)
         acts = tuple(
             GuiAction(
                 action=action,
-                target=one.id,
-                value=native_value(sent, one.input_type) if sent else sent,
-                described=in_words(one),
+                target=element.id,
+                value=native_value(sent, element.input_type) if sent else sent,
+                described=in_words(element),
             )
-            for one in found.all or (found.chosen,)
+            for element in elements
         )
-        ids = tuple(one.target or "" for one in acts)
-        return Plan(True, acts, found.reason, ids, found.candidates)
+        ids = tuple(element.id for element in elements)
+        return Plan(True, acts, grounding.reason, ids, grounding.candidates)
 
-    def _first_of_twins(self, found: Grounding) -> Grounding:
-        """The first of several that look the same; the grounding as it is where they do not."""
-        tied = [self.layout.by_id[one.element] for one in found.tied]
-        if len({_looks(one) for one in tied}) != 1:
-            return found
+    def _choose_first_twin(self, grounding: Grounding) -> Grounding:
+        """Choose the first of several elements that look the same; change nothing otherwise."""
+        tied = [self.layout.by_id[candidate.element] for candidate in grounding.tied]
+        if len({_appearance(element) for element in tied}) != 1:
+            return grounding
         reason = f"{in_words(tied[0])}, the first of {len(tied)} that look the same"
-        return replace(found, chosen=tied[0], tied=(), reason=reason)
+        return replace(grounding, chosen=tied[0], tied=(), reason=reason)
 
     def _act(
         self,
@@ -286,34 +289,30 @@ class Planner:
         return Plan(True, (act,), reason, (element.id,))
 
 
-def _empty(found: Grounding) -> bool:
-    return found.chosen is None and found.unusable is None and not found.tied
+def _appearance(element: Element) -> tuple[object, ...]:
+    """Return all by which a person tells a control from another one, except its position."""
+    texts = (element.name, element.text, element.label, element.value, element.placeholder)
+    places = (element.row, element.column, element.region, element.adjacent)
+    return (element.role, *texts, *places, element.url)
 
 
-def _looks(element: Element) -> tuple[object, ...]:
-    """What a person has to tell a control from another one, but for where it is."""
-    said = (element.name, element.text, element.label, element.value, element.placeholder)
-    where = (element.row, element.column, element.region, element.adjacent)
-    return (element.role, *said, *where, element.url)
-
-
-def _whole(target: Target) -> Target:
-    """Of a text that is no control, the words must be all: a paragraph that has them is not it."""
+def _exact(target: Target) -> Target:
+    """Ask for the whole text: "Click on 'x'" does not mean "Click on the x to close it"."""
     return target.model_copy(update={"exact": True})
 
 
 def _has_words(element: Element) -> bool:
-    """Anything that can be seen and is called something may take a click."""
+    """Return whether it has a text or a name: anything that can be seen may take a click."""
     return element.role != "document" and bool(element.text or element.name)
 
 
 def _with_option(label: str) -> Fits:
-    """Lists with this option."""
+    """Return a test for lists with this option."""
     return lambda element: any(plain(option.label) == plain(label) for option in element.options)
 
 
-def _box_usable(element: Element) -> bool:
-    """A box may be hidden behind its styled label, or be a place without looks of its own."""
+def _is_box_usable(element: Element) -> bool:
+    """Return whether a box can be checked: it may be hidden behind its styled label."""
     size = element.box is not None and min(element.box.width, element.box.height) >= 8
     named = bool(element.label or element.name)
     return not element.disabled and (element.visible or named or size)

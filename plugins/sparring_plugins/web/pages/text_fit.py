@@ -1,4 +1,4 @@
-"""How well the words of a step fit a text of the page."""
+"""Text fit: how well words name a text of the page, and how often they stand in it."""
 
 import re
 import unicodedata
@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-#: Signs that people write in many ways, and the one that is compared.
+#: Characters that people write in many ways, and the one that is compared.
 _SAME = str.maketrans(
     dict.fromkeys(map(chr, (0x2018, 0x2019, 0x201A, 0x201B, 0xB4, 0x60)), "'")
     | dict.fromkeys(map(chr, (0x201C, 0x201D, 0x201E, 0xAB, 0xBB)), '"')
@@ -16,37 +16,35 @@ _SAME = str.maketrans(
 )
 #: Invisible characters: soft hyphens, joiners, direction marks.
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
-#: What pages put around a name: "Name:", "Name *", "> Name", "Name...", "+ Add".
+#: Characters that pages put around a name: "Name:", "Name *", "> Name", "Name...", "+ Add".
 _TRIMMINGS = (
     " \t:*?!.,;+-|()[]{}<\"'>\u203a\u2190\u2191\u2192\u2193\u25b2\u25bc\u25b4\u25be"
     "\u25b8\u00d7\u2715\u2716\u2022\u00b7"
 )
-#: A number that pages put behind a name: "Inbox 3", "Cart (1)", "Drafts [12]", "Alerts 99+".
+#: A number that pages put after a name: "Inbox 3", "Cart (1)", "Drafts [12]", "Alerts 99+".
 _COUNTER = re.compile(r"\s+(?:\(\d{1,5}\+?\)|\[\d{1,5}\+?\]|\d{1,5}\+?)$")
-#: Scripts that are written without blanks between words.
+#: Scripts that are written without spaces between words.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f\uac00-\ud7af]")
-_LONGEST = 200_000
-_REMEMBERED = 300
+_MAX_LENGTH = 200_000
+_CACHED_LENGTH = 300
 
 
 def plain(text: str) -> str:
-    """`text` as it is compared: NFKC, one blank for any, plain quotes and dashes, case folded."""
-    return _short_plain(text) if len(text) <= _REMEMBERED else _plain(text)
-
-
-@lru_cache(maxsize=8_000)
-def _short_plain(text: str) -> str:
-    return _plain(text)
+    """Return `text` for comparison: NFKC, single spaces, plain quotes and dashes, case folded."""
+    return _cached_plain(text) if len(text) <= _CACHED_LENGTH else _plain(text)
 
 
 def _plain(text: str) -> str:
-    text = _INVISIBLE.sub("", text[:_LONGEST])
+    text = _INVISIBLE.sub("", text[:_MAX_LENGTH])
     text = unicodedata.normalize("NFKC", text.translate(_SAME)).translate(_SAME)
     return " ".join(text.casefold().split())
 
 
+_cached_plain = lru_cache(maxsize=8_000)(_plain)
+
+
 def bare(text: str) -> str:
-    """`plain` text without the colons, asterisks, arrows and brackets around a name."""
+    """Return `plain` text without the colons, asterisks, arrows and brackets around a name."""
     return plain(text).strip(_TRIMMINGS)
 
 
@@ -59,39 +57,34 @@ def _whole_words(text: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """How often a text stands in another: as whole words, and at all."""
+    """How often a text stands in another: `sure` as whole words, `possible` also within words."""
 
     sure: int
     possible: int
 
 
 def occurrences(words: str, text: str) -> Found:
-    """Count `words` in `text`, both as written; whole words are sure, parts of words possible.
-
-    One or two signs within a word are none.
-    """
-    wanted, there = plain(words), plain(text)
-    if not wanted:
+    """Count `words` in `text`; one or two characters within a longer word do not count."""
+    wanted, shown = plain(words), plain(text)
+    if not wanted or wanted not in shown:
         return Found(0, 0)
-    possible = there.count(wanted)
-    if possible == 0:
-        return Found(0, 0)
-    sure = len(_whole_words(wanted).findall(there))
-    return Found(sure, possible if len(wanted) > 2 else sure)
+    sure = len(_whole_words(wanted).findall(shown))
+    return Found(sure, shown.count(wanted) if len(wanted) > 2 else sure)
 
 
 def contains(words: str, text: str) -> bool:
-    """Whether `text` has `words` as whole words."""
+    """Return whether `text` has `words` as whole words."""
     return occurrences(words, text).sure > 0
 
 
 def behind(words: str, text: str) -> str:
-    """What stands behind the first place where `text` has `words` as whole words; else nothing."""
-    wanted, there = plain(words), plain(text)
-    found = _whole_words(wanted).search(there) if wanted else None
-    return there[found.end() :] if found else ""
+    """Return what follows the first place at which `text` has `words` as whole words, or ""."""
+    wanted, shown = plain(words), plain(text)
+    match = _whole_words(wanted).search(shown) if wanted else None
+    return shown[match.end() :] if match else ""
 
 
+# The grades of `fit`, from 1 (exactly) downwards.
 EXACT = 1.0
 TRIMMED = 0.99
 FOLDED = 0.98
@@ -104,32 +97,33 @@ PART = 0.4
 
 
 def fit(words: str, text: str) -> float:
-    """How well `words` name something that is called `text`: from 0 (not at all) to 1 (exactly).
+    """Return how well `words` name something called `text`: from 0 (not at all) to 1 (exactly).
 
     In falling order: equal, equal but for the trimmings, equal but for case, equal but for a
-    number behind the name ("Inbox 3"), the text begins or ends with the words, has them as whole
+    number after the name ("Inbox 3"), the text begins or ends with the words, has them as whole
     words, has all of them in another order, is a likely misspelling, has them as a part of a word.
     """
     if not words.strip() or not text.strip():
         return 0.0
-    wanted, there = plain(words), plain(text)
-    if wanted == there:
+    wanted, shown = plain(words), plain(text)
+    if wanted == shown:
         return EXACT if " ".join(words.split()) == " ".join(text.split()) else FOLDED
     if bare(words) and bare(words) == bare(text):
-        return TRIMMED if len(bare(words)) > 1 or len(there) <= 3 else ALL_WORDS
-    if (named := _COUNTER.sub("", there)) != there and bare(named) == bare(words) != "":
+        # A single letter with trimmings in a longer text is a weak name.
+        return TRIMMED if len(bare(words)) > 1 or len(shown) <= 3 else ALL_WORDS
+    if (name := _COUNTER.sub("", shown)) != shown and bare(name) == bare(words) != "":
         return COUNTED
-    return _partial(wanted, there)
+    return _partial_fit(wanted, shown)
 
 
-def _partial(wanted: str, there: str) -> float:
-    if wanted in there:
-        if not _whole_words(wanted).search(there):
+def _partial_fit(wanted: str, shown: str) -> float:
+    if wanted in shown:
+        if not _whole_words(wanted).search(shown):
             return PART if len(wanted) > 2 else 0.0
-        return BEGINS if there.startswith(wanted) or there.endswith(wanted) else WITHIN
+        return BEGINS if shown.startswith(wanted) or shown.endswith(wanted) else WITHIN
     words = wanted.split()
-    if len(words) > 1 and set(words) <= set(re.findall(r"\w+|\S", there)):
+    if len(words) > 1 and set(words) <= set(re.findall(r"\w+|\S", shown)):
         return ALL_WORDS
-    if len(wanted) >= 5 and fuzz.ratio(wanted, bare(there), score_cutoff=86):
+    if len(wanted) >= 5 and fuzz.ratio(wanted, bare(shown), score_cutoff=86):
         return MISSPELT
     return 0.0

@@ -1,32 +1,143 @@
 """Frozen steps: what each step of a test case acted upon, kept beside it, and found again.
 
-A frozen step never acts on something else without saying so. Where the page has the element with
-the same fingerprint, once, it is taken (*found*). Where the element has changed, it is taken only
-if the step's own words mean the same element, or nothing else comes near (*healed*). Otherwise
-the step is *lost*, and inconclusive.
+An element is identified by a fingerprint of its role, name and neighbourhood, not by an XPath. A
+frozen step never acts on another element silently. If the page has the element with the same
+fingerprint, once, it is taken (*found*). If the element has changed, it is taken only if the
+step's own words mean the same element, or no other is similar (*healed*). Otherwise the step is
+*lost*, and inconclusive.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from pydantic import ValidationError
+from rapidfuzz import fuzz
 
 from sparring.errors import ConfigurationError, Problem
-from sparring.model.base import Value
+from sparring.model.base import AppText, Value
 from sparring.model.page import Element
 from sparring.model.talk import GuiAction
-from sparring_plugins.web.pages.control_kinds import in_words
-from sparring_plugins.web.pages.fingerprints import Fingerprint, alike, fingerprint, is_twin
-from sparring_plugins.web.pages.places import Layout
-from sparring_plugins.web.roles.page_agents import Navigation
-from sparring_plugins.web.roles.step import Step
+from sparring_plugins.web.pages.controls import in_words
+from sparring_plugins.web.pages.layout import Layout
+from sparring_plugins.web.pages.text_fit import plain
+from sparring_plugins.web.roles import Navigation
+from sparring_plugins.web.step import Step
 
-_AGREES = 0.6
-_ALONE = 0.85
-_AHEAD = 0.12
+_ATTRIBUTES = ("id", "name", "data-testid", "data-test", "type")
+#: The weight of each similarity; what neither side has does not count.
+_WEIGHTS = {
+    "role": 3.0, "name": 4.0, "label": 2.0, "text": 1.0, "placeholder": 1.5, "row": 2.0,
+    "column": 1.0, "region": 1.5, "before": 1.0, "after": 1.0, "url": 1.0, "tag": 0.5,
+    "attributes": 2.0,
+}  # fmt: skip
+
+
+class Fingerprint(Value):
+    """What identifies an element on its page. `before` and `after` are the texts around it."""
+
+    role: str
+    name: AppText = ""
+    tag: str = ""
+    label: AppText = ""
+    text: AppText = ""
+    placeholder: AppText = ""
+    row: AppText = ""
+    column: AppText = ""
+    region: AppText = ""
+    before: AppText = ""
+    after: AppText = ""
+    url: AppText = ""
+    attributes: dict[str, AppText] = {}
+
+
+@dataclass(frozen=True)
+class SimilarElement:
+    """An element with its similarity to a fingerprint: 1 for equal."""
+
+    element: Element
+    score: float
+
+
+def fingerprint(element: Element, layout: Layout) -> Fingerprint:
+    """Return the fingerprint of `element`."""
+    before, after = _neighbours(element, layout)
+    return Fingerprint(
+        role=element.role,
+        name=element.name[:200],
+        tag=element.tag,
+        label=element.label[:200],
+        text=element.text[:200] if not element.editable else "",
+        placeholder=element.placeholder[:200],
+        row=element.row[:200],
+        column=element.column[:100],
+        region=" / ".join(element.region)[:200],
+        before=before[:100],
+        after=after[:100],
+        url=(element.url or "")[:300],
+        attributes={k: v[:100] for k in _ATTRIBUTES if (v := element.attributes.get(k))},
+    )
+
+
+def _neighbours(element: Element, layout: Layout) -> tuple[str, str]:
+    elements, here = layout.snapshot.elements, layout.order[element.id]
+    before = (text for e in reversed(elements[:here]) if (text := _neighbour_text(e, element)))
+    after = (text for e in elements[here + 1 :] if (text := _neighbour_text(e, element)))
+    return next(before, ""), next(after, "")
+
+
+def _neighbour_text(other: Element, element: Element) -> str:
+    """Return the text of a neighbour that is neither a part of the element nor around it."""
+    words = other.name or (other.text if len(other.text) <= 100 else "")
+    own = element.text or element.name
+    return words if other.visible and words and words not in own and own not in words else ""
+
+
+def similarity(wanted: Fingerprint, element: Element, layout: Layout) -> float:
+    """Return how similar `element` is to the one with the fingerprint `wanted`, from 0 to 1."""
+    actual = fingerprint(element, layout)
+    if actual == wanted:
+        return 1.0
+    total = reached = 0.0
+    for key, weight in _WEIGHTS.items():
+        left, right = getattr(wanted, key), getattr(actual, key)
+        if left or right:
+            total += weight
+            reached += weight * _value_similarity(left, right)
+    return reached / total if total else 0.0
+
+
+def _value_similarity(left: str | dict[str, str], right: str | dict[str, str]) -> float:
+    if isinstance(left, str) or isinstance(right, str):
+        left, right = plain(str(left)), plain(str(right))
+        return 1.0 if left == right else fuzz.ratio(left, right) / 100 * 0.9
+    pairs = set(left.items()), set(right.items())
+    return len(pairs[0] & pairs[1]) / max(1, len(pairs[0] | pairs[1]))
+
+
+def is_twin(wanted: Fingerprint, element: Element, layout: Layout) -> bool:
+    """Return whether `element` equals the wanted one in everything but the texts around it."""
+    no_neighbours = {"before": "", "after": ""}
+    actual = fingerprint(element, layout)
+    return actual.model_copy(update=no_neighbours) == wanted.model_copy(update=no_neighbours)
+
+
+def most_similar(
+    wanted: Fingerprint, elements: Sequence[Element], layout: Layout
+) -> list[SimilarElement]:
+    """Return the visible elements of the wanted role, the most similar first."""
+    same_role = [e for e in elements if e.role == wanted.role and e.visible]
+    rated = [SimilarElement(e, similarity(wanted, e, layout)) for e in same_role]
+    return sorted(rated, key=lambda match: (-match.score, layout.order[match.element.id]))
+
+
+#: Similarity that is enough if the step's words mean the element.
+_ENOUGH_IF_MEANT = 0.6
+#: Similarity that is enough without the step's words, and the lead over the next element.
+_ENOUGH_ALONE = 0.85
+_ENOUGH_LEAD = 0.12
 
 
 class FrozenAct(Value):
@@ -39,7 +150,7 @@ class FrozenAct(Value):
 
 
 class FrozenStep(Value):
-    """A step's acts; `changes` says that they had an effect when they were frozen."""
+    """A step's acts; `changes` means that they had an effect when they were frozen."""
 
     text: str
     acts: tuple[FrozenAct, ...]
@@ -63,7 +174,7 @@ class Thawed:
 
 
 def freeze(step: Step, acts: tuple[GuiAction, ...], layout: Layout, *, changes: bool) -> FrozenStep:
-    """What is kept of a step that was carried out by `acts` on the page `layout`."""
+    """Return what is kept of a step that was carried out by `acts` on the page `layout`."""
     return FrozenStep(
         text=step.text,
         changes=changes,
@@ -71,15 +182,15 @@ def freeze(step: Step, acts: tuple[GuiAction, ...], layout: Layout, *, changes: 
             FrozenAct(
                 action=act.action,
                 value=None if act.value is None else str(act.value),
-                target=_of(act.target, layout),
-                destination=_of(act.destination, layout),
+                target=_fingerprint_of(act.target, layout),
+                destination=_fingerprint_of(act.destination, layout),
             )
             for act in acts
         ),
     )
 
 
-def _of(identifier: str | None, layout: Layout) -> Fingerprint | None:
+def _fingerprint_of(identifier: str | None, layout: Layout) -> Fingerprint | None:
     element = layout.by_id.get(identifier or "")
     return fingerprint(element, layout) if element else None
 
@@ -87,54 +198,63 @@ def _of(identifier: str | None, layout: Layout) -> Fingerprint | None:
 def thaw(frozen: FrozenStep, layout: Layout, now: Navigation) -> Thawed:
     """Find the elements of a frozen step again; `now` is what the step's words mean here."""
     acts: list[GuiAction] = []
-    state: Literal["found", "healed"] = "found"
-    for number, kept in enumerate(frozen.acts):
-        meant = now.acts[number] if number < len(now.acts) else None
-        ids: list[str | None] = []
-        for wanted, words in (
-            (kept.target, meant.target if meant else None),
-            (kept.destination, meant.destination if meant else None),
-        ):
-            element, how = _find(wanted, words, layout) if wanted else (None, "found")
-            if wanted and element is None:
-                return Thawed("lost", reason=how)
-            state = "healed" if how == "healed" else state
-            ids.append(element.id if element else None)
-        shown = layout.by_id.get(ids[0] or "")
+    is_healed = False
+    for index, frozen_act in enumerate(frozen.acts):
+        meant = now.acts[index] if index < len(now.acts) else None
+        target = _find(frozen_act.target, meant.target if meant else None, layout)
+        destination = _find(frozen_act.destination, meant.destination if meant else None, layout)
+        for match in (target, destination):
+            if match.lost:
+                return Thawed("lost", reason=match.lost)
+            is_healed = is_healed or match.is_healed
         acts.append(
             GuiAction(
-                action=kept.action,
-                value=kept.value,
-                target=ids[0],
-                destination=ids[1],
-                described=in_words(shown) if shown else None,
+                action=frozen_act.action,
+                value=frozen_act.value,
+                target=target.element.id if target.element else None,
+                destination=destination.element.id if destination.element else None,
+                described=in_words(target.element) if target.element else None,
             )
         )
-    return Thawed(state, tuple(acts))
+    return Thawed("healed" if is_healed else "found", tuple(acts))
 
 
-def _find(wanted: Fingerprint, meant: str | None, layout: Layout) -> tuple[Element | None, str]:
-    rated = alike(wanted, layout.snapshot.elements, layout)
-    same = [one for one in rated if one.score >= 1.0]
+@dataclass(frozen=True)
+class _Search:
+    """The element with a fingerprint, or the reason why it is `lost`."""
+
+    element: Element | None = None
+    is_healed: bool = False
+    lost: str = ""
+
+
+def _find(wanted: Fingerprint | None, meant: str | None, layout: Layout) -> _Search:
+    """Find the element with a fingerprint; `meant` is the id of the one that the words mean."""
+    if wanted is None:
+        return _Search()
+    rated = most_similar(wanted, layout.snapshot.elements, layout)
+    same = [match.element for match in rated if match.score >= 1.0]
     if len(same) == 1:
         # The texts around an element change first: they don't tell it from its twins.
-        same = [one for one in rated if is_twin(wanted, one.element, layout)]
-    if len(same) == 1:
-        return same[0].element, "found"
-    named = f"the frozen {wanted.role} '{wanted.name or wanted.label}'"
-    if len(same) > 1:
-        chosen = [one.element for one in same if one.element.id == meant]
-        return (chosen[0], "found") if chosen else (None, f"{named} is there {len(same)} times")
+        same = [match.element for match in rated if is_twin(wanted, match.element, layout)]
+    name = f"the frozen {wanted.role} '{wanted.name or wanted.label}'"
+    if same:
+        chosen = same if len(same) == 1 else [e for e in same if e.id == meant]
+        return _Search(chosen[0]) if chosen else _Search(lost=f"{name} is there {len(same)} times")
     if not rated:
-        return None, f"{named} is not on the page, nor any other {wanted.role}"
+        return _Search(lost=f"{name} is not on the page, nor any other {wanted.role}")
     best = rated[0]
-    if best.element.id == meant and best.score >= _AGREES:
-        return best.element, "healed"
-    ahead = len(rated) == 1 or best.score - rated[1].score >= _AHEAD
-    if meant is None and best.score >= _ALONE and ahead:
-        return best.element, "healed"
+    if _is_enough(best, rated, meant):
+        return _Search(best.element, is_healed=True)
     nearest = f"the likest is {in_words(best.element)} ({best.score:.2f})"
-    return None, f"{named} is not on the page any more; {nearest}"
+    return _Search(lost=f"{name} is not on the page any more; {nearest}")
+
+
+def _is_enough(best: SimilarElement, rated: Sequence[SimilarElement], meant: str | None) -> bool:
+    if meant is not None:
+        return best.element.id == meant and best.score >= _ENOUGH_IF_MEANT
+    leads = len(rated) == 1 or best.score - rated[1].score >= _ENOUGH_LEAD
+    return best.score >= _ENOUGH_ALONE and leads
 
 
 @dataclass
@@ -148,35 +268,35 @@ class FrozenFiles:
     changed: set[Path] = field(default_factory=set[Path])
 
     def of(self, source: Path, test: str) -> Mapping[int, FrozenStep]:
-        """The frozen steps of a test case, by their numbers."""
+        """Return the frozen steps of a test case, by their numbers."""
         return self._file(source).tests.get(test, {})
 
     def keep(self, source: Path, test: str, steps: Mapping[int, FrozenStep]) -> None:
         """Replace the frozen steps of a test case."""
-        known = self._file(source)
-        if known.tests.get(test) == dict(steps):
+        file = self._file(source)
+        if file.tests.get(test) == dict(steps):
             return
-        tests = {**known.tests, test: dict(steps)}
-        self.files[source] = known.model_copy(update={"tests": tests})
+        tests = {**file.tests, test: dict(steps)}
+        self.files[source] = file.model_copy(update={"tests": tests})
         self.changed.add(source)
 
     def write(self) -> None:
-        """Write what has changed."""
+        """Write the files that have changed."""
         for source in sorted(self.changed):
             text = self.files[source].model_dump_json(indent=1, exclude_defaults=True)
-            path = beside(source)
             data = {"frozen": 1, **json.loads(text)}
+            path = frozen_path(source)
             path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
         self.changed.clear()
 
     def _file(self, source: Path) -> FrozenFile:
         if source not in self.files:
-            self.files[source] = _read(beside(source))
+            self.files[source] = _read(frozen_path(source))
         return self.files[source]
 
 
-def beside(source: Path) -> Path:
-    """The file with the frozen steps of the test cases in `source`."""
+def frozen_path(source: Path) -> Path:
+    """Return the file with the frozen steps of the test cases in `source`."""
     return source.with_name(f"{source.stem}.frozen.json")
 
 

@@ -1,25 +1,155 @@
 """Observe: did the act do what its kind promises? The post-conditions of Algorithm 1.
 
 A text must stand in its field, a box must be checked, an option selected, a page opened. A click
-promises nothing but to hit: that nothing changed after it is told, and counts against it where
-the same step once had an effect.
+promises only to hit its target: if nothing changed after it, the reason says so, which counts
+against it if the same step once had an effect. The evidence is what changed on the page, compared
+element by element.
 """
 
 import re
+from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
 
-from sparring.model.page import Element, PageEventKind, PageView
+from sparring.model.page import Element, PageEventKind, PageSnapshot, PageView
 from sparring.model.talk import GuiAction
-from sparring_plugins.language.first_number import first_number
-from sparring_plugins.web.pages.changes import (
-    address_in_words,
-    error_owner,
-    evidence,
-    server_error,
-)
-from sparring_plugins.web.pages.control_kinds import in_words
-from sparring_plugins.web.pages.native_values import native_value
+from sparring.model.verdict import Owner
+from sparring_plugins.language.quantities import first_number
+from sparring_plugins.web.pages.controls import in_words, native_value
 from sparring_plugins.web.pages.text_fit import plain
-from sparring_plugins.web.roles.page_agents import Judged
+from sparring_plugins.web.roles import Judged
+
+_STATES = (
+    "disabled", "expanded", "pressed", "invalid", "required", "readonly", "visible", "covered",
+)  # fmt: skip
+_EVENTS = {
+    PageEventKind.DOCUMENT: "a new document",
+    PageEventKind.MESSAGE: "a message",
+    PageEventKind.DIALOG: "a dialog",
+    PageEventKind.POPUP: "a new tab",
+    PageEventKind.TAB_CLOSED: "a closed tab",
+    PageEventKind.DOWNLOAD: "a download",
+    PageEventKind.UPLOAD: "an upload",
+}
+
+
+#: Sources of messages that may be none, or that the connector may have been too late for.
+_GUESSED = ("brief", "class")
+#: Browsers' names for a server that hangs up, redirects in circles, or does not speak HTTP.
+_BY_THE_APP = re.compile(
+    r"EMPTY_RESPONSE|CONNECTION_(RESET|CLOSED)|NET_RESET|REDIRECT|INVALID_(HTTP_)?RESPONSE"
+    r"|RESPONSE_HEADERS|CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED|DECODING_FAILED"
+)
+#: Kinds of events whose text is an address or a path, which may differ in every run.
+_ADDRESSED = frozenset({PageEventKind.DOCUMENT, PageEventKind.POPUP})
+
+
+def evidence(before: PageView | None, after: PageView) -> tuple[str, ...]:
+    """Return what is different after an act, in words, each once.
+
+    Equal runs give equal words: without times, and with addresses as in `address_in_words`.
+    """
+    return tuple(dict.fromkeys(_differences(before, after)))
+
+
+def address_in_words(url: str) -> str:
+    """Return an address that is equal in every run: without the port, and without a local host."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        return url[:200]
+    if parts.scheme not in ("http", "https"):
+        return url[:200]
+    path = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
+    path += f"#{parts.fragment}" if parts.fragment else ""
+    return (path if host in ("localhost", "127.0.0.1", "::1") else f"{host}{path}")[:200]
+
+
+def server_error(view: PageView) -> str:
+    """Return what the server or the browser answered instead of a page; empty if it loaded."""
+    for event in view.events:
+        main = event.details.get("main") is not False and event.details.get("document", True)
+        if event.kind == PageEventKind.HTTP_ERROR and main and event.text == view.snapshot.url:
+            status = event.details.get("status")
+            return f"the server answered {status} for '{address_in_words(event.text)}'"
+    if view.snapshot.url.startswith(("chrome-error:", "about:neterror")):
+        return "the page can't be loaded"
+    return ""
+
+
+def error_owner(view: PageView) -> Owner | None:
+    """Return who has to act on an error in the place of the page.
+
+    The app if it answered with a server error, hung up or answered what is no page; the
+    environment if it could not be reached. `None` for the author of the test case, who named an
+    address that is not there, or one that the suite blocks.
+    """
+    for event in reversed(view.events):
+        if event.details.get("main") is False:
+            continue
+        if event.kind == PageEventKind.HTTP_ERROR and event.text == view.snapshot.url:
+            status = event.details.get("status")
+            return Owner.APP if isinstance(status, int) and status >= 500 else None
+        if event.kind == PageEventKind.REQUEST_FAILED and event.details.get("main") is True:
+            error = str(event.details.get("error") or "")
+            return Owner.APP if _BY_THE_APP.search(error) else Owner.ENVIRONMENT
+    return None
+
+
+def _differences(before: PageView | None, after: PageView) -> Iterator[str]:
+    for event in after.events:
+        if event.kind in _EVENTS and event.details.get("source") not in _GUESSED:
+            text = "" if event.kind in _ADDRESSED else " ".join(event.text.split())[:80]
+            yield f"{_EVENTS[event.kind]} '{text}'" if text else _EVENTS[event.kind]
+    if error := server_error(after):
+        yield error
+    if before is None:
+        return
+    old, new = before.snapshot, after.snapshot
+    if old.document != new.document:
+        yield "a new document"
+    if old.url != new.url:
+        yield f"a new address '{address_in_words(new.url)}'"
+    if old.tab != new.tab:
+        yield "another tab"
+    if old.title != new.title:
+        yield "a new title"
+    if old.scroll_y != new.scroll_y:
+        yield "another scroll position"
+    yield from _element_differences(old, new)
+    if after.target_changed:
+        yield "the target looks different"
+
+
+def _element_differences(old: PageSnapshot, new: PageSnapshot) -> Iterator[str]:
+    was: Mapping[str, Element] = {element.id: element for element in old.elements}
+    now: Mapping[str, Element] = {element.id: element for element in new.elements}
+    for id_, element in now.items():
+        if id_ in was:
+            yield from _state_differences(was[id_], element)
+    if _texts(old) != _texts(new):
+        yield "other text"
+    if {k for k, e in was.items() if e.visible} != {k for k, e in now.items() if e.visible}:
+        yield "other elements"
+
+
+def _texts(snapshot: PageSnapshot) -> tuple[str, ...]:
+    return tuple(plain(e.text) for e in snapshot.elements if e.visible and e.text)
+
+
+def _state_differences(old: Element, new: Element) -> Iterator[str]:
+    if old.value != new.value:
+        yield "a field's value"
+    if old.checked != new.checked or old.selected != new.selected:
+        yield "a box or an option"
+    if [o.selected for o in old.options] != [o.selected for o in new.options]:
+        yield "a selected option"
+    if new.focused and not old.focused:
+        yield "the focus"
+    for state in _STATES:
+        if getattr(old, state) != getattr(new, state):
+            yield f"the state '{state}' of an element"
+
 
 _NOTHING = "nothing changed on the page"
 _SLOW = frozenset({"timeout", "unstable"})
@@ -30,10 +160,10 @@ _NO_PAGE = ("chrome-error:", "about:neterror")
 def observe(
     act: GuiAction, before: PageView | None, after: PageView, *, effect_expected: bool = False
 ) -> Judged:
-    """Judge what came of `act`.
+    """Judge the effect of `act`.
 
-    True where its post-condition holds, false where it does not or where the target was not hit.
-    `effect_expected` says that the same step had an effect in an earlier run.
+    True if its post-condition holds, false if it does not or if the target was not hit.
+    `effect_expected` means that the same step had an effect in an earlier run.
     """
     changes = evidence(before, after)
     if after.hit is False:
@@ -51,9 +181,9 @@ def observe(
 
 
 def was_too_slow(after: PageView, changes: tuple[str, ...]) -> bool:
-    """Whether an act was not carried out only because the page was not ready, and did nothing."""
-    refused = [e.details.get("why") for e in after.events if e.kind == PageEventKind.REFUSED]
-    return after.hit is False and not changes and bool(refused) and set(refused) <= _SLOW
+    """Return whether an act was refused only because the page was not ready yet."""
+    reasons = [e.details.get("why") for e in after.events if e.kind == PageEventKind.REFUSED]
+    return after.hit is False and not changes and bool(reasons) and set(reasons) <= _SLOW
 
 
 def _target(act: GuiAction, view: PageView | None) -> Element | None:
@@ -82,16 +212,7 @@ def _post_condition(
         case "open" | "reload":
             return _opened(after, changes)
         case "back" | "forward":
-            moved = before is not None and (
-                before.snapshot.url != after.snapshot.url
-                or before.snapshot.document != after.snapshot.document
-            )
-            reason = (
-                f"now at '{address_in_words(after.snapshot.url)}'"
-                if moved
-                else "the page stayed the same"
-            )
-            return Judged(truth=moved, reason=reason)
+            return _navigated(before, after)
         case "fill" | "type":
             return _entered(act, target, now)
         case "check" | "uncheck":
@@ -99,14 +220,22 @@ def _post_condition(
         case "select":
             return _selected(act, now, changes)
         case "upload":
-            done = any(event.kind == PageEventKind.UPLOAD for event in after.events)
+            uploaded = any(event.kind == PageEventKind.UPLOAD for event in after.events)
             return Judged(
-                truth=done or None, reason="the file is in the field" if done else _NOTHING
+                truth=uploaded or None, reason="the file is in the field" if uploaded else _NOTHING
             )
         case "wait" | "hover" | "scroll" | "listen":
             return Judged(truth=True, reason="; ".join(changes[:4]) or _NOTHING)
         case _:
             return None
+
+
+def _navigated(before: PageView | None, after: PageView) -> Judged:
+    new = after.snapshot
+    old = before.snapshot if before else None
+    moved = old is not None and (old.url != new.url or old.document != new.document)
+    reason = f"now at '{address_in_words(new.url)}'" if moved else "the page stayed the same"
+    return Judged(truth=moved, reason=reason)
 
 
 def _opened(after: PageView, changes: tuple[str, ...]) -> Judged:
@@ -132,39 +261,38 @@ def _entered(act: GuiAction, target: Element | None, now: Element | None) -> Jud
 
 
 def _same_value(wanted: str, value: str, *, contained: bool) -> bool:
-    """Equal as a person sees it; a field may put blanks, dots and brackets between the signs."""
+    """Compare as a person does: a field may put spaces, dots and brackets between characters."""
     if plain(wanted) == plain(value) or (contained and plain(wanted) in plain(value)):
         return True
     if _NUMBER.fullmatch(plain(wanted)) and _NUMBER.fullmatch(plain(value)):
-        return first_number(wanted) == first_number(value)  # signs and commas tell numbers apart
+        # In numbers the signs matter: "-5" is not "5", "1.50" is not "150".
+        return first_number(wanted) == first_number(value)
     if any(native_value(text, "date") != text for text in (wanted, value)):
         return native_value(wanted, "date") == native_value(value, "date")
-    signs, held = (re.sub(r"[\W_]+", "", plain(text)) for text in (wanted, value))
-    return bool(signs) and (signs == held or (contained and signs in held))
+    letters, held = (re.sub(r"[\W_]+", "", plain(text)) for text in (wanted, value))
+    return bool(letters) and (letters == held or (contained and letters in held))
 
 
 def _checked(act: GuiAction, now: Element | None) -> Judged:
     if now is None:
         return Judged(truth=None, reason="the box is no longer on the page")
-    want = act.action == "check"
     state = now.checked if now.checked is not None else now.selected
     if state is None:
         return Judged(truth=None, reason=f"{in_words(now)} does not say whether it is checked")
     word = "checked" if state else "not checked"
-    return Judged(truth=(state is True) == want, reason=f"{in_words(now)} is {word}")
+    expected = act.action == "check"
+    return Judged(truth=(state is True) == expected, reason=f"{in_words(now)} is {word}")
 
 
 def _selected(act: GuiAction, now: Element | None, changes: tuple[str, ...]) -> Judged:
     wanted = plain(str(act.value or ""))
     if now is None:
         return Judged(truth=True if changes else None, reason="the list is no longer on the page")
-    chosen = [option.label for option in now.options if option.selected]
-    shown = [*chosen, now.value or "", now.text, now.name]
     if now.options:
-        held = any(wanted in (plain(o.label), plain(o.value)) for o in now.options if o.selected)
-        held = held or any(wanted in plain(label) for label in chosen)
-        said = ", ".join(chosen) or "nothing"
-        return Judged(truth=held, reason=f"{in_words(now)} has '{said}' selected")
-    if any(wanted in plain(text) for text in shown):
+        selected = [option for option in now.options if option.selected]
+        is_selected = any(wanted in plain(o.label) or wanted == plain(o.value) for o in selected)
+        labels = ", ".join(option.label for option in selected) or "nothing"
+        return Judged(truth=is_selected, reason=f"{in_words(now)} has '{labels}' selected")
+    if any(wanted in plain(text) for text in (now.value or "", now.text, now.name)):
         return Judged(truth=True, reason=f"{in_words(now)} shows it")
     return Judged(truth=None, reason=f"{in_words(now)} does not show what is selected")

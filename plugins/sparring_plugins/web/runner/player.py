@@ -11,16 +11,15 @@ from sparring.interfaces.agent import Agent, Player, PlayTask
 from sparring.interfaces.app_connector import Capability
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
 from sparring.model.case import Case
-from sparring.model.lint import LintFinding
 from sparring.model.space import Constraint, Scenario, Space, Variable
 from sparring.model.talk import Ended, Incident, Trace
-from sparring_plugins.web.roles.step import Reading, Step
 from sparring_plugins.web.runner.algorithm import Run
 from sparring_plugins.web.runner.frozen_steps import FrozenFiles
 from sparring_plugins.web.runner.records import META, GuiRecord
-from sparring_plugins.web.runner.strict_first import Agents
+from sparring_plugins.web.runner.strict_agents import Agents
+from sparring_plugins.web.step import Reading, Step
 from sparring_plugins.web.suites.case import TestCase
-from sparring_plugins.web.suites.lint import lint_cases
+from sparring_plugins.web.suites.lint import LintFinding, lint_cases
 from sparring_plugins.web.suites.loading import load_test_cases
 
 STRICT = Use(use="strict")
@@ -80,27 +79,27 @@ class StepRunner(Player[StepRunnerConfig]):
     def __init__(self, config: StepRunnerConfig, context: BuildContext) -> None:
         super().__init__(config, context)
         paths = [p for p in context.files(config.tests) if not p.name.endswith(".frozen.json")]
-        found = load_test_cases(paths, tags=config.tags)
-        for case in found:
+        cases = load_test_cases(paths, tags=config.tags)
+        for case in cases:
             for note in case.notes:
                 context.warn(f"{case.file}: {case.name}: {note}")
-        self._cases = {case.name: case for case in found if not case.skip}
+        self._cases = {case.name: case for case in cases if not case.skip}
         if not self._cases:
-            where = ", ".join(str(path) for path in paths[:3])
-            raise ConfigurationError(Problem(f"there is no test case to play in {where}"))
+            searched = ", ".join(str(path) for path in paths[:3])
+            raise ConfigurationError(Problem(f"there is no test case to play in {searched}"))
         self._agents = Agents(
-            navigators=self._asked("navigator", config.navigator),
-            readiness=self._asked("readiness", config.readiness),
-            assertions=self._asked("assertion", config.assertion),
+            navigators=self._build_agents("navigator", config.navigator),
+            readiness=self._build_agents("readiness", config.readiness),
+            assertions=self._build_agents("assertion", config.assertion),
         )
         self._frozen = FrozenFiles()
         self._runs: dict[str, Run] = {}
 
-    def _asked(self, role: str, use: Use) -> list[Any]:
-        """The strict agent, and the other where there is one."""
-        alone = use == STRICT or not self.config.strict_first
-        uses = [use] if alone else [STRICT, use]
-        return [self.context.part(Agent[Any, Any, Any], one, role=role) for one in uses]
+    def _build_agents(self, role: str, use: Use) -> list[Any]:
+        """Return the agents of a role: the strict one, then the other if the suite names one."""
+        only_one = use == STRICT or not self.config.strict_first
+        uses = [use] if only_one else [STRICT, use]
+        return [self.context.part(Agent[Any, Any, Any], u, role=role) for u in uses]
 
     @property
     def test_cases(self) -> tuple[TestCase, ...]:
@@ -116,7 +115,7 @@ class StepRunner(Player[StepRunnerConfig]):
                         Variable(name=name, domain=values) for name, values in case.vary.items()
                     ),
                     constraints=tuple(
-                        Constraint(expression=one, source=_source(case)) for one in case.where
+                        Constraint(expression=text, source=_source(case)) for text in case.where
                     ),
                     number=None if case.vary else case.repeat,
                     description=case.description or case.title,
@@ -135,10 +134,10 @@ class StepRunner(Player[StepRunnerConfig]):
         return self._meta(self._case(case), run) if run else {}
 
     def _case(self, case: Case) -> TestCase:
-        """The test case of a case, with its values."""
-        found = self._cases[case.scenario]
-        values = {name: str(case.params[name]) for name in found.vary}
-        return found.with_values(values) if values else found
+        """Return the test case of a case, with its values."""
+        test_case = self._cases[case.scenario]
+        values = {name: str(case.params[name]) for name in test_case.vary}
+        return test_case.with_values(values) if values else test_case
 
     async def act(self, task: PlayTask) -> Trace:
         case = self._case(task.case)
@@ -163,9 +162,9 @@ class StepRunner(Player[StepRunnerConfig]):
 
     def _run(self, case: TestCase, task: PlayTask) -> Run:
         expected = {
-            step.number: wanted
-            for step, wanted in zip(case.steps, case.expected, strict=False)
-            if wanted is not None
+            step.number: value
+            for step, value in zip(case.steps, case.expected, strict=False)
+            if value is not None
         }
         frozen = {}
         if self.config.frozen == "use" and case.file and not case.vary:
@@ -174,8 +173,8 @@ class StepRunner(Player[StepRunnerConfig]):
             session=task.session,
             agents=self._agents,
             steps=case.steps,
-            setup=_before(case),
-            teardown=_numbered(case.teardown, len(case.steps) + 1),
+            setup=_setup(case),
+            teardown=_renumber(case.teardown, len(case.steps) + 1),
             patience_s=self.config.patience_s,
             expected=expected,
             frozen=frozen,
@@ -190,7 +189,7 @@ class StepRunner(Player[StepRunnerConfig]):
         self, case: TestCase, run: Run, verdict: str = "inconclusive", reason: str = ""
     ) -> dict[str, JsonValue]:
         steps = (*run.records, *run.missing())
-        asserted = [one.expected for one in steps if one.asserts]
+        expected = [step.expected is not False for step in steps if step.asserts]
         record = GuiRecord.model_validate(
             {
                 "test": case.name,
@@ -199,18 +198,20 @@ class StepRunner(Player[StepRunnerConfig]):
                 "steps": steps,
                 "verdict": verdict,
                 "reason": reason,
-                "expected": [one is not False for one in asserted] if case.expected else None,
+                "expected": expected if case.expected else None,
                 "numbering": case.indexing or "",
-                "strict": all(_strict(one) for one in run.records),
+                "strict": all(step.strict for step in run.records),
             }
         )
         return {META: record.model_dump(mode="json", exclude_none=True)}
 
     def _sentences(self, case: TestCase) -> dict[int, str]:
-        """The steps of a test case that have values of this case alone, as they are written."""
-        written = self._cases[case.name].steps if case.vary else ()
-        pairs = zip(written, case.steps, strict=False)
-        return {one.number: one.text for one, said in pairs if one.text != said.text}
+        """Return the texts of the steps that hold values of this case, as they are written."""
+        written_steps = self._cases[case.name].steps if case.vary else ()
+        pairs = zip(written_steps, case.steps, strict=False)
+        return {
+            written.number: written.text for written, step in pairs if written.text != step.text
+        }
 
     async def close(self) -> None:
         if self.config.frozen == "write":
@@ -221,20 +222,15 @@ def _source(case: TestCase) -> str | None:
     return f"{case.file}:{case.line}" if case.line else case.file
 
 
-def _strict(record: Any) -> bool:
-    judged = (record.readiness, record.navigation, record.assertion)
-    return all(one is None or one.strict for one in judged)
-
-
-def _before(case: TestCase) -> tuple[Step, ...]:
-    """The steps before the test case's own: opening its start, then the file's set-up."""
+def _setup(case: TestCase) -> tuple[Step, ...]:
+    """Return the steps before the test case's own: opening its start, then the file's set-up."""
     steps = list(case.setup)
     first = case.steps[0].reading if case.steps else None
     if case.start and not (first is not None and first.action == "open" and not steps):
         reading = Reading(action="open", value=case.start, explanation=f"Open '{case.start}'")
         steps.insert(0, Step(number=1, text=reading.explanation, readings=(reading,)))
-    return _numbered(steps, 1 - len(steps))
+    return _renumber(steps, 1 - len(steps))
 
 
-def _numbered(steps: "tuple[Step, ...] | list[Step]", first: int) -> tuple[Step, ...]:
+def _renumber(steps: "tuple[Step, ...] | list[Step]", first: int) -> tuple[Step, ...]:
     return tuple(s.model_copy(update={"number": first + n}) for n, s in enumerate(steps))

@@ -1,32 +1,67 @@
 """What is doubtful about test cases, before anything is run."""
 
 from collections.abc import Iterator, Sequence
+from typing import Literal, Protocol, runtime_checkable
 
-from sparring.model.lint import LintFinding, LintKind, Severity
+from sparring.model.base import Value
 from sparring_plugins.web.grammar.assertions import is_assertion
-from sparring_plugins.web.grammar.nearest_form import nearest_form
-from sparring_plugins.web.grammar.step_problems import AMBIGUOUS, UNCLOSED, UNKNOWN, UNQUOTED
-from sparring_plugins.web.roles.step import AllOf, AnyOf, Condition, Counted, Not, Reading, Step
-from sparring_plugins.web.suites.case import TestCase
-from sparring_plugins.web.suites.variables import names_in
+from sparring_plugins.web.grammar.examples import nearest_form
+from sparring_plugins.web.grammar.steps import AMBIGUOUS, UNCLOSED, UNKNOWN, UNQUOTED
+from sparring_plugins.web.step import AllOf, AnyOf, Condition, Counted, Not, Reading, Step
+from sparring_plugins.web.suites.case import TestCase, names_in
 
-#: Names that a test case's own file cannot know: the connector's.
-_SETTLED = frozenset({"assert", "wait", "scroll"})
+LintKind = Literal[
+    "not-understood", "empty", "unclosed-quote", "unquoted-target", "unquoted-value",
+    "two-readings",
+    "exactly-or-at-least", "no-assertion", "action-after-assertions", "several-steps",
+    "unknown-variable", "duplicate-name", "expected-indexing", "dirty",
+]  # fmt: skip
+Severity = Literal["error", "warning", "note"]
+
+
+class LintFinding(Value):
+    """One thing that is doubtful about a step or a test case.
+
+    `kind` is what it is, in a word that stays the same; `readings` are the ways in which the step
+    can be read, in plain words, the likeliest first. `step` counts from 1 within the case.
+    """
+
+    kind: LintKind
+    severity: Severity
+    message: str
+    case: str = ""
+    step: int | None = None
+    text: str = ""
+    readings: tuple[str, ...] = ()
+    file: str | None = None
+    line: int | None = None
+
+
+@runtime_checkable
+class ChecksCases(Protocol):
+    """A player that can look at its test cases without running them."""
+
+    def lint(self) -> Sequence[LintFinding]:
+        """Return what is doubtful about its test cases, for ``sparring lint``."""
+        ...
+
+
+#: Actions that may come after the last assertion, because they change nothing in the app.
+_HARMLESS = frozenset({"assert", "wait", "scroll"})
 
 
 def lint_cases(cases: Sequence[TestCase]) -> list[LintFinding]:
-    """Everything that is doubtful about test cases, in their order."""
-    return [finding for case in cases for finding in _case(case)]
+    """Return everything that is doubtful about test cases, in their order."""
+    return [finding for case in cases for finding in _lint_case(case)]
 
 
-def _case(case: TestCase) -> Iterator[LintFinding]:
+def _lint_case(case: TestCase) -> Iterator[LintFinding]:
     case = case.with_values({name: values[0] for name, values in case.vary.items()})
-    yield from (_noted(case, note) for note in case.notes)
-    for part in (case.setup, case.steps, case.teardown):
-        for step in part:
-            yield from _step(case, step)
-    yield from _order(case)
-    yield from _variables(case)
+    yield from (_lint_note(case, note) for note in case.notes)
+    for step in (*case.setup, *case.steps, *case.teardown):
+        yield from _lint_step(case, step)
+    yield from _lint_order(case)
+    yield from _lint_variables(case)
 
 
 def _finding(
@@ -40,7 +75,7 @@ def _finding(
     )  # fmt: skip
 
 
-def _noted(case: TestCase, note: str) -> LintFinding:
+def _lint_note(case: TestCase, note: str) -> LintFinding:
     if "given twice" in note:
         return _finding(case, "duplicate-name", "warning", note)
     if "'expected'" in note:
@@ -48,7 +83,7 @@ def _noted(case: TestCase, note: str) -> LintFinding:
     return _finding(case, "dirty", "note", note)
 
 
-def _step(case: TestCase, step: Step) -> Iterator[LintFinding]:
+def _lint_step(case: TestCase, step: Step) -> Iterator[LintFinding]:
     for problem in step.problems:
         if problem.startswith(UNCLOSED):
             yield _finding(case, "unclosed-quote", "warning", problem, step)
@@ -61,7 +96,9 @@ def _step(case: TestCase, step: Step) -> Iterator[LintFinding]:
         elif problem.startswith("holds ") and not step.readings:
             yield _finding(case, "several-steps", "error", problem, step)
         elif problem.startswith(UNKNOWN):
-            yield _unknown(case, step, problem)
+            nearest = nearest_form(step.text)
+            hint = f"; the nearest known form is: {nearest}" if nearest else ""
+            yield _finding(case, "not-understood", "error", problem + hint, step)
         else:
             yield _finding(case, "empty", "error", problem, step)
     if step.text != step.text.strip() or "  " in step.text.strip():
@@ -78,7 +115,7 @@ def _ambiguous(case: TestCase, step: Step) -> LintFinding:
 
 
 def _differ_in_count(readings: tuple[Reading, ...]) -> bool:
-    """Whether the readings are the same but for the comparison of a count."""
+    """Return whether the readings are the same but for the comparison of a count."""
     shapes = [_without_comparison(r.condition) for r in readings if r.condition]
     return len(shapes) > 1 and shapes[0] is not None and all(s == shapes[0] for s in shapes)
 
@@ -97,32 +134,25 @@ def _without_comparison(condition: Condition) -> Condition | None:
             return None
 
 
-def _unknown(case: TestCase, step: Step, problem: str) -> LintFinding:
-    near = nearest_form(step.text)
-    hint = f"; the nearest known form is: {near}" if near else ""
-    return _finding(case, "not-understood", "error", problem + hint, step)
-
-
-def _order(case: TestCase) -> Iterator[LintFinding]:
-    """A case that asserts nothing; steps whose outcome nothing looks at."""
-    asserting = [n for n, step in enumerate(case.steps) if is_assertion(step)]
-    if not asserting:
+def _lint_order(case: TestCase) -> Iterator[LintFinding]:
+    """Find a case that asserts nothing, or an action after the last assertion."""
+    assertions = [index for index, step in enumerate(case.steps) if is_assertion(step)]
+    if not assertions:
         yield _finding(case, "no-assertion", "warning", "asserts nothing: it cannot fail")
         return
-    for step in case.steps[asserting[-1] + 1 :]:
+    for step in case.steps[assertions[-1] + 1 :]:
         action = step.reading.action if step.reading else None
-        if action not in _SETTLED:
+        if action not in _HARMLESS:
             message = "comes after the last assertion: nothing looks at what it does"
             yield _finding(case, "action-after-assertions", "warning", message, step)
             return
 
 
-def _variables(case: TestCase) -> Iterator[LintFinding]:
-    known = {*case.variables, *case.secrets, *case.vary}
-    seen: set[str] = set()
+def _lint_variables(case: TestCase) -> Iterator[LintFinding]:
+    names = {*case.variables, *case.secrets, *case.vary}
     for step in (*case.setup, *case.steps, *case.teardown):
         for name in names_in(step.text):
-            if name not in known and name not in seen:
-                seen.add(name)
+            if name not in names:
+                names.add(name)
                 message = f"the variable '{name}' is not in the file: the app must give it"
                 yield _finding(case, "unknown-variable", "note", message, step)

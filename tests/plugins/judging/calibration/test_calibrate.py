@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from sparring.errors import ConfigurationError
-from sparring.model.calibration import Calibration, JudgeResult
 from sparring.model.events import ModelCalled
 from sparring.store import StoredRun, find_run
 from sparring_plugins.judging.calibration.calibrate import CalibrateOptions
+from sparring_plugins.judging.calibration.results import Calibration, JudgeResult
 
 from .conftest import Measure
 from .parts import HERE, Parrot
@@ -177,7 +177,7 @@ def test_a_function_is_compared_by_its_value(measure: Measure) -> None:
         {"args": ["3"], "expected": 4},
     ]
     found = measure([{"function": "extract_float"}], listed).result.judges[0]
-    assert found.target.endswith("functions.numbers:extract_float")
+    assert found.target.endswith("functions.plain_values:extract_float")
     assert [one.right for one in found.results] == [1, 1, 0]
     assert found.results[2].answers == {"3": 1}
 

@@ -6,7 +6,7 @@ from sparring.interfaces.roles import Judgement, JudgeTask
 from sparring.model.talk import Choice, Observation
 from sparring.testing.conversations import trace_of
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.judging.judges.keywords import KeywordJudge
+from sparring_plugins.judging.keyword_judge import KeywordJudge
 
 pytestmark = pytest.mark.anyio
 

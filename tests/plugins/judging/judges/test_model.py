@@ -8,7 +8,7 @@ from sparring.errors import AnswerInvalid, ConfigurationError
 from sparring.interfaces.roles import Judgement, JudgeTask
 from sparring.testing.conversations import trace_of
 from sparring.testing.fakes import FakeContext, FakeLLM
-from sparring_plugins.judging.judges.model import ModelJudge
+from sparring_plugins.judging.model_judge import ModelJudge
 
 pytestmark = pytest.mark.anyio
 

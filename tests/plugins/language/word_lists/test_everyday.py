@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.testing.hostile import TEXTS
-from sparring_plugins.language.word_lists.everyday import EVERYDAY, everyday
+from sparring_plugins.language.word_lists import EVERYDAY, everyday
 
 KINDS = everyday().kinds
 

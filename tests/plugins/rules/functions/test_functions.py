@@ -18,11 +18,20 @@ from sparring_plugins.language.similarity import (
     tf_idf,
 )
 from sparring_plugins.rules.functions import sensei_functions as sensei
-from sparring_plugins.rules.functions.answers import chatbot_returns, empty_responses
-from sparring_plugins.rules.functions.lengths import conversation_length, length
-from sparring_plugins.rules.functions.numbers import currency, extract_float
-from sparring_plugins.rules.functions.repeats import not_repeated_answers, repeated_answers
-from sparring_plugins.rules.functions.slots import data_collected, missing_slots
+from sparring_plugins.rules.functions.conversations import (
+    chatbot_returns,
+    empty_responses,
+    not_repeated_answers,
+    repeated_answers,
+)
+from sparring_plugins.rules.functions.plain_values import (
+    conversation_length,
+    currency,
+    data_collected,
+    extract_float,
+    length,
+    missing_slots,
+)
 
 NUMBERS: list[tuple[str, float | None, float | type[Exception] | None]] = [
     # text, Sparring, SENSEI

@@ -7,12 +7,12 @@ import pytest
 from sparring.errors import ConfigurationError
 from sparring.interfaces.rule_function import Explained
 from sparring.testing.conversations import trace_of
-from sparring_plugins.rules.functions.explanations import CannotSay
-from sparring_plugins.rules.functions.language_lingua import (
+from sparring_plugins.rules.functions.lingua_vader import (
     detected,
     language,
     responds_in_same_language,
 )
+from sparring_plugins.rules.functions.plain_values import CannotSay
 
 LONG = {
     "ENG": "What is the weather going to be like in the city tomorrow?",
@@ -99,7 +99,7 @@ def test_a_greeting_before_the_user_has_spoken_is_not_compared() -> None:
 
 def test_a_detector_is_made_once() -> None:
     detected(EN)
-    from sparring_plugins.rules.functions.language_lingua import detector
+    from sparring_plugins.rules.functions.lingua_vader import detector
 
     before = detector.cache_info().misses
     detected("something entirely new to it, and quite long at that")

@@ -10,8 +10,8 @@ import pytest
 from sparring.model.talk import Choice, Observation, Trace
 from sparring.testing.conversations import trace_of
 from sparring_plugins.rules.functions import links_requested
-from sparring_plugins.rules.functions.explanations import CannotSay
 from sparring_plugins.rules.functions.links import broken_links, links_of
+from sparring_plugins.rules.functions.plain_values import CannotSay
 
 
 def offering(*urls: str, label: str = "menu") -> Trace:

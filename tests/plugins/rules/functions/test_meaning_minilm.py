@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from sparring.model.talk import Trace
 from sparring.testing.conversations import trace_of
-from sparring_plugins.rules.functions.explanations import CannotSay
 from sparring_plugins.rules.functions.meaning_minilm import (
     embedding_cost,
     numbers,
@@ -17,6 +16,7 @@ from sparring_plugins.rules.functions.meaning_minilm import (
     semantic_content,
     utterance_index,
 )
+from sparring_plugins.rules.functions.plain_values import CannotSay
 
 MEANINGS = [
     # value, description, True, False or None for "cannot say"

@@ -9,10 +9,16 @@ from sparring.errors import AnswerInvalid
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.testing.answers import answer_to
 from sparring.testing.conversations import trace_of
-from sparring_plugins.rules.functions.judgements import contradicts, follows, quality
-from sparring_plugins.rules.functions.languages import responds_in_same_language
-from sparring_plugins.rules.functions.meaning import semantic_content, tone
-from sparring_plugins.rules.functions.topics import only_talks_about, utterance_index
+from sparring_plugins.rules.functions.model_judgements import (
+    contradicts,
+    follows,
+    only_talks_about,
+    quality,
+    responds_in_same_language,
+    semantic_content,
+    tone,
+    utterance_index,
+)
 
 
 class Model:

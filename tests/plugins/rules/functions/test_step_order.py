@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.testing.conversations import trace_of
-from sparring_plugins.rules.functions.maps import single, without
-from sparring_plugins.rules.functions.step_order import asked_twice, before, index_of, step_order
-from sparring_plugins.rules.functions.times import minutes_of
+from sparring_plugins.rules.functions.conversations import asked_twice, before, index_of, step_order
+from sparring_plugins.rules.functions.plain_values import minutes_of, single, without
 
 TALK = trace_of(
     [

@@ -6,9 +6,18 @@ from typing import Any
 import pytest
 
 from sparring.testing.conversations import trace_of
-from sparring_plugins.rules.functions.leftovers import debris, error_traces, leftovers
-from sparring_plugins.rules.functions.manners import insults, shouting, slang
-from sparring_plugins.rules.functions.privacy import echoed_data, leaked_data, personal_data
+from sparring_plugins.rules.functions.text_checks import (
+    debris,
+    echoed_data,
+    error_traces,
+    insults,
+    leaked_data,
+    leftovers,
+    manners,
+    personal_data,
+    shouting,
+    slang,
+)
 
 FOUND: list[tuple[Any, str, list[str]]] = [
     (leftovers, "Hello {{name}}!", ["{{name}}"]),
@@ -96,3 +105,17 @@ def test_texts_that_are_made_to_be_slow_are_not(text: str) -> None:
     for function in (leftovers, debris, error_traces, insults, slang, shouting, personal_data):
         function.call(text)
     assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    "words", [*manners().insults.values(), *manners().insulting_phrases.values()]
+)
+def test_each_listed_insult_is_found(words: tuple[str, ...]) -> None:
+    for word in words:
+        assert word.casefold() in insults.call(f"You {word.upper()}!"), word
+
+
+@pytest.mark.parametrize("pattern", [p for ps in manners().slang.values() for p in ps])
+def test_each_listed_slang_word_is_found(pattern: str) -> None:
+    word = pattern.replace(r"['\u2019]", "'").removesuffix("+")
+    assert slang.call(f"Well, {word}.") == [word]

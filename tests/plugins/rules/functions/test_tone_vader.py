@@ -2,8 +2,8 @@
 
 import pytest
 
-from sparring_plugins.rules.functions.explanations import CannotSay, ExplainedByTexts
-from sparring_plugins.rules.functions.tone_vader import tone
+from sparring_plugins.rules.functions.lingua_vader import tone
+from sparring_plugins.rules.functions.plain_values import CannotSay, ExplainedByTexts
 
 TONES = [
     ("That is great, thank you so much!", "POSITIVE"),

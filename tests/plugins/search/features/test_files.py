@@ -6,9 +6,8 @@ import pytest
 from sparring.errors import ConfigurationError
 from sparring.space import CaseSpace
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.search.features.bundled_spaces import names
 from sparring_plugins.search.features.files import read_space
-from sparring_plugins.search.features.lookup import find_spaces
+from sparring_plugins.search.features.lookup import find_spaces, list_bundled
 from sparring_plugins.search.features.model import FeatureSpace, FeatureSpec, FeatureValue
 
 GOOD = """\
@@ -132,7 +131,7 @@ def test_a_space_without_cases_is_named(tmp_path: Path) -> None:
         read(tmp_path, f"{GOOD}  - size == 'small' and size == 'big'\n")
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_bundled())
 def test_bundled_spaces_are_without_contradictions_and_explain_their_gaps(name: str) -> None:
     (space,) = find_spaces([name], FakeContext())
     assert space.notes

@@ -13,8 +13,8 @@ from sparring.model.space import Scenario, Space, Variable
 from sparring.testing import hostile
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.search.fitness.content import ContentFitness
-from sparring_plugins.search.fitness.paths import compiled
-from sparring_plugins.search.roles.fitness import Fitness, FitnessTask
+from sparring_plugins.search.fitness.value_matching import parse_path
+from sparring_plugins.search.roles import Fitness, FitnessTask
 
 pytestmark = pytest.mark.anyio
 
@@ -93,7 +93,7 @@ GOOD = space(
 )
 def test_what_does_not_fit_the_space_is_named(fields: dict[str, Any], found: list[str]) -> None:
     built = FakeContext(base_dir=Path.cwd()).build(ContentFitness, fields=fields)
-    told = [str(problem).partition(" Known:")[0] for problem in built.misfits(GOOD)]
+    told = [str(problem).partition(" Known:")[0] for problem in built.validation_errors(GOOD)]
     assert told == found
 
 
@@ -266,8 +266,8 @@ async def test_wrong_catalogues_are_told(
 
 def test_paths_find_what_is_there_and_nothing_else() -> None:
     data = {"a": [{"b": 1}, {"b": None}, 7, {"b": [2]}], "c d": {"e": "x"}}
-    assert compiled("$.a[*].b").find(data) == [1, [2]]
-    assert compiled("a[3].b[0]").first(data) == 2
-    assert compiled("['c d'].e").first(data) == "x"
-    assert compiled("$").first(data) == data
-    assert compiled("a.b.c").find(data) == []
+    assert parse_path("$.a[*].b").find(data) == [1, [2]]
+    assert parse_path("a[3].b[0]").first(data) == 2
+    assert parse_path("['c d'].e").first(data) == "x"
+    assert parse_path("$").first(data) == data
+    assert parse_path("a.b.c").find(data) == []

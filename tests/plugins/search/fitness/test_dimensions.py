@@ -7,8 +7,8 @@ import pytest
 from sparring.errors import AnswerInvalid, ConfigurationError
 from sparring.testing.fakes import FakeContext, FakeLLM
 from sparring_plugins.search.fitness.dimensions import DimensionsFitness
-from sparring_plugins.search.fitness.dimensions_model import ModelDimensions
-from sparring_plugins.search.roles.fitness import Fitness, FitnessTask
+from sparring_plugins.search.fitness.model_fitness import ModelDimensions
+from sparring_plugins.search.roles import Fitness, FitnessTask
 
 pytestmark = pytest.mark.anyio
 

@@ -6,7 +6,7 @@ import pytest
 
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.search.fitness.reference import BleuFitness, RougeFitness, SimilarityFitness
-from sparring_plugins.search.roles.fitness import FitnessTask
+from sparring_plugins.search.roles import FitnessTask
 
 pytestmark = pytest.mark.anyio
 

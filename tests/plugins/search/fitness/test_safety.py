@@ -7,9 +7,9 @@ import pytest
 from sparring.errors import ConfigurationError
 from sparring.testing.conversations import trace_of
 from sparring.testing.fakes import FakeContext, FakeLLM
+from sparring_plugins.search.fitness.model_fitness import ModelSafety
 from sparring_plugins.search.fitness.safety import SafetyFitness
-from sparring_plugins.search.fitness.safety_model import ModelSafety
-from sparring_plugins.search.roles.fitness import Fitness, FitnessTask
+from sparring_plugins.search.roles import Fitness, FitnessTask
 
 pytestmark = pytest.mark.anyio
 

@@ -10,7 +10,7 @@ from sparring.errors import ConfigurationError
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.plugin import Use
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.search.roles.writing import Perturbed, PerturbTask
+from sparring_plugins.search.roles import Perturbed, PerturbTask
 
 TEXT = "Could you please find me a cheap Italian restaurant with at least 4.5 stars? I need to eat."
 KINDS = [

@@ -8,7 +8,7 @@ import yaml
 
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.errors import ConfigurationError, SparringError
-from sparring.interfaces.previewing import Previewing
+from sparring.interfaces.abilities import Previewing
 from sparring.model.case import Case
 from sparring.model.talk import Ended, IncidentKind, Listen, Say, Trace
 from sparring.store import StoredRun

@@ -9,10 +9,9 @@ import pytest
 import yaml
 
 from sparring.engine.conduct import RunOptions, conduct
-from sparring.engine.session import Conducted
-from sparring.interfaces.llm_backend import LLMBackend
+from sparring.engine.session import RunResult
 from sparring.interfaces.oracle import Oracle
-from sparring.interfaces.plugin import PluginConfig
+from sparring.interfaces.plugin import LLMBackend, PluginConfig
 from sparring.model.case import Case
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.events import CasesAsked
@@ -20,8 +19,7 @@ from sparring.model.talk import Trace, act_text
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
-from sparring_plugins.search.prompter.memory import Memory
-from sparring_plugins.search.prompter.utterances import Wording
+from sparring_plugins.search.prompter.utterances import CaseCache, Wording
 from sparring_plugins.search.shrinking.shrink_run import ShrinkOptions, replay, shrink
 
 HERE = f"{__name__}:"
@@ -79,7 +77,7 @@ def _from_the_beginning() -> Iterator[None]:
     Restless.said = 0
 
 
-def run(folder: Path, *, resume: Path | None = None, **changes: Any) -> Conducted:
+def run(folder: Path, *, resume: Path | None = None, **changes: Any) -> RunResult:
     (folder / "space.yaml").write_text(SPACE)
     suite = {
         "name": "zoo",
@@ -97,7 +95,7 @@ def run(folder: Path, *, resume: Path | None = None, **changes: Any) -> Conducte
     return conduct(load_suite(folder / "suite.yaml"), RunOptions(resume=stored))
 
 
-def told(done: Conducted) -> tuple[dict[str, str], dict[str, str]]:
+def told(done: RunResult) -> tuple[dict[str, str], dict[str, str]]:
     """By case what was said before it was played, and then."""
     assert done.folder is not None
     stored = StoredRun(done.folder)
@@ -145,7 +143,7 @@ def test_a_shrunk_case_is_said_as_it_was(tmp_path: Path) -> None:
 
 
 def test_the_memory_is_bounded_and_knows_cases_by_their_seeds() -> None:
-    memory: Memory[str] = Memory(2)
+    memory: CaseCache[str] = CaseCache(2)
     one, two, three = (Case(id=name, scenario="zoo") for name in ("one", "two", "three"))
     for case in (one, two, three):
         memory.keep(case, case.id)

@@ -17,9 +17,9 @@ from sparring.cli.app import invoke
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
-from sparring_plugins.search.shrinking.result import FILE, Shrunk, stored
+from sparring_plugins.search.shrinking.causes import FILE, ShrinkResult, stored_result
 from sparring_plugins.search.shrinking.shrink_run import ShrinkOptions, shrink, suite_of
-from sparring_plugins.search.shrinking.words import Change, Said, fewest_words
+from sparring_plugins.search.shrinking.words import Change, ReducibleUtterance, fewest_words
 
 
 @pytest.fixture(scope="module")
@@ -40,12 +40,14 @@ def run(shop: Path) -> StoredRun:
 
 
 @pytest.fixture(scope="module")
-def shrunk(run: StoredRun) -> Shrunk:
+def shrunk(run: StoredRun) -> ShrinkResult:
     """What shrinking finds of them."""
     return shrink(run, suite_of(run, None, {}), ShrinkOptions(), lambda _: None)
 
 
-def test_each_planted_fault_is_found_with_what_it_needs_and_nothing_else(shrunk: Shrunk) -> None:
+def test_each_planted_fault_is_found_with_what_it_needs_and_nothing_else(
+    shrunk: ShrinkResult,
+) -> None:
     found = {cause.kind: cause for cause in shrunk.causes}
     assert len(found) == len(shrunk.causes) == 3
     assert (shrunk.failures, shrunk.explained) == (82, 82)
@@ -71,14 +73,14 @@ def test_each_planted_fault_is_found_with_what_it_needs_and_nothing_else(shrunk:
 
 
 def test_the_same_seed_finds_the_same_and_the_result_is_stored(
-    run: StoredRun, shrunk: Shrunk
+    run: StoredRun, shrunk: ShrinkResult
 ) -> None:
-    assert stored(run.folder) == shrunk
+    assert stored_result(run.folder) == shrunk
     assert shrink(run, suite_of(run, None, {}), ShrinkOptions(), lambda _: None) == shrunk
 
 
 def test_reports_show_what_was_found_escaped(
-    run: StoredRun, shrunk: Shrunk, tmp_path: Path
+    run: StoredRun, shrunk: ShrinkResult, tmp_path: Path
 ) -> None:
     page, table = tmp_path / "r.html", tmp_path / "r.csv"
     assert invoke(["report", str(run.folder), "-o", str(page)]) == 0
@@ -94,7 +96,9 @@ def test_reports_show_what_was_found_escaped(
 def test_the_command_tells_and_plays_again(
     run: StoredRun, shop: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    case = next(one for one in stored(run.folder).causes if one.kind == "tea refused").case_id  # type: ignore[union-attr]
+    case = next(
+        one for one in stored_result(run.folder).causes if one.kind == "tea refused"
+    ).case_id  # type: ignore[union-attr]
     assert invoke(["shrink", str(run.folder), case]) == 0
     out = capfd.readouterr().out
     assert "tea refused: fails whenever item is tea with “Gimme”" in out
@@ -226,10 +230,10 @@ def test_values_that_bring_no_failure_explain_only_their_own_case(shop: Path) ->
 def test_no_word_that_is_left_can_be_taken_away_alone(
     words: list[str], needed: set[str], kept: set[str]
 ) -> None:
-    said = Said(" ".join(words), {"feature": tuple(kept)}, ())
+    said = ReducibleUtterance(" ".join(words), {"feature": tuple(kept)}, ())
     needed &= set(words)
 
-    async def fails(one: Said) -> bool:
+    async def fails(one: ReducibleUtterance) -> bool:
         return needed <= set(one.text.split())
 
     left = asyncio.run(fewest_words(said, fails)).text.split()
@@ -242,12 +246,12 @@ def test_no_word_that_is_left_can_be_taken_away_alone(
 
 
 def test_words_for_features_are_exchanged_and_perturbations_undone() -> None:
-    said = Said("Um, find a  cheap cafe, please", {"price": ("cheap",), "kind": ("a cafe",)},
+    said = ReducibleUtterance("Um, find a  cheap cafe, please", {"price": ("cheap",), "kind": ("a cafe",)},
                 (Change("noise", "", "Um,"), Change("sound", "fine", "find")))  # fmt: skip
     assert said.put("price", "").text == "Um, find a cafe, please"  # type: ignore[union-attr]
     assert said.put("price", "dear").spoken["price"] == ("dear",)  # type: ignore[union-attr]
     assert said.put("rating", "5 stars") is None
     assert said.undone("noise").text == "find a cheap cafe, please"  # type: ignore[union-attr]
     assert said.undone("sound").text.startswith("Um, fine a")  # type: ignore[union-attr]
-    assert Said("x", {}, (Change("cut", "word", ""),)).undone("cut") is None
-    assert Said.of({"utterance": 3}, {}) is None
+    assert ReducibleUtterance("x", {}, (Change("cut", "word", ""),)).undone("cut") is None
+    assert ReducibleUtterance.of({"utterance": 3}, {}) is None

@@ -11,10 +11,9 @@ from sparring.cli.app import invoke
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
-from sparring_plugins.search.shrinking.cause_sentences import sentence
-from sparring_plugins.search.shrinking.result import Cause, Mattering
+from sparring_plugins.search.shrinking.causes import CauseFeature, RootCause, sentence
 from sparring_plugins.search.shrinking.shrink_run import ShrinkOptions, shrink
-from sparring_plugins.search.shrinking.words import Change, Said, counted
+from sparring_plugins.search.shrinking.words import Change, ReducibleUtterance, shorten_padding
 
 SPACE = """\
 name: chatty
@@ -125,19 +124,21 @@ def test_words_that_a_perturbation_did_not_name_are_found_by_comparing() -> None
             {"feature": "hums", "changes": 1, "what": [[",", ", um,"]]},
         ],
     }
-    said = Said.of(meta, {})
+    said = ReducibleUtterance.of(meta, {})
     assert said is not None
     assert [one for one in said.changes if one.feature == "noise"] == [
         Change("noise", "tea", "teq")
     ]
     two = {**meta, "perturbations": [*meta["perturbations"], {"feature": "x", "changes": 1}]}
-    unknown = Said.of(two, {})
+    unknown = ReducibleUtterance.of(two, {})
     assert unknown is not None
     assert [one.feature for one in unknown.changes] == ["hums"]
 
 
 def test_words_that_say_nothing_take_the_place_of_others() -> None:
-    said = Said("Bring me one tea with milk now", {"item": ("tea",), "with": ("with milk",)}, ())
+    said = ReducibleUtterance(
+        "Bring me one tea with milk now", {"item": ("tea",), "with": ("with milk",)}, ()
+    )
     assert said.replaced().text == "the the the tea with milk the"
     assert said.without_free().text == "tea with milk"
     longer = said.put_as_long("with", "")
@@ -145,13 +146,13 @@ def test_words_that_say_nothing_take_the_place_of_others() -> None:
     assert longer.text == "Bring me one tea the the now"
     assert longer.runs() == [(4, 2)]
     assert longer.without_words(4, 1).text == "Bring me one tea the now"
-    assert counted("the the the tea, the the the the the. Now the end") == (
+    assert shorten_padding("the the the tea, the the the the the. Now the end") == (
         "the the the tea, [5 other words]. Now the end"
     )
 
 
-CAUSE = Cause(kind="k", oracle="o", check="c", case_id="a", scenario="s")
-FEATURE = Mattering(name="noise", value="typos", label="typos")
+CAUSE = RootCause(kind="k", oracle="o", check="c", case_id="a", scenario="s")
+FEATURE = CauseFeature(name="noise", value="typos", label="typos")
 
 
 @pytest.mark.parametrize(
@@ -174,5 +175,5 @@ FEATURE = Mattering(name="noise", value="typos", label="typos")
     ],
     ids=["nothing", "length", "left out", "phrases", "no other case"],
 )
-def test_a_cause_is_a_sentence(cause: Cause, told: str) -> None:
+def test_a_cause_is_a_sentence(cause: RootCause, told: str) -> None:
     assert sentence(cause) == told

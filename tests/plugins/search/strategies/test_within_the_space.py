@@ -14,12 +14,12 @@ from sparring.model.case import Case
 from sparring.model.space import Constraint, Scenario, Space, Variable
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.search.strategies.coverage.strategy import CoverageStrategy
-from sparring_plugins.search.strategies.exhaustive.strategy import ExhaustiveStrategy
-from sparring_plugins.search.strategies.map_elites.strategy import MapElitesStrategy
-from sparring_plugins.search.strategies.nsga2.strategy import Nsga2Strategy
-from sparring_plugins.search.strategies.property_based.strategy import HypothesisStrategy
-from sparring_plugins.search.strategies.random.strategy import RandomStrategy
+from sparring_plugins.search.strategies.coverage import CoverageStrategy
+from sparring_plugins.search.strategies.exhaustive import ExhaustiveStrategy
+from sparring_plugins.search.strategies.map_elites import MapElitesStrategy
+from sparring_plugins.search.strategies.nsga2 import Nsga2Strategy
+from sparring_plugins.search.strategies.property_based import HypothesisStrategy
+from sparring_plugins.search.strategies.random import RandomStrategy
 from sparring_plugins.search.strategies.surrogate.strategy import SurrogateStrategy
 from sparring_plugins.search.strategies.t_wise.strategy import TWiseStrategy
 

@@ -22,13 +22,14 @@ from sparring.model.talk import (
     Trace,
     Turn,
 )
-from sparring_plugins.sensei.formats.conversations import (
+from sparring_plugins.sensei.conversations import (
     conversation_files,
+    documents_of,
+    error_codes,
     holds_conversations,
     read_conversation,
     read_conversations,
 )
-from sparring_plugins.sensei.formats.trace_writer import documents_of, error_codes
 
 METADATA = """\
 serial: 2024-10-28-09-31-55

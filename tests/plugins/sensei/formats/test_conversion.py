@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.errors import ConfigurationError
-from sparring_plugins.language.yaml_text import yaml_text
+from sparring_plugins.language.yaml_files import yaml_text
 from sparring_plugins.rules.parse.rule_files import read_file
-from sparring_plugins.sensei.formats.conversion import CONVERTERS
-from sparring_plugins.sensei.formats.converted import Converted
+from sparring_plugins.sensei.conversion import CONVERTERS, Converted
 from sparring_plugins.users.profiles.profile import Profile, scenarios
 from sparring_plugins.users.profiles.profile_files import read_profiles
 from sparring_plugins.users.selectors.plan import plan_of

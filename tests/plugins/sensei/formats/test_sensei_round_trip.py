@@ -9,11 +9,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sparring.model.talk import Trace
-from sparring_plugins.sensei.formats.layout import FileName
-from sparring_plugins.sensei.formats.trace_reader import Origin, trace_of
-from sparring_plugins.sensei.formats.trace_writer import conversation_text, documents_of
-from sparring_plugins.sensei.formats.unmapped_data import decode, encode, is_plain
-from sparring_plugins.sensei.formats.yaml import dump_documents, load_documents
+from sparring_plugins.sensei.conversations import conversation_text, documents_of
+from sparring_plugins.sensei.documents import (
+    FileName,
+    decode,
+    dump_documents,
+    encode,
+    is_plain,
+    load_documents,
+)
+from sparring_plugins.sensei.trace_reader import Origin, trace_of
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 words = st.text("abc_ =-:'\"#{}[]!&*\n\t ñ€😀", max_size=12) | texts

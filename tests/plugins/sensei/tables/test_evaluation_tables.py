@@ -11,7 +11,7 @@ import yaml
 from sparring.errors import ConfigurationError
 from sparring_plugins.sensei.tables.evaluation import SENSEI
 from sparring_plugins.sensei.tables.model import Cell, DataTable, Source
-from sparring_plugins.sensei.tables.published import Claim, totals
+from sparring_plugins.sensei.tables.mutants import Claim, totals
 
 HEADER = "rule,checks,pass,fail,not_applicable,fail_rate\n"
 SERIAL = "2024-10-28-12-17-14"

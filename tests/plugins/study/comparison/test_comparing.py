@@ -9,24 +9,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.cli.app import invoke
-from sparring.engine.recheck import report
+from sparring.engine.session import report
 from sparring.model.case import Case
+from sparring.model.confirmation import Confirmation
 from sparring.model.events import CaseJudged, FaultConfirmed
-from sparring.model.facts import AppFacts, Parts, line_ranges, lines_of
-from sparring.model.faults import Confirmation, faults_of
-from sparring.model.talk import Incident, IncidentKind, Trace
+from sparring.model.talk import (
+    AppFacts,
+    Incident,
+    IncidentKind,
+    Parts,
+    Trace,
+    line_ranges,
+    lines_of,
+)
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 from sparring.store import StoredRun
 from sparring.testing.conversations import run_events, store, trace_of
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.reporting.app_tables import AppsReporter
+from sparring_plugins.reporting.app_tables import AppsReporter, categories
 from sparring_plugins.reporting.apps_seen import AppSeen, apps_seen
-from sparring_plugins.reporting.category_tables import categories
 from sparring_plugins.reporting.console import ConsoleReporter
 from sparring_plugins.reporting.html.reporter import HtmlReporter
 from sparring_plugins.reporting.junit import JUnitReporter
-from sparring_plugins.study.comparison.curves import measured, series_of
-from sparring_plugins.study.comparison.summary import compared
+from sparring_plugins.reproduction.failure_identity import faults_of
+from sparring_plugins.study.comparison_curves import measured, series_of
+from sparring_plugins.study.comparison_page import compared
 
 HOSTILE = "=cmd|'/c calc'!A1 <script>alert(1)</script> \x1b[31m\u202e"
 

@@ -6,11 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparring_plugins.study.statistics.comparisons import adjusted, compared, effect_of
-from sparring_plugins.study.statistics.curves import band, positions
-from sparring_plugins.study.statistics.intervals import (
+from sparring_plugins.study.statistics import (
+    adjusted,
+    band,
+    compared,
     difference_interval,
+    effect_of,
     mean_interval,
+    positions,
     ratio_interval,
     share_interval,
 )

@@ -9,7 +9,7 @@ import pytest
 from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Act, Observation, Say, Turn, meant_by
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.users.agenda.user import AgendaUser
+from sparring_plugins.users.agenda.agents import AgendaUser
 
 LINES = (
     "What can I do for you?",

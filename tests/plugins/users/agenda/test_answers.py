@@ -8,7 +8,7 @@ import pytest
 from sparring.interfaces.roles import Goal, OutputSpec, UserMove, UserTask
 from sparring.model.talk import Attachment, Choice, Listen, Observation, Press, Say, Turn
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.users.agenda.user import AgendaUser
+from sparring_plugins.users.agenda.agents import AgendaUser
 
 PIZZA = "I'd like a small pizza with cheese and ham, please."
 

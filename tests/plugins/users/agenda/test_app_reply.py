@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.model.talk import Choice, Observation
-from sparring_plugins.users.agenda.app_reply import read_answer
+from sparring_plugins.users.agenda.app_reply import read_app_reply
 
 KINDS = {
     "more": [
@@ -160,26 +160,26 @@ DONE = [
     ("text", "kind"), [(text, kind) for kind, texts in KINDS.items() for text in texts]
 )
 def test_the_last_question_is_of_its_kind(text: str, kind: str) -> None:
-    questions = read_answer(Observation(text=text)).questions
+    questions = read_app_reply(Observation(text=text)).questions
     assert questions
     assert questions[-1].kind == kind
 
 
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_a_statement_asks_nothing(text: str) -> None:
-    assert read_answer(Observation(text=text)).questions == ()
+    assert read_app_reply(Observation(text=text)).questions == ()
 
 
 @pytest.mark.parametrize("text", FALLBACKS)
 def test_a_fallback_is_recognised_without_knowing_the_app(text: str) -> None:
-    reading = read_answer(Observation(text=text))
+    reading = read_app_reply(Observation(text=text))
     assert reading.fallback
     assert not reading.informative
 
 
 @pytest.mark.parametrize("text", DONE)
 def test_a_finished_service_is_recognised(text: str) -> None:
-    assert read_answer(Observation(text=text)).done
+    assert read_app_reply(Observation(text=text)).done
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_a_finished_service_is_recognised(text: str) -> None:
     [text for kind in ("more", "open", "select") for text in KINDS[kind]] + STATEMENTS,
 )
 def test_other_answers_are_neither_fallback_nor_done(text: str) -> None:
-    reading = read_answer(Observation(text=text))
+    reading = read_app_reply(Observation(text=text))
     assert not reading.fallback
     assert not reading.done or "ready" in text
 
@@ -204,32 +204,32 @@ def test_other_answers_are_neither_fallback_nor_done(text: str) -> None:
     ],
 )
 def test_options_are_read_from_the_text(text: str, options: tuple[str, ...]) -> None:
-    assert read_answer(Observation(text=text)).questions[-1].options == options
+    assert read_app_reply(Observation(text=text)).questions[-1].options == options
 
 
 def test_buttons_make_a_selection_and_links_do_not() -> None:
     buttons = (Choice(label="Menu", value="/menu"), Choice(label="Site", url="http://x.invalid"))
-    reading = read_answer(Observation(text="Welcome.", choices=buttons))
+    reading = read_app_reply(Observation(text="Welcome.", choices=buttons))
     assert [choice.label for choice in reading.choices] == ["Menu"]
     assert reading.questions[-1].options == ("Menu",)
 
 
 def test_yes_and_no_buttons_ask_to_confirm() -> None:
     buttons = (Choice(label="Yes", value="y"), Choice(label="No", value="n"))
-    reading = read_answer(Observation(text="A table at 8.", choices=buttons))
+    reading = read_app_reply(Observation(text="A table at 8.", choices=buttons))
     assert reading.questions[-1].kind == "confirm"
 
 
 def test_only_the_last_questions_of_many_are_answered() -> None:
     text = " ".join(f"What is question {n}?" for n in range(50))
-    assert len(read_answer(Observation(text=text)).questions) == 3
+    assert len(read_app_reply(Observation(text=text)).questions) == 3
 
 
 def test_markup_is_not_a_part_of_what_is_read() -> None:
     text = "<p>Which <b>size</b>?</p><ul><li>- Small</li><li>- Large</li></ul>"
-    assert read_answer(Observation(text=text)).questions[-1].options == ("Small", "Large")
+    assert read_app_reply(Observation(text=text)).questions[-1].options == ("Small", "Large")
 
 
 def test_no_observation_reads_as_empty() -> None:
-    assert read_answer(None).empty
-    assert read_answer(Observation()).empty
+    assert read_app_reply(None).empty
+    assert read_app_reply(Observation()).empty

@@ -7,7 +7,7 @@ import pytest
 from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Say
 from sparring_plugins.language.vocabulary import languages_of, vocabulary
-from sparring_plugins.users.agenda.app_reply import Reading, is_no, is_yes, read_answer
+from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes, read_app_reply
 
 from .conftest import talk
 
@@ -40,10 +40,10 @@ ASKED = [
 ]
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> AppReply:
     from sparring.model.talk import Observation
 
-    return read_answer(Observation(text=text))
+    return read_app_reply(Observation(text=text))
 
 
 @pytest.mark.parametrize(("text", "kind", "options"), ASKED)

@@ -8,9 +8,8 @@ import pytest
 from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Act, Choice, Observation, Press, Say, Turn
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.users.agenda.goal_literals import named_option, particular
-from sparring_plugins.users.agenda.user import AgendaUser
-from sparring_plugins.users.agenda.user_goals import wants_of
+from sparring_plugins.users.agenda.agents import AgendaUser
+from sparring_plugins.users.agenda.user_goals import named_moment, named_option, user_goals_of
 
 LOST = "Sorry, I did not get that. Please press a button."
 MENUS: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -101,8 +100,8 @@ def test_of_two_labels_that_fit_the_one_that_says_more_is_taken() -> None:
     ],
 )
 def test_days_and_hours_of_goals_are_known(goal: str, kind: str, said: str | None) -> None:
-    wants = wants_of(UserTask(goals=(Goal(phrase=goal, template=goal),), seed=1))
-    assert particular(kind, wants) == said
+    wants = user_goals_of(UserTask(goals=(Goal(phrase=goal, template=goal),), seed=1))
+    assert named_moment(kind, wants) == said
 
 
 @pytest.mark.parametrize(
@@ -116,7 +115,7 @@ def test_days_and_hours_of_goals_are_known(goal: str, kind: str, said: str | Non
 def test_an_option_that_a_goal_names_is_found(options: tuple[str, ...], chosen: int | None) -> None:
     goals = ("it is my first visit", "I have no insurance")
     task = UserTask(goals=tuple(Goal(phrase=one, template=one) for one in goals), seed=1)
-    assert named_option(options, wants_of(task)) == chosen
+    assert named_option(options, user_goals_of(task)) == chosen
 
 
 def test_an_hour_that_a_goal_names_is_given_where_it_is_asked_for() -> None:

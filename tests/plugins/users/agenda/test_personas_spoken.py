@@ -11,19 +11,25 @@ import yaml
 from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Act, Choice, Observation, Press, Say, Turn, act_text
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.users.agenda.adversarial import FLOOD, MOST, heeded, is_attack
-from sparring_plugins.users.agenda.user import AgendaUser
-from sparring_plugins.users.personas.bundled import persona_file, persona_names
-from sparring_plugins.users.personas.remarks import LANGUAGES, manners
-from sparring_plugins.users.personas.speech_measures import (
+from sparring_plugins.users.agenda.agents import (
+    FLOOD,
+    MOST_ATTACKS,
+    AgendaUser,
+    is_attack,
+    without_attacks,
+)
+from sparring_plugins.users.personas.speech import (
+    LANGUAGES,
     emoji_share,
     mean_words,
     misspelt_share,
+    persona_speech,
     polite_share,
     remark_share,
     shouting_share,
     small_letter_share,
 )
+from sparring_plugins.users.profiles.character import persona_file, persona_names
 
 
 class Said(Protocol):
@@ -169,12 +175,12 @@ class TestAdversarial:
     def test_attacks_are_of_all_kinds_few_and_never_in_a_row(
         self, customer: Callable[..., UserTask], talks: Callable[..., list[Act]]
     ) -> None:
-        known = manners("English")
+        known = persona_speech("English")
         seen: set[str] = set()
         for seed in range(20):
             acts = self.acts(talks, customer(seed, traits=self.has))
             attacks = [isinstance(act, Say) and act.meant == "" for act in acts]
-            assert sum(attacks) == MOST
+            assert sum(attacks) == MOST_ATTACKS
             assert not any(a and b for a, b in pairwise(attacks))
             for act, lure in zip(acts, attacks, strict=True):
                 text = act_text(act)
@@ -215,10 +221,10 @@ class TestAdversarial:
     def test_an_answer_to_an_attack_is_what_the_user_goes_on_from(self) -> None:
         first = Turn(act=Say(text="Hello"), observation=Observation(text="What do you need?"))
         lure = Turn(act=Say(text="x", meant=""), observation=Observation(text="Which size?"))
-        assert [one.observation for one in heeded((first, lure))] == [lure.observation]
+        assert [one.observation for one in without_attacks((first, lure))] == [lure.observation]
         dumb = lure.model_copy(update={"observation": Observation(text="")})
-        assert heeded((first, dumb)) == (first,)
-        assert heeded((lure,)) == ()
+        assert without_attacks((first, dumb)) == (first,)
+        assert without_attacks((lure,)) == ()
 
     def test_nobody_attacks_where_only_the_user_can_answer(
         self, customer: Callable[..., UserTask]

@@ -6,12 +6,11 @@ import pytest
 
 from sparring.interfaces.roles import Goal, UserTask
 from sparring_plugins.language.text import folded
-from sparring_plugins.users.agenda.frames import LANGUAGES, Frames, frames
-from sparring_plugins.users.agenda.goal_language import language_of
-from sparring_plugins.users.agenda.memory import took_leave
-from sparring_plugins.users.agenda.phrasing import phrasings
-from sparring_plugins.users.agenda.style import Manner
-from sparring_plugins.users.agenda.user_goals import wants_of
+from sparring_plugins.users.agenda.goal_phrases import language_of
+from sparring_plugins.users.agenda.memory import is_goodbye
+from sparring_plugins.users.agenda.phrase_book import LANGUAGES, PhraseBook, phrases
+from sparring_plugins.users.agenda.phrasing import Style, phrasings
+from sparring_plugins.users.agenda.user_goals import user_goals_of
 
 FILLED = (
     "request", "action", "doing", "question", "topic", "about", "whether", "statement", "missing",
@@ -29,12 +28,12 @@ NEEDED = ("strip", "adverbs", "wanting", "having", "asking", "about_words", "whe
 
 def ways(phrase: str, language: str, inputs: tuple[str, ...] = ()) -> list[str]:
     goal = Goal(phrase=phrase, template=phrase, inputs=inputs)
-    return phrasings(wants_of(UserTask(goals=(goal,), language=language))[0], 1)
+    return phrasings(user_goals_of(UserTask(goals=(goal,), language=language))[0], 1)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_frame_of_every_language_has_its_hole_and_no_other(language: str) -> None:
-    book = frames(language)
+    book = phrases(language)
     for name in FILLED:
         listed: tuple[str, ...] = getattr(book, name)
         assert listed
@@ -53,7 +52,7 @@ def test_every_frame_of_every_language_has_its_hole_and_no_other(language: str) 
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_a_book_has_as_many_ways_to_insist_and_is_no_copy_of_the_english_one(language: str) -> None:
-    english, book = frames("English"), frames(language)
+    english, book = phrases("English"), phrases(language)
     for name in (
         "correction",
         "correction_action",
@@ -71,12 +70,12 @@ def test_a_book_has_as_many_ways_to_insist_and_is_no_copy_of_the_english_one(lan
 def test_there_is_a_key_for_everything_that_the_model_of_a_book_names() -> None:
     others = {"and_", "how_many", "what_day", "what_time", "hello", "persons", "inversion",
               "verbs", "gerunds", "the", "asking_for", "infinitive", "finite", "modals", "acts", "telling"}  # fmt: skip
-    assert set(Frames.model_fields) == {*FILLED, *SAID, *NEEDED, *others}
+    assert set(PhraseBook.model_fields) == {*FILLED, *SAID, *NEEDED, *others}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_goodbye_of_any_language_is_known_for_one(language: str) -> None:
-    assert all(took_leave(folded(text)) for text in frames(language).goodbye)
+    assert all(is_goodbye(folded(text)) for text in phrases(language).goodbye)
 
 
 @pytest.mark.parametrize(
@@ -132,8 +131,8 @@ def test_abroad_a_goals_own_words_stand_in_phrases_of_the_language(
     language: str, phrase: str
 ) -> None:
     goal = Goal(phrase=phrase, template=phrase)
-    want = wants_of(UserTask(goals=(goal,)))[0]
-    said = phrasings(want, 1, Manner(language, "English"))
+    want = user_goals_of(UserTask(goals=(goal,)))[0]
+    said = phrasings(want, 1, Style(language, "English"))
     assert folded(want.words) in folded(said[0])
     assert len(folded(said[0]).split()) > len(folded(want.words).split())
     assert language_of(said[0], language) in (language, "English")

@@ -10,11 +10,10 @@ from sparring.interfaces.roles import Goal, UserMove, UserTask
 from sparring.model.talk import Act, Choice, Observation, Press, Say, Turn, act_text, meant_by
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.language.text import folded
-from sparring_plugins.users.agenda.frames import LANGUAGES, frames
-from sparring_plugins.users.agenda.style import TYPOS, manner_of
-from sparring_plugins.users.agenda.user import AgendaUser
-from sparring_plugins.users.personas.remarks import manners
-from sparring_plugins.users.personas.speech_measures import mean_words, misspelt_share
+from sparring_plugins.users.agenda.agents import AgendaUser
+from sparring_plugins.users.agenda.phrase_book import LANGUAGES, phrases
+from sparring_plugins.users.agenda.phrasing import TYPOS, style_of_turn
+from sparring_plugins.users.personas.speech import mean_words, misspelt_share, persona_speech
 from sparring_plugins.users.profiles.interaction_styles import language_of_turn
 
 
@@ -215,8 +214,8 @@ class TestChangeOfMind:
             confirm = "A small hawaiian pizza, 2 cans of Sprite. Is that right?"
             first = move(task).act or Say(text="")
             found = move(task, (first, "Noted. Anything else?"), (Say(text="2 cans of Sprite"), confirm),
-                         (act, "All right. So that is a small hawaiian pizza with 2 cans of Sprite,"
-                          " is that correct?"))  # fmt: skip
+                         (act, ("All right. So that is a small hawaiian pizza with 2 cans of Sprite,"
+                          " is that correct?")))  # fmt: skip
             assert found.revised
             assert act_text(found.act or act).startswith("No")
 
@@ -293,14 +292,14 @@ class TestChangeOfLanguage:
             for number, act in enumerate(acts):
                 language = language_of_turn(self.style, "English", seed, number)
                 said = folded(act_text(act))
-                if said in {folded(text) for text in frames(language).thats_all}:
+                if said in {folded(text) for text in phrases(language).thats_all}:
                     seen.add(language)
-                known = {folded(text) for text in frames(language).goodbye}
+                known = {folded(text) for text in phrases(language).goodbye}
                 others = {
                     folded(text)
                     for one in LANGUAGES
                     if one != language
-                    for text in frames(one).goodbye
+                    for text in phrases(one).goodbye
                 }
                 assert said in known or said not in others
         assert len(seen) >= 4
@@ -316,12 +315,12 @@ class TestChangeOfLanguage:
     def test_a_language_without_a_phrase_book_is_not_spoken(self, customer: Customer) -> None:
         for seed in range(30):
             task = customer(seed, style=({"change language": ["Japanese"]},))
-            assert manner_of(task).language == "English"
+            assert style_of_turn(task).language == "English"
 
 
 def test_styles_are_drawn_from_a_random_list_once_per_case(customer: Customer) -> None:
     style: Any = ({"random": ["long phrases", "make spelling mistakes", "single question"]},)
-    manners = [manner_of(customer(seed, style=style)) for seed in range(60)]
+    manners = [style_of_turn(customer(seed, style=style)) for seed in range(60)]
     assert {one.length for one in manners} == {"normal", "long"}
     assert {one.traits.typos > 0 for one in manners} == {True, False}
     assert {one.single for one in manners} == {True, False}
@@ -361,7 +360,7 @@ QUESTIONS = (
 def test_remarks_greet_only_once_and_repeat_only_when_all_were_made(
     talks: Talks, customer: Customer, language: str
 ) -> None:
-    known = manners(language)
+    known = persona_speech(language)
     greetings = tuple(folded(one) for one in known.greetings)
     greeted = 0
     for seed in range(12):

@@ -4,13 +4,13 @@ import pytest
 
 from sparring.interfaces.roles import Goal, OutputSpec, UserTask
 from sparring_plugins.users.agenda.phrasing import phrasings
-from sparring_plugins.users.agenda.user_goals import output_wants, wants_of
+from sparring_plugins.users.agenda.user_goals import output_goals, user_goals_of
 
 
 def ways(phrase: str, inputs: tuple[str, ...] = (), language: str = "English") -> list[str]:
     goal = Goal(phrase=phrase, template=phrase, inputs=inputs)
     task = UserTask(goals=(goal,), inputs=dict.fromkeys(inputs, "x"), language=language)
-    return phrasings(wants_of(task)[0], seed=1)
+    return phrasings(user_goals_of(task)[0], seed=1)
 
 
 @pytest.mark.parametrize(
@@ -113,12 +113,12 @@ def test_there_are_shorter_and_simpler_ways_to_say_it() -> None:
     ],
 )  # fmt: skip
 def test_a_declared_output_is_asked_for_by_its_description(description: str, question: str) -> None:
-    want = output_wants([OutputSpec(name="x", description=description)], "English")[0]
+    want = output_goals([OutputSpec(name="x", description=description)], "English")[0]
     assert phrasings(want, 1)[0] == question
 
 
 def test_an_output_without_description_is_asked_for_by_its_name() -> None:
-    want = output_wants([OutputSpec(name="order_number")], "English")[0]
+    want = output_goals([OutputSpec(name="order_number")], "English")[0]
     assert phrasings(want, 1)[0] == "Could you tell me the order number?"
 
 

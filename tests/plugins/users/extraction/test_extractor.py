@@ -220,8 +220,10 @@ def test_a_recommended_price_may_stand_beside_another() -> None:
     lines: Lines = [
         (
             "Which plan is the best for me, and its price?",
-            "I recommend the BASIC package, which starts from €449. If that is too much, start "
-            "from €49 per month.",
+            (
+                "I recommend the BASIC package, which starts from €449. If that is too much, start "
+                "from €49 per month."
+            ),
         )
     ]
     assert extract(lines, {"price": ("money", "the price of the offered plan")}) == {

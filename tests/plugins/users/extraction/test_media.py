@@ -4,8 +4,8 @@ from datetime import date
 
 from sparring.interfaces.roles import ExtractTask, OutputSpec
 from sparring.model.talk import Attachment, Observation, Say, Turn
-from sparring_plugins.users.extraction.media import in_words
-from sparring_plugins.users.extraction.search import find_outputs
+from sparring_plugins.users.extraction.exchanges import in_words
+from sparring_plugins.users.extraction.extractor import find_outputs
 
 
 def answer(text: str, *descriptions: str) -> Observation:

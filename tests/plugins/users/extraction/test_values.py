@@ -7,17 +7,20 @@ from typing import Any
 
 import pytest
 
-from sparring_plugins.language.contacts import find_emails, find_phones, find_urls
-from sparring_plugins.language.dates import (
+from sparring_plugins.language.candidates import (
     date_spans,
     day_first,
     find_durations,
+    find_emails,
+    find_identifiers,
+    find_phones,
     find_times,
+    find_urls,
     parse_date,
 )
-from sparring_plugins.language.identifiers import find_identifiers
-from sparring_plugins.language.money import amount, find_money
 from sparring_plugins.language.numbers import (
+    amount,
+    find_money,
     find_number_words,
     find_numbers,
     number,

@@ -9,7 +9,7 @@ import pytest
 from sparring.errors import AnswerInvalid
 from sparring.interfaces.roles import Goal, GoalTask, MetGoal
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.users.agenda.goal_checker import AgendaGoalChecker
+from sparring_plugins.users.agenda.agents import AgendaGoalChecker
 from sparring_plugins.users.model_user.goal_checker import ModelGoalChecker
 
 from .conftest import Asked

@@ -7,8 +7,7 @@ import pytest
 
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Say
-from sparring_plugins.users.model_user.language_check import other_language
-from sparring_plugins.users.model_user.move_checks import MOST
+from sparring_plugins.users.model_user.move_checks import MOST, other_language
 from sparring_plugins.users.model_user.user import ModelUser, telltale
 
 from .conftest import Asked, said

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sparring.model.talk import Attachment, Choice, Observation
 from sparring.testing import hostile
 from sparring.testing.conversations import trace_of
+from sparring_plugins.users.model_user.prompt_data import said_by_app, transcript
 from sparring_plugins.users.model_user.quotations import find_quotation
-from sparring_plugins.users.model_user.transcript import said_by_app, transcript
 
 Talk = Callable[..., Any]
 

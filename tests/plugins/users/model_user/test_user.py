@@ -9,7 +9,8 @@ from sparring.errors import AnswerInvalid, ConfigurationError
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Choice, Observation, Press, Say
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.users.model_user.user import ModelUser, seed_of
+from sparring_plugins.users.model_user.prompt_data import seed_of
+from sparring_plugins.users.model_user.user import ModelUser
 
 from .conftest import Asked, said
 

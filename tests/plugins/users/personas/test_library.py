@@ -2,14 +2,18 @@
 
 import pytest
 
-from sparring.documents.reading import read
-from sparring_plugins.language.stems import concepts
+from sparring.documents.reading import read_document
 from sparring_plugins.language.text import folded
-from sparring_plugins.language.vocabulary import has_cue, vocabulary
-from sparring_plugins.users.personas.bundled import persona_file, persona_names
-from sparring_plugins.users.personas.remarks import LANGUAGES, manners
-from sparring_plugins.users.personas.trait_descriptions import traits_in_words
-from sparring_plugins.users.personas.traits import KINDS, Traits, trait_problems, traits_of
+from sparring_plugins.language.vocabulary import concepts, has_cue, vocabulary
+from sparring_plugins.users.personas.speech import LANGUAGES, persona_speech
+from sparring_plugins.users.personas.traits import (
+    KINDS,
+    Traits,
+    trait_problems,
+    traits_in_words,
+    traits_of,
+)
+from sparring_plugins.users.profiles.character import persona_file, persona_names
 
 SENSEIS = {"conversational": "friendly"}
 WANTED = {"direct", "disorganized", "impatient", "elderly", "curious", "sarcastic", "rude",
@@ -25,7 +29,7 @@ def test_the_library_has_senseis_ten_kinds_and_more() -> None:
 def test_a_persona_has_sentences_and_traits_that_make_a_difference(name: str) -> None:
     path = persona_file(name)
     assert path is not None
-    data = read(path, "yaml11").data
+    data = read_document(path, "yaml11").data
     assert set(data) == {"context", "traits"}
     assert all(isinstance(one, str) and one.strip() for one in data["context"])
     assert not trait_problems(data["traits"])
@@ -45,7 +49,7 @@ def test_a_persona_is_found_by_its_name(written: str, stem: str | None) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_remarks_of_every_kind_before_and_after(language: str) -> None:
-    known = manners(language)
+    known = persona_speech(language)
     assert set(known.kinds) == set(KINDS)
     for kind, remarks in known.kinds.items():
         assert remarks.before, kind
@@ -61,7 +65,7 @@ def test_every_language_has_remarks_of_every_kind_before_and_after(language: str
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_remark_can_be_taken_for_an_answer(language: str) -> None:
     numbers = {word for known in vocabulary().numbers.values() for word in known}
-    for kind, remarks in manners(language).kinds.items():
+    for kind, remarks in persona_speech(language).kinds.items():
         for text in (*remarks.before, *remarks.after):
             words = folded(text)
             taken = [cue for cue in ("positive", "negative", "affirm", "deny", "farewell",
@@ -75,8 +79,8 @@ def test_no_remark_can_be_taken_for_an_answer(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_remarks_are_not_left_in_english(language: str) -> None:
-    english = manners("English")
-    for kind, remarks in manners(language).kinds.items():
+    english = persona_speech("English")
+    for kind, remarks in persona_speech(language).kinds.items():
         theirs = english.kinds[kind]
         assert not {*remarks.before, *remarks.after} & {*theirs.before, *theirs.after}
 
@@ -84,9 +88,9 @@ def test_remarks_are_not_left_in_english(language: str) -> None:
 def test_who_is_rude_does_not_swear() -> None:
     bad = {"idiot", "stupid", "dumb", "moron", "hell", "damn", "shut", "useless", "trash", "fool"}
     for language in LANGUAGES:
-        remarks = manners(language).kinds["demanding"]
+        remarks = persona_speech(language).kinds["demanding"]
         assert not bad & set(folded(" ".join((*remarks.before, *remarks.after))).split())
 
 
-def test_a_language_without_manners_of_its_own_has_those_of_english() -> None:
-    assert manners("Dutch") == manners("English")
+def test_a_language_without_remarks_of_its_own_has_those_of_english() -> None:
+    assert persona_speech("Dutch") == persona_speech("English")

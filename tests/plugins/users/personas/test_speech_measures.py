@@ -1,6 +1,6 @@
 """Measures over utterances."""
 
-from sparring_plugins.users.personas import speech_measures as measuring
+from sparring_plugins.users.personas import speech as measuring
 
 SAID = ["A small pizza, please.", "NOW!", "thanks \U0001f642", "2", "Are you there?"]
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from sparring_plugins.users.personas.trait_descriptions import traits_in_words
 from sparring_plugins.users.personas.traits import (
     ATTACKS,
     KINDS,
     Traits,
     plain_traits,
     trait_problems,
+    traits_in_words,
     traits_of,
 )
 

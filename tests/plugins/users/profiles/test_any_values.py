@@ -10,8 +10,7 @@ from sparring.errors import BudgetSpent, ConfigurationError, ModelError, StoredR
 from sparring.model.chat import ChatRequest
 from sparring.testing.fakes import FakeContext, FakeLLM
 from sparring_plugins.users.player import UserSimulator
-from sparring_plugins.users.profiles.requested_values import wanted
-from sparring_plugins.users.profiles.value_finder import FILE
+from sparring_plugins.users.profiles.any_values import FILE, wanted
 
 GROUP = "sparring.word_lists"
 pytestmark = pytest.mark.anyio
@@ -203,7 +202,7 @@ async def test_a_damaged_file_of_values_is_said(tmp_path: Path, make: Make, text
 
 async def test_foreign_word_lists_are_asked_too(tmp_path: Path, make: Make, install: Any) -> None:
     code = (
-        "from sparring_plugins.language.word_lists.interface import WordList\n"
+        "from sparring_plugins.language.word_lists import WordList\n"
         "def find(what, language):\n"
         "    return ['one', 'two'] if what == 'purple thoughts' else None\n"
         "LIST = WordList('thoughts', find)\n"
@@ -218,10 +217,7 @@ async def test_a_broken_word_list_is_named(tmp_path: Path, make: Make, install: 
     install("purple-broken", GROUP, "broken = purple_broken:LIST", "LIST = 1\n")
     profile(tmp_path, "[any(2 purple thoughts)]")
     (item,) = make().profiles["t"].unresolved
-    assert (
-        "purple_broken:LIST is no sparring_plugins.language.word_lists.interface.WordList"
-        in item.message
-    )
+    assert "purple_broken:LIST is no sparring_plugins.language.word_lists.WordList" in item.message
 
 
 @pytest.mark.parametrize(

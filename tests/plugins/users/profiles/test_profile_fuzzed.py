@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sparring.errors import ConfigurationError
-from sparring_plugins.users.profiles.goal_templates import goals_of
+from sparring_plugins.users.profiles.goals import goals_of
 from sparring_plugins.users.profiles.profile import scenarios
 from sparring_plugins.users.profiles.profile_files import read_profiles
 from sparring_plugins.users.selectors.plan import plan_of

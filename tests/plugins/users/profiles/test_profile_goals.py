@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
 from sparring.model.space import Variable
-from sparring_plugins.users.profiles.goal_templates import goals_of, holes, spoken
+from sparring_plugins.users.profiles.goals import goals_of, holes, spoken
 from sparring_plugins.users.profiles.profile import Profile
 from sparring_plugins.users.profiles.profile_files import read_profiles
 
@@ -123,8 +123,10 @@ def test_unused_and_unspeakable_variables_are_mentioned(tmp_path: Path) -> None:
     )
     found = read_profiles([file], base_dir=tmp_path, seed=1)[0]
     assert found.warnings == (
-        "p.yml:4: user.goals[1].my size: rules cannot name the variable 'my size': "
-        "it is no identifier",
+        (
+            "p.yml:4: user.goals[1].my size: rules cannot name the variable 'my size': "
+            "it is no identifier"
+        ),
         "p.yml:5: user.goals[2].y: the variable 'y' is declared but no goal uses it",
     )
     assert goals_of(found, {"my size": ["b"], "y": ["b"]})[0].phrase == "a b"

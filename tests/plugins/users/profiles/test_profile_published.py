@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from sparring.errors import ConfigurationError
-from sparring_plugins.users.profiles.goal_templates import goals_of
+from sparring_plugins.users.profiles.goals import goals_of
 from sparring_plugins.users.profiles.profile import Profile, scenarios, unresolved_in
 from sparring_plugins.users.profiles.profile_files import read_profiles
 from sparring_plugins.users.selectors.plan import plan_of

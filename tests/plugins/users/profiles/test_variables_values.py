@@ -10,7 +10,7 @@ import pytest
 from sparring.errors import ConfigurationError
 from sparring_plugins.users.profiles.profile import Profile, Unresolved, unresolved_in
 from sparring_plugins.users.profiles.profile_files import read_profiles
-from sparring_plugins.users.profiles.profile_source import Wish
+from sparring_plugins.users.profiles.profile_source import ValueRequest
 
 
 def read(
@@ -87,7 +87,7 @@ def test_a_wish_without_a_model_stays_unresolved_and_marked(tmp_path: Path) -> N
 def test_a_wish_is_granted_by_a_word_list_that_is_told_the_other_values(tmp_path: Path) -> None:
     asked: list[tuple[str, tuple[str, ...]]] = []
 
-    def words(wish: Wish) -> list[str] | None:
+    def words(wish: ValueRequest) -> list[str] | None:
         asked.append((wish.text, wish.known))
         return {"soda": ["Sprite", "Fanta"], "beer": ["Pils"]}.get(wish.text)
 

@@ -7,13 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring_plugins.users.selectors.combinations import (
-    DistinctRows,
-    nests,
-    product_row,
-    sample_count,
-)
 from sparring_plugins.users.selectors.notation import parse_selector
+from sparring_plugins.users.selectors.plan import DistinctRows, nests, product_row, sample_count
 
 sizes = st.integers(min_value=1, max_value=4)
 

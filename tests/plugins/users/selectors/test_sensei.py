@@ -7,8 +7,7 @@ import pytest
 from pydantic import JsonValue
 
 from sparring.model.space import Scenario, Variable
-from sparring_plugins.users.selectors.inputs import Plan, stream_name, stream_seed
-from sparring_plugins.users.selectors.notation import parse_number
+from sparring_plugins.users.selectors.notation import Plan, parse_number, stream_name, stream_seed
 from sparring_plugins.users.selectors.plan import plan_of
 
 

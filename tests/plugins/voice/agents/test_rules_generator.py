@@ -7,8 +7,7 @@ import pytest
 
 from sparring.model.talk import Choice, Observation
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.voice.agents.rules_generator import RulesGenerator
-from sparring_plugins.voice.roles.explorer import (
+from sparring_plugins.voice.roles import (
     Effect,
     FailedInput,
     Generated,
@@ -16,6 +15,7 @@ from sparring_plugins.voice.roles.explorer import (
     InputOrigin,
     OutputKind,
 )
+from sparring_plugins.voice.rules_agents import RulesGenerator
 
 
 def generated(text: str = "", **more: Any) -> Generated:

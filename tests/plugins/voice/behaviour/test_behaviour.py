@@ -12,15 +12,10 @@ from sparring.errors import ConfigurationError
 from sparring.model.case import Case
 from sparring.model.talk import Ended, Listen, Observation, Say, Trace, Turn
 from sparring.testing import hostile
-from sparring_plugins.voice.behaviour.coverage import (
-    SemanticStates,
-    semantic_coverage,
-    sentence_coverage,
-)
-from sparring_plugins.voice.behaviour.exports import as_dot, as_json, as_mermaid
-from sparring_plugins.voice.behaviour.model import END, BehaviourModel, Input
-from sparring_plugins.voice.behaviour.svg import as_svg
-from sparring_plugins.voice.roles.explorer import Effect
+from sparring_plugins.voice.behaviour_exports import as_dot, as_json, as_mermaid, as_svg
+from sparring_plugins.voice.behaviour_model import END, BehaviourModel, Input
+from sparring_plugins.voice.coverage import SemanticStates, semantic_coverage, sentence_coverage
+from sparring_plugins.voice.roles import Effect
 
 EVIL = '<script>alert("x")</script> "]; --> subgraph \\ \x1b[31m\n & | `'
 
@@ -28,17 +23,17 @@ EVIL = '<script>alert("x")</script> "]; --> subgraph \\ \x1b[31m\n & | `'
 def small(text: str = "Hello") -> BehaviourModel:
     model = BehaviourModel(app="app")
     state = model.add_state()
-    state.said(text)
-    model.lead(model.start, Input(text=""), state)
-    model.lead(state, Input(text="more"), state)
-    model.lead(state, Input(text=text), model.named(END))
+    state.add_output(text)
+    model.count_transition(model.start, Input(text=""), state)
+    model.count_transition(state, Input(text="more"), state)
+    model.count_transition(state, Input(text=text), model.fixed_state(END))
     return model
 
 
 def test_counts_survive_and_inputs_that_are_offered_again_keep_theirs() -> None:
     model = small()
     state = model.states["s1"]
-    assert state.offer(Input(text="More!")).count == 1
+    assert state.add_input(Input(text="More!")).count == 1
     assert model.effect(state, state.inputs["more"]) is Effect.SAME
     assert model.effect(state, state.inputs["hello"]) is Effect.ENDED
     assert model.final_states() == [END]
@@ -48,7 +43,7 @@ def test_counts_survive_and_inputs_that_are_offered_again_keep_theirs() -> None:
 def test_an_input_with_two_targets_is_not_steady() -> None:
     model = small()
     state, other = model.states["s1"], model.add_state()
-    model.lead(state, state.inputs["more"], other)
+    model.count_transition(state, state.inputs["more"], other)
     assert state.inputs["more"].targets == {"s1": 1, other.id: 1}
     assert not state.inputs["more"].steady
     assert model.effect(state, state.inputs["more"]) is Effect.NEW, "the last target counts"
@@ -61,10 +56,12 @@ def test_a_model_is_read_as_it_was_written(steps: list[tuple[str, str]]) -> None
     at = model.start
     for said, heard in steps:
         target = model.add_state()
-        target.said(heard)
-        model.lead(at, Input(text=said), target)
+        target.add_output(heard)
+        model.count_transition(at, Input(text=said), target)
         at = target
-    assert BehaviourModel.loaded(model.dumped()) == BehaviourModel.loaded(model.copied().dumped())
+    assert BehaviourModel.from_json(model.to_json()) == BehaviourModel.from_json(
+        model.deep_copy().to_json()
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,7 +79,7 @@ def test_a_model_is_read_as_it_was_written(steps: list[tuple[str, str]]) -> None
 )
 def test_a_broken_model_is_refused_in_words(text: str, words: str) -> None:
     with pytest.raises(ConfigurationError, match=words):
-        BehaviourModel.loaded(text, "model.json")
+        BehaviourModel.from_json(text, "model.json")
 
 
 @pytest.mark.parametrize("text", [EVIL, *(hostile.storable(one) for one in hostile.TEXTS)])

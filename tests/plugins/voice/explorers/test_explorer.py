@@ -14,8 +14,8 @@ from sparring.model.talk import Ended, IncidentKind, Trace
 from sparring.model.verdict import Owner
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
-from sparring_plugins.voice.behaviour.model import ELSEWHERE, END, FAILURE, BehaviourModel
-from sparring_plugins.voice.roles.explorer import Effect
+from sparring_plugins.voice.behaviour_model import ELSEWHERE, END, FAILURE, BehaviourModel
+from sparring_plugins.voice.roles import Effect
 
 MAZE: dict[str, Any] = {
     "hello": "Welcome to the maze. You can say left, right, or look around.",
@@ -67,7 +67,7 @@ def acts(run: StoredRun) -> list[Any]:
 
 def model(run: StoredRun, name: str = "exploration") -> BehaviourModel:
     path = run.folder / "models" / f"{name}.model.json"
-    return BehaviourModel.loaded(path.read_text("utf-8"))
+    return BehaviourModel.from_json(path.read_text("utf-8"))
 
 
 def outputs(found: BehaviourModel) -> set[str]:
@@ -323,9 +323,9 @@ def test_only_what_the_app_does_is_a_failure_in_the_behaviour_model(
 @pytest.mark.parametrize(
     "role",
     [
-        "sparring_plugins.voice.agents.similarity_observer:SimilarityObserver",
-        "sparring_plugins.voice.agents.rules_generator:RulesGenerator",
-        "sparring_plugins.voice.agents.rules_planner:RulesPlanner",
+        "sparring_plugins.voice.rules_agents:SimilarityObserver",
+        "sparring_plugins.voice.rules_agents:RulesGenerator",
+        "sparring_plugins.voice.rules_agents:RulesPlanner",
     ],
 )
 def test_a_role_that_breaks_is_the_tools_and_no_failure_of_the_app(

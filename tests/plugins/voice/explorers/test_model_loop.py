@@ -9,8 +9,8 @@ import yaml
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
-from sparring_plugins.voice.behaviour.model import BehaviourModel, State
-from sparring_plugins.voice.roles.explorer import Effect
+from sparring_plugins.voice.behaviour_model import BehaviourModel, State
+from sparring_plugins.voice.roles import Effect
 
 TEA = "Which tea would you like, green or black?"
 SIZE = "Which size would you like, small or large?"
@@ -97,7 +97,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> StoredRun:
 @pytest.fixture(scope="module")
 def model(run: StoredRun) -> BehaviourModel:
     path = run.folder / "models" / "exploration.model.json"
-    return BehaviourModel.loaded(path.read_text("utf-8"))
+    return BehaviourModel.from_json(path.read_text("utf-8"))
 
 
 def told(run: StoredRun, asker: str) -> list[str]:

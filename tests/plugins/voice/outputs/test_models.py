@@ -10,10 +10,8 @@ from sparring.errors import ConfigurationError
 from sparring.model.chat import ChatRequest
 from sparring.model.talk import Observation
 from sparring.testing.fakes import FakeContext, FakeLLM
-from sparring_plugins.voice.agents.model_generator import ModelGenerator
-from sparring_plugins.voice.agents.model_observer import ModelObserver
-from sparring_plugins.voice.agents.model_planner import ModelPlanner
-from sparring_plugins.voice.roles.explorer import (
+from sparring_plugins.voice.model_agents import ModelGenerator, ModelObserver, ModelPlanner
+from sparring_plugins.voice.roles import (
     Effect,
     FailedInput,
     Generated,

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from sparring.model.talk import Choice, Observation
 from sparring.testing import hostile
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.voice.agents.similarity_observer import SimilarityObserver
-from sparring_plugins.voice.outputs.similarity import SAME, likeness
-from sparring_plugins.voice.roles.explorer import KnownState, ObserveTask
+from sparring_plugins.voice.outputs.similarity import SAME, output_similarity
+from sparring_plugins.voice.roles import KnownState, ObserveTask
+from sparring_plugins.voice.rules_agents import SimilarityObserver
 
 OUTPUTS = yaml.safe_load(Path(__file__).with_name("outputs.yaml").read_text("utf-8"))
 
@@ -30,8 +30,8 @@ def test_the_labelled_pairs_are_told_apart_without_a_model() -> None:
     pairs = labelled()
     same = [(a, b) for a, b, alike in pairs if alike]
     other = [(a, b) for a, b, alike in pairs if not alike]
-    merged = sum(likeness(a, b) >= SAME for a, b in same)
-    kept_apart = sum(likeness(a, b) < SAME for a, b in other)
+    merged = sum(output_similarity(a, b) >= SAME for a, b in same)
+    kept_apart = sum(output_similarity(a, b) < SAME for a, b in other)
     assert len(pairs) >= 300
     assert len(same) >= 100
     assert (merged + kept_apart) / len(pairs) >= 0.97
@@ -51,7 +51,7 @@ def test_the_labelled_pairs_are_told_apart_without_a_model() -> None:
     ],
 )
 def test_values_and_courtesies_do_not_count(one: str, other: str) -> None:
-    assert likeness(one, other) >= SAME
+    assert output_similarity(one, other) >= SAME
 
 
 @pytest.mark.parametrize(
@@ -67,21 +67,21 @@ def test_values_and_courtesies_do_not_count(one: str, other: str) -> None:
     ],
 )
 def test_opposites_and_other_questions_do(one: str, other: str) -> None:
-    assert likeness(one, other) < SAME
+    assert output_similarity(one, other) < SAME
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from([text for a, b, _ in labelled() for text in (a, b)]), st.text(max_size=60))
 def test_likeness_is_a_symmetric_share(one: str, other: str) -> None:
-    found = likeness(one, other)
+    found = output_similarity(one, other)
     assert 0 <= found <= 1
-    assert found == likeness(other, one)
-    assert likeness(one, one) == 1
+    assert found == output_similarity(other, one)
+    assert output_similarity(one, one) == 1
 
 
 def test_hostile_outputs_are_compared_in_no_time() -> None:
     for text in hostile.TEXTS:
-        assert 0 <= likeness(hostile.storable(text), "Which size?") <= 1
+        assert 0 <= output_similarity(hostile.storable(text), "Which size?") <= 1
 
 
 def observed(*states: KnownState, **task: object) -> str | None:

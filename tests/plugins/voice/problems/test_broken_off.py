@@ -10,7 +10,7 @@ from sparring.model.talk import Incident, IncidentKind, Observation, Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.testing.conversations import trace_of
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.voice.problems.oracle import VoiceProblems
+from sparring_plugins.voice.problem_oracle import VoiceProblems
 
 BREAKING = [
     (IncidentKind.PLAYER_ERROR, Owner.TOOL),

@@ -2,11 +2,10 @@
 
 import pytest
 
-from sparring.model.facts import AppFacts
-from sparring.model.faults import faults_of
-from sparring.model.talk import Trace
+from sparring.model.talk import AppFacts, Trace
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.voice.problems.oracle import VoiceProblems
+from sparring_plugins.reproduction.failure_identity import faults_of
+from sparring_plugins.voice.problem_oracle import VoiceProblems
 
 from .test_problem_types import OPEN, ends, session, skill
 

@@ -9,7 +9,7 @@ from sparring.model.case import Case
 from sparring.model.talk import Ended, Listen, Observation, Say, Trace, Turn
 from sparring.model.verdict import Outcome
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.voice.problems.oracle import VoiceProblems
+from sparring_plugins.voice.problem_oracle import VoiceProblems
 
 pytestmark = pytest.mark.anyio
 

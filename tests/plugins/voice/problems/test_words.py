@@ -2,8 +2,12 @@
 
 import pytest
 
-from sparring_plugins.voice.problems.farewells import acknowledges, takes_leave
-from sparring_plugins.voice.problems.privacy import allowed, asks_for
+from sparring_plugins.voice.problem_detection import (
+    acknowledges,
+    allowed_entities,
+    private_requests,
+    takes_leave,
+)
 
 
 @pytest.mark.parametrize(
@@ -68,9 +72,9 @@ def test_saying_that_it_stops_is_enough() -> None:
 def test_private_things_are_asked_for_in_a_request_to_the_user(
     output: str, entities: list[str]
 ) -> None:
-    assert [one.entity for one in asks_for(output)] == entities
+    assert [one.entity for one in private_requests(output)] == entities
 
 
 def test_a_permission_allows_what_it_names() -> None:
     full = "alexa::devices:all:address:full:read"
-    assert allowed([full, "no.such.permission"]) == {"address", "postal code"}
+    assert allowed_entities([full, "no.such.permission"]) == {"address", "postal code"}

@@ -9,7 +9,7 @@ from sparring.model.case import Case
 from sparring.model.space import Constraint, Scenario, Space, Variable
 from sparring.model.talk import Ended, Trace
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.voice.sessions.strategy import OVER, SessionsStrategy
+from sparring_plugins.voice.sessions import OVER, SessionsStrategy
 
 APPS = Space(scenarios=(Scenario(name="a"), Scenario(name="b")))
 

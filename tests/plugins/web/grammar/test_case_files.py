@@ -199,17 +199,23 @@ WRONG = {
     ),
     "a colon in a sentence": (
         "tests:\n  - name: a\n    steps:\n      - Assert that 'a: b' is displayed",
-        "cases.yaml:4: tests[0].steps[0]: expected a sentence; one with a colon must stand in "
-        "quotes as a whole, or below `steps: |`",
+        (
+            "cases.yaml:4: tests[0].steps[0]: expected a sentence; one with a colon must stand in "
+            "quotes as a whole, or below `steps: |`"
+        ),
     ),
     "wrong number of expected": (
         f"tests:\n  - name: a\n    {STEP}\n    expected: [pass, pass]",
-        "cases.yaml:4: tests[0].expected: has 2 values, which fits neither the 1 steps nor the 0 "
-        "assertions",
+        (
+            "cases.yaml:4: tests[0].expected: has 2 values, which fits neither the 1 steps nor the 0 "
+            "assertions"
+        ),
     ),
     "expected twice": (
-        "tests:\n  - name: a\n    steps: [{step: Assert that 'x' is displayed, expected: pass}]\n"
-        "    expected: [pass]",
+        (
+            "tests:\n  - name: a\n    steps: [{step: Assert that 'x' is displayed, expected: pass}]\n"
+            "    expected: [pass]"
+        ),
         "cases.yaml:4: tests[0].expected: is given for the case and for a step",
     ),
     "expected of a strange value": (

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from sparring.errors import ConfigurationError
 from sparring_plugins.web.suites.case import TestCase
-from sparring_plugins.web.suites.json_lines import parse_json
-from sparring_plugins.web.suites.loading import load_test_cases
+from sparring_plugins.web.suites.loading import load_test_cases, parse_json
 
 OPEN = "Open the website 'http://x.example'"
 CLICK = "Click on 'a' "

@@ -3,7 +3,7 @@
 import pytest
 
 from sparring_plugins.web.grammar.steps import read_step
-from sparring_plugins.web.roles.step import (
+from sparring_plugins.web.step import (
     AllOf,
     AnyOf,
     Condition,

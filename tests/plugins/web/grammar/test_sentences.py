@@ -3,7 +3,7 @@
 import pytest
 from tests.plugins.web.grammar.sentence_tables import rows
 
-from sparring_plugins.web.grammar.examples import EXAMPLES
+from sparring_plugins.web.grammar.examples import all_examples
 from sparring_plugins.web.grammar.steps import read_steps
 
 
@@ -35,7 +35,7 @@ def _quoted(reading: object) -> str:
     return reading.model_dump_json().replace('"quoted":false', '"quoted":true')  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("sentence", EXAMPLES)
+@pytest.mark.parametrize("sentence", all_examples())
 def test_every_example_of_the_reference_is_understood(sentence: str) -> None:
     steps = read_steps(sentence)
     assert all(step.readings for step in steps), sentence

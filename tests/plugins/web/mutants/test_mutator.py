@@ -7,14 +7,13 @@ from typing import Any, cast
 from sparring.model.case import Case
 from sparring.model.page import Element, Option, PageEvent, PageEventKind, PageSnapshot, PageView
 from sparring.model.talk import Ended, GuiAction, Listen, Observation, Trace, Turn
-from sparring_connectors.browser.faults import in_page
+from sparring_connectors.browser.config import page_faults_json
 from sparring_plugins.mutation.model import SuiteChange
-from sparring_plugins.web.mutants.mutator import PAGES
-from sparring_plugins.web.mutants.page_texts import number_changed
-from sparring_plugins.web.mutants.touched import path_pattern
-from sparring_plugins.web.roles.page_agents import Judged
-from sparring_plugins.web.roles.step import Displayed, Reading, Step, Target
+from sparring_plugins.web.page_mutants import PAGES
+from sparring_plugins.web.played_pages import increment_number, path_pattern
+from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.runner.records import META, GuiRecord, StepRecord
+from sparring_plugins.web.step import Displayed, Reading, Step, Target
 
 FORM = PageSnapshot(
     url="http://127.0.0.1:9/items/17/edit?x=1",
@@ -116,7 +115,7 @@ def test_every_fault_is_one_that_the_connector_takes_and_in_the_same_order_each_
             told = cast("Any", change.settings["app.faults"])
             config = BrowserConfig(url="http://127.0.0.1:9/", faults=told)
             assert len(config.faults) == 1
-            assert "<" not in in_page(config.faults)
+            assert "<" not in page_faults_json(config.faults)
 
 
 def test_a_fault_is_where_its_event_is_and_the_pictures_are_those_after_the_same_act() -> None:
@@ -131,9 +130,9 @@ def test_a_fault_is_where_its_event_is_and_the_pictures_are_those_after_the_same
 
 
 def test_numbers_are_changed_as_they_are_written_and_ids_in_paths_are_not_looked_at() -> None:
-    assert number_changed("Total: 0.99 for 2") == "Total: 1.99 for 2"
-    assert number_changed("007 left") == "008 left"
-    assert number_changed("none") is None
+    assert increment_number("Total: 0.99 for 2") == "Total: 1.99 for 2"
+    assert increment_number("007 left") == "008 left"
+    assert increment_number("none") is None
     assert path_pattern("/items/17/edit") == "/items/*/edit"
     assert path_pattern("") == "/"
 

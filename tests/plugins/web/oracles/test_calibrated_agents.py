@@ -10,7 +10,6 @@ import pytest
 from click.testing import CliRunner
 
 from sparring.errors import ConfigurationError
-from sparring.model.calibration import Calibration, JudgeResult
 from sparring.model.case import Case
 from sparring.model.events import CaseJudged, CasesAsked
 from sparring.model.run import Run
@@ -23,9 +22,10 @@ from sparring_plugins.judging.calibrate_command import calibrate
 from sparring_plugins.judging.calibration import measures
 from sparring_plugins.judging.calibration.calibrate import CalibrateOptions
 from sparring_plugins.judging.calibration.recorded_agents import calibrate_run
+from sparring_plugins.judging.calibration.results import Calibration, JudgeResult
+from sparring_plugins.web.consistency_oracle import Consistency
 from sparring_plugins.web.grammar.steps import read_step
-from sparring_plugins.web.oracles.consistency import Consistency
-from sparring_plugins.web.roles.page_agents import Judged
+from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.runner.records import GuiRecord, StepRecord
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from sparring_plugins.web.oracles.formulas import (
+from sparring_plugins.web.repeated_runs import (
     THREE_SIGMA,
-    Deciding,
     Sigmas,
+    StepDecision,
     consistency,
     deviation,
     proposition,
@@ -15,9 +15,9 @@ from sparring_plugins.web.oracles.formulas import (
 
 LLAMA = Sigmas(readiness=0.029807545, navigator=0.014214106, assertion=0.06870104)
 QWEN = Sigmas(readiness=0.065140091, navigator=0.0, assertion=0.043187707)
-NAVIGATION = Deciding("navigation", strict_navigation=False)
-STRICT_ASSERTION = Deciding("assertion")
-ASSERTION = Deciding("assertion", strict_assertion=False)
+NAVIGATION = StepDecision("navigation", strict_navigation=False)
+STRICT_ASSERTION = StepDecision("assertion")
+ASSERTION = StepDecision("assertion", strict_assertion=False)
 
 
 @pytest.mark.parametrize(
@@ -29,11 +29,11 @@ ASSERTION = Deciding("assertion", strict_assertion=False)
         ([NAVIGATION] * 2 + [ASSERTION], LLAMA, 0.9352),
         ([NAVIGATION] * 4 + [STRICT_ASSERTION], LLAMA, 0.9773),
         ([NAVIGATION] * 8 + [ASSERTION], QWEN, 0.9904),
-        ([Deciding("navigation")] * 5 + [STRICT_ASSERTION], Sigmas(), 1.0),
+        ([StepDecision("navigation")] * 5 + [STRICT_ASSERTION], Sigmas(), 1.0),
         ([], Sigmas(), 1.0),
     ],
 )
-def test_the_published_values(steps: list[Deciding], sigmas: Sigmas, value: float) -> None:
+def test_the_published_values(steps: list[StepDecision], sigmas: Sigmas, value: float) -> None:
     found = consistency(steps, sigmas)
     assert found is not None
     assert round(found, 4) == value
@@ -60,13 +60,13 @@ def test_a_probability_lies_between_0_and_1(p: float) -> None:
 @pytest.mark.parametrize(
     ("steps", "sigmas", "which"),
     [
-        ([Deciding("navigation"), STRICT_ASSERTION], Sigmas(), "3"),
+        ([StepDecision("navigation"), STRICT_ASSERTION], Sigmas(), "3"),
         ([NAVIGATION, ASSERTION], LLAMA, "2"),
         ([NAVIGATION], Sigmas(navigator=0.3), "none"),
         ([NAVIGATION], Sigmas(), "none"),
     ],
 )
-def test_which_proposition_applies(steps: list[Deciding], sigmas: Sigmas, which: str) -> None:
+def test_which_proposition_applies(steps: list[StepDecision], sigmas: Sigmas, which: str) -> None:
     assert proposition(steps, sigmas) == which
 
 

@@ -5,7 +5,7 @@ from tests.plugins.web.runner.pages import element, message, options, page, text
 
 from sparring.model.page import Box, Element, PageView
 from sparring_plugins.web.pages.conditions import holds
-from sparring_plugins.web.roles.step import (
+from sparring_plugins.web.step import (
     AllOf,
     AnyOf,
     Compared,

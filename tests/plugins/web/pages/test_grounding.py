@@ -6,8 +6,8 @@ from tests.plugins.web.runner.pages import element, options, page, text
 from sparring.model.page import Element, PageView
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.pages.plans import Plan, Planner
-from sparring_plugins.web.roles.page_agents import PageTask
-from sparring_plugins.web.roles.step import Reading, Step, Target
+from sparring_plugins.web.roles import PageTask
+from sparring_plugins.web.step import Reading, Step, Target
 
 
 def plan(view: PageView, reading: Reading, *acts: GuiAction) -> Plan:

@@ -7,10 +7,10 @@ from tests.plugins.web.pages.test_grounding import click, fill, plan
 from tests.plugins.web.runner.pages import element, options, page, text
 
 from sparring.model.page import Element
-from sparring_plugins.web.pages.native_values import native_value
+from sparring_plugins.web.pages.controls import native_value
 from sparring_plugins.web.pages.plans import Planner
-from sparring_plugins.web.roles.page_agents import PageTask
-from sparring_plugins.web.roles.step import Reading, Step, Target
+from sparring_plugins.web.roles import PageTask
+from sparring_plugins.web.step import Reading, Step, Target
 
 SELECT = element("combobox", "", id="s", parent="w", options=options("Red", "Blue"), visible=False)
 INSTEAD = element("generic", "", id="d", parent="w", interactive=True, text="Red")

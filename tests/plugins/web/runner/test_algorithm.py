@@ -12,14 +12,17 @@ from sparring.model.page import PageEvent, PageEventKind, PageView
 from sparring.model.talk import Act, GuiAction, Observation, Turn
 from sparring.model.verdict import Owner
 from sparring.testing.fakes import FakeContext, FakeLLM
-from sparring_plugins.web.model_agents.assertion import ModelAssertion, ModelReadiness
-from sparring_plugins.web.model_agents.navigator import ModelNavigator
-from sparring_plugins.web.pages.places import Layout
-from sparring_plugins.web.roles.step import Displayed, Reading, Step, Target
+from sparring_plugins.web.model_agents import ModelAssertion, ModelNavigator, ModelReadiness
+from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.runner.algorithm import Run
 from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze
-from sparring_plugins.web.runner.strict import StrictAssertion, StrictNavigator, StrictReadiness
-from sparring_plugins.web.runner.strict_first import Agents
+from sparring_plugins.web.runner.strict_agents import (
+    Agents,
+    StrictAssertion,
+    StrictNavigator,
+    StrictReadiness,
+)
+from sparring_plugins.web.step import Displayed, Reading, Step, Target
 
 pytestmark = pytest.mark.anyio
 

@@ -27,7 +27,7 @@ from sparring.model.talk import Act, GuiAction, Observation
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
-from sparring_plugins.web.roles.page_agents import Judged, Navigation, PageTask
+from sparring_plugins.web.roles import Judged, Navigation, PageTask
 
 BEFORE = page(element("button", "Go", id="go"))
 AFTER = page(element("button", "Go", id="go"), text("Hello"))

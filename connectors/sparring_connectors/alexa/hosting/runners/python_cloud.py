@@ -84,10 +84,10 @@ class Table:
         return key is not None and item.get(key) == _plain(other).get(key)
 
     def get_item(self, Key: Any, **_: Any) -> Any:
-        found = self._found(Key)
+        found = self._stored_item(Key)
         return {"Item": json.loads(json.dumps(found))} if found is not None else {}
 
-    def _found(self, key: Any) -> Any:
+    def _stored_item(self, key: Any) -> Any:
         wanted = _plain(key)
         for item in self._items:
             if all(item.get(name) == value for name, value in wanted.items()):
@@ -95,7 +95,7 @@ class Table:
         return None
 
     def delete_item(self, Key: Any, **_: Any) -> Any:
-        found = self._found(Key)
+        found = self._stored_item(Key)
         if found is not None:
             self._items.remove(found)
         return {}
@@ -108,7 +108,7 @@ class Table:
         ExpressionAttributeNames: Any = None,
         **_: Any,
     ) -> Any:
-        item = self._found(Key)
+        item = self._stored_item(Key)
         if item is None:
             item = _plain(Key)
             self._items.append(item)

@@ -28,7 +28,7 @@ from typing import Any, ClassVar
 CALLS: list[str] = []
 STORE: dict[str, Any] = {}
 COVERING: list[Any] = []
-"""What keeps count of lines, where that is wanted."""
+"""What counts lines, if that is wanted."""
 MOST_TRACE = 6000
 
 
@@ -62,7 +62,7 @@ def main() -> Any:
 
 
 def read(lines: Any) -> Any:
-    """Hand lines on; when nobody is there any more, end whatever the handler does."""
+    """Pass lines on; when the parent is gone, end whatever the handler does."""
     for line in sys.stdin.buffer:
         lines.put(line)
         if b'"close": true' in line[:40]:
@@ -175,7 +175,7 @@ def beside(name: Any) -> Any:
 
 
 def lines_taken() -> Any:
-    """The lines that ran since this was asked last; None where nobody wants to know."""
+    """The lines that ran since the last call; `None` if they are not counted."""
     return COVERING[0].taken() if COVERING else None
 
 
@@ -229,7 +229,7 @@ def move_clock(now: Any) -> Any:
 
 
 def guard_network(cut: Any, service: Any) -> Any:
-    """Note which hosts are asked; refuse them where the network is cut."""
+    """Note which hosts are asked; refuse them if the network is cut."""
     connect, connect_ex = socket.socket.connect, socket.socket.connect_ex
     resolve = socket.getaddrinfo
 
@@ -300,7 +300,7 @@ def plain(value: Any) -> Any:
 
 
 def user_id(request_envelope: Any) -> Any:
-    """The key that adapters use unless they are told another."""
+    """The key that adapters use by default."""
     return request_envelope.context.system.user.user_id
 
 

@@ -1,4 +1,4 @@
-"""The search of the strategy `surrogate` over one scenario."""
+"""The search of the strategy `surrogate` over one scenario, batch by batch or case by case."""
 
 from collections import deque
 from collections.abc import Container, Mapping, Sequence
@@ -13,51 +13,72 @@ from pydantic import JsonValue
 
 from sparring_plugins.search.space import CaseSpace
 from sparring_plugins.search.space.encoding import Indices
-from sparring_plugins.search.strategies.searching.packed_rows import packed_rows, unpacked_rows
-from sparring_plugins.search.strategies.searching.scenario_search import ScenarioSearch, Told
-from sparring_plugins.search.strategies.surrogate.candidates import candidates
-from sparring_plugins.search.strategies.surrogate.failure_classes import Kinds
-from sparring_plugins.search.strategies.surrogate.memory import Memory
-from sparring_plugins.search.strategies.surrogate.objectives import Aim, Aims, Ranked, mixed
-from sparring_plugins.search.strategies.surrogate.prediction import Features, Logistic
-from sparring_plugins.search.strategies.surrogate.trees import PooledPrediction
-from sparring_plugins.search.strategies.surrogate.word_features import WIDTH, Numbers, bag, words
+from sparring_plugins.search.strategies.scenario_search import (
+    Evaluated,
+    ScenarioSearch,
+    dump_evaluation,
+    load_evaluation,
+    pack_rows,
+    unpack_rows,
+)
+from sparring_plugins.search.strategies.surrogate.acquisition import (
+    Acquisition,
+    CaseObjective,
+    RankedCandidates,
+    candidates,
+    mix_candidates,
+)
+from sparring_plugins.search.strategies.surrogate.memory import (
+    WIDTH,
+    FailureClasses,
+    FloatArray,
+    Memory,
+    word_features,
+    word_vector,
+)
+from sparring_plugins.search.strategies.surrogate.prediction import (
+    Features,
+    Logistic,
+    PooledPrediction,
+)
 
+# The constants were chosen by single runs on six assistants. Runs with other seeds differ by as
+# much as most settings do, so finer tuning says nothing (docs/explanation/search-measurements.md).
 _POOL = 1_500
-"""Candidates whose words are known and that are kept for later batches."""
+"""The number of candidates with known words that are kept for later batches."""
 
 _PLENTY = 6
-"""New kinds among the last hundred cases from which on none has to be looked for."""
+"""New failure classes among the last hundred cases with which none has to be looked for."""
 
 _PATIENCE = 25.0
-"""Cases for an aim that fail in known ways, one after the other, until a third as many are played.
+"""Consecutive cases for an objective that fail in known classes, until a third as many are played.
 
-One that passes says less about whether there are other ways: it counts as `_LITTLE` of one."""
+A case that passes says less about whether there are other classes: it counts as `_LITTLE`."""
 
 _LITTLE = 0.15
 
 _LEAST = 0.1
-"""How much is given to new kinds at least, and how often one is looked for where all is in vain."""
+"""The least share of cases for new failure classes, however long looking for them stagnates."""
 
 _ENOUGH = 4
-"""Failures among half of the first cases that are enough to learn from."""
+"""Failures among half of the first cases that suffice to start learning."""
 
 _RECENT = 60
-"""The last cases that were likeliest to fail, by which it is judged how good predictions are."""
+"""The number of last cases predicted to fail by which the quality of predictions is judged."""
 
 _PARENTS, _CHILDREN = 100, 0.25
-"""How many of the candidates have children that are candidates too, and the share of these."""
+"""How many candidates have children that are candidates too, and the share of these."""
 
 _COMPARED = 3_000
-"""Texts that were said last and that candidates are compared with."""
+"""The number of last texts that candidates are compared with."""
 
 _FAR, _TOO_NEAR = 0.6, 0.95
-"""Likeness of words up to which a text is new, and from which on it is old."""
+"""The similarity of words up to which a text is new, and from which on it is old."""
 
 
 @dataclass(frozen=True)
-class Manner:
-    """How the search goes about it; see the strategy's settings."""
+class SurrogateSettings:
+    """The parameters of the search; see the strategy's settings."""
 
     batch: int
     first: int
@@ -67,22 +88,22 @@ class Manner:
     rarity: float
     spread: float
     kinds: float
-    kin: float = 0.3
+    neighbours: float = 0.3
     penalty: float = 0.3
     steps: int = 40
     power: float = 4.0
 
 
 class SurrogateSearch(ScenarioSearch):
-    """Predicts from the cases that were played which others fail, and in what way.
+    """Predicts from the cases that were played which others fail, and in which class.
 
-    Candidates are ranked by their values first. The words of the best of them are read, where the
+    Candidates are ranked by their values first. The words of the best of them are read, if the
     player can say them, and rank them again together with those read before (`pool`).
     """
 
-    def __init__(self, cases: CaseSpace, seed: int, manner: Manner) -> None:
+    def __init__(self, cases: CaseSpace, seed: int, settings: SurrogateSettings) -> None:
         super().__init__(cases, seed)
-        self.manner = manner
+        self.settings = settings
         self.memory = Memory(cases.sizes)
         self.pool: list[Indices] = []
         self._texts: dict[Indices, str] = {}
@@ -90,131 +111,136 @@ class SurrogateSearch(ScenarioSearch):
         self._parts: list[str] = []
         self._models: dict[str, Logistic] = {}
         self._drafted = -1
-        self._aims: dict[Indices, Aim] = {}
-        self._owed: list[Aim] = []
-        self._in_vain = {Aim.KIND: 0.0, Aim.PAIRS: 0.0}
+        self._objectives: dict[Indices, CaseObjective] = {}
+        self._owed: list[CaseObjective] = []
+        self._stagnation = {CaseObjective.CLASS: 0.0, CaseObjective.PAIRS: 0.0}
         self._hits: deque[bool] = deque(maxlen=_RECENT)
 
     @property
     def batch(self) -> int:
-        return self.manner.batch if self.learnt else self._half
+        return self.settings.batch if self.learnt else self._half
 
     @property
     def learnt(self) -> bool:
         """Whether there are failures to learn from."""
         failed, played = self.memory.counts.total(), len(self.memory.played)
-        wanted = self._half if failed >= _ENOUGH else self.manner.first
+        wanted = self._half if failed >= _ENOUGH else self.settings.first
         return failed > 0 and played >= wanted
 
     @property
     def _half(self) -> int:
-        return (self.manner.first + 1) // 2
+        return (self.settings.first + 1) // 2
 
     # proposing
 
     def drafts(self) -> list[Indices]:
-        """Candidates whose words are to be read before the next proposal: once for each batch."""
-        if not self.learnt or not self.manner.read or self._drafted == len(self.memory.played):
+        """Return candidates whose words are to be read before the next batch is proposed."""
+        if not self.learnt or not self.settings.read or self._drafted == len(self.memory.played):
             return []
         self._drafted = len(self.memory.played)
-        known = {*self.pool}
+        pooled = {*self.pool}
         self.pool = [row for row in self.pool if row not in self.seen][:_POOL]
-        self.pool += self._mixed(self._by_values(known), self.manner.read)
+        self.pool += self._mixed(self._by_values(pooled), self.settings.read)
         self._texts = {row: self._texts[row] for row in self.pool if row in self._texts}
         return [row for row in self.pool if row not in self._texts]
 
     def proposed(self, number: int, draw: Random) -> Sequence[Indices]:
         if not self.learnt:
             return ()
-        aims = [self._owed.pop(0) if self._owed else self.lot(draw) for _ in range(number)]
-        ranked = iter(self.promising([aim for aim in aims if aim is not Aim.CHANCE]))
-        found: dict[Indices, Aim] = {}
-        for aim in aims:
-            if aim is not Aim.CHANCE:
-                found.update(islice(ranked, 1))
-            elif (row := self.fresh.draw(self.seen, list(found))) is not None:
-                found[row] = aim
-        self._aims.update(found)
-        return list(found)
+        objectives = [
+            self._owed.pop(0) if self._owed else self.draw_objective(draw) for _ in range(number)
+        ]
+        directed = [goal for goal in objectives if goal is not CaseObjective.CHANCE]
+        ranked = iter(self.promising(directed))
+        chosen: dict[Indices, CaseObjective] = {}
+        for objective in objectives:
+            if objective is not CaseObjective.CHANCE:
+                chosen.update(islice(ranked, 1))
+            elif (row := self.fresh.draw(self.seen, list(chosen))) is not None:
+                chosen[row] = objective
+        self._objectives.update(chosen)
+        return list(chosen)
 
-    def lot(self, draw: Random) -> Aim:
-        """What the next case is for, by the shares.
+    def draw_objective(self, draw: Random) -> CaseObjective:
+        """Draw what the next case is for, by the shares.
 
-        Less is for new kinds, the more of them come by themselves, and less for chance, the more of
-        what is likeliest to fail does so.
+        The more new failure classes appear by themselves, the less is spent on looking for them;
+        the better the predictions, the fewer random cases are played.
         """
-        lot, manner = draw.random(), self.manner
-        late = self.memory.news(self.manner.first)
+        point, settings = draw.random(), self.settings
+        recent_classes = self.memory.news(self.settings.first)
         shares = {
-            Aim.CHANCE: manner.explore * self._missed(),
-            Aim.KIND: manner.kinds * max(_LEAST, 1 - late / _PLENTY),
-            Aim.CELL: manner.spread,
+            CaseObjective.CHANCE: settings.explore * self._missed(),
+            CaseObjective.CLASS: settings.kinds * max(_LEAST, 1 - recent_classes / _PLENTY),
+            CaseObjective.CELL: settings.spread,
         }
-        for aim, share in shares.items():
-            if lot < share:
-                return aim
-            lot -= share
-        return Aim.MOST
+        for objective, share in shares.items():
+            if point < share:
+                return objective
+            point -= share
+        return CaseObjective.MOST
 
     def _missed(self) -> float:
-        """How badly failures are predicted: 1 where at most half of the likeliest came lately."""
+        """Return how bad predictions are: 1 if at most half of the likeliest failed lately."""
         missed = self._hits.count(False)
         return min(1.0, 2 * (missed + 2) / (len(self._hits) + 4))
 
     def refused(self, row: Indices) -> None:
-        """Owe a case of the same aim: what is likeliest to fail is refused most often."""
-        aim = self._aims.pop(row, None)
-        if aim is not None:
-            self._owed.append(aim.owed)
+        """Owe a case of the same objective: what is likeliest to fail is refused most often."""
+        objective = self._objectives.pop(row, None)
+        if objective is not None:
+            self._owed.append(objective.owed)
 
-    def promising(self, aims: Sequence[Aim]) -> list[tuple[Indices, Aim]]:
-        """New candidates, as they are to be played, and what for: first one for each aim."""
+    def promising(self, objectives: Sequence[CaseObjective]) -> list[tuple[Indices, CaseObjective]]:
+        """Return new candidates in the order to play, with their objectives."""
         ranked = self._by_words() or self._by_values(())
-        kinds = Kinds(ranked.parts, self.memory.shown(self._parts))
+        classes = FailureClasses(ranked.parts, self.memory.shown(self._parts))
         draw = Random(f"{self.seed}/{self.round}/aims")
         patience = {
-            aim: max(_LEAST, exp(-((cases / _PATIENCE) ** 2)))
-            for aim, cases in self._in_vain.items()
+            objective: max(_LEAST, exp(-((cases / _PATIENCE) ** 2)))
+            for objective, cases in self._stagnation.items()
         }
-        found = Aims(ranked, kinds, self.memory, self.cases.sizes, draw, patience)
-        return found.ordered(aims)
+        acquisition = Acquisition(ranked, classes, self.memory, self.cases.sizes, draw, patience)
+        return acquisition.ordered(objectives)
 
-    def _mixed(self, ranked: Ranked, number: int) -> list[Indices]:
+    def _mixed(self, ranked: RankedCandidates, number: int) -> list[Indices]:
         draw = Random(f"{self.seed}/{self.round}/{len(self.seen)}/mixed")
-        return mixed(ranked, number, self.cases.sizes, draw)
+        return mix_candidates(ranked, number, self.cases.sizes, draw)
 
-    def _by_values(self, known: Container[Indices]) -> Ranked:
-        """New candidates but those known, the most promising by their values first.
+    def _by_values(self, excluded: Container[Indices]) -> RankedCandidates:
+        """Return new candidates without the known ones, the most promising by their values first.
 
-        The best have children, which are candidates too: in a large space with few failures chance
-        and the kin of these seldom come near what is likeliest to fail.
+        The best have children, which are candidates too: in a large space with few failures, random
+        cases and neighbours of failures rarely come near what is likeliest to fail.
         """
         draw = Random(f"{self.seed}/{self.round}/{len(self.seen)}")
-        manner, model = self.manner, self._model("values")
-        children = int(_CHILDREN * manner.candidates) if model else 0
-        number = manner.candidates - children
+        settings, model = self.settings, self._model("values")
+        children = int(_CHILDREN * settings.candidates) if model else 0
+        number = settings.candidates - children
         failing = self.memory.failing()
-        made = candidates(self.cases, failing, self.seen, number, manner.kin, draw)
-        rows = [row for row in made if row not in known]
+        rows_made = candidates(self.cases, failing, self.seen, number, settings.neighbours, draw)
+        rows = [row for row in rows_made if row not in excluded]
         ranked = self._ranked_by_values(rows, model)
         if not children:
             return ranked
         best = ranked.rows[:_PARENTS]
-        made = candidates(self.cases, (best, [1.0] * len(best)), self.seen, children, 1.0, draw)
-        rows = list(dict.fromkeys([*rows, *(row for row in made if row not in known)]))
+        rows_made = candidates(
+            self.cases, (best, [1.0] * len(best)), self.seen, children, 1.0, draw
+        )
+        rows = list(dict.fromkeys([*rows, *(row for row in rows_made if row not in excluded)]))
         return self._ranked_by_values(rows, model)
 
-    def _ranked_by_values(self, rows: list[Indices], model: Logistic | None) -> Ranked:
+    def _ranked_by_values(self, rows: list[Indices], model: Logistic | None) -> RankedCandidates:
         return self._ranked(rows, self._features.of(rows) if rows else None, model)
 
-    def _by_words(self) -> Ranked | None:
-        """The pool, the most promising by values and words first; None where words are unknown."""
-        known = [row for row in self.pool if row in self._texts and row not in self.seen]
+    def _by_words(self) -> RankedCandidates | None:
+        """Return the pool ranked by values and words; None if words are unknown."""
+        rows = [row for row in self.pool if row in self._texts and row not in self.seen]
         model = self._model("words")
-        if not known or model is None:
+        if not rows or model is None:
             return None
         ranked = self._ranked(
-            known, self._with_words(known, self._texts), model, [self._texts[row] for row in known]
+            rows, self._with_words(rows, self._texts), model, [self._texts[row] for row in rows]
         )
         self.pool = self._mixed(ranked, _POOL)
         return ranked
@@ -222,25 +248,25 @@ class SurrogateSearch(ScenarioSearch):
     def _ranked(
         self,
         rows: list[Indices],
-        inputs: Numbers | None,
+        inputs: FloatArray | None,
         model: Logistic | None,
         texts: Sequence[str] = (),
-    ) -> Ranked:
+    ) -> RankedCandidates:
         if model is None or inputs is None:
-            same = np.ones(len(rows), np.float32)
-            return Ranked(
-                rows, same, np.zeros((len(rows), len(self._parts)), np.float32), same, same
+            ones = np.ones(len(rows), np.float32)
+            return RankedCandidates(
+                rows, ones, np.zeros((len(rows), len(self._parts)), np.float32), ones, ones
             )
         chances = model.predicted(inputs)
         novelty = self._novelty(texts) if texts else np.ones(len(rows), np.float32)
         bad = 1 + len(self._parts)
         parts = chances[:, 1:bad]
-        value = chances[:, 0] ** self.manner.power * novelty
-        if self.manner.rarity:
-            kinds = Kinds(parts, self.memory.shown(self._parts))
-            value = value * (1 + self.manner.rarity * kinds.rarity())
+        value = chances[:, 0] ** self.settings.power * novelty
+        if self.settings.rarity:
+            classes = FailureClasses(parts, self.memory.shown(self._parts))
+            value = value * (1 + self.settings.rarity * classes.rarity())
         order = np.argsort(-value, kind="stable")
-        return Ranked(
+        return RankedCandidates(
             [rows[at] for at in order.tolist()],
             chances[order, 0],
             parts[order],
@@ -248,28 +274,30 @@ class SurrogateSearch(ScenarioSearch):
             novelty[order],
         )
 
-    def _novelty(self, texts: Sequence[str]) -> Numbers:
-        """How little each text is like one that was said: those too like one are refused anyway."""
+    def _novelty(self, texts: Sequence[str]) -> FloatArray:
+        """Return how different each text is from those said before."""
         if not self.memory.said:
             return np.ones(len(texts), np.float32)
-        said = np.array([bag(text) for text in list(self.memory.said.values())[-_COMPARED:]])
-        near = (np.array([bag(text) for text in texts]) @ said.T).max(1)
-        found: Numbers = np.clip((_TOO_NEAR - near) / (_TOO_NEAR - _FAR), 0.02, 1)
-        return found
+        said = np.array(
+            [word_vector(text) for text in list(self.memory.said.values())[-_COMPARED:]]
+        )
+        similarity = (np.array([word_vector(text) for text in texts]) @ said.T).max(1)
+        novelty: FloatArray = np.clip((_TOO_NEAR - similarity) / (_TOO_NEAR - _FAR), 0.02, 1)
+        return novelty
 
     # learning
 
-    def learn(self, told: Sequence[Told]) -> None:
-        for row, evaluation in told:
-            known = len(self.memory.known)
+    def learn(self, evaluated: Sequence[Evaluated]) -> None:
+        for row, evaluation in evaluated:
+            classes_before = len(self.memory.known)
             self.memory.add(row, evaluation)
-            aim = self._aims.pop(row, None)
-            if aim is Aim.MOST:
+            objective = self._objectives.pop(row, None)
+            if objective is CaseObjective.MOST:
                 self._hits.append(evaluation.failed)
-            elif aim is not None and aim in self._in_vain:
-                more = 1.0 if evaluation.failed else _LITTLE
-                news = len(self.memory.known) > known
-                self._in_vain[aim] = 0.0 if news else self._in_vain[aim] + more
+            elif objective is not None and objective in self._stagnation:
+                step = 1.0 if evaluation.failed else _LITTLE
+                news = len(self.memory.known) > classes_before
+                self._stagnation[objective] = 0.0 if news else self._stagnation[objective] + step
         self._models.clear()
 
     def read(self, row: Indices, text: str) -> None:
@@ -280,14 +308,15 @@ class SurrogateSearch(ScenarioSearch):
             self._texts[row] = text
 
     def _model(self, by: str) -> Logistic | None:
-        """The regression by values or by words, fitted when it is first needed after learning."""
+        """Return the regression by values or by words, fitted when first needed after learning."""
         if by not in self._models:
             self._parts = self.memory.parts()
-            rows, labels, told = self.memory.lesson(self._parts)
+            rows, labels, known_labels = self.memory.lesson(self._parts)
             if by == "words":
-                has = [row in self.memory.said for row in rows]
-                rows = [row for row, one in zip(rows, has, strict=True) if one]
-                labels, told = labels[np.array(has, dtype=bool)], told[np.array(has, dtype=bool)]
+                is_said = [row in self.memory.said for row in rows]
+                rows = [row for row, said in zip(rows, is_said, strict=True) if said]
+                mask = np.array(is_said, dtype=bool)
+                labels, known_labels = labels[mask], known_labels[mask]
                 if len(rows) < self._half or not labels[:, 0].any():
                     return None
             inputs = (
@@ -296,12 +325,14 @@ class SurrogateSearch(ScenarioSearch):
                 else self._features.of(rows)
             )
             plain = sum(self.cases.sizes) + (WIDTH if by == "words" else 0)
-            penalty, steps = self.manner.penalty, self.manner.steps
-            self._models[by] = PooledPrediction(inputs, labels, told, penalty, steps, plain=plain)
+            penalty, steps = self.settings.penalty, self.settings.steps
+            self._models[by] = PooledPrediction(
+                inputs, labels, known_labels, penalty, steps, plain=plain
+            )
         return self._models[by]
 
-    def _with_words(self, rows: Sequence[Indices], texts: Mapping[Indices, str]) -> Numbers:
-        said = np.array([words(texts[row]) for row in rows])
+    def _with_words(self, rows: Sequence[Indices], texts: Mapping[Indices, str]) -> FloatArray:
+        said = np.array([word_features(texts[row]) for row in rows])
         return np.hstack([said, self._features.of(rows)])
 
     # saving
@@ -310,22 +341,100 @@ class SurrogateSearch(ScenarioSearch):
         return {
             **super().state(),
             **self.memory.state(),
-            "pool": packed_rows(self.pool, self.cases.sizes),
+            "pool": pack_rows(self.pool, self.cases.sizes),
             "drafted": self._drafted,
             "owed": "".join(self._owed),
-            "in_vain": list(self._in_vain.values()),
+            "in_vain": list(self._stagnation.values()),
             "hits": "".join("01"[hit] for hit in self._hits),
-            "aims": [[list(row), str(aim)] for row, aim in self._aims.items()],
+            "aims": [[list(row), str(objective)] for row, objective in self._objectives.items()],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
         self.memory.restore(state)
-        self.pool = unpacked_rows(state["pool"], self.cases.sizes)
+        self.pool = unpack_rows(state["pool"], self.cases.sizes)
         self._drafted = int(state["drafted"])
-        self._owed = [Aim(one) for one in state["owed"]]
-        told = map(float, state["in_vain"])
-        self._in_vain = dict(zip(self._in_vain, told, strict=True))
+        self._owed = [CaseObjective(value) for value in state["owed"]]
+        counts = map(float, state["in_vain"])
+        self._stagnation = dict(zip(self._stagnation, counts, strict=True))
         self._hits = deque((hit == "1" for hit in state["hits"]), _RECENT)
-        self._aims = {tuple(map(int, row)): Aim(one) for row, one in state["aims"]}
+        self._objectives = {
+            tuple(map(int, row)): CaseObjective(value) for row, value in state["aims"]
+        }
         self._models.clear()
+
+
+_AIMED = 3
+"""The number of batches that are ordered by objective, because some cases are refused."""
+
+
+class SteadySurrogateSearch(SurrogateSearch):
+    """Predicts anew whenever as many cases as a batch has have ended.
+
+    Reading several hundred drafts and fitting two regressions after each case would cost as many
+    times as much as the batch is large. In between, the candidates ranked last (`ranking`) are used
+    up.
+    """
+
+    def __init__(self, cases: CaseSpace, seed: int, settings: SurrogateSettings) -> None:
+        super().__init__(cases, seed, settings)
+        self.ranking: list[Indices] = []
+        self._ranked_for: list[CaseObjective] = []
+        self._ended: list[Evaluated] = []
+
+    def learn(self, evaluated: Sequence[Evaluated]) -> None:
+        self._ended += evaluated
+        if len(self._ended) >= self.batch:
+            super().learn(self._ended)
+            self._ended, self.ranking, self._ranked_for = [], [], []
+
+    def drafts(self) -> list[Indices]:
+        if not self._left():
+            self._drafted = -1  # they have all been asked, or refused: others are wanted
+        return super().drafts()
+
+    def promising(self, objectives: Sequence[CaseObjective]) -> list[tuple[Indices, CaseObjective]]:
+        if not self._left():
+            draw = Random(f"{self.seed}/{self.round}/lots")
+            objectives = [self.draw_objective(draw) for _ in range(_AIMED * self.batch)]
+            ranked = super().promising(
+                [objective for objective in objectives if objective is not CaseObjective.CHANCE]
+            )
+            self.ranking = [row for row, _ in ranked]
+            self._ranked_for = [objective for _, objective in ranked]
+        return self._by_objectives(objectives)
+
+    def _by_objectives(
+        self, objectives: Sequence[CaseObjective]
+    ) -> list[tuple[Indices, CaseObjective]]:
+        """Return for each objective the first candidate ranked for it, else the first one left."""
+        left = self._left()
+        chosen: list[tuple[Indices, CaseObjective]] = []
+        for objective in objectives[: len(left)]:
+            matching = (row for row in left if left[row].wanted is objective)
+            row = next(matching, None) or next(iter(left))
+            chosen.append((row, left.pop(row)))
+        return chosen
+
+    def _left(self) -> dict[Indices, CaseObjective]:
+        """Return the ranked candidates that were not proposed yet, with their objectives."""
+        ranked = zip(self.ranking, self._ranked_for, strict=True)
+        return {row: objective for row, objective in ranked if row not in self.seen}
+
+    def state(self) -> dict[str, JsonValue]:
+        return {
+            **super().state(),
+            "ranking": pack_rows(self.ranking, self.cases.sizes),
+            "lots": "".join(self._ranked_for),
+            "ended": [[list(row), dump_evaluation(evaluation)] for row, evaluation in self._ended],
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        super().restore(state)
+        self.ranking = unpack_rows(state["ranking"], self.cases.sizes)
+        self._ranked_for = [CaseObjective(value) for value in state["lots"]]
+        if len(self._ranked_for) != len(self.ranking):
+            raise ValueError("it ranks other cases")
+        self._ended = [
+            (tuple(map(int, row)), load_evaluation(value)) for row, value in state["ended"]
+        ]

@@ -1,4 +1,4 @@
-"""What a suite asks of the covering array of a scenario."""
+"""What a suite requires of the covering array of a scenario."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from sparring_plugins.search.space import CaseSpace
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Requirements:
     """What is to be covered: all tuples of `strength` values, and more within some groups.
 
     `stronger` has the numbers of a group's variables with the strength among them. `seeds` are
-    rows that have to be in, as values by the number of the variable; what they leave open is
-    filled in. `effort` scales the work of making the array small, 0 being none.
+    required rows, as values by the number of the variable; other values are filled in. `effort`
+    scales the work of making the array small; 0 means none.
     """
 
     strength: int = 2
@@ -26,29 +26,35 @@ class Wanted:
     effort: float = 1.0
 
 
-def check_wanted(
+def check_requirements(
     space: Space, groups: Mapping[str, int], seeds: Sequence[Mapping[str, JsonValue]]
 ) -> None:
     """Raise ConfigurationError for groups and seeds that no scenario has room for."""
-    known = sorted({v.group for one in space.scenarios for v in one.variables if v.group})
+    known_groups = sorted({v.group for s in space.scenarios for v in s.variables if v.group})
     problems = [
-        Problem(f"no feature is in the group {name!r}.{nearest(name, known)}", key="groups")
+        Problem(f"no feature is in the group {name!r}.{nearest(name, known_groups)}", key="groups")
         for name in groups
-        if name not in known
+        if name not in known_groups
     ]
-    for seed in seeds:
-        fitting = [one for one in space.scenarios if _fits(one, seed)]
-        if not fitting:
-            names = [v.name for one in space.scenarios for v in one.variables]
-            unknown = next((name for name in seed if name not in names), None)
-            why = (
-                "no scenario has all of its features"
-                if unknown is None
-                else f"there is no feature {unknown!r}.{nearest(unknown, names)}"
-            )
-            problems.append(Problem(f"the seed {dict(seed)!r}: {why}", key="seeds"))
+    problems += [
+        _explain_unusable(space, seed)
+        for seed in seeds
+        if not any(_fits(s, seed) for s in space.scenarios)
+    ]
     if problems:
         raise ConfigurationError(*problems)
+
+
+def _explain_unusable(space: Space, seed: Mapping[str, JsonValue]) -> Problem:
+    """Explain why no scenario has room for a seed."""
+    names = [variable.name for scenario in space.scenarios for variable in scenario.variables]
+    unknown = next((name for name in seed if name not in names), None)
+    why = (
+        "no scenario has all of its features"
+        if unknown is None
+        else f"there is no feature {unknown!r}.{nearest(unknown, names)}"
+    )
+    return Problem(f"the seed {dict(seed)!r}: {why}", key="seeds")
 
 
 def _fits(scenario: Scenario, seed: Mapping[str, JsonValue]) -> bool:
@@ -58,7 +64,7 @@ def _fits(scenario: Scenario, seed: Mapping[str, JsonValue]) -> bool:
 def stronger_groups(
     scenario: Scenario, groups: Mapping[str, int]
 ) -> list[tuple[tuple[int, ...], int]]:
-    """The variables of each group that a scenario has, with the strength among them."""
+    """Return the variables of each group that a scenario has, with the strength among them."""
     return [
         (numbers, strength)
         for name, strength in groups.items()
@@ -67,8 +73,8 @@ def stronger_groups(
 
 
 def seed_rows(cases: CaseSpace, seeds: Sequence[Mapping[str, JsonValue]]) -> list[dict[int, int]]:
-    """The seeds for a scenario as numbers; raises ConfigurationError for unknown values."""
-    found: list[dict[int, int]] = []
+    """Return the seeds for a scenario as numbers; raises ConfigurationError for unknown values."""
+    rows: list[dict[int, int]] = []
     for seed in seeds:
         if not _fits(cases.scenario, seed):
             continue
@@ -79,5 +85,5 @@ def seed_rows(cases: CaseSpace, seeds: Sequence[Mapping[str, JsonValue]]) -> lis
                 row[number] = cases.encoding.place(number, value)
             except ValueError as err:
                 raise ConfigurationError(Problem(f"a seed: {err}", key="seeds")) from err
-        found.append(row)
-    return found
+        rows.append(row)
+    return rows

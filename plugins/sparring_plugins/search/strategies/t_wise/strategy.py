@@ -15,10 +15,10 @@ from sparring.model.case import Case
 from sparring.model.space import Scenario, Space
 from sparring_plugins.search.space import CaseSpace
 from sparring_plugins.search.space.encoding import Indices
-from sparring_plugins.search.strategies.sampling.distinct import distinct
+from sparring_plugins.search.strategies.sampling import remove_repeated_values, repetitions
 from sparring_plugins.search.strategies.t_wise.requirements import (
-    Wanted,
-    check_wanted,
+    Requirements,
+    check_requirements,
     seed_rows,
     stronger_groups,
 )
@@ -54,8 +54,8 @@ class TWiseStrategy(SearchStrategy[TWiseConfig]):
     """Asks the rows of a covering array for each scenario, one of each scenario in turn.
 
     Every tuple of `strength` values that any valid case contains is in at least one case. Cases
-    that cover most of what is left come first, so that a run that is stopped has covered much.
-    The array depends on the scenario, the settings and the seed alone.
+    that cover most of what is left come first, so that an aborted run has covered much. The array
+    depends on the scenario, the settings and the seed alone.
     """
 
     Config: ClassVar[type[PluginConfig]] = TWiseConfig
@@ -70,28 +70,29 @@ class TWiseStrategy(SearchStrategy[TWiseConfig]):
             raise MissingExtra("covering arrays need numpy: pip install 'sparring[search]'")
 
     def start(self, space: Space, seed: int) -> None:
-        check_wanted(space, self.config.groups, self.config.seeds)
-        courses = [self._course(scenario, seed) for scenario in distinct(space).scenarios]
+        check_requirements(space, self.config.groups, self.config.seeds)
+        courses = [
+            self._course(scenario, seed) for scenario in remove_repeated_values(space).scenarios
+        ]
         mixed = chain.from_iterable(zip_longest(*courses))
         self._rows = [row for row in mixed if row is not None]
         self._seed, self._position = seed, 0
 
     def _course(self, scenario: Scenario, seed: int) -> list[_Row]:
-        """The rows of a scenario; one without variables is repeated as often as asked for."""
+        """Return the rows of a scenario; without variables, its one case as often as asked."""
         from sparring_plugins.search.strategies.t_wise.covering_array import covering_array
 
         cases = CaseSpace(scenario, self.context)
         if not cases.names:
-            times = scenario.number if isinstance(scenario.number, int) else 1
-            return [(cases, (), repeat) for repeat in range(1, max(1, times) + 1)]
-        wanted = Wanted(
+            return [(cases, (), repeat) for repeat in range(1, repetitions(scenario) + 1)]
+        requirements = Requirements(
             self.config.strength,
             stronger_groups(scenario, self.config.groups),
             seed_rows(cases, self.config.seeds),
             self.config.effort,
         )
         own_seed = int.from_bytes(sha256(f"{seed}/{scenario.name}".encode()).digest()[:4], "big")
-        array = covering_array(cases, wanted, own_seed)
+        array = covering_array(cases, requirements, own_seed)
         return [(cases, tuple(row), 1) for row in array.rows.tolist()]
 
     def ask(self, n: int) -> Sequence[Case]:
@@ -125,5 +126,5 @@ class TWiseStrategy(SearchStrategy[TWiseConfig]):
         return len(self._rows)
 
     def _digest(self) -> str:
-        told = repr([(cases.scenario.name, row, repeat) for cases, row, repeat in self._rows])
-        return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        content = repr([(cases.scenario.name, row, repeat) for cases, row, repeat in self._rows])
+        return sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -2,208 +2,158 @@
 
 import re
 
-from sparring_plugins.web.grammar.actions.click import listed_clicks
-from sparring_plugins.web.grammar.phrases.forms import Match, Plan, form, one
-from sparring_plugins.web.grammar.phrases.nouns import DETERMINERS
+from sparring_plugins.web.grammar.actions.click import click_each
+from sparring_plugins.web.grammar.phrases.numbers import is_address, read_cardinal, read_seconds
+from sparring_plugins.web.grammar.phrases.patterns import ClausePlan, PatternMatch, reader, readings
 from sparring_plugins.web.grammar.phrases.targets import read_targets
-from sparring_plugins.web.grammar.words.addresses import is_address
-from sparring_plugins.web.grammar.words.numbers import cardinal, seconds
-from sparring_plugins.web.grammar.words.tokens import Tokens
-from sparring_plugins.web.grammar.words.vocabulary import words
-
-_FILLERS = DETERMINERS | {"at", "with", "on", "named", "called", "of", ":", "under", "to", "again"}
-
-
-@form(
-    "Go back, forward; load again",
-    "go|navigate|move|step|return|come [one] [page|step] back|backward|backwards [one_page|a_page]",
-    "go_back|navigate_back|return|press|click|hit|use to|on|the|at [the] previous|last page|screen",
-    "go_back|back|go_to_the_previous_page|return_to_the_previous_page|go_to_previous_page",
-    "go_back|navigate_back to_the_previous_page|one_page|a_page|to_the_last_page|to_previous_page",
-    "go_back|navigate_back [in|using|with] the_browser|the_browser_history|browser_history",
-    "<press> [on] [the] browser's|browser back [button]",
-    "<press> [on] [the] back_button of|in the browser",
-    examples=("Go back", "Return to the previous page"),
+from sparring_plugins.web.grammar.phrases.tokens import (
+    Token,
+    Tokens,
+    has_quotes,
+    quotes_in,
+    words_in,
 )
-def _back(match: Match) -> Plan:
+from sparring_plugins.web.grammar.phrases.vocabulary import WORDS
+
+_FILLERS = frozenset({"at", "with", "on", "named", "called", "of", ":", "under", "to", "again"})
+
+
+@reader
+def go_back(match: PatternMatch) -> ClausePlan:
+    """Read ``Go back``."""
     del match
-    return (one("back"),)
+    return (readings("back"),)
 
 
-@form(
-    "Go forward",
-    "go|navigate|move|step [one] [page|step] forward|forwards [one_page|a_page]",
-    "forward|go_forward_one_page|go_to_the_next_page_in_the_history",
-    "go_forward|navigate_forward [in|using|with] the_browser|the_browser_history|browser_history",
-    "<press> [on] [the] browser's|browser forward [button]",
-    examples=("Go forward",),
-)
-def _forward(match: Match) -> Plan:
+@reader
+def go_forward(match: PatternMatch) -> ClausePlan:
+    """Read ``Go forward``."""
     del match
-    return (one("forward"),)
+    return (readings("forward"),)
 
 
-@form(
-    "Load again",
-    "reload|refresh|re-load [the|this|current] [current|whole] [page|browser|site|website|it|tab]",
-    "load|open the_page|this_page|the_current_page again",
-    "<press> f5|refresh|reload [button|key] [in_the_browser|of_the_browser]",
-    "do|perform|make a [page] reload|refresh",
-    examples=("Reload the page",),
-)
-def _reload(match: Match) -> Plan | None:
+@reader
+def reload_page(match: PatternMatch) -> ClausePlan | None:
+    """Read ``Reload the page``."""
     if match.tokens[0].low in ("click", "tap", "press", "hit", "push") and (
         match.tokens[1].low != "f5" and match.tokens[-1].low != "browser"
     ):
         return None
-    return (one("reload"),)
+    return (readings("reload"),)
 
 
-@form(
-    "Open an address",
-    "<open> [the] [<page>] [at|with_the_url|with_url|with_the_address|called|named|:] {address}",
-    "point|direct [the|your] browser to|at [the] [<page>] {address}",
-    "enter|type|put|paste [the] [url|address] {address} in|into [the] address_bar|url_bar"
-    "|browser's_address_bar|address_field|location_bar|browser",
-    examples=(
-        "Open the website 'https://shop.example/start'",
-        "Go to the website 'https://shop.example'",
-        "Visit '/login'",
-        "Navigate to https://shop.example/cart",
-    ),
-)
-def _opened(match: Match) -> Plan | None:
+@reader
+def open_address(match: PatternMatch) -> ClausePlan | None:
+    """Read ``Open the website 'https://shop.example/start'``."""
     part = [t for t in match.part("address") if t.mark != ":"]
-    quotes = [t for t in part if t.quoted]
+    quotes = quotes_in(part)
     if len(quotes) == 1:
-        return _named(match, part, quotes[0].text)
-    found = [t for t in part if is_address(t.text)]
-    if not quotes and len(found) == 1 and _only_fillers(part, found[0].text):
-        return (one("open", value=found[0].text),)
-    return None
+        return _open_quoted(match, part, quotes[0].text)
+    addresses = [t.text for t in part if is_address(t.text)]
+    if quotes or len(addresses) != 1:
+        return None
+    others = [t for t in part if t.text != addresses[0] and not _is_filler(t)]
+    plain = all(t.low in ("page", "website", "site", "url") for t in others)
+    return (readings("open", value=addresses[0]),) if plain else None
 
 
-def _only_fillers(part: Tokens, address: str) -> bool:
-    return all(
-        t.text == address or t.low in _FILLERS or t.low in ("page", "website", "site", "url")
-        for t in part
-    )
+def _is_filler(token: Token) -> bool:
+    return token.low in WORDS.determiners or token.low in _FILLERS
 
 
-def _named(match: Match, part: Tokens, text: str) -> Plan | None:
-    others = [t.low for t in part if not t.quoted and t.low not in _FILLERS]
-    pages = {"page", "website", "site", "url", "address", "webpage", "web", "app", "application",
-             "browser", "link", "path", "screen", "view", "new", "tab", "in", "window"}  # fmt: skip
-    said_page = any(t.low in pages for t in match.tokens if not t.quoted)
-    if set(others) - pages:
+def _open_quoted(match: PatternMatch, part: Tokens, text: str) -> ClausePlan | None:
+    others = {t.low for t in part if not t.quoted and not _is_filler(t)}
+    if others - WORDS.page_nouns:
         return None
     if is_address(text):
-        return (one("open", value=text),)
-    if "tab" in others or "window" in others:
+        return (readings("open", value=text),)
+    if others & {"tab", "window"}:
         return None
-    address = text if " " not in text.strip() else None
-    if said_page and address and match.tokens[0].low in ("open", "load", "launch", "visit"):
-        return (one("open", value=text),)
-    clicked = one("click", read_targets([t for t in part if t.quoted]))
-    return ((*clicked, *one("open", value=text)) if address else clicked,)
+    one_word = " " not in text.strip()
+    page = any(word in WORDS.page_nouns for word in words_in(match.tokens))
+    if page and one_word and text and match.tokens[0].low in ("open", "load", "launch", "visit"):
+        return (readings("open", value=text),)
+    clicked = readings("click", read_targets(quotes_in(part)))
+    return ((*clicked, *readings("open", value=text)) if one_word and text else clicked,)
 
 
-@form(
-    "Open the start page",
-    "<open> [the|your|our] [browser_and_go_to] home|homepage|home_page|start_page|main_page"
-    "|startpage|site|website|application|app|start_url|base_url|web_site|landing_page|front_page"
-    "|web_application [again|page]",
-    examples=("Open the home page",),
-)
-def _home(match: Match) -> Plan:
+@reader
+def open_start_page(match: PatternMatch) -> ClausePlan:
+    """Read ``Open the home page``."""
     del match
-    return (one("open"),)
+    return (readings("open"),)
 
 
-@form(
-    "Go to a part of the page or a page by its name",
-    "<open> [to] {target}",
-    "view|see|display|show {target}",
-    examples=("Go to 'Checkout'", "Open the menu 'File'", "Open the tab 'Settings'"),
-)
-def _go_to(match: Match) -> Plan | None:
+@reader
+def go_to_part(match: PatternMatch) -> ClausePlan | None:
+    """Read ``Go to 'Checkout'``."""
     part = list(match.part("target"))
     if part and part[-1].low in ("page", "screen", "view", "section") and len(part) > 1:
         part = part[:-1]
-    return listed_clicks(part) if match.tokens[0].low != "enter" else None
+    return click_each(part) if match.tokens[0].low != "enter" else None
 
 
-_WAYS = {"down": "down", "up": "up", "left": "left", "right": "right", "downward": "down",
-         "upward": "up", "downwards": "down", "upwards": "up", "bottom": "bottom", "top": "top",
-         "end": "bottom", "beginning": "top", "start": "top"}  # fmt: skip
-_SCROLLED = words(
-    "the a by to of on in page window screen browser a_bit bit little slightly all way this"
-    "very pixels pixel px far end completely current view again some more about until whole"
-    "it"
-)
-
-
-@form(
-    "Scroll",
-    "<scroll> {where}",
-    "<scroll>",
-    examples=("Scroll down", "Scroll to the bottom of the page", "Scroll to 'Reviews'",
-              "Scroll down by 300 pixels", "Scroll down in the list 'Cities'"),
-)  # fmt: skip
-def _scroll(match: Match) -> Plan | None:
+@reader
+def scroll(match: PatternMatch) -> ClausePlan | None:
+    """Read ``Scroll down by 300 pixels``, ``Scroll to 'Reviews'``."""
     if not match.has("where"):
-        return (one("scroll", value="down"),)
+        return (readings("scroll", value="down"),)
     part = match.part("where")
-    ways = [_WAYS[t.low] for t in part if t.low in _WAYS and not t.quoted]
-    rest = [t for t in part if t.low not in _WAYS and t.low not in _SCROLLED]
-    amount = next((cardinal(t) for t in rest if not t.quoted and cardinal(t)), None)
-    rest = [t for t in rest if t.quoted or cardinal(t) is None]
-    amount = amount or next((_pixels(t.low) for t in rest if _pixels(t.low)), None)
-    rest = [t for t in rest if _pixels(t.low) is None]
-    ways = [way for way in ways if way in ("bottom", "top")] or ways
-    value = f"{ways[0]} {amount}" if ways and amount else ways[0] if ways else None
+    directions = [WORDS.scroll_ways[word] for word in words_in(part) if word in WORDS.scroll_ways]
+    rest = [t for t in part if t.low not in WORDS.scroll_ways and t.low not in WORDS.scroll_words]
+    amount, rest = _split_scroll_amount(rest)
+    directions = [
+        direction for direction in directions if direction in ("bottom", "top")
+    ] or directions
+    value = (
+        f"{directions[0]} {amount}"
+        if directions and amount
+        else directions[0]
+        if directions
+        else None
+    )
     if not rest:
-        return (one("scroll", value=value),) if value else None
-    return _scroll_to(part, ways, value)
+        return (readings("scroll", value=value),) if value else None
+    return _scroll_to(part, directions, value)
 
 
-def _pixels(low: str) -> int | None:
+def _split_scroll_amount(tokens: Tokens) -> tuple[int | None, list[Token]]:
+    """How many pixels are said, and the tokens that do not say it."""
+    plain = [t for t in tokens if not t.quoted]
+    amounts = [*(read_cardinal(t) for t in plain), *(_read_pixels(t.low) for t in plain)]
+    others = [
+        t for t in tokens if t.quoted or (read_cardinal(t) is None and _read_pixels(t.low) is None)
+    ]
+    return next((amount for amount in amounts if amount), None), others
+
+
+def _read_pixels(low: str) -> int | None:
     match = re.fullmatch(r"(\d{1,6})px", low)
     return int(match[1]) if match else None
 
 
-_LEADING = words(
-    "down up to until till you see the a into view in through over within on all way inside"
-    "find reach at left right bottom top of is isn't are be"
-)
-
-
-_TRAILING = words("view into visible is displayed appears comes shown in") | set(_WAYS)
-
-
-def _scroll_to(part: Tokens, ways: list[str], value: str | None) -> Plan | None:
+def _scroll_to(part: Tokens, directions: list[str], value: str | None) -> ClausePlan | None:
     start = 0
-    within = part[-1].low in _WAYS and not part[-1].quoted
-    while start < len(part) - 1 and part[start].low in _LEADING and not part[start].quoted:
+    within = part[-1].low in WORDS.scroll_ways and not part[-1].quoted
+    while (
+        start < len(part) - 1 and part[start].low in WORDS.scroll_leads and not part[start].quoted
+    ):
         within = within or part[start].low in ("in", "within", "inside", "of", "through")
         start += 1
     end = len(part)
     if within and [t.low for t in part[-3:-1]] == ["to", "the"]:
         end -= 3
-    while end > start + 1 and not part[end - 1].quoted and part[end - 1].low in _TRAILING:
+    while end > start + 1 and not part[end - 1].quoted and part[end - 1].low in WORDS.scroll_ends:
         end -= 1
     targets = read_targets(part[start:end])
     if not targets:
         return None
-    return (one("scroll", targets, value if within and ways else None),)
+    return (readings("scroll", targets, value if within and directions else None),)
 
 
-@form(
-    "Find something",
-    "find|locate|look_for|identify|search_for|spot {target}",
-    examples=("Find the link 'Reviews' and click on it",),
-)
-def _found(match: Match) -> Plan | None:
+@reader
+def find_target(match: PatternMatch) -> ClausePlan | None:
+    """Read ``Find the link 'Reviews' and click on it``."""
     targets = match.targets()
     more = any(t.low in ("them", "him", "her", "it") for t in match.part("target") if not t.quoted)
     if more:  # "Find the mail by 'x' and reply to them": what is to be done is not understood
@@ -212,18 +162,15 @@ def _found(match: Match) -> Plan | None:
     sought = match.tokens[0].low not in ("search", "look") or (
         quoted and targets[0].role is not None
     )
-    return (one("scroll", targets),) if quoted and sought else None
+    return (readings("scroll", targets),) if quoted and sought else None
 
 
-@form(
-    "Wait for a time",
-    "<wait> [for|about] {time} [long|more|before_continuing|before_proceeding]",
-    examples=("Wait 2 seconds", "Wait for 500 ms", "Pause for half a second"),
-)
-def _wait(match: Match) -> Plan | None:
+@reader
+def wait_for_time(match: PatternMatch) -> ClausePlan | None:
+    """Read ``Wait 2 seconds``."""
     part = match.part("time")
-    if any(t.quoted for t in part) and len(part) > 2:
+    if has_quotes(part) and len(part) > 2:
         return None
     words = tuple(w for t in part for w in (t.text if t.quoted else t.low).split())
-    found = seconds(words)
-    return (one("wait", value=found),) if found is not None else None
+    duration = read_seconds(words)
+    return (readings("wait", value=duration),) if duration is not None else None

@@ -1,49 +1,10 @@
-"""The verb of a condition: where it stands, what it is, whether it is negated."""
+"""Find the verb of a condition: its place, its meaning, and whether it is negated."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from sparring_plugins.web.grammar.words.tokens import Tokens
-from sparring_plugins.web.grammar.words.vocabulary import words
-
-BE: Final = words(
-    "is are was were be been being am become becomes became remain remains remained stay"
-    "stays stayed gets get got seems seem looks"
-)
-AUXILIARIES: Final = words(
-    "should must shall will would can could may might does do did has have had needs ought"
-)
-_SURE = {
-    "contains": "contain", "contain": "contain", "includes": "contain", "include": "contain",
-    "containing": "contain", "has": "have", "have": "have", "had": "have", "having": "have",
-    "equals": "equal", "equal": "equal", "matches": "equal", "exists": "exist", "exist": "exist",
-    "appears": "exist", "appear": "exist", "appeared": "exist", "occurs": "exist", "occur": "exist",
-    "disappears": "vanish", "disappear": "vanish", "vanishes": "vanish", "vanish": "vanish",
-    "disappeared": "vanish", "exceeds": "exceed", "exceed": "exceed", "shows": "show",
-    "displays": "show", "reads": "hold", "says": "hold", "holds": "hold", "states": "hold",
-    "lists": "show", "mentions": "show", "offers": "show", "features": "show", "lacks": "lack",
-    "starts": "start", "begins": "start", "ends": "end", "costs": "cost", "carries": "hold",
-    "presents": "show", "=": "equal", "==": "equal", "≠": "differ", "!=": "differ", ">": "be",
-    "<": "be", ">=": "be", "<=": "be", "≥": "be", "≤": "be", "differs": "differ", "opens": "exist",
-    "loads": "exist", "shown": "be", "displayed": "be", "present": "be", "visible": "be",
-    "mentioned": "be", "provides": "show", "closes": "vanish", "comprises": "contain",
-    "bears": "hold",
-    "changes": "be", "changed": "be",
-}  # fmt: skip
-#: Verbs that are nouns too: only behind an auxiliary.
-_BARE = {
-    "show": "show", "display": "show", "read": "hold", "say": "hold", "hold": "hold",
-    "list": "show",
-    "state": "hold", "mention": "show", "offer": "show", "start": "start", "begin": "start",
-    "end": "end", "cost": "cost", "match": "equal", "lack": "lack", "feature": "show",
-    "close": "vanish", "present": "show", "differ": "differ", "open": "exist", "load": "exist",
-    "provide": "show",
-}  # fmt: skip
-_ADVERBS = words(
-    "also still now currently correctly already actually really successfully always clearly"
-    "again then indeed properly immediately finally eventually just automatically both all"
-    "each"
-)
+from sparring_plugins.web.grammar.phrases.tokens import Token, Tokens
+from sparring_plugins.web.grammar.phrases.vocabulary import WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,49 +17,64 @@ class Verb:
     negated: bool = False
 
 
-def verbs(tokens: Tokens, least: int = 1) -> list[Verb]:
-    """The verbs that a condition may hinge on, from the left, the first from `least` on."""
-    found: list[Verb] = []
+def find_verbs(tokens: Tokens, least: int = 1) -> list[Verb]:
+    """Return the verbs that a condition may hinge on, from the left, from index `least` on."""
+    candidates: list[Verb] = []
     at = least
-    while at < len(tokens) and len(found) < 8:
-        verb = _verb(tokens, at)
+    while at < len(tokens) and len(candidates) < 8:
+        verb = _read_verb(tokens, at)
         if verb is None:
             at += 1
         else:
-            found.append(verb)
+            candidates.append(verb)
             at = max(verb.end, at + 1)
-    return found
+    return candidates
 
 
-def _verb(tokens: Tokens, start: int) -> Verb | None:
-    at, negated, helped = start, False, False
-    meaning: str | None = None
-    while at < len(tokens) and not tokens[at].quoted:
-        low = tokens[at].low
-        if low == "not" and (helped or meaning):
-            negated = not negated
-        elif low in BE:
-            meaning, helped = "be", True
-        elif low in AUXILIARIES and not _is_have(tokens, at):
-            helped = True
-        elif low == "to" and helped and at + 1 < len(tokens) and tokens[at + 1].low in BE:
-            pass
-        elif meaning is None and (low in _SURE or (helped and low in _BARE)):
-            meaning = _SURE.get(low) or _BARE[low]
-            return Verb(start, _end(tokens, at, low), meaning, negated)
-        elif low not in _ADVERBS or not (helped or meaning):
-            break
-        at += 1
+def _read_verb(tokens: Tokens, start: int) -> Verb | None:
+    at, meaning, helped, negated = _skip_auxiliaries(tokens, start)
+    following = tokens[at].low if at < len(tokens) and not tokens[at].quoted else ""
+    if meaning is None and (named := _lookup_meaning(following, helped)):
+        return Verb(start, at if following in _STANDING_FOR_BE else at + 1, named, negated)
     if meaning is None and helped and negated and at == len(tokens):
         meaning = "again"  # "'b' does not"
     return Verb(start, at, meaning, negated) if meaning else None
 
 
-def _end(tokens: Tokens, at: int, low: str) -> int:
-    if low in (">", "<", ">=", "<=", "≥", "≤", "shown", "displayed", "present", "visible",
-               "mentioned"):  # fmt: skip
-        return at
-    return at + 1
+def _skip_auxiliaries(tokens: Tokens, at: int) -> tuple[int, str | None, bool, bool]:
+    """Skip ``should not be``; return its end, "be" or `None`, whether helped, whether negated."""
+    helped = negated = False
+    meaning: str | None = None
+    while at < len(tokens) and not tokens[at].quoted:
+        low = tokens[at].low
+        if low in WORDS.be:
+            meaning, helped = "be", True
+        elif low in WORDS.auxiliaries and not _is_have(tokens, at):
+            helped = True
+        elif not helped:
+            break
+        elif low == "not":
+            negated = not negated
+        elif low not in WORDS.condition_adverbs and not _leads_to_be(tokens, at):
+            break
+        at += 1
+    return at, meaning, helped, negated
+
+
+#: "is" is left out before them, so they belong to what follows the verb.
+_STANDING_FOR_BE = frozenset(
+    {">", "<", ">=", "<=", "≥", "≤", "shown", "displayed", "present", "visible", "mentioned"}
+)
+
+
+def _lookup_meaning(low: str, helped: bool) -> str | None:
+    return WORDS.condition_verbs.get(low) or (WORDS.helped_verbs.get(low) if helped else None)
+
+
+def _leads_to_be(tokens: Tokens, at: int) -> bool:
+    """Whether it is the "to" of ``needs to be``."""
+    following = tokens[at + 1].low if at + 1 < len(tokens) else ""
+    return tokens[at].low == "to" and following in WORDS.be
 
 
 def _is_have(tokens: Tokens, at: int) -> bool:
@@ -109,4 +85,61 @@ def _is_have(tokens: Tokens, at: int) -> bool:
     return following not in ("been", "not", "to") and following not in _PARTICIPLES
 
 
-_PARTICIPLES = words("appeared disappeared vanished become gone opened loaded")
+_PARTICIPLES = frozenset(
+    {"appeared", "disappeared", "vanished", "become", "gone", "opened", "loaded"}
+)
+
+
+def normalise(tokens: Tokens) -> tuple[Token, ...]:
+    """Return tokens with "isn't" as "is not", "no longer" and "never" as "not"."""
+    spelled = [
+        Token(token.kind, token.text, token.start, token.end, low, token.closed)
+        for token in tokens
+        for low in _spell_out(token)
+    ]
+    shorter: list[Token] = []
+    at = 0
+    while at < len(spelled):
+        replacement, size = _shorten(shorter, spelled[at : at + 2])
+        shorter += replacement
+        at += size
+    return tuple(shorter)
+
+
+def _shorten(before: list[Token], pair: list[Token]) -> tuple[list[Token], int]:
+    """Return the replacement of a token and the next one, and how many it replaces."""
+    token, following = pair[0], pair[-1].low if len(pair) > 1 else ""
+    if token.low == "no" and following in ("longer", "more") and _follows_verb(before):
+        return [Token("word", "not", token.start, pair[1].end, "not")], 2
+    if token.low == "not" and following == "anymore":
+        return [token], 2
+    if token.low in ("go", "goes", "went") and following == "away":
+        return [Token("word", "disappears", token.start, token.end, "disappears")], 2
+    if token.low == "anymore":
+        return [], 1
+    if token.low == "any" and following in ("longer", "more") and before:
+        return ([], 2) if before[-1].low != "not" else ([token], 1)
+    return [token], 1
+
+
+def _spell_out(token: Token) -> Sequence[str]:
+    if token.kind != "word":
+        return (token.low,)
+    if token.low in WORDS.contractions:
+        return WORDS.contractions[token.low]
+    stem = token.low.removesuffix("n't")
+    if stem == token.low:
+        stem = token.low.removesuffix("nt") if token.low in _UNMARKED else token.low
+    if stem != token.low and stem in WORDS.negatable:
+        return (stem, "not")
+    return (token.low,)
+
+
+_UNMARKED = frozenset({"isnt", "arent", "doesnt", "dont", "didnt", "hasnt", "havent", "shouldnt"})
+
+
+def _follows_verb(before: list[Token]) -> bool:
+    """Whether "no more" follows a subject or a verb, and is no quantity."""
+    return bool(before) and before[-1].low not in (
+        "has", "have", "with", "contains", "are", "shows",
+    )  # fmt: skip

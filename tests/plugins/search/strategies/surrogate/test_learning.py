@@ -10,12 +10,14 @@ from sparring.model.space import Scenario, Variable
 from sparring.space import CaseSpace
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.search.space.encoding import Indices
-from sparring_plugins.search.strategies.searching.evaluation import Evaluation
-from sparring_plugins.search.strategies.surrogate.candidates import candidates
-from sparring_plugins.search.strategies.surrogate.objectives import Aim
-from sparring_plugins.search.strategies.surrogate.search import Manner, SurrogateSearch
+from sparring_plugins.search.strategies.scenario_search import Evaluation
+from sparring_plugins.search.strategies.surrogate.acquisition import (
+    CaseObjective,
+    candidates,
+)
+from sparring_plugins.search.strategies.surrogate.search import SurrogateSearch, SurrogateSettings
 
-MANNER = Manner(
+MANNER = SurrogateSettings(
     batch=20, first=40, candidates=200, read=0, explore=0.3, rarity=0.3, spread=0.1, kinds=0.2
 )
 SIZES = (4, 6, 5, 7, 6)
@@ -66,8 +68,8 @@ def test_less_is_left_to_chance_where_predictions_are_good(
     while len(search.memory.played) < 200:
         played(search, fails)
     draw = Random(1)
-    aims = Counter(search.lot(draw) for _ in range(400))
-    assert least <= aims[Aim.CHANCE] <= most
+    objectives = Counter(search.draw_objective(draw) for _ in range(400))
+    assert least <= objectives[CaseObjective.CHANCE] <= most
 
 
 def test_a_small_space_is_not_searched_for_more_than_it_has() -> None:

@@ -17,7 +17,7 @@ from sparring.model.space import Constraint, Scenario, Variable
 from sparring.space import CaseSpace
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.search.strategies.t_wise.covering_array import CoveringArray, covering_array
-from sparring_plugins.search.strategies.t_wise.requirements import Wanted
+from sparring_plugins.search.strategies.t_wise.requirements import Requirements
 
 Row = tuple[int, ...]
 Tuple = tuple[tuple[int, int], ...]
@@ -104,7 +104,7 @@ def rows_of(array: CoveringArray) -> list[Row]:
 def test_what_is_feasible_is_covered_and_what_is_not_is_counted(
     model: Model, strength: int, effort: float
 ) -> None:
-    valid, wanted = model.valid(), Wanted(strength=strength, effort=effort)
+    valid, wanted = model.valid(), Requirements(strength=strength, effort=effort)
     if not valid:
         with pytest.raises(ConfigurationError):
             covering_array(model.cases(), wanted, 1)
@@ -133,7 +133,7 @@ def test_stronger_groups_and_seeds_hold_beside_constraints(
     chosen = st.sets(st.sampled_from(numbers), min_size=1)
     values = st.sampled_from(list(product(*map(range, model.sizes))))
     drawn = [{at: row[at] for at in sorted(data.draw(chosen))} for row in [data.draw(values)]]
-    wanted = Wanted(strength=2, stronger=[(group, 3)], seeds=drawn, effort=0.05)
+    wanted = Requirements(strength=2, stronger=[(group, 3)], seeds=drawn, effort=0.05)
     fitting = [row for row in valid if all(row[at] == v for at, v in drawn[0].items())]
     if not fitting:
         with pytest.raises(ConfigurationError, match="no valid case has the values of the seed"):
@@ -151,7 +151,7 @@ def test_constraints_that_are_too_large_to_write_out_hold_as_well() -> None:
     length = 18
     differ = [differing(at, at + 1) for at in range(length - 1)]
     model = Model((3,) * length, tuple(differ))
-    array = covering_array(model.cases(), Wanted(strength=2, effort=0.05), 1)
+    array = covering_array(model.cases(), Requirements(strength=2, effort=0.05), 1)
     rows = rows_of(array)
     assert all(rule.holds(row) for row in rows for rule in differ)
     found = tuples(rows, sets_of(tuple(range(length)), 2))

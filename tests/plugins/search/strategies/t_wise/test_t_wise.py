@@ -12,10 +12,9 @@ from sparring.errors import ConfigurationError, StoredRunError
 from sparring.model.space import Constraint, Scenario, Space, Variable
 from sparring.space import CaseSpace
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.search.strategies.sampling.components import Component
-from sparring_plugins.search.strategies.t_wise.satisfiability import Satisfying
+from sparring_plugins.search.strategies.sampling import Component
+from sparring_plugins.search.strategies.t_wise.interactions import SatSolver, coverage
 from sparring_plugins.search.strategies.t_wise.strategy import TWiseStrategy
-from sparring_plugins.search.strategies.t_wise.verification import coverage
 
 Row = tuple[int, ...]
 
@@ -112,7 +111,7 @@ def test_the_solver_agrees_with_brute_force(sizes: list[int], data: st.DataObjec
     space = CaseSpace(one, FakeContext())
     numbers = tuple(range(len(sizes)))
     component = Component(numbers, space.sizes, tuple(space.restrictions), None)
-    solver, possible = Satisfying(component), valid(one)
+    solver, possible = SatSolver(component), valid(one)
     for at in numbers:
         for value in range(sizes[at]):
             found = solver.found({at: value})

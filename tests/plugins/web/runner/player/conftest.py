@@ -12,12 +12,12 @@ import pytest
 import yaml
 
 from sparring.engine.conduct import RunOptions, conduct
-from sparring.engine.session import Conducted
+from sparring.engine.session import RunResult
 from sparring.model.events import CaseJudged
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
-from sparring_plugins.web.oracles.assertions import record_of
+from sparring_plugins.web.assertion_oracle import record_of
 from sparring_plugins.web.runner.records import GuiRecord
 
 SITE = Path(__file__).parent / "site"
@@ -26,10 +26,10 @@ SITE = Path(__file__).parent / "site"
 @pytest.fixture(scope="session", autouse=True)
 def _needs_a_browser() -> None:
     pytest.importorskip("playwright.async_api", reason="Playwright is not installed")
-    from sparring_connectors.browser.finding import NoBrowser, find
+    from sparring_connectors.browser.installation import NoBrowser, find_browser
 
     try:
-        find("chromium", "")
+        find_browser("chromium", "")
     except NoBrowser as err:
         pytest.skip(str(err))
 
@@ -112,7 +112,7 @@ def site() -> Iterator[Site]:
 class Done:
     """A run: what was recorded of each test case."""
 
-    conducted: Conducted
+    conducted: RunResult
     cases: dict[str, list[CaseJudged]] = field(default_factory=dict)
     concluded: tuple[Verdict, ...] = ()
 

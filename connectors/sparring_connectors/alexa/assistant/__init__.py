@@ -1,1 +1,0 @@
-"""Alexa herself: which skill is meant, how a session goes, what she says of her own accord."""

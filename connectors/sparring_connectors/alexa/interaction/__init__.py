@@ -1,1 +1,0 @@
-"""The interaction model of a skill: intents, slots, types, dialogs, prompts."""

@@ -1,1 +1,0 @@
-"""From what a user says to an intent with slots, by rules and always the same way."""

@@ -1,1 +1,0 @@
-"""What goes between Alexa and a skill: requests, responses, and both in words."""

@@ -1,1 +1,0 @@
-"""What lies in a skill's folder: manifest, interaction models, handler."""

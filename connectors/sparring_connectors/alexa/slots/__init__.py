@@ -1,1 +1,0 @@
-"""Slot values: from words to what Alexa sends, by slot type."""

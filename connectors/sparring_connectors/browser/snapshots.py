@@ -1,0 +1,173 @@
+"""From what the scripts in a tab's frames answer to one snapshot of the page."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from sparring.model.page import Box, Element, Option, PageSnapshot
+from sparring_connectors.browser.config import SnapshotConfig
+from sparring_connectors.browser.in_page import Documents, FrameReading
+from sparring_connectors.browser.tabs import Tab, Tabs
+from sparring_connectors.browser.variables import Variables
+
+# From what the script in a document tells to the elements of a snapshot.
+
+_STATES = (
+    "disabled", "readonly", "editable", "required", "invalid", "multiple", "checked", "selected",
+    "pressed", "expanded", "level", "url", "placeholder", "title", "description", "alternative",
+    "label", "value", "adjacent", "row", "column", "name", "text", "tag",
+)  # fmt: skip
+_NOT_COMPARED = frozenset({"n", "parent", "box"})
+
+Identify = Callable[[int], str]
+"""From a node's number in its document to the id of its element."""
+
+
+def build_element(
+    data: Mapping[str, Any], frame: int, identify: Identify, origin: tuple[float, float],
+    region: tuple[str, ...], host: str | None, seen: bool,
+) -> Element:  # fmt: skip
+    """The element that an entry of a document describes.
+
+    `origin` is the point at which the frame's document begins on the page, `region` what the frame
+    lies in, `host` the id of the frame's own element, and `seen` whether that one is visible.
+    """
+    x, y, width, height = data["box"]
+    visible = bool(data["visible"]) and seen
+    fields = {key: data[key] for key in _STATES if data.get(key) is not None}
+    if data["role"] == "text":
+        fields.pop("tag", None)
+    return Element(
+        id=identify(data["n"]),
+        role=data["role"],
+        parent=identify(data["parent"]) if data.get("parent") else host,
+        frame=frame,
+        attributes=data.get("attributes") or {},
+        region=(*region, *data["region"]),
+        input_type=data.get("type"),
+        options=tuple(
+            Option(label=label, value=value, selected=selected, disabled=disabled)
+            for label, value, selected, disabled in data.get("options") or ()
+        ),
+        visible=visible,
+        covered=bool(data.get("covered")) and visible,
+        in_viewport=bool(data.get("in")) and visible,
+        interactive=bool(data.get("interactive")),
+        focused=bool(data.get("focused")),
+        box=Box(x=x + origin[0], y=y + origin[1], width=width, height=height),
+        **fields,
+    )
+
+
+def page_digest(about: Sequence[Any], reading: Iterable[Mapping[str, Any]]) -> str:
+    """A short text that is the same for equal pages, whatever the ids and places of elements."""
+    digest = sha256(json.dumps(about, ensure_ascii=True).encode())
+    for entry in reading:
+        shown = {key: value for key, value in entry.items() if key not in _NOT_COMPARED}
+        digest.update(json.dumps(shown, ensure_ascii=True).encode())
+    return digest.hexdigest()[:16]
+
+
+_MOST_NODES = 200_000
+
+
+def snapshot_options(config: SnapshotConfig, apart: str = "") -> dict[str, Any]:
+    """What the script in a document is asked for.
+
+    The text of what matches the selector `apart` is kept apart from the text around it.
+    """
+    return {
+        "elements": config.elements, "text": config.text, "options": config.options,
+        "interactive": config.interactive, "nodes": _MOST_NODES, "apart": apart,
+    }  # fmt: skip
+
+
+class SnapshotBuilder:
+    """Puts snapshots together; no secret is in them."""
+
+    def __init__(self, documents: Documents, variables: Variables) -> None:
+        self._documents = documents
+        self._variables = variables
+
+    def snapshot(self, reading: FrameReading, tab: Tab, tabs: Tabs) -> PageSnapshot:
+        """Return the snapshot of a tab, from the readings of its frames."""
+        gathered = _PageContents()
+        self._collect(reading, gathered, None)
+        main = reading.data
+        _, scroll_y, height, shown, _ = main["scroll"]
+        url, title = self._variables.hide(main["url"]), self._variables.hide(main["title"])
+        about = [
+            url,
+            title,
+            tabs.place,
+            len(tabs.all),
+            gathered.frames,
+            gathered.left,
+            main["scroll"],
+        ]
+        return PageSnapshot(
+            url=url,
+            title=title,
+            elements=tuple(gathered.elements),
+            document=tab.documents,
+            tab=tabs.place,
+            tabs=len(tabs.all),
+            frames=tuple(gathered.frames),
+            scroll_y=scroll_y,
+            scroll_height=height,
+            viewport_height=shown,
+            truncated=gathered.left,
+            digest=page_digest(about, gathered.reading),
+        )
+
+    def _collect(
+        self, reading: FrameReading, gathered: "_PageContents", host: Element | None
+    ) -> None:
+        """Add a frame's elements, and those of the frames in it at their places."""
+        number = self._documents.number(reading.frame, str(reading.data["token"]))
+        frame = _FramePlace(number, len(gathered.frames), host)
+        gathered.frames.append(self._variables.hide(reading.data["url"]))
+        gathered.left += int(reading.data["left"]) + reading.unread
+        inner = dict(reading.children)
+        entries: Sequence[Mapping[str, Any]] = self._variables.hide_in(reading.data["elements"])
+        for entry in entries:
+            element = frame.element(entry)
+            gathered.elements.append(element)
+            gathered.reading.append(entry)
+            if (child := inner.pop(entry["n"], None)) is not None:
+                self._collect(child, gathered, element)
+
+
+class _PageContents:
+    """The contents of a page's frames, in reading order."""
+
+    def __init__(self) -> None:
+        self.elements: list[Element] = []
+        self.reading: list[Mapping[str, Any]] = []
+        self.frames: list[str] = []
+        self.left = 0
+
+
+class _FramePlace:
+    """A document at its place on the page."""
+
+    def __init__(self, number: int, place: int, host: Element | None) -> None:
+        self._number = number
+        self._place = place
+        self._host = host
+        box = host.box if host is not None else None
+        self._origin = (box.x, box.y) if box is not None else (0.0, 0.0)
+        self._region: tuple[str, ...] = ()
+        if host is not None:
+            self._region = (*host.region, host.name) if host.name else host.region
+
+    def element(self, entry: Mapping[str, Any]) -> Element:
+        host = self._host
+        return build_element(
+            entry, self._place, self._identify, self._origin, self._region,
+            host.id if host is not None else None, host is None or host.visible,
+        )  # fmt: skip
+
+    def _identify(self, node: int) -> str:
+        return f"{self._number}.{node}"

@@ -1,0 +1,351 @@
+"""Limits how many calls to a service are under way, as many as it allows, in order."""
+
+import asyncio
+import heapq
+from dataclasses import dataclass
+from itertools import count
+from types import TracebackType
+
+from sparring.errors import ModelBusy, ModelError, ModelUnavailable
+
+# How many calls at once a service allows, as its answers and refusals show.
+
+_FIRST_PROBE, _RAREST_PROBE = 40, 2_000  # answers between a refusal and one call more
+_PAUSES_PER_PROBE = 20  # a refused one may cost a pause: a twentieth of the time at most
+_LESS, _MORE, _FORGOTTEN = 0.7, 1.2, 0.9
+_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 30.0  # after refusals in a row that name no time
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A call as it began: how many were under way with it, after how many refusals."""
+
+    under_way: int
+    epoch: int
+
+
+class LearnedLimit:
+    """Learns how many calls at once a service allows, up to `most`.
+
+    What was answered is proven, and up to three times of that may be tried next, so that a service
+    without limits is soon used in full. A refusal (HTTP 429) ends this: the calls that were not
+    refused are what the service allows. From then on one call more is tried rarely, and ever more
+    rarely as long as it is refused; once it is answered, a little more is tried. If a service
+    refuses what it has allowed before, it limits the rate, or has become stricter.
+    """
+
+    def __init__(self, most: int, *, start: int, apart_s: float) -> None:
+        self.number = min(start, most)
+        self.epoch = 0
+        self._most, self._apart_s = most, apart_s
+        self._proven = 0  # the most that were under way with a call that was answered
+        self._proven_anew = 0  # the same since the last pause
+        self._ceiling: int | None = None  # what was allowed after the last refusal
+        self._by_number = True  # whether the last refusal was of a number of calls, not of a rate
+        self._in_a_row = 0  # refusals of calls that began after the one before, without an answer
+        self._row_epoch = 0  # calls begun since then are answered if the service does answer
+        self._calm = 0  # answers since the last refusal
+        self._probing, self._step = False, 1
+        self._probe_after, self._no_probe_before = _FIRST_PROBE, 0.0
+        self._latency_s: float | None = None
+        self._window_began: float | None = None  # the first answer, or the end of the last pause
+        self._window_answers = 0
+        self._rate = 0.0  # answers per second, pauses included
+
+    @property
+    def gap_s(self) -> float:
+        """How far apart calls are begun that make the number under way larger, in seconds."""
+        seen = self._latency_s
+        if seen is None:
+            return self._apart_s
+        alone = self._in_a_row > 1  # one call at a time asks whether it may go on
+        return min(seen if alone else seen / self.number, 1.0)
+
+    def answered(self, call: Begun, took_s: float, now: float) -> None:
+        """Learn from an answer that took some seconds."""
+        seen = self._latency_s
+        self._latency_s = took_s if seen is None else seen + (took_s - seen) / 8
+        if self._window_began is None:
+            self._window_began = now - took_s
+        self._window_answers += 1
+        self._calm += 1
+        if call.epoch >= self._row_epoch:
+            self._in_a_row = 0
+        proven = min(call.under_way, self.number)
+        self._proven, self._proven_anew = max(self._proven, proven), max(self._proven_anew, proven)
+        self._try_more(now)
+
+    def refused(
+        self, call: Begun, others: int, retry_after_s: float | None, now: float
+    ) -> float | None:
+        """Learn that the service asks for patience, while `others` are under way.
+
+        Returns for how long no call should begin, in seconds; None for no such time.
+        """
+        pause_s = retry_after_s
+        if call.epoch < self.epoch:  # one more of those that were refused together
+            self._allow(self.number - self._by_number)
+        else:
+            again, self._in_a_row = self._in_a_row, self._in_a_row + 1
+            if retry_after_s is not None:
+                self._allow(self._timed(call, others, retry_after_s, now))
+            elif not again:
+                self._by_number = True
+                self._allow(self._evident(call, others))
+            elif before := min(others, call.under_way - 1):  # without any it is no matter of number
+                self._by_number = False
+                many = before * 2 >= self.number
+                self._allow(int(self.number * _LESS) if many else max(before, self._proven_anew))
+            if again > 1 and pause_s is None:
+                pause_s = min(_PAUSE_S * 2 ** min(again - 1, 20), _LONGEST_PAUSE_S)
+            self._stop_trying()
+            if not again:
+                self._row_epoch = self.epoch
+        if pause_s is not None:
+            self._row_epoch = self.epoch
+            self._window_began, self._window_answers, self._proven_anew = now + pause_s, 0, 0
+            rest_s = _PAUSES_PER_PROBE * min(pause_s, _LONGEST_PAUSE_S)
+            self._no_probe_before = max(self._no_probe_before, now + rest_s)
+        return pause_s
+
+    def overran(self, call: Begun) -> None:
+        """Learn that a call took longer than it may: perhaps there are too many."""
+        if call.epoch == self.epoch:
+            self._allow(int(self.number * _LESS))
+            self._stop_trying()
+
+    def _evident(self, call: Begun, others: int) -> int:
+        """What the service allows, as a refusal that names no time shows it."""
+        if call.under_way > self._proven:
+            return max(others, self._proven)
+        if call.under_way > self._proven_anew:  # stricter than before, or it takes nothing yet
+            return max(others, self._proven_anew) or self.number
+        return self.number - 1
+
+    def _timed(self, call: Begun, others: int, pause_s: float, now: float) -> int:
+        """What the service allows, as a refusal shows it that says when to come again."""
+        number = self._evident(call, others)
+        self._by_number = True
+        if call.under_way > self._proven:
+            return number if self._probing else min(number, int(self.number * _LESS))
+        if call.under_way > self._proven_anew and self._window_answers < self.number:
+            return max(number, self.number // 2)
+        self._by_number = False
+        return self._by_rate(others, pause_s, now)
+
+    def _by_rate(self, others: int, pause_s: float, now: float) -> int:
+        """How many at once make the best rate that the service has surely allowed."""
+        if self._window_began is None or not self._latency_s or self._window_answers < self.number:
+            return int(self.number * _LESS)
+        served_s = now - self._window_began
+        rate = (self._window_answers + others) / (served_s + pause_s)
+        self._rate = max(rate, self._rate * _FORGOTTEN)
+        number = round(self._rate * _MORE * self._latency_s)
+        if number < self.number:
+            return number
+        if served_s > self.number * pause_s:  # a pause now and then costs less than one call less
+            return self.number
+        return self.number - 1 if self._calm >= self._rate * pause_s else int(self.number * _LESS)
+
+    def _stop_trying(self) -> None:
+        self.epoch += 1
+        if self._calm or self._probing:
+            self._probe_after = min(self._probe_after * 3 // 2, _RAREST_PROBE)
+        self._calm, self._probing, self._step = 0, False, 1
+
+    def _allow(self, number: int) -> None:
+        self.number = self._ceiling = max(1, min(number, self.number))
+        self._proven = min(self._proven, self.number)
+
+    def _try_more(self, now: float) -> None:
+        if self._ceiling is None:
+            self.number = min(self._most, max(self.number, 3 * self._proven))
+        elif self._probing:
+            if self._proven >= self.number:
+                self._step *= 2
+                self.number = min(self._most, self.number + self._step)
+            if self._proven > self._ceiling * 1.25:
+                self._probe_after = _FIRST_PROBE
+        elif self._calm >= self._probe_after and self.number < self._most:
+            self._probing = now >= self._no_probe_before
+            self.number += self._probing
+
+
+_CATCH_UP = 3  # calls begun together if the event loop was late
+
+
+class RateLimiter:
+    """Turns for the calls to one service, in the order of whoever asked first.
+
+    `most` is how many are under way at once at most; `start` how many before anything was
+    answered, and `apart_s` how far apart these begin. How many the service allows is learned (see
+    `LearnedLimit`). When it says how long it wants to be left alone, no call begins until then, nor
+    longer than `longest_pause_s`; afterwards those that wait begin one after the other.
+    """
+
+    def __init__(
+        self,
+        most: int,
+        *,
+        start: int = 16,
+        apart_s: float = 0.001,
+        longest_pause_s: float = 3600.0,
+    ) -> None:
+        self._allowance = LearnedLimit(most, start=start, apart_s=apart_s)
+        self._longest_pause_s = longest_pause_s
+        self._waiting: list[tuple[int, int, Turn]] = []
+        self._arrivals = count()
+        self._under_way = 0
+        self._limit = 1  # grows one by one up to the allowed number
+        self._grow_at = self._paused_until = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+
+    def turn(self, order: int, until: float) -> "Turn":
+        """A place among the calls, an async context: entering waits for it, leaving tells of it.
+
+        Lower `order` goes first. `until` is when the caller gives up, in the event loop's time:
+        entering raises ModelError at once if the service will not be asked before that.
+        """
+        return Turn(self, order, until)
+
+    @property
+    def allowed(self) -> int:
+        """How many calls at once the service allows, as far as is known."""
+        return self._allowance.number
+
+    @property
+    def under_way(self) -> int:
+        """How many calls have their turn now."""
+        return self._under_way
+
+    async def enter(self, turn: "Turn") -> None:
+        """Wait for a turn."""
+        self._refuse_if_hopeless(turn)
+        heapq.heappush(self._waiting, (turn.order, next(self._arrivals), turn))
+        self._admit()
+        try:
+            await turn.ready
+        except asyncio.CancelledError:
+            if not turn.ready.cancelled() and turn.ready.exception() is None:
+                self._leave()
+            raise
+
+    def answered(self, call: Begun, took_s: float) -> None:
+        """Take a turn back after an answer that took some seconds."""
+        self._allowance.answered(call, took_s, _now())
+        self._leave()
+
+    def refused(self, call: Begun, retry_after_s: float | None) -> None:
+        """Take a turn back after the service asked for patience."""
+        others = self._under_way - 1
+        pause_s = self._allowance.refused(call, others, retry_after_s, _now())
+        self._limit = min(self._limit, self._allowance.number)
+        if pause_s is not None:
+            self._pause(pause_s)
+        self._leave()
+
+    def failed(self, call: Begun, retry_after_s: float | None, *, overran: bool) -> None:
+        """Take a turn back after a call without an answer; `overran` if it took too long."""
+        if overran:
+            self._allowance.overran(call)
+            self._limit = min(self._limit, self._allowance.number)
+        if retry_after_s is not None:
+            self._pause(retry_after_s)
+        self._leave()
+
+    def _pause(self, seconds: float) -> None:
+        until = _now() + max(0.0, min(seconds, self._longest_pause_s))
+        self._paused_until = max(self._paused_until, until)
+        self._grow_at = max(self._grow_at, self._paused_until + self._allowance.gap_s)
+        self._limit = 1
+        for _, _, turn in self._waiting:
+            self._refuse_if_hopeless(turn)
+
+    def _refuse_if_hopeless(self, turn: "Turn") -> None:
+        if turn.until < self._paused_until and not turn.ready.done():
+            left_s = max(0.0, self._paused_until - _now())
+            shown = f"{left_s:.0f}" if left_s >= 10 else f"{left_s:.1f}"
+            message = f"the service wants to be left alone for another {shown} seconds"
+            turn.ready.set_exception(ModelError(f"{message}, beyond the deadline"))
+
+    def _leave(self) -> None:
+        self._under_way -= 1
+        self._admit()
+
+    def _admit(self) -> None:
+        """Give their turns to the first in line, as many as may begin now."""
+        while self._waiting:
+            turn = self._waiting[0][2]
+            if turn.ready.done():  # given up
+                heapq.heappop(self._waiting)
+            elif (now := _now()) < self._paused_until:
+                return self._wake(self._paused_until)
+            elif self._under_way >= self._limit:
+                if self._limit < self._allowance.number:
+                    if self._timer is None:
+                        self._grow_at = max(self._grow_at, now)
+                    self._wake(self._grow_at)
+                return None
+            else:
+                heapq.heappop(self._waiting)
+                self._under_way += 1
+                turn.begin(Begun(self._under_way, self._allowance.epoch))
+        return None
+
+    def _wake(self, at: float) -> None:
+        if self._timer is not None:
+            if self._timer.when() <= at:
+                return
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_at(at, self._woken)
+
+    def _woken(self) -> None:
+        """Let one more be under way; a few if the event loop was late, but never all at once."""
+        self._timer = None
+        now, gap_s = _now(), self._allowance.gap_s
+        if now >= self._paused_until:
+            self._grow_at = max(self._grow_at, now - _CATCH_UP * gap_s)
+            while self._grow_at <= now and self._limit < self._allowance.number:
+                self._limit += 1
+                self._grow_at += gap_s
+        self._admit()
+
+
+class Turn:
+    """One call's place among those to its service; see `RateLimiter.turn`.
+
+    The exception that leaves it tells the limiter what came of the call: ModelBusy is a refusal.
+    Set `overran` before if the call took longer than it may.
+    """
+
+    def __init__(self, limiter: RateLimiter, order: int, until: float) -> None:
+        self.order, self.until = order, until
+        self.ready: asyncio.Future[Begun] = asyncio.get_running_loop().create_future()
+        self.overran = False
+        self._limiter = limiter
+        self._began_at = 0.0
+
+    def begin(self, call: Begun) -> None:
+        """Let the caller go."""
+        self.ready.set_result(call)
+
+    async def __aenter__(self) -> "Turn":
+        await self._limiter.enter(self)
+        self._began_at = _now()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, err: BaseException | None, _: TracebackType | None
+    ) -> None:
+        call = self.ready.result()
+        if err is None:
+            self._limiter.answered(call, _now() - self._began_at)
+        elif isinstance(err, ModelBusy):
+            self._limiter.refused(call, err.retry_after_s)
+        else:
+            after_s = err.retry_after_s if isinstance(err, ModelUnavailable) else None
+            self._limiter.failed(call, after_s, overran=self.overran)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

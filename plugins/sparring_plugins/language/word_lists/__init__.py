@@ -1,1 +1,0 @@
-"""Lists of words that profiles may draw values from."""

@@ -1,0 +1,217 @@
+"""Refusals of a service with OpenAI's protocol: what they mean, and how long to wait."""
+
+import base64
+import json
+import math
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, Self, cast
+from urllib.parse import quote
+
+from sparring.errors import ModelBusy, ModelError, ModelUnavailable
+from sparring_plugins.language.text import one_line
+
+_SHORTEST_KEY = 4
+_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing_hard_limit", re.I)
+_TOO_LONG = re.compile(
+    r"context_length|context (?:length|size|window)|too long|too many tokens|maximum length", re.I
+)
+_SCHEMA = re.compile(r"invalid[_ ](?:json[_ ])?schema|grammar|schema conversion|subschema", re.I)
+_MODEL = re.compile(r"model_not_found|\bmodel\b.*(?:not (?:exist|found)|no access)", re.I | re.S)
+_BAD_KEY = re.compile(r"api[_ ]key|unauthorized|authenticat|permission", re.I)
+_PASSING = re.compile(r"overload|unavailable|timeout|timed out|try again|server_error", re.I)
+_BUSY = re.compile(r"rate.?limit|too many requests", re.I)
+_TRANSIENT = {408, 409, 425}
+
+
+class ServiceRefusal(Exception):
+    """The service answered with an error. `status` is its HTTP status, or stands for one.
+
+    `text` is all that it said, as one text to search in; `message` the part for a reader.
+    """
+
+    def __init__(self, status: int, payload: object, wait_s: float | None = None) -> None:
+        super().__init__(status)
+        self.status, self.wait_s = status, wait_s
+        error = _error_of(payload)
+        self.param, self.code = str(error.get("param") or ""), str(error.get("code") or "")
+        self.message = str(error.get("message") or "") or _as_text(payload)
+        parts = (self.message, self.code, error.get("type"), error.get("param"))
+        self.text = "\n".join(str(item) for item in parts if item)[:20_000]
+
+    @classmethod
+    def with_status_200(cls, error: object) -> Self:
+        """An error that a gateway sent as if it were an answer; its code is what counts."""
+        refusal = cls(0, {"error": error})
+        if refusal.code.isdigit() and 400 <= int(refusal.code) <= 599:
+            refusal.status = int(refusal.code)
+        elif _BUSY.search(refusal.text) or _QUOTA.search(refusal.text):
+            refusal.status = 429
+        elif _BAD_KEY.search(refusal.text):
+            refusal.status = 401
+        elif _MODEL.search(refusal.text):
+            refusal.status = 404
+        else:
+            refusal.status = 503 if _PASSING.search(refusal.text) else 500
+        return refusal
+
+    @property
+    def is_of_this_schema(self) -> bool:
+        """Whether it is this schema that the service cannot work with, not schemas as such."""
+        return bool(_SCHEMA.search(self.text))
+
+    @property
+    def is_filter(self) -> bool:
+        """Whether a content filter stopped the prompt, as Azure says it."""
+        return self.status == 400 and self.code == "content_filter"
+
+    @property
+    def may_concern_mode(self) -> bool:
+        """Whether asking for the answer's schema in another way may help."""
+        if self.status == 404 and _MODEL.search(self.text):
+            return False
+        return self.status in (400, 404, 415, 422, 500, 501) and not _TOO_LONG.search(self.text)
+
+
+class Secrets:
+    """Takes a key out of texts, however a server echoes it."""
+
+    def __init__(self, key: str) -> None:
+        plain = {key, quote(key, safe=""), json.dumps(key)[1:-1]} if key else set[str]()
+        coded = {base64.b64encode(text.encode()).decode() for text in (key, f":{key}") if key}
+        self._all = sorted(
+            (text for text in plain | coded if len(text) >= _SHORTEST_KEY), key=len, reverse=True
+        )
+
+    def hidden(self, text: str) -> str:
+        """The text without the key."""
+        for secret in self._all:
+            text = text.replace(secret, "[key]")
+        return text
+
+
+class ErrorExplainer:
+    """Explains errors to people who read the run, and what to do about them."""
+
+    def __init__(self, where: str, model: str, key_variable: str, secrets: Secrets) -> None:
+        self.where, self._model = where, one_line(model, 100)
+        self._key, self._secrets = key_variable, secrets
+
+    def of(self, refusal: ServiceRefusal) -> ModelError:
+        """The error to raise for a refusal."""
+        status, message = refusal.status, self.quoted(refusal.message)
+        if status == 429 and not _QUOTA.search(refusal.text):
+            return ModelBusy(f"{self.where} asks for patience: {message}", refusal.wait_s)
+        answer = f"{self.where} answered with status {status}: {message}"
+        if status in _TRANSIENT or (status >= 500 and status != 501):
+            return ModelUnavailable(answer, refusal.wait_s)
+        return ModelError(f"{self._advice(refusal)} ({answer})")
+
+    def _advice(self, refusal: ServiceRefusal) -> str:
+        status = refusal.status
+        if status in (402, 429):
+            return f"the quota or credit of the key in {self._key} is used up"
+        if status == 401:
+            return f"the key in {self._key} is missing or not accepted"
+        if status == 403:
+            return f"the key in {self._key} may not use the model {self._model!r}"
+        if status == 404 and (_MODEL.search(refusal.text) or self._model in refusal.text):
+            return f"there is no model {self._model!r}, or not for the key in {self._key}"
+        if status in (404, 405):
+            return "no chat completions are offered there: check base_url, it often ends in /v1"
+        if status == 413 or _TOO_LONG.search(refusal.text):
+            return f"the prompt is too long for the model {self._model!r}"
+        return f"the model {self._model!r} cannot be asked so"
+
+    def unavailable(self, what: str) -> ModelUnavailable:
+        """The error for a call that got no answer."""
+        return ModelUnavailable(f"{self.where}: {self.quoted(what)}")
+
+    def unreachable(self, cause: object) -> ModelUnavailable:
+        """The error for a service that takes no connection."""
+        return self.unavailable(f"cannot be reached ({cause})")
+
+    def broken_off(self, cause: object) -> ModelUnavailable:
+        """The error for a connection that ended before the answer did."""
+        return self.unavailable(f"the connection broke off ({cause})")
+
+    def unreadable(self, text: str) -> ModelError:
+        """The error for an answer that is no JSON."""
+        if text.lstrip()[:1] == "<":
+            return self.misfit("it answers with a web page: check base_url, it often ends in /v1")
+        return self.unavailable(f"the answer {'is no whole JSON' if text.strip() else 'is empty'}")
+
+    def misfit(self, what: str) -> ModelError:
+        """The error for an answer that is none."""
+        return ModelError(f"{self.where}: {self.quoted(what)}")
+
+    def quoted(self, text: str) -> str:
+        """A server's words, short, on one line and without the key."""
+        return one_line(self._secrets.hidden(text[:20_000]), 300) or "it says nothing"
+
+
+def _error_of(payload: object) -> Mapping[str, Any]:
+    if not isinstance(payload, dict):
+        return {}
+    answer = cast("dict[str, Any]", payload)
+    error: Any = answer.get("error", answer)
+    if isinstance(error, str):
+        return {**answer, "message": error}
+    return cast("dict[str, Any]", error) if isinstance(error, dict) else {}
+
+
+def _as_text(payload: object) -> str:
+    if isinstance(payload, str):
+        return re.sub(r"<[^<>]*+>", " ", payload[:20_000])
+    return json.dumps(payload, ensure_ascii=False)[:20_000]
+
+
+# How long a service wants to be left alone, as its answer's headers say it.
+
+_LONGEST_S = 86_400.0
+
+
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait before the next call, at most a day; `None` if the headers do not say.
+
+    Reads ``retry-after-ms`` (OpenAI, Azure) and ``Retry-After`` of RFC 9110, section 10.2.3: a
+    number of seconds, or a date, which counts from the answer's own ``Date``. Names are looked up
+    in any case.
+    """
+    by_name = {name.lower(): value.strip() for name, value in headers.items()}
+    milliseconds = _number(by_name.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return _clamp(milliseconds / 1000)
+    value = by_name.get("retry-after", "")
+    seconds = _number(value)
+    if seconds is None:
+        until = _date(value)
+        seconds = None if until is None else (until - _now(by_name)).total_seconds()
+    return None if seconds is None else _clamp(seconds)
+
+
+def _now(headers: Mapping[str, str]) -> datetime:
+    """The service's clock, which need not agree with ours."""
+    return _date(headers.get("date", "")) or datetime.now(UTC)
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _clamp(seconds: float) -> float:
+    return min(max(seconds, 0.0), _LONGEST_S)

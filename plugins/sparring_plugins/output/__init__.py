@@ -1,0 +1,1 @@
+"""Writing results: files that are whole or not there, cells of tables, HTML pages."""

@@ -1,0 +1,120 @@
+"""``sparring run``."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sparring.cli import arguments
+from sparring.cli.output import finish_run
+from sparring.engine.conduct import RunOptions, conduct
+from sparring.errors import ConfigurationError
+from sparring.store import find_run
+from sparring.suite.reading import LoadedSuite, load_suite
+
+HELP_SECTION = "run"
+
+
+@click.command()
+@click.argument("suite", required=False)
+@click.option("--resume", metavar="RUN", help="Go on with a stored run: an id, a folder, 'last'.")
+@click.option(
+    "--retry-errors", is_flag=True,
+    help="Play cases again that ended in errors of the environment, of the last run or of"
+    " --resume.",
+)  # fmt: skip
+@click.option(
+    "-k", "select", multiple=True, metavar="PATTERN", help="Only scenarios whose name matches."
+)
+@click.option("--seed", type=click.IntRange(min=0), help="Replace the suite's seed.")
+@click.option("--concurrency", type=click.IntRange(1, 1000), help="Cases played side by side.")
+@click.option(
+    "--budget", multiple=True, metavar="KIND=AMOUNT",
+    help="Replace a limit: cases, turns, minutes, tokens, cost, failures or unreachable.",
+)  # fmt: skip
+@click.option("--max-failures", type=click.IntRange(min=1), help="Stop after so many failures.")
+@arguments.set_option
+@arguments.output_option
+@arguments.runs_option
+@arguments.no_plugin_option
+@arguments.strict_option
+@arguments.exit_zero_option
+def run(
+    suite: str | None,
+    resume: str | None,
+    retry_errors: bool,
+    select: tuple[str, ...],
+    settings: tuple[str, ...],
+    output: tuple[str, ...],
+    runs: Path | None,
+    disabled: tuple[str, ...],
+    strict: bool,
+    exit_zero: bool,
+    **limits: Any,
+) -> int:
+    """Play a suite's cases against its app, judge them, and write the reports.
+
+    SUITE is a file or folder; without it the nearest suite.yaml from here upwards. With
+    --resume, only what was not judged before is played; with --retry-errors, also the cases
+    that an outage of the app's or of a model's service spoilt.
+    """
+    resume = resume or ("last" if retry_errors else None)
+    loaded, stored = _load(suite, resume, runs, _changes(settings, limits))
+    options = RunOptions(
+        resume=stored,
+        select=select,
+        outputs=arguments.outputs(output),
+        strict=strict,
+        disabled=disabled,
+        runs=runs,
+        retry_errors=retry_errors,
+    )
+    done = conduct(loaded, options)
+    return finish_run(done, reporters=loaded.suite.reporters, exit_zero=exit_zero)
+
+
+def _load(
+    suite: str | None, resume: str | None, runs: Path | None, changes: dict[str, Any]
+) -> tuple[LoadedSuite, Any]:
+    if resume is None:
+        return load_suite(arguments.suite_path(suite), changes), None
+    loaded = None
+    if suite is not None or runs is None:
+        try:
+            loaded = load_suite(arguments.suite_path(suite), changes)
+        except ConfigurationError:
+            if suite is not None:
+                raise
+    folder = runs or (loaded.base_dir / loaded.suite.runs if loaded else Path("runs"))
+    stored = find_run(resume, folder, played=True)
+    if suite is None:
+        named = stored.manifest.suite_path
+        if named is None:
+            raise ConfigurationError(f"{stored.folder} was not made by 'sparring run'")
+        path = Path(named)
+        written = None if path.is_file() else stored.manifest.suite
+        earlier = _kept(stored.manifest.overrides) if written is None else {}
+        loaded = load_suite(path, {**earlier, **changes}, written=written)
+    if loaded is None:
+        raise ConfigurationError("no suite is named")
+    return loaded, stored
+
+
+def _kept(overrides: dict[str, Any]) -> dict[str, Any]:
+    """What the first session set on its command line; its budget was for that session."""
+    return {key: value for key, value in overrides.items() if not key.startswith("budget.")}
+
+
+def _changes(settings: tuple[str, ...], limits: dict[str, Any]) -> dict[str, Any]:
+    changes = arguments.overrides(settings)
+    for pair in limits["budget"]:
+        kind, sign, amount = pair.partition("=")
+        if not sign:
+            raise ConfigurationError(f"--budget {pair!r}: expected kind=amount, as in cases=100")
+        changes |= arguments.overrides([f"budget.{kind}={amount}"])
+    if limits["max_failures"] is not None:
+        changes["budget.failures"] = limits["max_failures"]
+    for key in ("seed", "concurrency"):
+        if limits[key] is not None:
+            changes[key] = limits[key]
+    return changes

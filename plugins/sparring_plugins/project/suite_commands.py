@@ -1,0 +1,153 @@
+"""The commands that help to write a suite: ``init``, ``validate`` and ``schema``."""
+
+import json
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+import click
+
+from sparring.cli import arguments
+from sparring.cli.output import plain, shown
+from sparring.documents.checking import located, nearest, placed
+from sparring.errors import ConfigurationError
+from sparring.interfaces.abilities import ChecksNames, expected_cases
+from sparring.model.space import Scenario, Space
+from sparring.suite.building import Parts, SuiteContext, build
+from sparring.suite.reading import LoadedSuite, load_suite
+from sparring_plugins.project.suite_schema import suite_schema
+
+HELP_SECTION = "write"
+
+
+def _templates() -> dict[str, Traversable]:
+    folder = files("sparring_plugins.project").joinpath("templates")
+    return {item.name: item for item in folder.iterdir() if item.is_dir()}
+
+
+@click.command()
+@click.argument("folder", default=".", type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--template", default="echo", show_default=True, help="Which start: echo, rest or web."
+)
+@click.option("--force", is_flag=True, help="Replace files that are there.")
+def init(folder: Path, template: str, force: bool) -> int:
+    """Make a first suite: profile, rule and suite file that run at once.
+
+    The template 'echo' talks to a bundled app that repeats what it is told, so the first run
+    needs nothing; 'rest' is the start for a chatbot behind HTTP, 'web' that for web pages, with
+    test cases in plain language.
+    """
+    templates = _templates()
+    if template not in templates:
+        raise ConfigurationError(f"no template {template!r}.{nearest(template, sorted(templates))}")
+    texts = _files(templates[template], Path())
+    existing = [path for path, _ in texts if (folder / path).exists()]
+    if existing and not force:
+        listed = ", ".join(str(path) for path in existing)
+        raise ConfigurationError(f"{folder} already has {listed}; use --force to replace them")
+    for path, content in texts:
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(content, encoding="utf-8")
+        click.echo(f"wrote {shown(target)}")
+    _write_schema(folder)
+    argument = "" if folder == Path() else f" {shown(folder)}"
+    click.echo(f"now: sparring run{argument}")
+    return 0
+
+
+def _files(folder: Traversable, at: Path) -> list[tuple[Path, str]]:
+    """The files of a template below a folder, each with its text."""
+    texts: list[tuple[Path, str]] = []
+    for item in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        name = ".gitignore" if item.name == "gitignore" else item.name
+        name = ".env.example" if name == "env.example" else name
+        if item.is_dir():
+            texts += _files(item, at / name)
+        elif not name.endswith((".py", ".pyc")):
+            texts.append((at / name, item.read_text(encoding="utf-8")))
+    return texts
+
+
+def _write_schema(folder: Path) -> None:
+    target = folder / "suite.schema.json"
+    target.write_text(json.dumps(suite_schema()[0], indent=1) + "\n", encoding="utf-8")
+    click.echo(f"wrote {shown(target)}")
+
+
+@click.command()
+@click.argument("suite", required=False)
+@arguments.set_option
+def validate(suite: str | None, settings: tuple[str, ...]) -> int:
+    """Check a suite, its plugins, and every file that they read; the app is not called.
+
+    SUITE is a file or folder; without it the nearest suite.yaml from here upwards.
+    """
+    loaded = load_suite(arguments.suite_path(suite), arguments.overrides(settings))
+    context = SuiteContext(loaded.base_dir, seed=loaded.suite.seed, llm=loaded.suite.llm)
+    parts = build(loaded.suite, context, loaded.document)
+    with located(loaded.document, ("agent",)):
+        space = parts.space()
+    parts.strategy.start(space, loaded.suite.seed)
+    expected = expected_cases(parts.strategy)
+    _show(loaded, parts, space, expected)
+    click.echo(f"  files     {len(context.inputs)} read")
+    for number, judge in enumerate(parts.judges):
+        for problem in judge.oracle.validation_errors(space):
+            context.warn(str(placed(problem, loaded.document, ("oracles", number))))
+    checks = parts.checks()
+    if checks is not None and isinstance(parts.strategy, ChecksNames):
+        for message in parts.strategy.unknown_checks(checks):
+            context.warn(str(loaded.document.problem(message, ("strategy", "objectives"))))
+    if not parts.judges:
+        context.warn("no oracle judges: a run ends with exit code 5, nothing judged")
+    if not space.scenarios or expected == 0:
+        context.warn("there is no case to play: a run ends with exit code 5, nothing selected")
+    for message in context.warnings:
+        click.echo(f"warning: {plain(message)}", err=True)
+    click.echo("valid")
+    return 0
+
+
+def _show(loaded: LoadedSuite, parts: Parts, space: Space, expected: int | None) -> None:
+    click.echo(f"{plain(loaded.suite.name)}: {plain(str(loaded.path))}")
+    cases = "open-ended" if expected is None else _counted(expected, "case")
+    click.echo(f"  app       {loaded.suite.app.use}")
+    scenarios = _counted(len(space.scenarios), "scenario")
+    click.echo(f"  agent     {loaded.suite.agent.use}, {scenarios}, {cases}")
+    for scenario in space.scenarios:
+        click.echo(f"    {_line(scenario)}")
+    for judge in parts.judges:
+        click.echo(f"  oracle    {plain(judge.label)}{'' if judge.gating else ' (not gating)'}")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _line(scenario: Scenario) -> str:
+    names = ", ".join(variable.name for variable in scenario.variables)
+    about = f": {plain(scenario.description, 80)}" if scenario.description else ""
+    tags = f" ({plain(', '.join(scenario.tags))})" if scenario.tags else ""
+    return f"{plain(scenario.name)}{tags}{about}" + (f" [{plain(names)}]" if names else "")
+
+
+@click.command()
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write it to a file.")
+def schema(output: Path | None) -> int:
+    """Print the JSON Schema of suite files, with every plugin that is installed.
+
+    Editors complete by it: write '# yaml-language-server: $schema=suite.schema.json' on the
+    first line of a suite.
+    """
+    suites, problems = suite_schema()
+    text = json.dumps(suites, indent=2, sort_keys=False)
+    for problem in problems:
+        click.echo(f"warning: {plain(problem)}", err=True)
+    if output is None:
+        click.echo(text)
+    else:
+        output.write_text(text + "\n", encoding="utf-8")
+        click.echo(f"wrote {output}")
+    return 0

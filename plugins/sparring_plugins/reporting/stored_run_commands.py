@@ -1,0 +1,202 @@
+"""``sparring show``."""
+
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sparring.cli import arguments
+from sparring.cli.output import finish, plain, plain_lines, shown
+from sparring.engine.exit_codes import NOTHING, PASSED, meaning
+from sparring.engine.resume import is_infrastructure_error
+from sparring.engine.session import report as make
+from sparring.engine.tally import worst
+from sparring.errors import ConfigurationError
+from sparring.interfaces.plugin import Use
+from sparring.interfaces.reporter import Reporter
+from sparring.model.events import CaseJudged
+from sparring.model.run import Stop, Summary
+from sparring.model.talk import Turn, act_text
+from sparring.model.verdict import Outcome, Verdict
+from sparring.store import StoredRun, find_run
+from sparring.suite.building import SuiteContext
+
+HELP_SECTION = "look"
+
+_QUIET = (Outcome.PASS, Outcome.SKIPPED)
+
+
+@click.command()
+@click.argument("run", default="last")
+@click.argument("case", required=False)
+@click.option("--all", "everything", is_flag=True, help="List the passed cases and verdicts too.")
+@arguments.runs_option
+def show(run: str, case: str | None, everything: bool, runs: Path | None) -> int:
+    """Show a stored run, or one conversation of it with its verdicts.
+
+    RUN is an id, a folder or 'last'; CASE a case's id or the beginning of one.
+    """
+    stored = find_run(run, runs or Path("runs"))
+    if case is None:
+        _show_run(stored, everything)
+    else:
+        _show_case(stored.case(_case_id(stored, case)), stored, everything)
+    return 0
+
+
+def _case_id(stored: StoredRun, given: str) -> str:
+    if given in stored.case_ids:
+        return given
+    begun = [found for found in stored.case_ids if found.startswith(given)]
+    if len(begun) == 1:
+        return begun[0]
+    if begun:
+        raise ConfigurationError(f"{given!r} begins several cases: {', '.join(begun[:10])}")
+    close = get_close_matches(given, stored.case_ids, n=1, cutoff=0.3)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    raise ConfigurationError(f"the run {stored.manifest.id} has no case {given!r}.{hint}")
+
+
+def _show_run(stored: StoredRun, everything: bool) -> None:
+    manifest = stored.manifest
+    click.echo(f"{plain(manifest.name)}  {plain(manifest.id)}")
+    click.echo(f"folder {shown(stored.folder)}, seed {manifest.seed}, begun {manifest.created:%c}")
+    for judged in stored.judged():
+        outcome = worst(judged.verdicts)
+        if everything or outcome not in _QUIET:
+            reason = next((v.reason for v in judged.verdicts if v.outcome is outcome), "")
+            click.echo(f"{outcome.value:12} {plain(judged.trace.case.id)}  {plain(reason, 100)}")
+    for verdict in stored.concluded:
+        if everything or verdict.outcome not in _QUIET:
+            click.echo(_verdict_line(verdict))
+    summary = stored.summary
+    if summary is None:
+        click.echo(
+            "the run was not finished; go on with: "
+            f"sparring run --resume {plain(str(shown(stored.folder)))}"
+        )
+        return
+    _show_sums(stored, summary)
+
+
+def _show_sums(stored: StoredRun, summary: Summary) -> None:
+    """The counts, what was spent, and how to go on."""
+    counts = ", ".join(f"{count} {outcome.value}" for outcome, count in summary.cases.items())
+    click.echo(f"{sum(summary.cases.values())} cases: {counts or 'none'}; {summary.stopped.value}")
+    if stored.manifest.kind != "calibration":
+        click.echo(f"exit code {summary.exit_code}: {plain(meaning(summary))}")
+    usage = summary.usage
+    if usage.models.calls or usage.models.reused:
+        cost = "price unknown" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
+        asked = usage.models
+        click.echo(
+            f"spent {cost}: {asked.calls} model calls, {asked.tokens} tokens, {asked.reused} reused"
+        )
+    go_on = f"sparring run --resume {plain(str(shown(stored.folder)))}"
+    if summary.stopped is not Stop.COMPLETE:
+        click.echo(f"{plain(summary.reason, 200) or 'stopped'}; go on with: {go_on}")
+    run = stored.manifest
+    if run.kind == "run" and not run.learns and any(map(is_infrastructure_error, stored.judged())):
+        click.echo(f"play again what the environment broke: {go_on} --retry-errors")
+
+
+def _show_case(judged: CaseJudged, stored: StoredRun, everything: bool) -> None:
+    trace = judged.trace
+    click.echo(
+        f"{plain(trace.case.id)}  (run {plain(stored.manifest.id)}, ended: {trace.ended.value})"
+    )
+    for name, value in trace.case.params.items():
+        click.echo(f"  {plain(name)} = {plain(str(value))}")
+    for number, turn in enumerate(trace.turns, 1):
+        _show_turn(number, turn)
+    for incident in trace.incidents:
+        click.echo(f"! {incident.kind.value}: {plain(incident.message)}")
+    for output in trace.outputs:
+        click.echo(f"= {plain(output.name)}: {plain(str(output.value))}")
+    if judged.spent is not None:
+        spent = judged.spent
+        cost = "price unknown" if spent.unpriced else f"${spent.cost_usd:.4f}"
+        click.echo(
+            f"$ {spent.calls} model calls, {spent.tokens} tokens, {cost}, {spent.reused} reused"
+        )
+    for verdict in judged.verdicts:
+        if everything or verdict.outcome not in _QUIET or verdict.measures:
+            click.echo(_verdict_line(verdict))
+    for verdict in stored.concluded:
+        if trace.case.id in verdict.case_ids and (everything or verdict.outcome not in _QUIET):
+            click.echo(_verdict_line(verdict))
+
+
+def _show_turn(number: int, turn: Turn) -> None:
+    said = act_text(turn.act)
+    if said:
+        click.echo(f"{number:>3} > {plain(said)}")
+    if turn.observation is None:
+        click.echo(f"{number:>3} < (no answer, {turn.latency_s:.2f} s)")
+        return
+    for line in plain_lines(turn.observation.text) or ["(nothing)"]:
+        click.echo(f"{number:>3} < {line}")
+    if turn.observation.choices:
+        labels = " ".join(f"[{plain(choice.label)}]" for choice in turn.observation.choices)
+        click.echo(f"      {labels}")
+
+
+def _verdict_line(verdict: Verdict) -> str:
+    owner = f" ({verdict.owner.value})" if verdict.owner else ""
+    turns = ", ".join(str(ref.turn + 1) for ref in verdict.turns[:10])
+    at = f" at turn {turns}" if turns else ""
+    count = f" x{verdict.count}" if verdict.count > 1 else ""
+    cases = f" [{', '.join(verdict.case_ids[:4])}]" if len(verdict.case_ids) > 1 else ""
+    how = "" if verdict.score is None else f" {verdict.score:.2f}"
+    outcome = "measured" if verdict.measures else f"{verdict.outcome.value}{owner}"
+    line = f"{outcome}{count} {verdict.oracle}/{verdict.check}{how}{at}{cases}"
+    return plain(f"{line}: {verdict.reason}" if verdict.reason else line)
+
+
+# ``sparring report``.
+
+
+@click.command()
+@click.argument("run", default="last")
+@click.option("--use", "name", metavar="REPORTER", help="The reporter, as in a suite.")
+@click.option(
+    "-o", "--output", "output", metavar="PATH",
+    help="The file or folder to write; without --use its ending names the reporter.",
+)  # fmt: skip
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A reporter's setting.")
+@arguments.runs_option
+def report(
+    run: str, name: str | None, output: str | None, settings: tuple[str, ...], runs: Path | None
+) -> int:
+    """Make a report of a stored run.
+
+    RUN is an id, a folder or 'last'. Every report is made from the run's log. The exit code is 0 if
+    the report is made, whatever the verdicts are, and 5 if the run has no judged case.
+    """
+    stored = find_run(run, runs or Path("runs"))
+    if name is None and output is None:
+        raise ConfigurationError("say which report: --use REPORTER or -o FILE")
+    use = _use(name, output, arguments.overrides(settings))
+    context = SuiteContext(Path.cwd(), seed=stored.manifest.seed, run_dir=stored.folder)
+    written = make(stored, [context.part(Reporter[Any], use)])
+    return finish(
+        exit_code=PASSED if stored.case_ids else NOTHING,
+        reason="the report is empty: the run has no judged case",
+        folder=None,
+        written=written,
+        warnings=context.warnings,
+        problems=[],
+        exit_zero=False,
+    )
+
+
+def _use(name: str | None, output: str | None, settings: dict[str, Any]) -> Use:
+    if "use" in settings:
+        raise ConfigurationError("--set use: name the reporter with --use")
+    if name is None:
+        (use,) = arguments.outputs([output or ""])
+        return Use(use=use.use, **{**use.settings, **settings})
+    if output is not None:
+        settings["path"] = str(Path(output).absolute()) if output != "-" else "-"
+    return Use(use=name, **settings)

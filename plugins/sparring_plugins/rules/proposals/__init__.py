@@ -1,1 +1,0 @@
-"""Rules proposed from what a profile asks for and wants to learn."""

@@ -1,1 +1,0 @@
-"""How different failures are: likeness of texts, clusters, interactions of features, kinds."""

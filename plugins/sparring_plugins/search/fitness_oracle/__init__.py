@@ -1,1 +1,0 @@
-"""The oracle ``fitness``: values by which a search climbs, and a formula that says what fails."""

@@ -1,1 +1,0 @@
-"""Typed tasks and answers of search-based testing: writer, perturbation, fitness."""

@@ -1,0 +1,261 @@
+"""Measures of similarity between cases, by the words they would say or by their values.
+
+They are used to refuse duplicates before these are played. Texts become vectors of length 1, so
+that the similarity of two is their product (the cosine).
+"""
+
+# numpy is optional, and known by name only when an index is made.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false
+
+import re
+from abc import ABC, abstractmethod
+from array import array
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Any
+from zlib import crc32
+
+from sparring.errors import MissingExtra
+
+
+class SimilarityIndex(ABC):
+    """Texts by their keys; finds the text that is most similar to another one."""
+
+    def prepare(self, texts: Sequence[str]) -> None:  # noqa: B027 - many need not
+        """Do the slow part of looking up texts soon; called off the event loop's thread."""
+
+    @abstractmethod
+    def add(self, key: str, text: str) -> None:
+        """Keep a text under a key; a key is added once."""
+
+    @abstractmethod
+    def nearest(self, text: str, among: Collection[str] | None = None) -> tuple[str, float] | None:
+        """Return the key of the most similar text, of some keys or all, and its similarity.
+
+        The similarity is 1 for texts that mean the same, and near 0 for those that have nothing in
+        common. Of equals the one that was added first is returned. None if there is no text.
+        """
+
+
+class Similarity(ABC):
+    """A measure of similarity; entry points of ``sparring.likeness`` are instances.
+
+    `of` says what is compared: ``words`` (what a case would say first) or ``values`` (the case's
+    values, one ``name=value`` per line). A suite names one under ``strategy.duplicates.by``.
+    """
+
+    of: str = "words"
+    #: Of those installed that compare words, ``auto`` takes the one with the highest.
+    preference: int = 0
+
+    @abstractmethod
+    def index(self) -> SimilarityIndex:
+        """Return an empty index; raises MissingExtra if something is not installed."""
+
+
+Embed = Callable[[Sequence[str]], Sequence[Any]]
+Places = Callable[[str], tuple[Sequence[int], Sequence[float]]]
+
+_BLOCK = 1_024
+"""Vectors of a table: a further one is begun when it is full, so that none is ever copied."""
+
+
+class _Index(SimilarityIndex):
+    """Keys in the order in which they were added."""
+
+    def __init__(self) -> None:
+        self._keys: list[str] = []
+        self._places: dict[str, int] = {}
+
+    @abstractmethod
+    def _alike(self, text: str) -> Any:
+        """Return the similarity of a text to each of those kept, in their order."""
+
+    def _new(self, key: str) -> bool:
+        if key in self._places:
+            return False
+        self._places[key] = len(self._keys)
+        self._keys.append(key)
+        return True
+
+    def nearest(self, text: str, among: Collection[str] | None = None) -> tuple[str, float] | None:
+        import numpy as np
+
+        if not self._keys:
+            return None
+        similarities = self._alike(text)
+        if among is not None:
+            places = sorted(self._places[key] for key in among if key in self._places)
+            if not places:
+                return None
+            best = places[int(np.argmax(similarities[places]))]
+        else:
+            best = int(np.argmax(similarities))
+        return self._keys[best], round(float(similarities[best]), 4)
+
+
+class VectorIndex(_Index):
+    """Texts by their dense vectors: four bytes per number, and nothing else is kept of them."""
+
+    def __init__(self, embed: Embed) -> None:
+        super().__init__()
+        self._embed = embed
+        self._tables: list[Any] = []
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        self._embed(texts)
+
+    def add(self, key: str, text: str) -> None:
+        import numpy as np
+
+        if not self._new(key):
+            return
+        (vector,) = self._embed([text])
+        at = (len(self._keys) - 1) % _BLOCK
+        if at == 0:
+            self._tables.append(np.zeros((_BLOCK, len(vector)), np.float32))
+        self._tables[-1][at] = vector
+
+    def _alike(self, text: str) -> Any:
+        import numpy as np
+
+        (vector,) = self._embed([text])
+        similarities = np.concatenate([table @ vector for table in self._tables])
+        return similarities[: len(self._keys)]
+
+
+class SparseIndex(_Index):
+    """Texts by the few non-zero places of their vectors: eight bytes for each.
+
+    Weights are kept by place, so that a text is compared only with those that share a place.
+    """
+
+    def __init__(self, of: Places) -> None:
+        super().__init__()
+        self._of = of
+        self._rows: dict[int, array[int]] = {}
+        self._weights: dict[int, array[float]] = {}
+
+    def add(self, key: str, text: str) -> None:
+        if not self._new(key):
+            return
+        row = len(self._keys) - 1
+        for place, weight in zip(*self._of(text), strict=True):
+            self._rows.setdefault(place, array("I")).append(row)
+            self._weights.setdefault(place, array("f")).append(weight)
+
+    def _alike(self, text: str) -> Any:
+        import numpy as np
+
+        similarities = np.zeros(len(self._keys), np.float32)
+        for place, weight in zip(*self._of(text), strict=True):
+            if place in self._rows:
+                rows = np.frombuffer(self._rows[place], np.uint32)
+                similarities[rows] += np.float32(weight) * np.frombuffer(
+                    self._weights[place], np.float32
+                )
+        return similarities
+
+
+WIDTH = 512
+"""Numbers of a vector."""
+
+_WORD = re.compile(r"\w+")
+_LONGEST = 5_000
+
+
+class Words(Similarity):
+    """Compares the words of two utterances, in any order and case of letters.
+
+    Words share `WIDTH` places by a checksum (feature hashing, Weinberger et al. 2009), and a word
+    that occurs n times weighs 1 + log n. A text without words is similar only to the same text.
+    """
+
+    preference = 1
+
+    def index(self) -> SimilarityIndex:
+        if find_spec("numpy") is None:
+            raise MissingExtra("refusing duplicates needs numpy: pip install 'sparring[search]'")
+        return SparseIndex(_word_places)
+
+
+def vectors(texts: Sequence[str]) -> list[Any]:
+    """Return a vector of length 1 for each text."""
+    return [_vector(text[:_LONGEST]) for text in texts]
+
+
+@lru_cache(maxsize=4_096)
+def _word_places(text: str) -> tuple[list[int], list[float]]:
+    """Return the non-zero places of a text's vector, and the numbers there."""
+    vector = _count_words(text[:_LONGEST])
+    places = vector.nonzero()[0]
+    return places.tolist(), vector[places].tolist()
+
+
+@lru_cache(maxsize=4_096)
+def _vector(text: str) -> Any:
+    return _count_words(text)
+
+
+def _count_words(text: str) -> Any:
+    import numpy as np
+
+    counts = Counter(_WORD.findall(text.casefold())) or Counter([text])
+    vector = np.zeros(WIDTH, np.float32)
+    for word, number in counts.items():
+        vector[crc32(word.encode("utf-8", "surrogatepass")) % WIDTH] += 1 + np.log(number)
+    return vector / np.linalg.norm(vector)
+
+
+WORDS = Words()
+
+
+class Meaning(Similarity):
+    """Compares the meaning of utterances by sentence embeddings (all-MiniLM-L6-v2, as in STELLAR).
+
+    Raises MissingExtra if the model is not installed.
+    """
+
+    preference = 2
+
+    def index(self) -> SimilarityIndex:
+        from sparring_plugins.language.embeddings import embedder
+
+        return VectorIndex(embedder().vectors)
+
+
+MINILM = Meaning()
+
+
+_VALUES_WIDTH = 1_024
+
+
+class Values(Similarity):
+    """Compares the values of two cases, for players that cannot preview what they would say.
+
+    The similarity is the share of features in which the cases agree.
+    """
+
+    of = "values"
+
+    def index(self) -> SimilarityIndex:
+        if find_spec("numpy") is None:
+            raise MissingExtra("refusing duplicates needs numpy: pip install 'sparring[search]'")
+        return SparseIndex(_value_places)
+
+
+def _value_places(text: str) -> tuple[list[int], list[float]]:
+    """Return the places of a text's lines in its vector, and the weight of each."""
+    lines = (line.encode("utf-8", "surrogatepass") for line in text.split("\n"))
+    places = sorted({crc32(line) % _VALUES_WIDTH for line in lines})
+    return places, [len(places) ** -0.5] * len(places)
+
+
+VALUES = Values()
+
+
+# The names until 0.2, for packages that import them from `sparring.interfaces.likeness`.
+Likeness, LikenessIndex = Similarity, SimilarityIndex

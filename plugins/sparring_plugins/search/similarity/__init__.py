@@ -1,1 +1,0 @@
-"""Measures of how similar cases are, for refusing duplicates before they are played."""

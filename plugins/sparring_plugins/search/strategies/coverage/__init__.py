@@ -1,1 +1,0 @@
-"""A full matrix over some features, visited evenly."""

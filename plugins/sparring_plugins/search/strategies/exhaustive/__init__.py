@@ -1,1 +1,0 @@
-"""Every combination of values, as often as wanted."""

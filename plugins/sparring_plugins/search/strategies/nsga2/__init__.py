@@ -1,1 +1,0 @@
-"""NSGA-II over feature vectors, as STELLAR uses it."""

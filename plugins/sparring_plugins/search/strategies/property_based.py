@@ -1,0 +1,213 @@
+"""The strategy `hypothesis`: property-based generation and shrinking by Hypothesis."""
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from random import Random
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field, JsonValue
+
+from sparring.errors import MissingExtra
+from sparring.interfaces.plugin import BuildContext, PluginConfig
+from sparring_plugins.search.failure_classes import FailureClass
+from sparring_plugins.search.space import CaseSpace, TooHard
+from sparring_plugins.search.space.encoding import Indices
+from sparring_plugins.search.strategies.learning_strategy import SearchingConfig, SearchingStrategy
+from sparring_plugins.search.strategies.scenario_search import (
+    Evaluated,
+    GrowingText,
+    ScenarioSearch,
+    growing_rows,
+    pack,
+    unpack,
+    unpack_rows,
+)
+
+_IDLE = 3
+"""Rounds without a new case after which random new cases take their places."""
+
+_FAR = 3**27
+"""The smallest number. Hypothesis likes to draw numbers that it finds in the code of this process,
+and what code is loaded must not change what is drawn: none has numbers of this size."""
+
+
+class _Unknown(BaseException):
+    """Hypothesis asks for a case that was not played yet."""
+
+    def __init__(self, row: Indices) -> None:
+        super().__init__()
+        self.row = row
+
+
+class PropertySearch(ScenarioSearch):
+    """Rounds of Hypothesis, each up to its first failures and their smallest forms.
+
+    Hypothesis calls a test and expects the answer at once, while playing a case takes long. So each
+    round is repeated from its seed with the answers known so far, up to the first case without an
+    answer: that is the next one to play. A failure class that was shrunk counts as passed in later
+    rounds, so that these find others. `shrunk` has the smallest case of each class.
+    """
+
+    def __init__(self, cases: CaseSpace, own_seed: int, examples: int) -> None:
+        super().__init__(cases, own_seed)
+        self.examples = examples
+        self._forget()
+        self.shrunk: dict[FailureClass, Indices] = {}
+        self.rounds = 0
+        self._idle = 0
+        self._failures: dict[FailureClass, type[Exception]] = {}
+
+    @property
+    def batch(self) -> int:
+        return 1
+
+    def proposed(self, number: int, draw: Random) -> Sequence[Indices]:
+        while self._idle < _IDLE:
+            row = self._next()
+            if row is not None:
+                self._idle = 0
+                return [row]
+            self.rounds += 1
+            self._idle += 1
+        return ()
+
+    def refused(self, row: Indices) -> None:
+        self._answer(row, None)
+
+    def learn(self, evaluated: Sequence[Evaluated]) -> None:
+        for row, evaluation in evaluated:
+            self._answer(
+                row, (evaluation.failure_class or ("failed",)) if evaluation.failed else None
+            )
+
+    def _forget(self) -> None:
+        self.answers: dict[Indices, FailureClass | None] = {}
+        self._numbers: dict[FailureClass, int] = {}
+        self._told: list[int] = []
+        self._rows_text, self._told_text = growing_rows(self.cases.sizes), GrowingText[int](pack)
+
+    def _answer(self, row: Indices, failure_class: FailureClass | None) -> None:
+        """Keep how a case did, with the number of its failure class (0 if it did not fail)."""
+        if row in self.answers:
+            return
+        self.answers[row] = failure_class
+        number = (
+            0
+            if failure_class is None
+            else self._numbers.setdefault(failure_class, len(self._numbers) + 1)
+        )
+        self._told.append(number)
+
+    def _next(self) -> Indices | None:
+        """Return the case that this round waits for; None if the round is over."""
+        smallest: dict[FailureClass, Indices] = {}
+        try:
+            self._round(smallest)
+        except _Unknown as wanted:
+            return wanted.row
+        except Exception:  # noqa: BLE001 - what it found, one exception or a group of them
+            self.shrunk |= smallest
+        return None
+
+    def _round(self, smallest: dict[FailureClass, Indices]) -> None:
+        # imported here: a search by another strategy does without Hypothesis, which takes long
+        from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
+        from hypothesis import strategies as st
+
+        values = st.tuples(*(st.integers(_FAR, _FAR + size - 1) for size in self.cases.sizes))
+
+        def fails(drawn: Indices) -> None:
+            try:
+                row = self.cases.repaired_indices(tuple(value - _FAR for value in drawn))
+            except TooHard:  # no valid case is near: to Hypothesis this example passes
+                return
+            if row not in self.answers and row not in self.seen:
+                raise _Unknown(row)
+            failure_class = self.answers.get(row)
+            if failure_class is not None and failure_class not in self.shrunk:
+                smallest[failure_class] = row  # the last time that it is tried is the smallest
+                raise self._failure(failure_class)
+
+        test: Any = given(values)(fails)
+        seeded: Any = seed(self.seed + self.rounds)(test)
+        checks: Any = list(HealthCheck)
+        settings(
+            database=None,
+            deadline=None,
+            max_examples=self.examples,
+            phases=(Phase.generate, Phase.shrink),
+            suppress_health_check=checks,
+            verbosity=Verbosity.quiet,
+            print_blob=False,
+        )(seeded)()
+
+    def _failure(self, failure_class: FailureClass) -> Exception:
+        """Return an exception of the failure class's own type.
+
+        Hypothesis shrinks each type separately.
+        """
+        if failure_class not in self._failures:
+            self._failures[failure_class] = type("Failure", (Exception,), {})
+        return self._failures[failure_class](*failure_class)
+
+    def state(self) -> dict[str, JsonValue]:
+        return {
+            **super().state(),
+            "answers": self._rows_text.of(self.answers),
+            "told": self._told_text.of(self._told),
+            "kinds": [list(failure_class) for failure_class in self._numbers],
+            "shrunk": [
+                [list(failure_class), list(row)] for failure_class, row in self.shrunk.items()
+            ],
+            "rounds": self.rounds,
+            "idle": self._idle,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        super().restore(state)
+        rows = unpack_rows(state["answers"], self.cases.sizes)
+        classes: list[FailureClass | None] = [
+            None,
+            *(tuple(map(str, failure_class)) for failure_class in state["kinds"]),
+        ]
+        answers = [classes[at] for at in unpack(state["told"])]
+        self._forget()
+        for row, failure_class in zip(rows, answers, strict=True):
+            self._answer(row, failure_class)
+        self.shrunk = {
+            tuple(map(str, failure_class)): tuple(row) for failure_class, row in state["shrunk"]
+        }
+        self.rounds, self._idle = int(state["rounds"]), int(state["idle"])
+
+
+class HypothesisConfig(SearchingConfig):
+    """Settings of the strategy `hypothesis`."""
+
+    examples: int = Field(
+        default=100,
+        ge=1,
+        le=2_000,
+        description="Cases that a round generates before it is given up.",
+    )
+
+
+class HypothesisStrategy(SearchingStrategy[HypothesisConfig]):
+    """Lets Hypothesis generate cases until one fails, and shrink it to the smallest that fails.
+
+    Values shrink towards the first of their feature, so write the plain one first. Each failure
+    class is shrunk separately; when all that a round found are minimal, the next round looks for
+    other classes. One case is played at a time, because each depends on the one before.
+    """
+
+    Config: ClassVar[type[PluginConfig]] = HypothesisConfig
+    refuses: ClassVar[Literal["archive", "population", "none"]] = "none"
+
+    def __init__(self, config: HypothesisConfig, context: BuildContext) -> None:
+        super().__init__(config, context)
+        if find_spec("hypothesis") is None:
+            raise MissingExtra(
+                "property-based testing needs Hypothesis: pip install 'sparring[hypothesis]'"
+            )
+
+    def search(self, cases: CaseSpace, seed: int) -> ScenarioSearch:
+        return PropertySearch(cases, seed, self.config.examples)

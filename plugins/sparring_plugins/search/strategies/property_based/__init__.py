@@ -1,1 +1,0 @@
-"""Property-based testing with the Hypothesis library."""

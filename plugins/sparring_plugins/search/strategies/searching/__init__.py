@@ -1,1 +1,0 @@
-"""What the strategies that learn share: evaluations, archives, batches, state."""

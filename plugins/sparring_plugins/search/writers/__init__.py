@@ -1,1 +1,0 @@
-"""Writers: what puts the features of a case into one utterance."""

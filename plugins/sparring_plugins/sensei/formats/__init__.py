@@ -1,1 +1,0 @@
-"""SENSEI's files: conversations, reports, and their conversion to the current forms."""

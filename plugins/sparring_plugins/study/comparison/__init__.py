@@ -1,1 +1,0 @@
-"""What explorers saw and found over turns, compared: the command ``compare``."""

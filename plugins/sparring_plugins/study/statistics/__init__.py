@@ -1,1 +1,0 @@
-"""Statistics of repeated runs: comparisons, intervals and curves with bands, by scipy."""

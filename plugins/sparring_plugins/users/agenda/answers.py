@@ -1,0 +1,276 @@
+"""Answers to the questions of a reply, kind by kind; yes and no to confirmations and offers."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.vocabulary import concepts, has_cue, overlap
+from sparring_plugins.users.agenda.app_reply import (
+    AppQuestion,
+    AppReply,
+    asks_for_yes,
+    is_no,
+    is_yes,
+)
+from sparring_plugins.users.agenda.choices import Chooser
+from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
+from sparring_plugins.users.agenda.open_questions import (
+    NOTHING_TO_SAY,
+    answer_open_question,
+    values_in_words,
+)
+from sparring_plugins.users.agenda.phrase_book import LANGUAGES, filled, phrases, stop
+from sparring_plugins.users.agenda.slots import Slot, asked_slots
+from sparring_plugins.users.agenda.user_goals import UserGoal
+from sparring_plugins.users.agenda.value_changes import revises_value
+from sparring_plugins.users.agenda.value_matching import contradicted_slots, mentions, stated_text
+
+_MOST_CORRECTIONS = 2
+_SAYS_NOTHING = (NOTHING_TO_SAY, "declines", "has no preference", "gives a reason")
+_NEXT = "brings up what is next"
+
+
+def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
+    """Answers to all questions of a reply, in order.
+
+    Among several, courtesies such as "How are you?" and "What else?" are passed over; an answer
+    that another one contains is left out.
+    """
+    questions: Sequence[AppQuestion] = reply.questions
+    if len(questions) > 1:
+        serious = [one for one in questions if one.kind not in ("more", "smalltalk")]
+        questions = serious or questions[-1:]
+    answers = [_answer(state, question, reply) for question in questions]
+    what_else = next((one for one in reply.questions if one.kind == "more"), None)
+    if what_else is not None and all(answer.reason in _SAYS_NOTHING for answer in answers):
+        answers = [_answer_what_else(state, what_else, reply)]
+    return [
+        answer
+        for place, answer in enumerate(answers)
+        if not any(
+            _contains(other, answer, earlier=at < place)
+            for at, other in enumerate(answers)
+            if at != place
+        )
+    ]
+
+
+def _contains(other: Answer, answer: Answer, *, earlier: bool) -> bool:
+    """Whether an answer is a part of another one, or the same as an earlier one."""
+    longer = len(other.text) > len(answer.text)
+    return bool(answer.text) and answer.text in other.text and (longer or earlier)
+
+
+def _answer(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer:
+    match question.kind:
+        case "more":
+            return _answer_what_else(state, question, reply)
+        case "helped":
+            return _answer_helped(state, reply)
+        case "smalltalk":
+            words = state.next_words() or ""
+            return Answer(f"{state.say('smalltalk')} {words}".strip(), "small talk")
+        case "confirm":
+            return _answer_confirmation(state, question, reply)
+        case "offer" | "fact":
+            return _answer_yes_or_no(state, question, reply)
+        case "select":
+            return Chooser(state, question, reply).answer()
+        case "open":
+            return answer_open_question(state, question)
+
+
+def _answer_what_else(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer:
+    """What the user wants next, pressed if a choice leads there; else that this was all."""
+    words = state.next_goal()
+    if not reply.asks_what_else:
+        words = state.reworded_question() or words
+        unanswered = state.unanswered_goal() if words is None else None
+        if unanswered is not None:
+            return Answer(unanswered, "says again what it wants")
+    if words is None:
+        return state.press(reply, is_no) or Answer(state.say("thats_all"), "wants nothing more")
+    if question.options and reply.choices:
+        chooser = Chooser(state, question, reply)
+        index = chooser.way_to(words)
+        if index is not None:
+            return chooser.take(index, "fits the goal")
+    return Answer(words, _NEXT)
+
+
+def _answer_helped(state: DialogueState, reply: AppReply) -> Answer:
+    """Say whether the reply helped, and go on."""
+    active = state.memory.active
+    helped = active is None or active.key in state.memory.met
+    pressed = state.press(reply, is_yes if helped else is_no)
+    text = f"{stop(state.say('yes' if helped else 'no'))} {state.next_words() or ''}".strip()
+    return pressed or Answer(text, "says whether it helped")
+
+
+# --- Confirmations
+
+
+def _answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer:
+    """Yes if what the app states agrees with the user's values, else a correction.
+
+    After two corrections the user gives in, so that the app's mistake comes to light in what it
+    does next.
+    """
+    words = question.words
+    if has_cue(words, "all"):
+        more = state.next_words()
+        if more is not None:
+            return Answer(f"{stop(state.say('no'))} {more}", "wants more")
+    left_out = _left_out_statement(state, reply)
+    if left_out is not None:
+        return Answer(left_out, "adds what was left out")
+    wrong = contradicted_slots(stated_text(reply), _slots_said(state))
+    corrections = _corrections_made(state)
+    if wrong and corrections < _MOST_CORRECTIONS:
+        return _correct(state, wrong, reply, corrections)
+    if wrong and not reply.choices:
+        return Answer(state.say("accept"), "gives in")
+    if asks_for_yes(words):
+        return Answer(state.phrases.yes[0], "confirms as told")
+    if _is_unwanted(state, words) and not _repeats_user(state, words):
+        return state.decline(reply, "declines")
+    return state.agree(reply, "confirms")
+
+
+def _left_out_statement(state: DialogueState, reply: AppReply) -> str | None:
+    """What is yet to be told of the service that is to be confirmed: "it needs new brakes"."""
+    for goal in state.memory.open_goals():
+        tells = goal.form == "statement" and bool(goal.texts) and not revises_value(goal)
+        if tells and not goal.asks and not state.memory.mentioned(goal):
+            responded = all(mentions(reply.words, text) for text in goal.texts)
+            return None if responded or reply.done else state.phrase(goal)
+    return None
+
+
+def _slots_said(state: DialogueState) -> list[Slot]:
+    """The slots that the app can know of: those of goals brought up, all if none was."""
+    said = {name for g in state.goals if state.memory.mentioned(g) for name, _ in g.values}
+    return [slot for slot in state.slots if not said or slot.name in said]
+
+
+def _correct(
+    state: DialogueState, wrong: Sequence[Slot], reply: AppReply, corrections: int
+) -> Answer:
+    """Say no by a button, else what is right: as the goal puts it, or the values alone."""
+    pressed = state.press(reply, is_no)
+    if pressed is not None:
+        return pressed
+    book, why = state.phrases, "corrects what was understood"
+    goal = state.goal_using({slot.name for slot in wrong})
+    if goal is not None and goal.form in ("request", "action"):
+        ways = book.correction if goal.form == "request" else book.correction_action
+        return Answer(filled(ways[corrections], goal.words), why)
+    values = state.join([value for slot in wrong for value in slot.values])
+    return Answer(filled(book.correction[corrections], values), why)
+
+
+def _corrections_made(state: DialogueState) -> int:
+    """How often the user has corrected the app, or said no to a confirmation."""
+    memory = state.memory
+    refusals = sum(
+        is_no(act) and reply.asks("confirm")
+        for act, reply in zip(memory.acts[1:], memory.replies, strict=False)
+    )
+    starts = _correction_starts()
+    return refusals + sum(
+        any(act.startswith(start) and act != start for start in starts) for act in memory.acts
+    )
+
+
+@lru_cache(maxsize=1)
+def _correction_starts() -> frozenset[str]:
+    """How corrections begin, folded, in all languages."""
+    books = [phrases(language) for language in LANGUAGES]
+    texts = [text for book in books for text in (*book.correction, *book.correction_action)]
+    return frozenset(folded(text.split("{x}")[0]) for text in texts)
+
+
+# --- Offers, and questions about the user
+
+
+def _answer_yes_or_no(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer:
+    """Take an offer up or decline it; say yes or no to a question about the user."""
+    words = question.words
+    if _repeats_user(state, words):
+        return state.agree(reply, "is what it said")
+    for slot in state.slots:
+        if any(mentions(words, value) for value in slot.values):
+            return state.agree(reply, "is what it wants", offered=question.kind == "offer")
+        if any(mentions(words, value) for value in slot.domain):
+            own = f"{stop(state.say('no'))} {state.join(slot.values)}"
+            return state.press(reply, is_no) or Answer(own, "wants another value")
+    if _is_unwanted(state, words):
+        return state.decline(reply, "declines")
+    return _answer_by_goals(state, question, reply)
+
+
+def _answer_by_goals(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer:
+    """Answer a question that names no value: yes if it is about something that the user wants."""
+    words, offered = question.words, question.kind == "offer"
+    goal = state.goal_about(words) or state.goal_offered(reply)
+    if goal is not None and not state.memory.mentioned(goal):
+        text = f"{stop(state.say('yes_please'))} {state.phrase(goal)}"
+        return state.press(reply, is_yes) or Answer(text, "takes the offer up")
+    # "Would you like any other toppings?" is declined, though toppings are wanted.
+    further = has_cue(words, "further")
+    if goal is not None and not further and _is_wanted_still(state, goal):
+        return state.press(reply, is_yes) or _agreement(state, words, offered=offered)
+    if not offered:
+        return _answer_about_user(state, words, reply)
+    more = None if further or state.is_collecting() else state.next_goal()
+    if more is None:
+        return state.decline(reply, "declines")
+    text = f"{stop(state.say('no'))} {more}"
+    return state.press(reply, is_no) or Answer(text, "wants something else")
+
+
+def _agreement(state: DialogueState, words: str, *, offered: bool) -> Answer:
+    """Yes, and of what is offered the values that the question is about."""
+    asked = asked_slots(words, state.slots) if offered else []
+    value = f" {values_in_words(state, asked)}" if asked else ""
+    return Answer(f"{stop(state.say('yes_please'))}{value}", "agrees")
+
+
+def _is_wanted_still(state: DialogueState, goal: UserGoal) -> bool:
+    """Whether a goal is not met, or is a service that is not done yet."""
+    return goal.key not in state.memory.met or (not goal.asks and state.memory.being_served())
+
+
+def _answer_about_user(state: DialogueState, words: str, reply: AppReply) -> Answer:
+    """Yes to what the profile says of the user, else no: "Are you vegan?"."""
+    if _is_true_of_user(state, words):
+        return state.agree(reply, "is true of the user")
+    if not reply.choices and not (state.is_collecting() or state.awaits_answer()):
+        return state.idly("no", "declines")
+    return state.decline(reply, "declines", offered=False)
+
+
+def _is_true_of_user(state: DialogueState, words: str) -> bool:
+    """Whether the context says of the user what a question asks: "you are vegan"."""
+    asked = concepts(words)
+    return any(
+        asked and overlap(asked, concepts(sentence)) >= 0.99
+        for sentence in state.task.context
+        if not has_cue(folded(sentence), "deny")
+    )
+
+
+def _repeats_user(state: DialogueState, words: str) -> bool:
+    """Whether a question says again what the user just said."""
+    said = state.memory.acts[-1] if state.memory.acts else ""
+    return (
+        len(said) > 1 and words.startswith(("did", "you", "so", "is it")) and contains(words, said)
+    )
+
+
+def _is_unwanted(state: DialogueState, words: str) -> bool:
+    """Whether a question is about what users mostly decline, such as to cancel, and no goal is."""
+    return has_cue(words, "no_thanks") and not any(
+        has_cue(folded(goal.words), "no_thanks") and concepts(words) & goal.concepts
+        for goal in state.goals
+    )

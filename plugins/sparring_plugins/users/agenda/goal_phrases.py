@@ -1,0 +1,414 @@
+"""Reading the goals of profiles: their language, their form, and their words in the user's person.
+
+Goals are written to the user, for a prompt: "ask about the menu", "a small pizza", "Setting an
+appointment", "What are the opening hours?", "say that you are vegan". The user says them to the
+app: what is "you" in a goal is mostly "I", what is "the bot" is "you". Many rules are for English;
+a phrase book with `verbs` is the English one, one with `finite` the German one.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Literal
+
+from sparring_plugins.language.text import folded
+from sparring_plugins.users.agenda.phrase_book import (
+    LANGUAGES,
+    PhraseBook,
+    any_of,
+    filled,
+    phrases,
+    word_lists,
+)
+
+GoalForm = Literal[
+    "request",
+    "action",
+    "doing",
+    "question",
+    "topic",
+    "about",
+    "whether",
+    "statement",
+    "missing",
+    "missing_question",
+]
+"""The form of a goal: the phrases of a phrase book that its words can stand in."""
+
+_CLAUSE = re.compile(r"\b(that|because|if|when) you(?:( have| need| want| like| cannot| can)\b)")
+_POSSESSIVE = re.compile(r"\byour\b", re.IGNORECASE)
+_FAMILIAR = re.compile(r"\b(?:tu|t'|du)\b", re.IGNORECASE)
+_APP = r"the (?:(?:chat|voice|virtual)[ -]?)?(?:bot|assistant|agent)"
+_APP_OWNS = re.compile(rf"\b{_APP}['\u2019]s\b", re.IGNORECASE)
+_APP_ASKED = re.compile(rf"\b(is|was|has|does|isn't|doesn't|hasn't) {_APP}\b", re.IGNORECASE)
+_APP_AFTER = re.compile(rf"\b(to|with|from|about|of|for|at|by|on) {_APP}\b", re.IGNORECASE)
+_APP_DOES = re.compile(rf"\b{_APP}(?: (\w+))?\b", re.IGNORECASE)
+_PLURAL = {
+    "is": "are",
+    "was": "were",
+    "has": "have",
+    "does": "do",
+    "isn't": "aren't",
+    "doesn't": "don't",
+    "hasn't": "haven't",
+}
+_BASE_ENDINGS = {"ies": "y", "sses": "ss", "ches": "ch", "shes": "sh", "xes": "x", "goes": "go"}
+
+
+@lru_cache(maxsize=512)
+def language_of(text: str, declared: str) -> str:
+    """The language whose phrases a text is put into: its own, if its small words tell.
+
+    Returns the declared one or English, for an English one also Spanish; ``Other`` if there is no
+    phrase book for the declared one.
+    """
+    name = declared.title()
+    if name not in LANGUAGES:
+        return "Other"
+    other = "Spanish" if name == "English" else "English"
+    words = folded(text).split()
+    small = word_lists().small_words
+    own_count, other_count = (sum(w in small[one] for w in words) for one in (name, other))
+    return other if other_count > own_count else name
+
+
+@lru_cache(maxsize=1024)
+def form_of(phrase: str, language: str, has_values: bool) -> tuple[GoalForm, str]:
+    """The form of a goal phrase, and its words without what is said to the user about it."""
+    text = " ".join(phrase.split()).strip(" .!¡:;,")
+    if language == "Other":
+        return "statement", text
+    book = phrases(language)
+    text = _without_leads(text, book.strip)
+    text = _after(text, book.adverbs) or text
+    if "?" in text or "¿" in text:
+        alone = text.count("?") == 1
+        return "question", text.strip(" ?¿.") if alone else text.rstrip("?").lstrip("¿ ")
+    if _starts(folded(text), book.greeting):
+        return "statement", book.hello.strip("!¡")
+    if _starts(folded(text), book.thanking):
+        return "statement", book.thanks[-1].strip(".")
+    to_say = _after(text, book.saying)
+    if to_say is not None:
+        return "statement", _statement(to_say, book)
+    to_ask = _after(text, book.asking)
+    if to_ask is not None:
+        return _form_after_ask(to_ask, book)
+    wanted = _after(text, book.wanting)
+    if wanted is not None:
+        to_ask = _after(wanted, book.asking)
+        return _form_after_ask(to_ask, book) if to_ask is not None else ("action", _mine(wanted))
+    requested = _after(text, book.having)
+    if requested is not None:
+        return "request", _mine(requested)
+    if _starts(folded(text), book.whether_words):
+        return "whether", text
+    return _form_of_plain(text, book, has_values)
+
+
+def output_form_of(description: str, language: str) -> tuple[GoalForm, str]:
+    """The form for asking for a declared output, and its description in the user's words."""
+    book = phrases(language)
+    words = _output_words(description, book)
+    asks = _starts(folded(words), book.question_words) and _is_direct(folded(words), book)
+    return "missing_question" if asks and language != "Other" else "missing", words
+
+
+# --- Forms
+
+
+def _form_of_plain(text: str, book: PhraseBook, has_values: bool) -> tuple[GoalForm, str]:
+    """The form of a goal without a verb that tells what to do with it."""
+    words, lists = folded(text), word_lists()
+    if _starts(words, book.question_words):
+        return _form_of_question(text, book)
+    if _starts(words, (*book.self_words, *book.polite, *book.orders, *lists.telling)):
+        return "statement", text
+    action = _action(text, words, book)
+    if action is not None:
+        return action
+    about = _after(text, book.about_words)
+    if about is not None:
+        return "about", about
+    if book.verbs and _starts(words, lists.placing):  # "on Wednesday at ten"
+        return "statement", text
+    definite = bool(words) and words.split()[0] in book.definite
+    determined = _starts(words, book.determiners)
+    if has_values or (determined and not definite) or words[:1].isdigit():
+        return "request", text
+    return "topic", text if definite or determined else f"{book.the} {text}".strip()
+
+
+def _action(text: str, words: str, book: PhraseBook) -> tuple[GoalForm, str] | None:
+    """The form of a goal that begins with a verb, or ends with one in German; else None."""
+    if _starts(words, book.verbs):
+        return "action", _mine(text)
+    first, _, rest = text.partition(" ")
+    verb = book.gerunds.get(first.lower())  # "Setting an appointment"
+    if verb and book.finite and rest:
+        return "action", f"{_as_user_says(rest, book)} {verb}"
+    if verb and _can_be_object(rest, book):
+        return "action", _mine(f"{verb} {rest}".strip())
+    if book.verbs:
+        if first.lower().endswith("ing") and _starts(folded(rest), word_lists().object_starts):
+            return "doing", _mine(text)
+    elif first.lower().endswith(book.infinitive) and rest:
+        return "action", text
+    if book.finite and _ends_in_infinitive(text):
+        return "action", _as_user_says(text, book)
+    return None
+
+
+def _form_after_ask(text: str, book: PhraseBook) -> tuple[GoalForm, str]:
+    """The form of what follows "ask"."""
+    words = folded(text)
+    about = _after(text, book.about_words)
+    if about is not None:
+        return "about", to_the_app(about) if book.verbs else about
+    if book.verbs and _starts(words, ("to",)) and " " in text:  # "ask to speak to a human"
+        return "action", _mine(text.split(" ", 1)[1])
+    if _starts(words, book.whether_words):
+        return "whether", _indirect_question(text, book)
+    if _starts(words, book.asking_for) and " " in text:
+        return "request", text.split(" ", 1)[1]
+    if not _starts(words, book.question_words):
+        return "topic", text
+    return _form_of_question(text, book)
+
+
+def _form_of_question(text: str, book: PhraseBook) -> tuple[GoalForm, str]:
+    """The form of a phrase that begins with a question word.
+
+    "what to do if you have pain" is asked as "what should I do if I have pain"; an indirect
+    question ("what it costs") stays one, to be put after "Can you tell me".
+    """
+    first, _, rest = text.partition(" ")
+    starts = word_lists().question_starts
+    if book.inversion and rest.lower().startswith("to ") and _starts(folded(first), starts):
+        return "question", _as_user_says(f"{first} should I {rest[3:]}", book)
+    if _is_direct(folded(text), book):
+        return "question", _with_own_condition(to_the_app(text) if book.verbs else text, book)
+    return "whether", _indirect_question(text, book)
+
+
+def _is_direct(words: str, book: PhraseBook) -> bool:
+    """Whether a question has its verb before its subject, as questions of their own have."""
+    if book.finite:
+        return not _ends_in_verb(words, book)
+    if not book.inversion:
+        return True
+    lists = word_lists()
+    parts = words.split()
+    if parts[0] not in lists.question_starts:  # "is there", "can you", "what's"
+        return True
+    verb = next((place for place, word in enumerate(parts) if word in book.inversion), 0)
+    if verb == 1 or (verb and parts[verb + 1 : verb + 2] and parts[verb + 1] in lists.subjects):
+        return True
+    # "which size", "how many cans": the verb may follow the thing that is asked for.
+    measured = parts[0] in ("which", "whose") or (len(parts) > 1 and parts[1] in lists.measures)
+    subject = any(word in lists.subjects for word in parts[1:verb])
+    return measured and 1 < verb < len(parts) - 1 and not subject
+
+
+def _ends_in_verb(words: str, book: PhraseBook) -> bool:
+    """Whether a clause has its verb at its end, as those that depend on others have in German."""
+    parts = words.split()
+    finite = {folded(verb) for verb in book.finite}
+    if len(parts) < 3 or finite & set(parts[1:-1]):
+        return False
+    follows = parts[1] in {folded(word) for word in (*book.determiners, *book.definite)}
+    return parts[-1] in finite or (follows and parts[-1].endswith(("t", "en")))
+
+
+def _ends_in_infinitive(text: str) -> bool:
+    """Whether a German phrase is an infinitive with its object: ``eine Pizza bestellen``."""
+    last = text.split()[-1]
+    return last[:1].islower() and last.endswith(("en", "ern", "eln")) and " " in text
+
+
+def _can_be_object(rest: str, book: PhraseBook) -> bool:
+    """Whether words can be what something is done with; in Romance languages nouns look like verbs.
+
+    ``reserva una mesa`` is to reserve, ``reserva de una mesa`` a reservation.
+    """
+    if book.verbs or not rest:
+        return bool(book.verbs)
+    return _starts(folded(rest), (*book.determiners, *book.definite)) or rest[:1].isdigit()
+
+
+# --- Words
+
+
+def _statement(text: str, book: PhraseBook) -> str:
+    """What follows "say that", as the user says it; with a question if "and ask" follows."""
+    asking = any_of(book.asking)
+    parts = re.split(rf",?\s(?:{book.and_}|then)\s(?={asking}\s)", text, maxsplit=1)
+    words = _as_user_says(parts[0], book)
+    if book.finite and _ends_in_verb(folded(words), book):
+        words = filled(book.telling, words)
+    if len(parts) == 1:
+        return words
+    question = _after(same_owner(parts[1], parts[0]), book.asking)
+    if question is None:
+        return _as_user_says(text, book)
+    form, asked = _form_after_ask(question, book)
+    return f"{words}. {filled(getattr(book, form)[0], asked)}"
+
+
+def _as_user_says(text: str, book: PhraseBook) -> str:
+    """What the user is to say, as it says it to the app."""
+    words = first_person(text, book.persons, english=bool(book.verbs))
+    return to_the_app(words) if book.verbs else words
+
+
+def _indirect_question(text: str, book: PhraseBook) -> str:
+    """An indirect question as the user puts it."""
+    if not book.verbs:
+        words = asked_by_user(text, book.persons, english=False)
+        return may_i(words, book.modals, book.acts)
+    return to_the_app(asked_by_user(_with_own_condition(text, book), book.persons, english=True))
+
+
+def _with_own_condition(text: str, book: PhraseBook) -> str:
+    """A question with its condition in the user's person: "... if you cancel" is "if I cancel"."""
+    for mark in (" if you ", " when you ") if book.inversion else ():
+        head, separator, tail = text.partition(mark)
+        if separator:
+            return f"{head} {_as_user_says(f'{mark}{tail}'.strip(), book)}"
+    return text
+
+
+def _mine(text: str) -> str:
+    """A service put in the user's own person: ``your bike`` is ``my bike``."""
+    swap = {"your": "my", "yours": "mine", "yourself": "myself"}
+    text = _CLAUSE.sub(r"\1 I\2", text)
+    words = " ".join(swap.get(word.lower(), word) for word in text.split(" "))
+    return words if words[:2].isupper() else words[:1].lower() + words[1:]
+
+
+def _output_words(text: str, book: PhraseBook) -> str:
+    """A description of an output without what is no part of the thing, with its article."""
+    words = " ".join(text.split()).strip(" .?¿!")
+    for mark in book.cut_after:
+        words = words.partition(mark)[0] or words
+    if words[:1].isupper() and not words[:2].isupper():
+        words = words[:1].lower() + words[1:]
+    starts = (*book.determiners, *book.question_words, *book.whether_words)
+    is_bare = bool(folded(words)) and not _starts(folded(words), starts)
+    return f"{book.the} {words}" if is_bare and book.the else words
+
+
+def _without_leads(text: str, leads: tuple[str, ...]) -> str:
+    """A goal without "First," and the like."""
+    for _ in range(3):
+        rest = next((rest for lead in leads if (rest := _after_mark(text, lead))), None)
+        if rest is None:
+            return text
+        text = rest
+    return text
+
+
+def _after_mark(text: str, lead: str) -> str | None:
+    """What follows a lead and its comma or colon; None if the text does not begin so."""
+    begun, mark = text[: len(lead)], text[len(lead) : len(lead) + 1]
+    if mark not in (",", ":") or folded(begun) != folded(lead):
+        return None
+    return text[len(lead) :].strip(" ,:")
+
+
+def _after(text: str, leads: tuple[str, ...]) -> str | None:
+    """What follows the longest of the leads that a text begins with; None if it has none."""
+    words = text.split(" ")
+    for lead in sorted(leads, key=len, reverse=True):
+        size = len(lead.split())
+        if len(words) > size and folded(" ".join(words[:size])) == folded(lead):
+            return " ".join(words[size:])
+    return None
+
+
+def _starts(words: str, leads: tuple[str, ...]) -> bool:
+    padded = f"{words} "
+    return any(padded.startswith(f"{folded(lead)} ") for lead in leads)
+
+
+# --- Who is meant by "you"
+
+
+@lru_cache(maxsize=1)
+def _you_as_object() -> re.Pattern[str]:
+    """The "you" that is "me": after a preposition or a verb, or at the end of a clause."""
+    leads = any_of(word_lists().object_leads)
+    return re.compile(rf"\b({leads}) you\b|\byou(?=\s*(?:[.,;!?]|$))", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _you_as_subject() -> re.Pattern[str]:
+    """The "you" of a question that is "I": before what users do, such as to pay by card."""
+    lists = word_lists()
+    does = rf"(?:{any_of(lists.permissions)} )*{any_of(lists.user_actions)}\b"
+    return re.compile(rf"\byou(?= (?:{any_of(lists.obligations)}|{does}))", re.IGNORECASE)
+
+
+def first_person(text: str, persons: Mapping[str, str], *, english: bool) -> str:
+    """What the user is to say of itself, as it says it: ``you are sad`` is ``I am sad``."""
+    padded = f" {text} "
+    if " thank you " in padded.lower():  # that "you" is the app
+        return text
+    if english:
+        padded = f" {_you_as_object().sub(_me, text)} "
+    for other, own in persons.items():
+        padded = padded.replace(f" {other} ", f" {own} ")
+    return padded.strip()
+
+
+def asked_by_user(text: str, persons: Mapping[str, str], *, english: bool) -> str:
+    """A question that a goal tells to ask, in the user's own person if the user is meant.
+
+    ``whether you can pay by card`` is asked of the user, ``what time you close`` of the app.
+    """
+    if not english:
+        return first_person(text, persons, english=False) if _FAMILIAR.search(text) else text
+    words = _you_as_object().sub(_me, text) if " thank you" not in text.lower() else text
+    if _you_as_subject().search(words):
+        words = _POSSESSIVE.sub("my", _you_as_subject().sub("I", words))
+    return words
+
+
+def may_i(text: str, modals: Mapping[str, str], acts: Sequence[str]) -> str:
+    """What the user may do, in its own person: ``puedes pagar`` becomes ``puedo pagar``."""
+    actions = "|".join(re.escape(act) for act in acts)
+    for modal, own in modals.items() if acts else ():
+        text = re.sub(rf"\b{re.escape(modal)}(?= (?:{actions})\b)", own, text)
+    return text
+
+
+def same_owner(question: str, statement: str) -> str:
+    """What is asked after a statement, with the same owner for the same thing."""
+    for thing in re.findall(r"\byour (\w+)", statement):
+        question = re.sub(rf"\byour (?={re.escape(thing)}\b)", "my ", question)
+    return question
+
+
+def _me(match: re.Match[str]) -> str:
+    return f"{match[1]} me" if match[1] else "me"
+
+
+def to_the_app(text: str) -> str:
+    """English words on the app, as one says them to it: ``what the bot likes``, what you like."""
+    words = _APP_OWNS.sub("your", text)
+    words = _APP_ASKED.sub(lambda match: f"{_PLURAL[match[1].lower()]} you", words)
+    words = _APP_AFTER.sub(r"\1 you", words)
+    return _APP_DOES.sub(_you, words)
+
+
+def _you(match: re.Match[str]) -> str:
+    verb = match[1]
+    return f"you {_PLURAL.get(verb.lower(), _base_form(verb))}" if verb else "you"
+
+
+def _base_form(verb: str) -> str:
+    """A verb without the ending of its third person."""
+    for ending, base in _BASE_ENDINGS.items():
+        if verb.endswith(ending):
+            return f"{verb[: -len(ending)]}{base}"
+    return verb[:-1] if verb.endswith("s") and not verb.endswith(("ss", "us", "is")) else verb

@@ -1,0 +1,245 @@
+"""When a conversation is over, and whose doing it is if it led to nothing.
+
+SENSEI counts loops and goals not reached against the app. A test report must not: a user that
+leaves at once, says the same thing again and again or may take two turns only reaches nothing
+with any app.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from random import Random
+
+from sparring.interfaces.roles import ExtractTask, OutputSpec, UserTask
+from sparring.model.talk import Ended, Incident, Listen, Observation, Turn, act_text
+from sparring.model.verdict import Owner
+from sparring_plugins.language.similarity import LOOKED_AT, Fallbacks
+from sparring_plugins.language.text import folded
+from sparring_plugins.language.vocabulary import has_cue, overlap
+from sparring_plugins.users.extraction.exchanges import Exchange, exchanges, expected_kind
+from sparring_plugins.users.extraction.extractor import readings
+from sparring_plugins.users.extraction.output_form import OutputForm, output_form
+from sparring_plugins.users.profiles.profile import Profile
+
+
+@dataclass(slots=True)
+class LoopWatch:
+    """Counts consecutive answers that lead nowhere.
+
+    These are fallbacks, empty answers, and answers that repeat the one before word by word.
+    """
+
+    fallbacks: Fallbacks
+    stuck: int = 0
+    _last: str | None = None
+
+    def watch(self, observation: Observation) -> None:
+        """Take note of an answer to something that the user said."""
+        labels = " ".join(choice.label for choice in observation.choices[:50])
+        media = " ".join(
+            medium.url or medium.description for medium in observation.attachments[:50]
+        )
+        parts = (observation.text, labels, media)
+        answer = "\n".join(part[:LOOKED_AT] for part in parts).strip()
+        empty = not answer and not observation.attachments and observation.payload is None
+        repeated = bool(answer) and answer == self._last
+        if empty or repeated or self.fallbacks.match(observation.text):
+            self.stuck += 1
+        else:
+            self.stuck = 0
+        self._last = answer
+
+
+@dataclass(frozen=True, slots=True)
+class TurnLimit:
+    """At most `turns` turns of the user; `by_goals` says that it ends early with the goals met."""
+
+    turns: int
+    by_goals: bool
+
+
+def turn_limit(profile: Profile, seed: int, max_turns: int) -> TurnLimit:
+    """The limit that a profile's goal style sets for one case (SENSEI, ``goal_style``).
+
+    ``steps`` is a number of user turns, ``random steps`` a number up to it drawn with the case's
+    seed; ``all_answered`` ends with the goals, at the latest after its limit; if steps are
+    given besides, whichever comes first. A limit of cost alone leaves the turns to `max_turns`.
+    """
+    steps = profile.steps or max_turns
+    match profile.goal_style:
+        case "steps":
+            return TurnLimit(min(steps, max_turns), by_goals=False)
+        case "cost":
+            return TurnLimit(max_turns, by_goals=False)
+        case "random steps":
+            return TurnLimit(min(Random(seed).randint(1, steps), max_turns), by_goals=False)
+        case _:
+            return TurnLimit(min(steps, profile.limit, max_turns), by_goals=True)
+
+
+MESSAGES = 3
+"""Different messages that lead nowhere before that is the app's doing.
+
+"What is your phone number?" again after "It is 555 0144", "555 0144" and "My number is 555 0144" is
+the app's; the same answer to "Hello?", "Hello?" and "Hello?" is what any app gives.
+"""
+
+_ASKED = 0.6
+"""Share of an output's concepts that a message must have in it to ask for the output."""
+
+_ANY_DAY = date(2000, 1, 3)
+"""The day that relative dates count from: only whether a date is said counts here."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationOutcome:
+    """How a conversation went.
+
+    `exhausted` says that the user had no turn left, `all_met` that all goals were met as far as
+    the user can tell.
+    """
+
+    turns: Sequence[Turn]
+    brief: UserTask
+    fallbacks: Fallbacks
+    ended: Ended
+    exhausted: bool
+    all_met: bool
+    incidents: Sequence[Incident] = ()
+
+    @property
+    def spoken(self) -> list[Turn]:
+        """The turns in which the user did something."""
+        return [turn for turn in self.turns if not isinstance(turn.act, Listen)]
+
+
+def loop_owner(turns: Sequence[Turn]) -> Owner:
+    """Return whose doing it is that these turns led nowhere.
+
+    It is the app's if it said nothing at all, or had at least `MESSAGES` different ones to answer;
+    a user that says the same again and again goes in circles itself.
+    """
+    silent = all(turn.observation is None or not turn.observation.text for turn in turns)
+    return Owner.APP if silent or _different(turns) >= MESSAGES else Owner.SIMULATED_USER
+
+
+def unreached_owner(
+    outcome: ConversationOutcome, missing: Sequence[OutputSpec]
+) -> tuple[Owner, str]:
+    """Return whose doing it is that outputs are missing, and why, if it is not the app's.
+
+    What broke the conversation off decides first. Else it is the app's if it ended the
+    conversation by itself, did not understand several different messages, or verifiably never said
+    what is missing although the user brought up all it wanted.
+    """
+    for incident in outcome.incidents:
+        if incident.owner is not Owner.APP:
+            return incident.owner, f"the conversation broke off ({incident.kind.value})"
+    spoken = outcome.spoken
+    if outcome.incidents:
+        return Owner.APP, ""
+    if not spoken:
+        return Owner.SIMULATED_USER, "the user said nothing"
+    if _different(_in_vain(outcome)) >= MESSAGES:
+        return Owner.APP, ""
+    if outcome.exhausted and outcome.ended is not Ended.APP_ENDED:
+        dodged = any(_is_unsaid(outcome, spec, plainly=True) for spec in missing)
+        return (Owner.APP, "") if dodged else _at_the_limit(spoken)
+    if _was_ended_by_app(outcome, spoken):
+        return Owner.APP, ""
+    if not outcome.all_met and _different(spoken) < len(outcome.brief.goals):
+        return Owner.SIMULATED_USER, "the user left before it had said what it wants"
+    if any(_is_unsaid(outcome, spec) for spec in missing):
+        return Owner.APP, ""
+    return Owner.SIMULATED_USER, "the app may have said it, and no value was extracted"
+
+
+def _was_ended_by_app(outcome: ConversationOutcome, spoken: Sequence[Turn]) -> bool:
+    """Whether the app ended the conversation before the user took its leave."""
+    leaves = has_cue(folded(act_text(spoken[-1].act)), "farewell")
+    return outcome.ended is Ended.APP_ENDED and not leaves
+
+
+def _at_the_limit(spoken: Sequence[Turn]) -> tuple[Owner, str]:
+    if _different(spoken) <= len(spoken) // 2:
+        return Owner.SIMULATED_USER, "the user repeated itself until its turns were over"
+    return Owner.TEST, f"the user may take {len(spoken)} turns, which were too few"
+
+
+def _different(turns: Sequence[Turn]) -> int:
+    """How many different messages the user sent."""
+    return len({folded(act_text(turn.act)) for turn in turns})
+
+
+def _in_vain(outcome: ConversationOutcome) -> list[Turn]:
+    """The turns of the user that the app did not understand, or answered as it did before."""
+    telling = {exchange.index for exchange in exchanges(outcome.turns) if exchange.informative}
+    return [
+        turn
+        for index, turn in enumerate(outcome.turns)
+        if not isinstance(turn.act, Listen)
+        and (index not in telling or _is_fallback(turn, outcome.fallbacks))
+    ]
+
+
+def _is_fallback(turn: Turn, fallbacks: Fallbacks) -> bool:
+    return turn.observation is None or fallbacks.match(turn.observation.text)
+
+
+def _is_unsaid(outcome: ConversationOutcome, spec: OutputSpec, *, plainly: bool = False) -> bool:
+    """Whether the app verifiably never said an output.
+
+    It did not if nothing in its answers can be read as a value of the declared type. Once the user
+    has asked for the output, an answer before that with several such values is a list of others (a
+    menu has prices), but one with a single value may be what is meant. With `plainly`, the user
+    must have asked, and the app have answered without a question of its own: "It costs $." is no
+    price, but "Which size?" may lead to one.
+    """
+    said = exchanges(outcome.turns)
+    counts = _value_counts(outcome, spec, said)
+    form = output_form(spec)
+    asked = [
+        exchange.index
+        for exchange in said
+        if _asks_for(form, exchange) and not (plainly and "?" in exchange.said)
+    ]
+    if not plainly and form.is_typed and not any(counts.values()):
+        return True
+    if not asked:
+        return False
+    before = [count for index, count in counts.items() if index < asked[0]]
+    after = [count for index, count in counts.items() if index >= asked[0]]
+    return not (form.is_typed and 1 in before) and not any(after)
+
+
+def _value_counts(
+    outcome: ConversationOutcome, spec: OutputSpec, said: Sequence[Exchange]
+) -> dict[int, int]:
+    """By turn, how many different values of an output a reply may be read to have.
+
+    A reply that informs counts as one for an output that is no value of a type.
+    """
+    if not output_form(spec).is_typed:
+        return {exchange.index: int(exchange.informative) for exchange in said}
+    brief = outcome.brief
+    task = ExtractTask(
+        turns=tuple(outcome.turns),
+        outputs=(spec,),
+        inputs=brief.inputs,
+        domains=brief.domains,
+        language=brief.language,
+        today=_ANY_DAY,
+    )
+    return {
+        exchange.index: len({str(value) for _, value in readings(spec, exchange, task)})
+        for exchange in said
+    }
+
+
+def _asks_for(output: OutputForm, exchange: Exchange) -> bool:
+    """Whether the user asked for an output: "How much is a bag of coffee?" for a coffee's price."""
+    asked = exchange.asked_concepts
+    about = not output.specific or bool(output.specific & asked)
+    return overlap(output.wanted, asked) >= _ASKED or (
+        about and expected_kind(exchange.asked) == output.form
+    )

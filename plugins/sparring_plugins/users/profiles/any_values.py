@@ -1,0 +1,196 @@
+"""Finds the values of ``any(...)``: from a model, from word lists, or from an earlier session."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from sparring.discovery import catalog, drivers
+from sparring.discovery.groups import WORD_LISTS
+from sparring.errors import BudgetSpent, ModelError, PluginError, StoredRunError
+from sparring.interfaces.plugin import BuildContext
+from sparring_plugins.language.word_lists import WordList
+from sparring_plugins.users.profiles.profile_source import Pending, ValueRequest, wanted
+
+if TYPE_CHECKING:
+    from sparring_plugins.prompting.model_agent import Asker
+
+
+UNSAID = 5
+"""How many values are taken if no number is said."""
+
+
+def listed_words(request: ValueRequest) -> tuple[str, ...] | None:
+    """The first words that a list knows of what is wished for, in its order.
+
+    None if no list knows it. Raises LookupError if one knows fewer than are asked for, or
+    if a list is broken.
+    """
+    what, count = wanted(request.text)
+    excluded = {word.casefold() for word in request.known}
+    most: list[str] = []
+    for name, words in _lists():
+        try:
+            values = words.find(what, request.language)
+        except Exception as err:
+            raise LookupError(f"the word list {name!r} failed: {type(err).__name__}") from err
+        fresh = [word for word in dict.fromkeys(values or ()) if word.casefold() not in excluded]
+        if len(fresh) >= (count or 1):
+            return tuple(fresh[: count or UNSAID])
+        most = max(most, fresh, key=len)
+    if most:
+        raise LookupError(f"the word lists know {len(most)} of it besides those that are listed")
+    return None
+
+
+def _lists() -> Iterator[tuple[str, WordList]]:
+    for name in catalog.names(WORD_LISTS):
+        try:
+            yield name, drivers.load_value(WORD_LISTS, name, WordList)
+        except PluginError as err:
+            raise LookupError(str(err)) from err
+
+
+Where = Literal["auto", "model", "lists"]
+
+FILE = "any-values.json"
+"""Where the values of a run are kept, so that a run that is taken up again has the same ones."""
+
+MOST_QUESTIONS = 200
+_MOST_BYTES = 10_000_000
+
+
+class ValueFinder:
+    """Answers wishes, and remembers which ones only a model can answer.
+
+    With `where` ``model`` a model is asked, with ``lists`` the word lists; with ``auto`` the model
+    of the suite if there is one, and the lists if there is none or if it fails.
+    """
+
+    def __init__(self, context: BuildContext, where: Where, prompts: str | None) -> None:
+        self._context = context
+        self._where = where
+        self._prompts = prompts
+        self._asker: Asker | None = None
+        self._looked = False
+        self._answers: dict[ValueRequest, tuple[str, ...] | str] = {}
+        self._open: dict[str, ValueRequest] = {}
+        self._refused: set[ValueRequest] = set()
+        self._questions = 0
+
+    def find(self, wish: ValueRequest) -> tuple[str, ...] | None:
+        """The values; None if nobody knows them.
+
+        Raises Pending if a model is to be asked first, LookupError with any other reason.
+        """
+        answer = self._answers.get(wish)
+        if isinstance(answer, str):
+            raise LookupError(answer)
+        if answer is not None:
+            return answer
+        if self._where == "lists" or self._model() is None:
+            if self._where == "model":
+                raise LookupError("the suite names no model (any_values: model)")
+            return listed_words(wish)
+        self._open.setdefault(wish.variable, wish)
+        raise Pending("a language model is asked for them when the run begins")
+
+    @property
+    def waits(self) -> bool:
+        """Whether there are wishes that a model is to be asked for."""
+        return bool(self._open)
+
+    async def ask(self) -> bool:
+        """Ask for one wish of each variable; False if there is none that waits.
+
+        Wishes of one variable wait for each other, because each is told the values of those before.
+        """
+        waiting = [wish for wish in self._open.values() if wish not in self._answers]
+        self._open.clear()
+        for wish in waiting:
+            self._answers[wish] = await self._answer(wish)
+        return bool(waiting)
+
+    async def _answer(self, wish: ValueRequest) -> tuple[str, ...] | str:
+        from sparring_plugins.users.profiles.model_values import asked_words
+
+        asker = self._model()
+        assert asker is not None  # else nothing waits
+        self._questions += 1
+        if self._questions > MOST_QUESTIONS:
+            return f"a run asks for at most {MOST_QUESTIONS} lists of values"
+        try:
+            return await asked_words(asker, wish, self._context.seed)
+        except BudgetSpent as err:
+            self._refused.add(wish)
+            return str(err)
+        except (ModelError, LookupError) as err:
+            reason = str(err)
+        if self._where == "auto":
+            try:
+                return listed_words(wish) or reason
+            except LookupError:
+                return reason
+        return reason
+
+    def _model(self) -> "Asker | None":
+        if not self._looked:
+            from sparring_plugins.users.profiles.model_values import asker_of
+
+            self._looked = True
+            self._asker = asker_of(self._context, self._prompts)
+        return self._asker
+
+    @property
+    def _file(self) -> Path | None:
+        folder = self._context.run_dir
+        return None if folder is None else folder / FILE
+
+    def recall(self) -> None:
+        """Take the values of an earlier session of the run; raises StoredRunError."""
+        path = self._file
+        if path is None or not path.is_file():
+            return
+        try:
+            if path.stat().st_size > _MOST_BYTES:
+                raise ValueError("it is too large")
+            for entry in json.loads(path.read_text("utf-8")):
+                wish, values = _remembered(entry)
+                self._answers[wish] = values
+        except (OSError, ValueError, TypeError, KeyError, RecursionError) as err:
+            raise StoredRunError(f"{path} cannot be read: {err}") from err
+
+    def keep(self) -> None:
+        """Store the values that a model was asked for, for later sessions of the run."""
+        path = self._file
+        if path is None or not self._answers:
+            return
+        answers = self._answers.items()
+        entries = [_entry(wish, answer) for wish, answer in answers if wish not in self._refused]
+        new = path.with_suffix(".new")
+        new.write_text(json.dumps(entries, ensure_ascii=False, indent=1) + "\n", "utf-8")
+        new.replace(path)
+
+
+def _entry(wish: ValueRequest, answer: tuple[str, ...] | str) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "variable": wish.variable,
+        "any": wish.text,
+        "known": list(wish.known),
+        "language": wish.language,
+        "kind": wish.kind,
+    }
+    return data | ({"reason": answer} if isinstance(answer, str) else {"values": list(answer)})
+
+
+def _remembered(entry: Any) -> tuple[ValueRequest, tuple[str, ...] | str]:
+    wish = ValueRequest(
+        str(entry["any"]),
+        tuple(str(value) for value in entry["known"]),
+        str(entry["language"]),
+        None if entry["kind"] is None else str(entry["kind"]),
+        str(entry["variable"]),
+    )
+    if "reason" in entry:
+        return wish, str(entry["reason"])
+    return wish, tuple(str(value) for value in entry["values"])

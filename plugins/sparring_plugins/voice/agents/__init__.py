@@ -1,1 +1,0 @@
-"""The explorer's agents, by rules and by models."""

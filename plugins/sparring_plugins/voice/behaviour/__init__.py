@@ -1,1 +1,0 @@
-"""The behaviour model: what an explorer has learnt of an app, as an automaton."""

@@ -1,1 +1,0 @@
-"""Draft profiles from what an explorer found out about an app."""

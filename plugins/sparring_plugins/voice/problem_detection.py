@@ -1,0 +1,376 @@
+"""The five classes of voice problems (Elevate, section 2), detected in the turns of a session."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sparring_plugins.language.text import contains
+from sparring_plugins.reproduction.failure_identity import normalised
+from sparring_plugins.voice.outputs.dialogue_acts import dialogue_acts_of
+from sparring_plugins.voice.outputs.similarity import SAME, output_similarity
+from sparring_plugins.voice.session_view import SessionTurn, plain_words, problem_words
+
+ProblemClass = Literal[
+    "unexpected_exit", "privacy_violation", "unstoppable", "unexpected_app", "unstartable"
+]
+PROBLEM_CLASSES: tuple[ProblemClass, ...] = (
+    "unexpected_exit", "privacy_violation", "unstoppable", "unexpected_app", "unstartable",
+)  # fmt: skip
+Certainty = Literal["sure", "likely", "possible"]
+
+_START = "start"
+_CRASH = "crash"
+_DEAD_QUESTION = "dead question"
+_QUOTES = " \"')"
+
+
+@dataclass(frozen=True)
+class VoiceProblem:
+    """A problem, where it showed, and how sure it is.
+
+    `form` distinguishes the forms of an unexpected exit (crash, dead question, silent exit), and
+    names what a privacy violation asks for. `state` is where the app was: two problems of one class
+    in one state are one problem. `path` are the inputs that led there.
+    """
+
+    problem_class: ProblemClass
+    form: str
+    turn: int
+    state: str
+    certainty: Certainty
+    reason: str
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class AppFacts:
+    """What is known of the app beforehand: its names, and what it may know of its user."""
+
+    names: frozenset[str] = frozenset()
+    allowed: frozenset[str] = frozenset()
+
+
+def detect_problems(turns: Sequence[SessionTurn], facts: AppFacts) -> list[VoiceProblem]:
+    """Return all problems of a session, in order."""
+    return list(_Detector(turns, facts).problems())
+
+
+class _Detector:
+    """Looks for problems in one session."""
+
+    def __init__(self, turns: Sequence[SessionTurn], facts: AppFacts) -> None:
+        self.turns = turns
+        self.facts = facts
+
+    def problems(self) -> Iterator[VoiceProblem]:
+        foreign = False
+        for at, turn in enumerate(self.turns):
+            foreign = foreign if turn.foreign is None else turn.foreign
+            if turn.opens and not self._was_open(at):
+                problem = self._unstartable(at) or self._unexpected_app(at)
+                if problem is not None:
+                    yield problem
+                    continue
+            if foreign:
+                continue  # whatever it does, the app under test does not do it
+            yield from self._privacy_violations(at)
+            for problem in (self._unexpected_exit(at), self._unstoppable(at)):
+                if problem is not None:
+                    yield problem
+
+    def _was_open(self, at: int) -> bool:
+        return at > 0 and self.turns[at - 1].open
+
+    def _last_output(self, before: int) -> str:
+        """Return the last output before a turn; empty if there is none."""
+        return next((turn.output for turn in reversed(self.turns[:before]) if turn.output), "")
+
+    def _problem(
+        self, at: int, problem_class: ProblemClass, form: str, certainty: Certainty, reason: str
+    ) -> VoiceProblem:
+        turn = self.turns[at]
+        # a privacy violation belongs to what the app says now, any other to where it was before
+        reached = problem_class == "privacy_violation"
+        state = (turn.reached if reached else turn.state) or self._frame(at + reached)
+        path = tuple(one.said for one in self.turns[: at + 1] if one.said)
+        return VoiceProblem(problem_class, form, turn.turn, state, certainty, reason, path)
+
+    def _frame(self, before: int) -> str:
+        """Return the state by the last output before a turn, for players that name none."""
+        output = self._last_output(before)
+        return dialogue_acts_of(output).frame[:200] if output else _START
+
+    # Unexpected exit
+
+    def _unexpected_exit(self, at: int) -> VoiceProblem | None:
+        turn = self.turns[at]
+        if turn.failure:
+            reason = f"the app failed: {turn.failure[:300]}"
+            return self._problem(at, "unexpected_exit", _CRASH, "sure", reason)
+        if turn.ended_by is None or turn.ended_by == "user":
+            return None
+        if turn.reason == "ERROR":
+            reason = "the platform ended the session after an error"
+            return self._problem(at, "unexpected_exit", _CRASH, "sure", reason)
+        if turn.reason == "EXCEEDED_MAX_REPROMPTS" or turn.leaves or takes_leave(turn.output):
+            return None
+        return self._dead_question(at) or self._silent_exit(at)
+
+    def _dead_question(self, at: int) -> VoiceProblem | None:
+        """The app ended the session right after it asked something."""
+        turn = self.turns[at]
+        requests = dialogue_acts_of(turn.output).requests
+        if not requests or not _ends_with_question(turn.output):
+            return None
+        question = requests[-1].text[:200]
+        reason = f"the session was over right after a question: '{question}'"
+        return self._problem(at, "unexpected_exit", _DEAD_QUESTION, "sure", reason)
+
+    def _silent_exit(self, at: int) -> VoiceProblem | None:
+        """The app ended the session of its own accord, without a farewell."""
+        turn = self.turns[at]
+        if self._is_declined(at) or acknowledges(turn.output):
+            return None
+        reason = "the session was over without a farewell"
+        if turn.output.strip():
+            reason += f" after: '{turn.output[-160:].strip()}'"
+        if turn.opens is not None and not self._was_open(at):
+            reason += ", though after one answer to one request, which may be all that the app does"
+            return self._problem(at, "unexpected_exit", "silent exit", "possible", reason)
+        return self._problem(at, "unexpected_exit", "silent exit", "likely", reason)
+
+    def _is_declined(self, at: int) -> bool:
+        """Return whether the user said no to what the app asked before."""
+        before = self.turns[at - 1].output if at else ""
+        first = plain_words(self.turns[at].said).split()[:1]
+        return first in (["no"], ["nope"], ["nah"]) and bool(dialogue_acts_of(before).requests)
+
+    # Privacy violation
+
+    def _privacy_violations(self, at: int) -> Iterator[VoiceProblem]:
+        for request in private_requests(self.turns[at].output):
+            if request.entity in self.facts.allowed:
+                continue
+            reason = f"it asks for the user's {request.entity}: '{request.sentence}'"
+            unsure = request.entity in ("address", "age", "name")
+            certainty: Certainty = "likely" if unsure else "sure"
+            yield self._problem(at, "privacy_violation", request.entity, certainty, reason)
+
+    # Unstoppable
+
+    def _unstoppable(self, at: int) -> VoiceProblem | None:
+        turn = self.turns[at]
+        if not turn.stops or not self._was_open(at) or not turn.open or turn.failure:
+            return None
+        if takes_leave(turn.output) and not turn.reported:
+            return None
+        if _asks_for_confirmation(turn.output):
+            return self._ignored_confirmation(at + 1)
+        reason = f"told to '{turn.said}', it went on: '{turn.output[:200]}'"
+        certainty: Certainty = "sure" if turn.reported else "possible"
+        return self._problem(at, "unstoppable", "goes on", certainty, reason)
+
+    def _ignored_confirmation(self, at: int) -> VoiceProblem | None:
+        """It asked whether the user is sure; only an ignored yes makes it unstoppable."""
+        if at >= len(self.turns):
+            return None
+        turn = self.turns[at]
+        if plain_words(turn.said) not in problem_words().confirmations:
+            return None
+        if not turn.open or turn.ended_by is not None:
+            return None
+        reason = (
+            f"told to stop and told again that this is wanted, it went on: '{turn.output[:200]}'"
+        )
+        return self._problem(at, "unstoppable", "goes on", "sure", reason)
+
+    # Unstartable, unexpected app
+
+    def _unstartable(self, at: int) -> VoiceProblem | None:
+        turn = self.turns[at]
+        if turn.failure:
+            return self._never_spoke(at, f"it failed at once: {turn.failure[:300]}", "sure")
+        if turn.speaker == "skill":
+            return None
+        if not turn.reported:
+            return None if turn.output else self._never_spoke(at, "it said nothing", "likely")
+        if "account" in plain_words(turn.platform):
+            return None  # the user has to link an account first
+        if _offers_another(turn.platform):
+            return None
+        reply = turn.platform or "nothing"
+        return self._never_spoke(at, f"the platform answered for it: '{reply[:200]}'", "likely")
+
+    def _never_spoke(self, at: int, reason: str, certainty: Certainty) -> VoiceProblem:
+        reason = f"asked for '{self.turns[at].opens}', {reason}"
+        return self._problem(at, "unstartable", "never spoke", certainty, reason)
+
+    def _unexpected_app(self, at: int) -> VoiceProblem | None:
+        turn = self.turns[at]
+        wanted = plain_words(turn.opens or "")
+        is_own = any(_is_same_name(wanted, name) for name in self.facts.names)
+        if (self.facts.names and not is_own) or turn.foreign is False:
+            return None  # another app was asked for, or this one was opened, maybe by a like name
+        if turn.skill:
+            is_wanted = _is_same_name(wanted, plain_words(turn.skill))
+            if is_wanted and not (is_own and turn.foreign):
+                return None
+            reason = f"asked for '{wanted}', the platform opened '{turn.skill}'"
+            return self._problem(at, "unexpected_app", turn.skill[:80], "sure", reason)
+        if _offers_another(turn.platform) and wanted not in plain_words(turn.platform):
+            reason = f"asked for '{wanted}', the platform offered another: '{turn.platform[:200]}'"
+            return self._problem(at, "unexpected_app", "offered", "likely", reason)
+        return None
+
+
+def _ends_with_question(output: str) -> bool:
+    return output.rstrip(_QUOTES).endswith("?")
+
+
+def _asks_for_confirmation(output: str) -> bool:
+    """Return whether an app that was told to stop asks whether the user is sure."""
+    bare = plain_words(output)
+    return _ends_with_question(output) and any(
+        contains(bare, word) for word in problem_words().stopping
+    )
+
+
+def _offers_another(platform: str) -> bool:
+    return plain_words(platform).startswith(problem_words().offers)
+
+
+def _is_same_name(wanted: str, name: str) -> bool:
+    return wanted.replace(" ", "") == name.replace(" ", "")
+
+
+# Requests for private things
+#
+# What is asked for, whether the sentence is a request to the user, and whether the app has declared
+# the permission for it, are three questions. Words count as wholes, and paraphrases count too; what
+# is said about others, or stated rather than asked, does not.
+
+_PRIVATE = {
+    entity: tuple(re.compile(rf"\b(?:{pattern})\b") for pattern in patterns)
+    for entity, patterns in problem_words().private.items()
+}
+_EMAIL = "e-mail address"
+_EMAIL_ADDRESS = re.compile(r"\be ?mail address\b")
+_INSTRUCTION = re.compile(rf"\b(?:{'|'.join(problem_words().requests)})\b")
+_QUESTION_START = re.compile(
+    r"^(?:(?:so|and|now|first|next|then|ok|okay|great|hi|hello|alright|well|thanks|please|also) )*"
+    r"(?:what|whats|when|where|who|how|which|may|can|could|are|is|whose)\b"
+)
+_STATEMENT = re.compile(rf"\b(?:{'|'.join(problem_words().told)})\b")
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|\n+")
+
+
+@dataclass(frozen=True)
+class PrivateRequest:
+    """A sentence that asks for something private, which `entity` names."""
+
+    entity: str
+    sentence: str
+
+
+def private_requests(output: str) -> list[PrivateRequest]:
+    """Return what private things an output asks its user for, each once, in order."""
+    requests: dict[str, PrivateRequest] = {}
+    for sentence in _SENTENCE_END.split(output[:20_000]):
+        bare = plain_words(sentence)
+        if not bare or not _is_request(sentence, bare):
+            continue
+        for entity, patterns in _PRIVATE.items():
+            # "your e-mail address" is no postal address
+            text = bare if entity == _EMAIL else _EMAIL_ADDRESS.sub(" ", bare)
+            if any(pattern.search(text) for pattern in patterns):
+                requests.setdefault(entity, PrivateRequest(entity, sentence.strip()[:300]))
+    return list(requests.values())
+
+
+def _is_request(sentence: str, bare: str) -> bool:
+    if _QUESTION_START.match(bare):
+        return True
+    if _STATEMENT.search(bare):
+        return False
+    return _ends_with_question(sentence) or bool(_INSTRUCTION.search(bare))
+
+
+def allowed_entities(permissions: Iterable[str]) -> frozenset[str]:
+    """Return what an app with these Alexa permissions may know without asking for it."""
+    known = problem_words().permissions
+    return frozenset(entity for one in permissions for entity in known.get(one, ()))
+
+
+# Farewells
+
+_CLAUSE_END = re.compile(r"[.!?…]+[\s\"')\]]*|\n+")
+_MAX_ACKNOWLEDGEMENT_WORDS = 6
+
+
+def takes_leave(output: str) -> bool:
+    """Return whether the last sentence or the one before it is a farewell, and no greeting."""
+    parts = [bare for part in _CLAUSE_END.split(output) if (bare := plain_words(part))]
+    return any(_is_farewell(bare) for bare in parts[-2:])
+
+
+def acknowledges(output: str) -> bool:
+    """Return whether an app says no more than that it stops, such as "Okay, stopping"."""
+    bare = plain_words(output)
+    short = len(bare.split()) <= _MAX_ACKNOWLEDGEMENT_WORDS
+    return short and bare.startswith(problem_words().parting)
+
+
+def _is_farewell(bare: str) -> bool:
+    if bare.startswith(problem_words().greetings):
+        return False
+    return any(contains(bare, phrase) for phrase in problem_words().farewells)
+
+
+# Identity of problems, so that one that shows again in another session is recognised
+
+_MAX_KEY = 600
+_KEY_PARTS = 3
+
+
+def problem_key(problem: VoiceProblem, turns: Sequence[SessionTurn]) -> str:
+    """Return the class, the form, and what distinguishes a problem from others of that form.
+
+    For a crash that is its message, for a request what is asked, for a dead question that question;
+    else the output before, which is where the app was.
+    """
+    return f"{problem.problem_class}: {problem.form}: {_details(problem, turns)[:_MAX_KEY]}"
+
+
+def failure_class(problem: VoiceProblem) -> str:
+    """Return what problems have in common wherever they show: class, form, message of a crash."""
+    name = f"{problem.problem_class}: {problem.form}"
+    if problem.form != _CRASH:
+        return name
+    return f"{name}: {normalised(problem.reason)[:_MAX_KEY]}"
+
+
+def same_problem(one: str, other: str) -> bool:
+    """Return whether two keys are of one problem.
+
+    Their outputs need only be similar, error messages equal.
+    """
+    first, second = one.split(": ", _KEY_PARTS - 1), other.split(": ", _KEY_PARTS - 1)
+    if first == second:
+        return True
+    if first[:2] != second[:2] or len(first) != len(second) or first[1:2] == [_CRASH]:
+        return False
+    return output_similarity(first[-1], second[-1]) >= SAME
+
+
+def _details(problem: VoiceProblem, turns: Sequence[SessionTurn]) -> str:
+    at = next((place for place, turn in enumerate(turns) if turn.turn == problem.turn), 0)
+    if problem.form == _CRASH:
+        return normalised(problem.reason)
+    if problem.problem_class == "privacy_violation":
+        return problem.reason
+    if problem.form == _DEAD_QUESTION:
+        return turns[at].output if turns else ""
+    if problem.problem_class in ("unexpected_exit", "unstoppable"):
+        return next((turn.output for turn in reversed(turns[:at]) if turn.output), _START)
+    return ""

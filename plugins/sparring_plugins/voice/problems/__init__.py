@@ -1,1 +1,0 @@
-"""The oracle ``voice-problems``: Elevate's five kinds of problems."""

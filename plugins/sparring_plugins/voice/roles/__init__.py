@@ -1,1 +1,0 @@
-"""Typed tasks and answers of the explorer's agents: observer, generator, planner."""

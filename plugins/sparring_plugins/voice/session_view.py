@@ -1,0 +1,188 @@
+"""A session as the oracle `voice-problems` views it: who spoke, what the app said, who ended it."""
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Literal, cast
+
+from pydantic import BaseModel, ConfigDict
+
+from sparring.model.talk import Incident, IncidentKind, Listen, Trace, Turn, act_text
+from sparring.model.verdict import Owner
+from sparring_plugins.language.yaml_files import bundled_yaml
+
+Speaker = Literal["skill", "platform", "nobody"]
+
+_APP_FAILURES = frozenset({IncidentKind.CRASH, IncidentKind.TIMEOUT, IncidentKind.PROTOCOL})
+"""How an app fails; a goal that was not reached, or a loop, is no exit from the session."""
+
+
+class ProblemWords(BaseModel):
+    """The content of ``problem_words.yaml``; the comments there explain the lists."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    farewells: tuple[str, ...]
+    greetings: tuple[str, ...]
+    parting: tuple[str, ...]
+    private: dict[str, tuple[str, ...]]
+    permissions: dict[str, tuple[str, ...]]
+    requests: tuple[str, ...]
+    told: tuple[str, ...]
+    opening: tuple[str, ...]
+    stops: frozenset[str]
+    platform_stops: frozenset[str]
+    leaves: frozenset[str]
+    stopping: tuple[str, ...]
+    confirmations: frozenset[str]
+    offers: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def problem_words() -> ProblemWords:
+    """Return the lists of ``problem_words.yaml``, read once."""
+    return ProblemWords.model_validate(bundled_yaml("sparring_plugins.voice", "problem_words.yaml"))
+
+
+_OPENING = re.compile(
+    rf"^(?:alexa )?(?:please )?(?:{'|'.join(problem_words().opening)}) (?:the |my )?(?P<name>.+?)"
+    r"(?: (?:to|for|about|and|if|when|what|how|where|who|whether) .*)?$"
+)
+
+
+def plain_words(text: str) -> str:
+    """Return `text` in lower case, words alone."""
+    return " ".join(re.findall(r"[^\W_]+", text.replace("'", "").replace("\u2019", "").casefold()))
+
+
+@dataclass(frozen=True)
+class SessionTurn:
+    """One turn. `output` is what the app under test said itself, without the platform's words.
+
+    `ended_by` says who ended a session in this turn, if it ended; `failure` how the app failed;
+    `skill` which app is open, or was opened. `foreign` says whether an opened app is another one
+    than the app under test, if that is known. `state` is where the app was before, `reached` where
+    it is now. `reported` is false if the connector reports none of this and the observation has to
+    do.
+    """
+
+    turn: int
+    said: str
+    output: str
+    speaker: Speaker
+    platform: str = ""
+    ended_by: str | None = None
+    reason: str = ""
+    open: bool = False
+    skill: str = ""
+    foreign: bool | None = None
+    failure: str = ""
+    reported: bool = False
+    state: str = ""
+    reached: str = ""
+
+    @property
+    def stops(self) -> bool:
+        """Whether the user told the app to stop, in so many words."""
+        return plain_words(self.said) in problem_words().stops
+
+    @property
+    def leaves(self) -> bool:
+        """Whether the user takes leave, so that an end is what is wanted."""
+        bare = plain_words(self.said)
+        lists = problem_words()
+        return self.stops or bare in lists.platform_stops or bare in lists.leaves
+
+    @property
+    def opens(self) -> str | None:
+        """The name of the app that the user asks the platform for, if any."""
+        request = _OPENING.match(plain_words(self.said))
+        return request["name"] if request else None
+
+
+def session_turns(trace: Trace) -> list[SessionTurn]:
+    """Return the turns of a trace that reached the user.
+
+    A turn without an answer for which the app is not to blame is left out: after "open tea corner",
+    a connector that breaks must not look like a skill that cannot be started.
+    """
+    states = _states(trace)
+    failure = next((one for one in trace.incidents if _is_app_failure(one)), None)
+    turns: list[SessionTurn] = []
+    for at, (turn, reached) in enumerate(zip(trace.turns, states, strict=True)):
+        if turn.observation is not None or failure is not None:
+            before = states[at - 1] if at else ""
+            turns.append(replace(_session_turn(at, turn), state=before, reached=reached))
+    if failure is not None and turns and not turns[-1].failure:
+        turns[-1] = replace(turns[-1], failure=failure.message, ended_by="platform")
+    return turns
+
+
+def _is_app_failure(incident: Incident) -> bool:
+    return incident.owner is Owner.APP and incident.kind in _APP_FAILURES
+
+
+def _session_turn(at: int, turn: Turn) -> SessionTurn:
+    said = act_text(turn.act)
+    observation = turn.observation
+    if observation is None:
+        return SessionTurn(at, said, "", "nobody")
+    report = observation.payload
+    if not isinstance(report, dict) or "speaker" not in report:
+        return SessionTurn(
+            at,
+            said,
+            observation.text,
+            "skill" if observation.text else "nobody",
+            ended_by="skill" if observation.ended else None,
+            open=not observation.ended,
+        )
+    speaker, tested = report.get("speaker"), report.get("tested")
+    output, platform = _texts(report.get("spoken"))
+    return SessionTurn(
+        turn=at,
+        said=said,
+        output=output,
+        speaker=cast("Speaker", speaker) if speaker in ("skill", "platform") else "nobody",
+        platform=platform,
+        ended_by=_text(report.get("ended_by")) or None,
+        reason=_text(report.get("reason")),
+        open=report.get("session") == "open",
+        skill=_text(report.get("opened")) or _text(report.get("skill")),
+        foreign=not tested if isinstance(tested, bool) else None,
+        failure=_text(report.get("failure")),
+        reported=True,
+    )
+
+
+def _texts(spoken: Any) -> tuple[str, str]:
+    """Return what the app said itself, and what others said."""
+    own: list[str] = []
+    others: list[str] = []
+    for part in cast("list[Any]", spoken) if isinstance(spoken, list) else []:
+        if isinstance(part, dict):
+            spoken_part = cast("dict[str, Any]", part)
+            texts = own if spoken_part.get("by") == "skill" else others
+            texts.append(_text(spoken_part.get("text")))
+    return " ".join(own), " ".join(others)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _states(trace: Trace) -> list[str]:
+    """Return the state that each turn led to; empty if the player does not name it.
+
+    A player need not record a turn in which it only listened.
+    """
+    recorded = trace.meta.get("steps")
+    steps = [one for one in recorded if isinstance(one, dict)] if isinstance(recorded, list) else []
+    states: list[str] = []
+    for turn in trace.turns:
+        listening = isinstance(turn.act, Listen)
+        if listening and not (steps and steps[0].get("input") == ""):
+            states.append("")
+        else:
+            states.append(str(steps.pop(0).get("state", "")) if steps else "")
+    return states

@@ -1,1 +1,0 @@
-"""The strategy ``sessions``: one session of an app after the other."""

@@ -1,1 +1,0 @@
-"""Conformance kits of the roles that test and drive a page."""

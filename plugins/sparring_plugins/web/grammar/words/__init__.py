@@ -1,1 +1,0 @@
-"""Words and marks of a sentence: tokens, quotations, numbers, verbs, nouns of controls."""

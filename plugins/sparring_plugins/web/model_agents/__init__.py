@@ -1,1 +1,0 @@
-"""Agents of Algorithm 1 that ask a language model."""

@@ -1,1 +1,0 @@
-"""Faults for web apps, derived from what a suite did when it was played."""

@@ -1,1 +1,0 @@
-"""The oracles ``assertions`` and ``consistency``, and the arithmetic behind them."""

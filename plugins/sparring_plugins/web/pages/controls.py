@@ -1,0 +1,126 @@
+"""Controls of a page: which of them a step's word may mean, and the values that they take."""
+
+import re
+from datetime import UTC, datetime
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from sparring.model.page import Element
+from sparring_plugins.language.yaml_files import bundled_yaml
+
+
+class ControlVocabulary(BaseModel):
+    """The content of ``controls.yaml``: words for controls, and the ARIA roles they may mean."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    sets: dict[str, frozenset[str]]
+    families: dict[str, frozenset[str]]
+    regions: frozenset[str]
+    groups: frozenset[str]
+    close_names: frozenset[str]
+    date_formats: dict[str, tuple[str, ...]]
+
+    @model_validator(mode="after")
+    def _expand_sets(self) -> "ControlVocabulary":
+        """Replace the names of sets by their roles; sets may only name those before them."""
+        for table in (self.sets, self.families):
+            for word, roles in table.items():
+                named = [self.sets[name] for name in roles if name.isupper()]
+                table[word] = frozenset(r for r in roles if not r.isupper()).union(*named)
+        return self
+
+
+VOCABULARY = ControlVocabulary.model_validate(bundled_yaml(__package__, "controls.yaml"))
+
+_TEXT_FIELDS = VOCABULARY.sets["TEXT"]
+_LISTS = VOCABULARY.sets["LIST"]
+_BOXES = VOCABULARY.sets["BOX"]
+_PRESSED = VOCABULARY.sets["PRESSED"]
+
+
+def is_a(element: Element, role: str | None) -> bool:
+    """Return whether a step may call `element` a `role`; true if `role` is None."""
+    if role is None or role == "text":
+        return True
+    if role == "textarea":
+        return element.tag == "textarea" or (element.role == "textbox" and element.tag != "input")
+    # Tabs are often links or buttons that say which of them is selected.
+    if role == "tab" and element.role in ("link", "button"):
+        return element.selected is not None
+    # "Expand the section 'Billing'": what expands is a section, whatever its role.
+    if role == "section" and element.expanded is not None and element.role not in _LISTS:
+        return True
+    return element.role in VOCABULARY.families.get(role, frozenset({role})) or (
+        role in ("field", "input") and element.editable
+    )
+
+
+def resembles(element: Element, role: str | None) -> bool:
+    """Return whether people may call `element` a `role` that its markup does not have.
+
+    A link that is drawn as a button, or a piece of text that takes clicks as a link does.
+    """
+    return (
+        role in _PRESSED
+        and (element.interactive or element.role in _PRESSED)
+        and element.role not in VOCABULARY.sets["FIELD"]
+        and not element.editable
+    )
+
+
+def takes_clicks(element: Element) -> bool:
+    """Return whether a person would click on it: a control, or what behaves like one."""
+    return element.role in VOCABULARY.sets["CLICKABLE"] or element.interactive
+
+
+def takes_text(element: Element) -> bool:
+    """Return whether text can be typed into it."""
+    return element.role in _TEXT_FIELDS or (
+        element.editable and element.role not in _BOXES and element.tag != "select"
+    )
+
+
+def takes_values(element: Element) -> bool:
+    """Return whether a value can be put into it: a text field, a slider, a colour field."""
+    return takes_text(element) or element.role == "slider" or element.input_type == "color"
+
+
+def offers_choices(element: Element) -> bool:
+    """Return whether it is a list to select from."""
+    return element.role in _LISTS or bool(element.options) or element.tag == "select"
+
+
+def is_a_box(element: Element) -> bool:
+    """Return whether it can be checked."""
+    return element.role in _BOXES or element.checked is not None
+
+
+def in_words(element: Element) -> str:
+    """Return what a person would call it: ``button 'Sign in'``."""
+    names = (element.name, element.label, element.text, element.placeholder, element.adjacent)
+    name = " ".join(next((text for text in names if text), element.value or "").split())
+    if len(name) > 60:
+        name = name[:57] + "..."
+    row = f" in the row of '{element.row[:60]}'" if element.row and element.row != name else ""
+    return f"{element.role or element.tag} '{name}'{row}" if name else f"{element.role}{row}"
+
+
+def native_value(value: str, input_type: str | None) -> str:
+    """Return `value` as the browser's own date and time fields take it: ``2026-02-25``, ``14:05``.
+
+    Such a field takes nothing else, however it shows it. The value is unchanged if it is no date
+    or time. Numbers with slashes are month/day/year if they can be, as in English browsers.
+    """
+    formats = VOCABULARY.date_formats.get(input_type or "")
+    if formats is None:
+        return value
+    # "March 3rd, 2026" and "3 p.m." are read as "March 3 2026" and "3 pm".
+    text = re.sub(r"(?<=\d)(st|nd|rd|th)\b|,", "", " ".join(value.split()))
+    text = re.sub(r"(?i)(?<=\d)\s*([ap])\.?m\.?$", r" \1m", text)
+    for written in formats:
+        try:
+            return datetime.strptime(text, written).replace(tzinfo=UTC).strftime(formats[0])
+        except ValueError:
+            continue
+    return value

@@ -1,0 +1,291 @@
+"""The layout of a page: which elements lie in a row, region or dialog, and the text one can read.
+
+`Layout` is the tree of a snapshot's elements, `placed` filters elements by the place that a step
+names, `VisibleContent` is the text in reading order, with what fields hold and messages say.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from sparring.model.page import Element, PageEvent, PageEventKind, PageSnapshot, PageView
+from sparring_plugins.web.pages.controls import VOCABULARY
+from sparring_plugins.web.pages.text_fit import (
+    FOLDED,
+    MISSPELT,
+    Found,
+    contains,
+    fit,
+    occurrences,
+    plain,
+)
+from sparring_plugins.web.step import Target
+
+_DIALOGS = frozenset({"dialog", "alertdialog"})
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+(?=\S)|\n+")
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The tree of a snapshot's elements."""
+
+    snapshot: PageSnapshot
+    by_id: Mapping[str, Element] = field(init=False)
+    order: Mapping[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        elements = self.snapshot.elements
+        object.__setattr__(self, "by_id", {element.id: element for element in elements})
+        object.__setattr__(self, "order", {e.id: index for index, e in enumerate(elements)})
+
+    def above(self, element: Element) -> Iterator[Element]:
+        """Yield the ancestors of `element`, innermost first."""
+        seen = {element.id}
+        parent = element.parent
+        while parent is not None and parent not in seen and parent in self.by_id:
+            seen.add(parent)
+            holder = self.by_id[parent]
+            yield holder
+            parent = holder.parent
+
+    def holds(self, holder: Element, element: Element) -> bool:
+        """Return whether `element` lies within `holder`."""
+        return any(ancestor.id == holder.id for ancestor in self.above(element))
+
+    def form_of(self, element: Element) -> str | None:
+        """Return the id of the form or dialog around `element`, or None."""
+        for holder in self.above(element):
+            if holder.role in _DIALOGS or holder.role == "form" or holder.tag == "form":
+                return holder.id
+        return None
+
+
+def placed(
+    candidates: Sequence[Element], target: Target, layout: Layout
+) -> tuple[Sequence[Element], str]:
+    """Return the candidates at the place that `target` names, or the reason why none is there.
+
+    A row is the nearest table row, list item or card that has the row's text; if there is no such
+    element on the page, the smallest element that has both.
+    """
+    in_place: Sequence[Element] = candidates
+    if target.region:
+        in_place = _in_region(in_place, target.region, layout)
+        if not in_place:
+            return (), f"nothing that fits lies in '{target.region}'"
+    if target.row:
+        in_place = _in_row(in_place, target.row, target.row_kind, layout)
+        if not in_place:
+            return (), f"nothing that fits lies in the row of '{target.row}'"
+    return in_place, ""
+
+
+def _in_region(elements: Sequence[Element], region: str, layout: Layout) -> Sequence[Element]:
+    fits = {e.id: _best_fit(region, (*e.region, *_region_names(e, layout))) for e in elements}
+    return (
+        [e for e in elements if fits[e.id] >= FOLDED]
+        or [e for e in elements if fits[e.id] > MISSPELT]
+        or [e for e in elements if _is_under(e, region, layout)]
+        or _titled(elements, region, layout)
+    )
+
+
+def _titled(elements: Sequence[Element], title: str, layout: Layout) -> Sequence[Element]:
+    """Return the elements in the smallest part of the page that begins with the text `title`.
+
+    "'Yes' under 'By rank'": filters are groups whose first text says what they are.
+    """
+    parts = {
+        part.id: depth
+        for heading in layout.snapshot.elements
+        if heading.visible
+        and not heading.editable
+        and fit(title, heading.name or heading.text) >= FOLDED
+        for part, depth in _parts_begun_by(heading, layout)
+    }
+    depths = {e.id: max((parts.get(h.id, 0) for h in layout.above(e)), default=0) for e in elements}
+    deepest = max(depths.values(), default=0)
+    return [e for e in elements if deepest and depths[e.id] == deepest]
+
+
+def _parts_begun_by(title: Element, layout: Layout) -> Iterator[tuple[Element, int]]:
+    """Yield the elements around `title` whose text begins with it, with their depths."""
+    start, above = plain(title.text or title.name), list(layout.above(title))
+    for height, holder in enumerate(above):
+        text = plain(holder.text)
+        if text != start and text.startswith(start):
+            yield holder, len(above) - height
+
+
+def _region_names(element: Element, layout: Layout) -> tuple[str, ...]:
+    return tuple(
+        name
+        for holder in layout.above(element)
+        if holder.role in VOCABULARY.regions
+        for name in (holder.name, holder.title, holder.role, holder.attributes.get("id", ""))
+        if name
+    )
+
+
+def _best_fit(words: str, texts: Sequence[str]) -> float:
+    return max((fit(words, text) for text in texts), default=0.0)
+
+
+def _is_under(element: Element, heading: str, layout: Layout) -> bool:
+    """Return whether the last heading before `element` is the one."""
+    for other in reversed(layout.snapshot.elements[: layout.order[element.id]]):
+        if other.role == "heading" and other.frame == element.frame and other.visible:
+            return fit(heading, other.name or other.text) >= MISSPELT
+    return False
+
+
+def _in_row(
+    elements: Sequence[Element], row: str, kind: str | None, layout: Layout
+) -> Sequence[Element]:
+    in_rows = [e for e in elements if e.row]
+    return (
+        [e for e in in_rows if _row_fits(row, kind, e, layout)]
+        # A row of fields: "the field in the row of 'Buy milk'" is the one that holds it.
+        or [e for e in in_rows if e.editable and contains(row, e.value or "")]
+        or _in_smallest_group(elements, row, layout)
+        or [e for e in elements if e.adjacent and contains(row, e.adjacent)]
+    )
+
+
+def _in_smallest_group(elements: Sequence[Element], row: str, layout: Layout) -> Sequence[Element]:
+    """Return the elements whose list item or card with the text is the smallest."""
+    sizes = {e.id: size for e in elements if (size := _smallest_group(e, row, layout)) is not None}
+    least = min(sizes.values(), default=0)
+    return [e for e in elements if sizes.get(e.id) == least]
+
+
+def _row_fits(row: str, kind: str | None, element: Element, layout: Layout) -> bool:
+    """Return whether the row of `element` has the text, in the column `kind` if it has one."""
+    if not contains(row, element.row):
+        return False
+    cells = _cells(element, kind, layout) if kind else []
+    return not cells or any(contains(row, cell.text or cell.name) for cell in cells)
+
+
+def _cells(element: Element, column: str, layout: Layout) -> list[Element]:
+    table_row = next((e for e in layout.above(element) if e.role == "row"), None)
+    if table_row is None:
+        return []
+    return [
+        cell
+        for cell in layout.snapshot.elements
+        if cell.column and fit(column, cell.column) > MISSPELT and layout.holds(table_row, cell)
+    ]
+
+
+def _smallest_group(element: Element, row: str, layout: Layout) -> int | None:
+    """Return the length of the shortest group around `element` that has the text, if any."""
+    return min(
+        (
+            len(group.text)
+            for group in layout.above(element)
+            if group.role in VOCABULARY.groups and contains(row, group.text)
+        ),
+        default=None,
+    )
+
+
+@dataclass(frozen=True)
+class VisibleContent:
+    """The visible content of a view.
+
+    It has three parts: the text that can be read, what fields hold, and the names of what has no
+    text of its own, such as icons.
+    """
+
+    view: PageView
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The tree of the elements."""
+        return Layout(self.view.snapshot)
+
+    @cached_property
+    def blocks(self) -> tuple[str, ...]:
+        """The visible text in reading order, in lines: a paragraph, cell, item or heading each."""
+        return tuple(
+            line
+            for element in self.view.snapshot.elements
+            if element.role == "text" and element.visible
+            for line in element.text.split("\n")
+            if line.strip()
+        )
+
+    @cached_property
+    def text(self) -> str:
+        """The whole visible text in one line."""
+        return " ".join(self.blocks)
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """The sentences of the visible text; a line without an end mark is one."""
+        parts = (part.strip() for line in self.blocks for part in _SENTENCE_END.split(line))
+        return tuple(part for part in parts if part)
+
+    @cached_property
+    def held(self) -> tuple[tuple[Element, str], ...]:
+        """The texts in visible fields: values, selected options, placeholders of empty fields."""
+        return tuple(
+            (element, text)
+            for element in self.view.snapshot.elements
+            if element.visible
+            for text in _held(element)
+            if text.strip()
+        )
+
+    @cached_property
+    def named(self) -> tuple[tuple[Element, str], ...]:
+        """The names of icons and pictures, which can't be read but are the only ones they have."""
+        return tuple(
+            (element, text)
+            for element in self.view.snapshot.elements
+            if element.visible and not element.text.strip() and element.role != "text"
+            for text in dict.fromkeys((element.name, element.alternative))
+            if text.strip() and text not in (element.label, element.placeholder)
+        )
+
+    def count(self, words: str) -> Found:
+        """Count how often `words` can be read on the page."""
+        counts = [occurrences(words, t) for t in (self.text, *(text for _, text in self.held))]
+        return Found(sum(c.sure for c in counts), sum(c.possible for c in counts))
+
+    @property
+    def complete(self) -> bool:
+        """Whether the snapshot has all of the page."""
+        return self.view.snapshot.truncated == 0
+
+    def message_with(self, words: str) -> PageEvent | None:
+        """Return the message or dialog with `words` since the last act, whether closed or not."""
+        kinds = (PageEventKind.MESSAGE, PageEventKind.DIALOG)
+        for event in self.view.events:
+            if event.kind in kinds and occurrences(words, event.text).sure:
+                return event
+        return None
+
+
+def _held(element: Element) -> Iterable[str]:
+    if element.options:
+        yield from (option.label for option in element.options if option.selected)
+        return
+    if element.input_type in ("checkbox", "radio", "hidden", "file", "password"):
+        return
+    if element.value and plain(element.value) not in plain(element.text):
+        yield element.value
+    elif not element.value and element.placeholder:
+        yield element.placeholder
+
+
+def sentences_with(sentences: Sequence[str], words: str) -> Found:
+    """Count the sentences with `words`; only those of three words or more count as sure."""
+    counts = [(sentence, occurrences(words, sentence)) for sentence in sentences]
+    return Found(
+        sure=sum(c.sure > 0 and len(_WORD.findall(sentence)) >= 3 for sentence, c in counts),
+        possible=sum(c.possible > 0 for _, c in counts),
+    )

@@ -1,0 +1,150 @@
+"""The state of a run of Algorithm 1: pages seen, answers to dialogs, the patience with the page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Literal
+
+from sparring.model.page import PageEventKind, PageView
+from sparring.model.talk import GuiAction, Turn
+from sparring_plugins.web.grammar.assertions import is_assertion
+from sparring_plugins.web.pages.conditions import holds
+from sparring_plugins.web.roles import Judged
+from sparring_plugins.web.runner.records import StepRecord
+from sparring_plugins.web.step import Condition, Step
+
+_KEPT_VIEWS = 40
+#: How many times its patience the runner waits at most while the machine is busy.
+_MAX_PATIENCE = 10
+
+
+@dataclass
+class Views:
+    """The views after each act, the latest last. Looking again replaces the latest one.
+
+    The events since the act stay with the view: those of all looks are joined.
+    """
+
+    earlier: list[PageView] = field(default_factory=list[PageView])
+    last: PageView | None = None
+
+    def begin_act(self) -> None:
+        """Move the latest view to the earlier ones, because an act begins."""
+        if self.last is not None:
+            self.earlier = [*self.earlier[-_KEPT_VIEWS:], self.last]
+
+    def add(self, view: PageView, *, again: bool) -> None:
+        """Record what is seen after an act, or by looking again."""
+        if again and self.last is not None:
+            view = view.model_copy(
+                update={
+                    "events": (*self.last.events, *view.events),
+                    "hit": self.last.hit,
+                    "target_changed": self.last.target_changed,
+                    "screenshot": view.screenshot or self.last.screenshot,
+                }
+            )
+        self.last = view
+
+    def vacuous(self, condition: Condition) -> Literal["before", "everywhere"] | None:
+        """Return whether a true condition was true before the last act too, or on all pages."""
+        pages = [view for view in self.earlier if view.snapshot.elements]
+        if not pages or holds(condition, pages[-1]).truth is not True:
+            return None
+        distinct = {view.snapshot.digest: view for view in pages}.values()
+        if len(distinct) > 1 and all(holds(condition, view).truth is True for view in distinct):
+            return "everywhere"
+        return "before"
+
+
+@dataclass
+class DialogAnswers:
+    """Answers to the browser's dialogs, prepared before the dialog comes.
+
+    A test case says "Click on 'Delete'" and then "Dismiss the alert", but the browser needs the
+    answer while it clicks. So the answers after a step are prepared before it is carried out.
+    `prepared` is how many there are, `used` how many of their steps have been reached.
+    """
+
+    prepared: int = 0
+    used: int = 0
+
+    def prepare(self, following: Sequence[Step]) -> tuple[GuiAction, ...]:
+        """Return the answers with which the steps after the current one begin, as acts."""
+        acts: list[GuiAction] = []
+        for step in following:
+            if step.reading is None or not _is_answer(step):
+                break
+            acts.append(GuiAction(action="answer_dialog", value=step.reading.value))
+        self.prepared, self.used = len(acts), 0
+        return tuple(acts)
+
+    def is_prepared(self, step: Step) -> bool:
+        """Return whether a step is an answer that was prepared."""
+        return _is_answer(step) and self.used < self.prepared
+
+    def record(self, step: Step, view: PageView, following: Sequence[Step]) -> StepRecord:
+        """Return the record of an answer, by what happened at the last act."""
+        goes_on = bool(following) and not is_assertion(following[0])
+        observed = _observe_answer(view, self.used, goes_on=goes_on)
+        self.used += 1
+        return StepRecord(
+            step=step,
+            outcome="done" if observed.truth else "inconclusive",
+            reason="" if observed.truth else observed.reason,
+            target="dialog",
+            observed=observed,
+        )
+
+
+def _is_answer(step: Step) -> bool:
+    return step.reading is not None and step.reading.action == "answer_dialog"
+
+
+def _observe_answer(view: PageView, number: int, *, goes_on: bool) -> Judged:
+    """Judge whether the dialog with this number, from 0, came up at the last act.
+
+    If none did, and the test case goes on with another act (`goes_on`), the answer is for that.
+    """
+    dialogs = [event for event in view.events if event.kind is PageEventKind.DIALOG]
+    if number < len(dialogs):
+        text = " ".join(dialogs[number].text.split())[:80]
+        return Judged(truth=True, reason=f"the dialog '{text}' was answered", facts=(text,))
+    if goes_on:
+        return Judged(truth=True, reason="no dialog is there: it is the answer to the next one")
+    return Judged(truth=False, reason="no dialog came up that could be answered")
+
+
+class Patience:
+    """The time that a page may take, without that in which the machine let nothing run.
+
+    Counted by the machine's clock alone, a page on a busy machine would be judged after 2 s in
+    which it has had half a second of processor time. `turns` are those of the conversation, which
+    grow while the runner waits; `is_cut` means that the page could not be given all of its time.
+    """
+
+    def __init__(self, turns: Sequence[Turn], limit_s: float) -> None:
+        self._turns = turns
+        self._first = len(turns)
+        self._limit_s = limit_s
+        self._began = monotonic()
+        self.is_cut = False
+
+    def left_s(self) -> float:
+        """Return how many seconds the page has left."""
+        return min(self._own_s(), _MAX_PATIENCE * self._limit_s - self._elapsed_s())
+
+    def is_over(self) -> bool:
+        """Return whether the page has had its time, or the runner must not wait any longer."""
+        if self.left_s() > 0:
+            return False
+        self.is_cut = self.is_cut or self._own_s() > 0
+        return True
+
+    def _elapsed_s(self) -> float:
+        return monotonic() - self._began
+
+    def _own_s(self) -> float:
+        """Return what the page has left of the time in which something could run."""
+        starved = sum(turn.starved_s for turn in self._turns[self._first :])
+        return self._limit_s - max(0.0, self._elapsed_s() - starved)

@@ -1,0 +1,171 @@
+"""A step of a test case in plain language, as the grammar reads it."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from sparring.model.base import Value
+
+Comparison = Literal["==", "!=", ">=", ">", "<=", "<"]
+
+
+class Target(Value):
+    """What a step names on a page: "the second 'Add' button in the row of 'Groups'".
+
+    `text` is what was quoted, or the bare words; `quoted` says which. `role` is the kind of
+    control that the words name, as an ARIA role or ``field``, ``input`` for any that takes
+    values; None if any kind is meant. `ordinal` counts from 1, and from -1 at the end. `row` is the
+    text that the row (or list item, card) must hold and `row_kind` what the words call it
+    ("Customer"); `region` names the dialog, form, section or heading that it lies in. `exact`
+    asks for the whole text and not a part of it. `every` means all that fit, one after the other.
+    """
+
+    text: str = ""
+    quoted: bool = True
+    role: str | None = None
+    ordinal: int | None = None
+    row: str | None = None
+    row_kind: str | None = None
+    region: str | None = None
+    exact: bool = False
+    every: bool = False
+
+
+class Displayed(Value):
+    """The target is visible, or was in a message since the last act."""
+
+    kind: Literal["displayed"] = "displayed"
+    target: Target
+
+
+class Counted(Value):
+    """The number of visible targets; `unit` says what is counted if not the text."""
+
+    kind: Literal["counted"] = "counted"
+    target: Target
+    comparison: Comparison
+    number: int
+    unit: Literal["element", "text", "sentence"] = "text"
+
+
+class InState(Value):
+    """The target is in a state."""
+
+    kind: Literal["in_state"] = "in_state"
+    target: Target
+    state: Literal[
+        "checked", "selected", "enabled", "disabled", "focused", "expanded", "collapsed",
+        "required", "readonly", "editable", "invalid", "empty", "pressed",
+    ]  # fmt: skip
+
+
+class FieldHolds(Value):
+    """A field's value equals or contains a text."""
+
+    kind: Literal["field_holds"] = "field_holds"
+    target: Target
+    text: str
+    mode: Literal["equals", "contains"] = "equals"
+
+
+class PageIs(Value):
+    """The page's address or title compared with a text."""
+
+    kind: Literal["page_is"] = "page_is"
+    property: Literal["url", "title"]
+    text: str
+    mode: Literal["equals", "contains", "starts", "ends"] = "contains"
+
+
+class Compared(Value):
+    """The number or amount beside or in the target, compared with one or with another target's."""
+
+    kind: Literal["compared"] = "compared"
+    target: Target
+    comparison: Comparison
+    number: str | None = None
+    other: Target | None = None
+
+
+class Not(Value):
+    """The opposite of a condition."""
+
+    kind: Literal["not"] = "not"
+    condition: "Condition"
+
+
+class AllOf(Value):
+    """All of several conditions."""
+
+    kind: Literal["all_of"] = "all_of"
+    conditions: tuple["Condition", ...]
+
+
+class AnyOf(Value):
+    """At least one of several conditions."""
+
+    kind: Literal["any_of"] = "any_of"
+    conditions: tuple["Condition", ...]
+
+
+Condition = Annotated[
+    Displayed | Counted | InState | FieldHolds | PageIs | Compared | Not | AllOf | AnyOf,
+    Field(discriminator="kind"),
+]
+
+StepAction = Literal[
+    "open", "click", "double_click", "right_click", "fill", "type", "press", "select", "check",
+    "uncheck", "hover", "scroll", "drag", "upload", "wait", "back", "forward", "reload", "assert",
+    "switch_tab", "close_tab", "answer_dialog",
+]  # fmt: skip
+
+
+class Reading(Value):
+    """One way to read a step.
+
+    `value` is the text to enter, the option to select, the key to press, the address to open
+    (None for the start page), the file to upload or the seconds to wait; of ``scroll`` and
+    ``drag`` the way and perhaps the pixels (``down``, ``right 30``, ``bottom``); of ``switch_tab``
+    and ``close_tab`` the place from 0 or a title; of ``answer_dialog`` ``accept``, ``dismiss`` or
+    a text. `destination` is where something is dragged to. `condition` is what an assertion
+    asserts, what a wait waits for (with the seconds it may take as `value`), and what a click is
+    to bring about ("Expand the section": expanded).
+    """
+
+    action: StepAction
+    target: Target | None = None
+    value: str | None = None
+    destination: Target | None = None
+    condition: Condition | None = None
+    explanation: str = ""
+
+
+class Step(Value):
+    """A line of a test case: its text, and how it can be read, the likeliest first.
+
+    No reading means that the grammar does not know the sentence. `problems` are what
+    ``sparring lint`` says of it: an unclosed quote, an unquoted target, an ambiguity.
+    `number` counts from 1.
+    """
+
+    number: int
+    text: str
+    readings: tuple[Reading, ...] = ()
+    problems: tuple[str, ...] = ()
+    line: int | None = None
+
+    @property
+    def reading(self) -> Reading | None:
+        """The likeliest reading."""
+        return self.readings[0] if self.readings else None
+
+    @property
+    def asserts(self) -> bool:
+        """Whether it is an assertion."""
+        return self.reading is not None and self.reading.action == "assert"
+
+
+Not.model_rebuild()
+AllOf.model_rebuild()
+AnyOf.model_rebuild()
+Reading.model_rebuild()

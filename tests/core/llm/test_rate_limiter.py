@@ -1,0 +1,220 @@
+"""Turns are given in order, no more than allowed, and none is ever lost."""
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sparring.errors import ModelBusy, ModelError, ModelUnavailable
+from sparring.llm.rate_limiter import RateLimiter
+
+pytestmark = pytest.mark.anyio
+
+FOREVER = float("inf")
+
+
+async def ask(pace: RateLimiter, order: int, work: Callable[[], Awaitable[None]]) -> None:
+    async with pace.turn(order, FOREVER):
+        await work()
+
+
+async def nothing() -> None:
+    await asyncio.sleep(0)
+
+
+async def fail(pace: RateLimiter, failure: ModelError) -> None:
+    async def work() -> None:
+        await asyncio.sleep(0)  # meanwhile others ask
+        raise failure
+
+    with pytest.raises(type(failure)):
+        await ask(pace, 0, work)
+
+
+async def test_calls_begin_in_the_order_in_which_they_were_asked() -> None:
+    pace, begun = RateLimiter(3), list[int]()
+
+    async def work(order: int) -> None:
+        begun.append(order)
+        await asyncio.sleep(0.001)
+
+    orders = list(range(50))
+    async with asyncio.TaskGroup() as group:
+        for order in orders:
+            group.create_task(ask(pace, order, lambda order=order: work(order)))
+    assert begun == orders
+    assert pace.under_way == 0
+
+
+async def test_one_that_asks_again_goes_before_those_who_asked_later() -> None:
+    pace, begun = RateLimiter(1), list[int]()
+    async with pace.turn(0, FOREVER):
+
+        async def work(order: int) -> None:
+            begun.append(order)
+
+        tasks = [
+            asyncio.create_task(ask(pace, order, lambda order=order: work(order)))
+            for order in (5, 6, 7, 2)
+        ]
+        await asyncio.sleep(0.01)
+    await asyncio.gather(*tasks)
+    assert begun == [2, 5, 6, 7]
+
+
+async def test_no_more_are_under_way_than_the_most() -> None:
+    pace, most = RateLimiter(5, start=100), 0
+
+    async def work() -> None:
+        nonlocal most
+        most = max(most, pace.under_way)
+        await asyncio.sleep(0.002)
+
+    await asyncio.gather(*(ask(pace, order, work) for order in range(60)))
+    assert most == 5
+
+
+async def test_the_first_calls_begin_one_after_the_other() -> None:
+    pace, begun = RateLimiter(8, apart_s=0.005), list[float]()
+
+    async def work() -> None:
+        begun.append(time.monotonic())
+        await asyncio.sleep(0.2)
+
+    await asyncio.gather(*(ask(pace, order, work) for order in range(8)))
+    assert begun[-1] - begun[0] > 0.025
+
+
+async def test_a_cancelled_waiter_takes_no_turn_with_it() -> None:
+    pace = RateLimiter(1)
+    async with pace.turn(0, FOREVER):
+        waiting = [asyncio.create_task(ask(pace, order, nothing)) for order in range(1, 10)]
+        await asyncio.sleep(0)
+        for task in waiting[::2]:
+            task.cancel()
+    done = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [isinstance(one, asyncio.CancelledError) for one in done] == [True, False] * 4 + [True]
+    assert pace.under_way == 0
+
+
+async def test_a_turn_given_to_one_who_is_cancelled_goes_to_the_next() -> None:
+    pace = RateLimiter(1)
+    first = pace.turn(0, FOREVER)
+    await first.__aenter__()
+    second = asyncio.create_task(ask(pace, 1, nothing))
+    third = asyncio.create_task(ask(pace, 2, nothing))
+    await asyncio.sleep(0)
+    await first.__aexit__(None, None, None)  # the second has its turn, but was not resumed yet
+    second.cancel()
+    await third
+    assert second.cancelled() or second.exception() is not None
+    assert pace.under_way == 0
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32), st.integers(1, 6))
+def test_whatever_becomes_of_calls_every_turn_comes_back(seed: int, most: int) -> None:
+    noise = random.Random(seed)
+
+    async def work() -> None:
+        await asyncio.sleep(noise.choice([0, 0, 0.0005]))
+        failure = noise.choice(
+            [None, None, ModelBusy("b"), ModelBusy("b", 0.001), ModelUnavailable("u"),
+             ModelUnavailable("u", 0.001), ModelError("e"), ValueError("v")]
+        )  # fmt: skip
+        if failure:
+            raise failure
+
+    async def run() -> None:
+        pace = RateLimiter(most, longest_pause_s=0.002)
+        tasks = [asyncio.create_task(ask(pace, order, work)) for order in range(40)]
+        for task in tasks:
+            if noise.random() < 0.3:
+                await asyncio.sleep(0)
+                task.cancel()
+        await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 20)
+        assert pace.under_way == 0
+        await asyncio.wait_for(ask(pace, 99, nothing), 5)
+        assert 1 <= pace.allowed <= most
+
+    asyncio.run(run())
+
+
+async def test_a_refusal_that_names_a_time_holds_everybody_back_until_then() -> None:
+    pace, begun = RateLimiter(4), list[float]()
+
+    async def work() -> None:
+        begun.append(time.monotonic())
+
+    refusal = asyncio.create_task(fail(pace, ModelBusy("busy", 0.15)))
+    await asyncio.sleep(0)
+    asked = time.monotonic()
+    await asyncio.gather(refusal, *(ask(pace, order, work) for order in range(1, 9)))
+    assert min(begun[1:]) - asked > 0.14, "one may have begun before the refusal came"
+    assert len(begun) == 8
+
+
+async def test_those_that_cannot_wait_as_long_fail_at_once_and_others_wait() -> None:
+    pace = RateLimiter(1)
+    loop = asyncio.get_running_loop()
+    now = loop.time()
+
+    async def patient(order: int, until: float) -> None:
+        async with pace.turn(order, until):
+            pass
+
+    refusal = asyncio.create_task(fail(pace, ModelBusy("busy", 0.3)))
+    await asyncio.sleep(0)
+    short = asyncio.create_task(patient(1, now + 0.1))
+    long = asyncio.create_task(patient(2, now + 60))
+    await refusal
+    with pytest.raises(ModelError, match=r"wants to be left alone for another 0\.[0-3] seconds"):
+        await short
+    assert loop.time() < now + 0.2
+    with pytest.raises(ModelError, match="wants to be left alone"):
+        await patient(3, now + 0.1)
+    await long
+    assert loop.time() > now + 0.29
+
+
+async def test_a_pause_is_no_longer_than_the_longest() -> None:
+    pace = RateLimiter(1, longest_pause_s=0.05)
+    await fail(pace, ModelBusy("come back tomorrow", 86_400))
+    await asyncio.wait_for(ask(pace, 1, nothing), 5)
+
+
+async def test_after_a_pause_calls_begin_one_after_the_other() -> None:
+    pace, begun = RateLimiter(16, start=16), list[float]()
+
+    async def work() -> None:
+        begun.append(time.monotonic())
+        await asyncio.sleep(0.1)
+
+    await asyncio.gather(*(ask(pace, order, work) for order in range(40)))
+    begun.clear()
+    await fail(pace, ModelUnavailable("down", 0.05))
+    await asyncio.gather(*(ask(pace, order, work) for order in range(16)))
+    assert begun[-1] - begun[0] > 0.03, "spread over the time of an answer"
+    assert begun[3] - begun[0] > 0.003
+
+
+async def test_a_limit_is_remembered() -> None:
+    pace, in_hand = RateLimiter(64), 0
+
+    async def work() -> None:
+        nonlocal in_hand
+        if in_hand >= 4:
+            raise ModelBusy("busy")
+        in_hand += 1
+        await asyncio.sleep(0.005)
+        in_hand -= 1
+
+    done = await asyncio.gather(
+        *(ask(pace, order, work) for order in range(150)), return_exceptions=True
+    )
+    assert sum(isinstance(one, ModelBusy) for one in done) <= 15
+    assert pace.allowed in (4, 5)

@@ -1,0 +1,78 @@
+"""How alike texts and cases are, at any number of them."""
+
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring_plugins.search.similarity import (
+    MINILM,
+    VALUES,
+    WORDS,
+    Similarity,
+    VectorIndex,
+    vectors,
+)
+
+ALL = [WORDS, VALUES, pytest.param(MINILM, marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("measure", ALL, ids=["words", "values", "minilm"])
+def test_the_same_is_as_alike_as_can_be_and_nothing_is_like_nothing(measure: Similarity) -> None:
+    index = measure.index()
+    assert index.nearest("find a cafe") is None
+    index.add("a", "find a cafe")
+    index.add("b", "what is the time in Paris")
+    found = index.nearest("find a cafe")
+    assert found is not None
+    assert found == ("a", pytest.approx(1, abs=1e-3))
+    assert index.nearest("find a cafe", among=[]) is None
+    other = index.nearest("find a cafe", among=["b"])
+    assert other is not None
+    assert other[0] == "b"
+    assert other[1] < 0.7
+
+
+@pytest.mark.parametrize("text", ["", " ", "?!", "\udc80", "x" * 100_000, "名前"])
+def test_any_text_is_borne(text: str) -> None:
+    index = WORDS.index()
+    index.add("a", text)
+    found = index.nearest(text)
+    assert found is not None
+    assert found[1] == pytest.approx(1, abs=1e-3)
+
+
+def test_values_count_in_how_many_two_cases_agree() -> None:
+    index = VALUES.index()
+    index.add("a", "s\nsize=1\nextra=2\ntone=3")
+    found = index.nearest("s\nsize=1\nextra=2\ntone=4")
+    assert found == ("a", 0.75)
+
+
+WORD = st.sampled_from(["a", "cafe", "in", "Rome", "with", "parking", "ten"])
+
+
+@given(st.lists(st.lists(WORD, max_size=8).map(" ".join), min_size=2, max_size=12), st.data())
+def test_few_places_are_compared_as_whole_vectors_are(
+    texts: list[str], data: st.DataObject
+) -> None:
+    few, whole = WORDS.index(), VectorIndex(vectors)
+    for number, text in enumerate(texts[1:]):
+        few.add(str(number), text)
+        whole.add(str(number), text)
+    among = data.draw(st.none() | st.sets(st.sampled_from([str(n) for n in range(len(texts))])))
+    found, expected = few.nearest(texts[0], among), whole.nearest(texts[0], among)
+    assert (found is None) == (expected is None)
+    if found is not None and expected is not None:
+        assert found[1] == pytest.approx(expected[1], abs=2e-4)
+
+
+def test_twenty_thousand_cases_cost_little() -> None:
+    index = WORDS.index()
+    for number in range(20_000):
+        index.add(str(number), f"w{number % 977} x{number % 31} y{number}")
+    started = process_time()
+    for number in range(20):
+        index.nearest(f"w{number} z")
+    assert (process_time() - started) / 20 < 0.005

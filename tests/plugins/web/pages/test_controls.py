@@ -1,0 +1,34 @@
+"""The words for controls in ``controls.yaml``, an entry at a time."""
+
+import pytest
+
+from sparring.model.page import Element
+from sparring_plugins.web.pages.controls import VOCABULARY, is_a, native_value
+
+FAMILIES = [(word, role) for word, roles in VOCABULARY.families.items() for role in sorted(roles)]
+FORMATS = [(kind, form) for kind, forms in VOCABULARY.date_formats.items() for form in forms]
+
+
+@pytest.mark.parametrize(("word", "role"), FAMILIES)
+def test_a_word_means_elements_of_each_of_its_roles(word: str, role: str) -> None:
+    tag = "textarea" if word == "textarea" else ""
+    element = Element(id="e", role=role, tag=tag, selected=True)
+    assert is_a(element, word)
+    assert role.islower(), "the name of a set that there is not"
+
+
+@pytest.mark.parametrize("name", sorted(VOCABULARY.close_names | VOCABULARY.regions))
+def test_names_and_regions_are_compared_in_lower_case(name: str) -> None:
+    assert name == name.casefold().strip()
+
+
+@pytest.mark.parametrize(("kind", "form"), FORMATS)
+def test_a_date_in_each_form_becomes_the_native_one(kind: str, form: str) -> None:
+    from datetime import UTC, datetime
+
+    day = datetime(2026, 11, 5, 9, 0, tzinfo=UTC)
+    expected = day.strftime(VOCABULARY.date_formats[kind][0])
+    ambiguous = form == "%d/%m/%Y"  # 05/11 is month/day where it can be
+    day = day.replace(day=25) if ambiguous else day
+    expected = day.strftime(VOCABULARY.date_formats[kind][0]) if ambiguous else expected
+    assert native_value(day.strftime(form), kind) == expected
