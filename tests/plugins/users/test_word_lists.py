@@ -38,7 +38,7 @@ def entries(lists: BaseModel) -> Iterator[tuple[str, str]]:
 ENTRIES = [
     (name, text)
     for lists in (AGENDA, OUTPUTS, SIGNS)
-    for name, text in entries(lists)
+    for name, text in sorted(entries(lists))
     if name not in {"scripts", "types", "form_concepts"}
 ]
 
