@@ -42,7 +42,7 @@ def deprecated(*, instead: str) -> Callable[[_Callable], _Callable]:
                 construct(self, *args, **kwargs)
 
             cast("Any", target).__init__ = initialise
-            return target
+            return cast("_Callable", target)
         if inspect.iscoroutinefunction(target):
 
             @wraps(target)

@@ -36,6 +36,7 @@ class Batching(Protocol):
 
     async def next_batch(self, number: int) -> Batch:
         """Return up to `number` cases, or the whole batch of a strategy that learns per batch."""
+        ...
 
     def interrupt(self) -> None:
         """Give up the batch that is being put together."""
@@ -45,6 +46,7 @@ class Batching(Protocol):
 
     def counted(self, usage: Usage) -> Usage:
         """Return what a run spent, with the number of previews and refusals."""
+        ...
 
 
 class MakesBatching(Protocol):
@@ -62,6 +64,7 @@ class MakesBatching(Protocol):
 
         Raises ConfigurationError, MissingExtra or PluginError.
         """
+        ...
 
 
 class PlainBatching:

@@ -74,6 +74,7 @@ class Confirming(Protocol):
         self, loaded: LoadedSuite, parts: Parts, folder: Path, bus: EventBus, meter: Meter
     ) -> bool:
         """Return whether it came to its end; `False` if it was interrupted."""
+        ...
 
 
 def conduct(loaded: LoadedSuite, options: RunOptions) -> RunResult:

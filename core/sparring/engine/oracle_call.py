@@ -296,9 +296,11 @@ class Isolation(Protocol):
 
     async def judge(self, trace: Trace, timeout_s: float) -> Reply:
         """Judge one conversation; raises ProcessEnded or NotRebuilt."""
+        ...
 
     async def conclude(self, folder: Path, timeout_s: float) -> Reply:
         """Judge over all conversations of a run; raises ProcessEnded or NotRebuilt."""
+        ...
 
 
 _isolations: dict[int, Isolation] = {}

@@ -42,6 +42,7 @@ class Previewing(Protocol):
 
     async def preview(self, case: Case) -> Preview:
         """Return what it would say first for `case`; the same as when the case is played."""
+        ...
 
 
 @runtime_checkable
@@ -68,6 +69,7 @@ class LearnsAsConfigured(Protocol):
 
     def learning(self) -> Learning:
         """Return what `learns` is with the present settings."""
+        ...
 
 
 @runtime_checkable
@@ -98,6 +100,7 @@ class OpenEnded(Protocol):
 
         If not, it is cut off and may be resumed.
         """
+        ...
 
 
 @runtime_checkable
@@ -142,6 +145,7 @@ class DraftsCases(Protocol):
 
     def drafts(self, n: int) -> Sequence[Case]:
         """Return cases to `read` before an `ask` of `n`; they need not be asked."""
+        ...
 
 
 @runtime_checkable
@@ -153,6 +157,7 @@ class ChecksNames(Protocol):
 
         `known` are those that the oracles' verdicts may be of, as ``check`` and ``oracle/check``.
         """
+        ...
 
 
 ABILITIES_OF_PLAYERS: tuple[type, ...] = (Previewing, Recalling)
@@ -192,6 +197,7 @@ class AttachesToPages(Protocol):
         `page` is an object of the library that drives it. Raises ConfigurationError for one that
         this connector does not know.
         """
+        ...
 
 
 @runtime_checkable
@@ -200,6 +206,7 @@ class ReachesSeveralApps(Protocol):
 
     def apps(self) -> tuple[str, ...]:
         """Return their names; a case's parameter ``app`` says with which it is played."""
+        ...
 
 
 @runtime_checkable

@@ -51,6 +51,7 @@ class RuleContext(Protocol):
 
     def functions(self) -> Mapping[str, RuleFunction]:
         """The functions that rules may call, by name (entry points `sparring.functions`)."""
+        ...
 
 
 def rule_context(context: BuildContext) -> RuleContext:

@@ -70,6 +70,7 @@ class Prices(Protocol):
 
     def known(self, model: str | None) -> bool:
         """Return whether the price of a model is known, so that a budget of money can hold."""
+        ...
 
     def require(self, model: str | None) -> None:
         """Raise ConfigurationError if the price of a model that is asked is not known."""

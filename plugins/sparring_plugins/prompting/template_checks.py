@@ -357,7 +357,7 @@ class Shelf(Protocol):
         """The key of the template that another means by a name; raises TemplateNotFound."""
         ...
 
-    def other(self, file: str, parent: str, kind: type[nodes.Node]) -> str:
+    def other(self, name: str, parent: str, kind: type[nodes.Node]) -> str:
         """The same; raises ConfigurationError."""
         ...
 

@@ -121,7 +121,8 @@ class Consistency(Oracle[ConsistencyConfig]):
         decisions = [step_decisions(record) for _, record in runs]
         computed = [value for d in decisions if (value := consistency(d, sigmas)) is not None]
         predicted = sum(computed) / len(computed) if len(computed) == len(runs) else None
-        trust = min((proposition(d, sigmas) for d in decisions), key=_WEAKEST_FIRST.index)
+        propositions: list[Proposition] = [proposition(d, sigmas) for d in decisions]
+        trust = min(propositions, key=_WEAKEST_FIRST.index)
         verdict = self._verdict(runs, comparison, predicted, trust)
         pair = None
         if predicted is not None and comparison.runs > 1 and _is_decided(runs):

@@ -259,7 +259,7 @@ def user_task_of(space: FeatureSpace, case: Case, fallbacks: tuple[str, ...] = (
     )
 
 
-def _domains(space: FeatureSpace) -> dict[str, tuple[str, ...]]:
+def _domains(space: FeatureSpace) -> dict[str, tuple[JsonValue, ...]]:
     """Return the words for all values of each content feature."""
     return {
         feature.name: tuple(

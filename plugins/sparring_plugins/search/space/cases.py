@@ -85,8 +85,8 @@ def _count_all(encoding: Encoding, factors: list[_Factor]) -> int:
 
 def _scope(factors: Sequence[_Factor], number: int) -> list[int]:
     """Return the variables of all factors that contain a variable."""
-    involved = [factor.variables for factor in factors if number in factor.variables]
-    return sorted(set().union(*involved))
+    involved = {v for f in factors if number in f.variables for v in f.variables}
+    return sorted(involved)
 
 
 def _cost(encoding: Encoding, factors: Sequence[_Factor], number: int) -> int:

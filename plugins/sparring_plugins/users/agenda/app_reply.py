@@ -200,7 +200,7 @@ def _questions(
     lines = text.split("\n")
     items, marks = list_items(lines), list_marks(lines)
     labels = _labels(choices)
-    questions = [
+    questions: list[tuple[str, QuestionKind, tuple[str, ...]]] = [
         (sentence, kind, inline_options(sentence, asking=True) if kind != "more" else ())
         for sentence, kind in _asking_sentences(parts, is_list=bool(items))
     ]
@@ -222,11 +222,13 @@ def _labels(choices: tuple[Choice, ...]) -> tuple[str, ...]:
 
 def _asking_sentences(parts: Sequence[str], *, is_list: bool) -> list[tuple[str, QuestionKind]]:
     """The sentences of a reply that ask something, with what each asks for; one for a list."""
-    kinds = [
+    kinds: list[QuestionKind | None] = [
         _question_kind(sentence, last=index == len(parts) - 1)
         for index, sentence in enumerate(parts)
     ]
-    asking = [(part, kind) for part, kind in zip(parts, kinds, strict=True) if kind is not None]
+    asking: list[tuple[str, QuestionKind]] = [
+        (part, kind) for part, kind in zip(parts, kinds, strict=True) if kind is not None
+    ]
     if is_list and len(asking) > 1:  # the list's heading, and how to choose from it
         return [(" ".join(part for part, _ in asking), asking[-1][1])]
     return asking

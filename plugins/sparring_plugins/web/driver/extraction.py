@@ -74,7 +74,7 @@ def _nested_fields(
         path = (*path, "*")
         annotation = _without_none(get_args(annotation)[0]) if get_args(annotation) else str
     if _is_model(annotation):
-        yield from _fields(annotation, path, required=required)
+        yield from _fields(cast("type[BaseModel]", annotation), path, required=required)
     else:
         yield _leaf(path, name, info, annotation, required=required)
 

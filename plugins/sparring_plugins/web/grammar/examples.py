@@ -24,7 +24,7 @@ class ExampleGroup:
 @cache
 def condition_examples() -> tuple[ExampleGroup, ...]:
     """The forms of waits, which come first, and of assertions."""
-    groups = bundled_yaml(__package__, "examples.yaml")
+    groups = bundled_yaml("sparring_plugins.web.grammar", "examples.yaml")
     return TypeAdapter(tuple[ExampleGroup, ...]).validate_python(groups)
 
 

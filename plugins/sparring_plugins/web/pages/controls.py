@@ -31,7 +31,9 @@ class ControlVocabulary(BaseModel):
         return self
 
 
-VOCABULARY = ControlVocabulary.model_validate(bundled_yaml(__package__, "controls.yaml"))
+VOCABULARY = ControlVocabulary.model_validate(
+    bundled_yaml("sparring_plugins.web.pages", "controls.yaml")
+)
 
 _TEXT_FIELDS = VOCABULARY.sets["TEXT"]
 _LISTS = VOCABULARY.sets["LIST"]

@@ -71,7 +71,9 @@ class Form:
 @cache
 def forms() -> tuple[Form, ...]:
     """The forms in the order in which they are tried; read once."""
-    return TypeAdapter(tuple[Form, ...]).validate_python(bundled_yaml(__package__, "forms.yaml"))
+    return TypeAdapter(tuple[Form, ...]).validate_python(
+        bundled_yaml("sparring_plugins.web.grammar.actions", "forms.yaml")
+    )
 
 
 def read_plans(tokens: Tokens) -> Iterator[ClausePlan]:

@@ -226,7 +226,7 @@ class StepVocabulary:
 
 def read_vocabulary() -> StepVocabulary:
     """Read and check `vocabulary.yaml`."""
-    tables: Any = bundled_yaml(__package__, "vocabulary.yaml")
+    tables: Any = bundled_yaml("sparring_plugins.web.grammar.phrases", "vocabulary.yaml")
     return TypeAdapter(StepVocabulary).validate_python(tables)
 
 
