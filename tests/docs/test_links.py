@@ -36,11 +36,19 @@ def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
 
 
 def test_the_index_leads_to_every_page() -> None:
-    index = DOCS / "index.md"
-    linked = {(DOCS / link.partition("#")[0]).resolve() for link in _LINK.findall(prose(index))}
+    reached: set[Path] = set()
+    waiting = [DOCS / "index.md"]
+    while waiting:  # a folder's README lists its pages
+        page = waiting.pop()
+        if page in reached or page.suffix != ".md" or not page.is_file():
+            continue
+        reached.add(page)
+        if page.name in ("index.md", "README.md"):
+            links = _LINK.findall(prose(page))
+            waiting += [(page.parent / link.partition("#")[0]).resolve() for link in links]
     missing = {
         page.relative_to(DOCS).as_posix()
         for page in DOCS.rglob("*.md")
-        if page != index and page not in linked and "changelog.d" not in page.parts
+        if page not in reached and "changelog.d" not in page.parts
     }
     assert not missing
