@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
+from tests.for_each import for_each
 
 from sparring_connectors.alexa import dates, words
 from sparring_connectors.alexa.config import SkillConfig
@@ -40,12 +41,12 @@ PHRASES = [
 ]
 
 
-@pytest.mark.parametrize(("language", "intent", "phrase"), PHRASES)
+@for_each(PHRASES)
 def test_every_phrase_means_its_standard_intent(language: str, intent: str, phrase: str) -> None:
     assert builtin_intent(split_words(phrase), language) == f"AMAZON.{intent}"
 
 
-@pytest.mark.parametrize("slot_type", sorted(SLOT_VALUES.types))
+@for_each(sorted(SLOT_VALUES.types))
 def test_every_value_of_a_list_is_known(slot_type: str) -> None:
     for key in SLOT_VALUES.types[slot_type]:
         for value in SLOT_VALUES.lists[key]:
@@ -59,64 +60,64 @@ def test_every_list_is_used_and_has_no_value_twice() -> None:
         assert len(set(values)) == len(values)
 
 
-@pytest.mark.parametrize(("number", "word"), list(enumerate(VOCABULARY.units)))
+@for_each(list(enumerate(VOCABULARY.units)))
 def test_units(number: int, word: str) -> None:
     assert words.parse_number([word]) == number
 
 
-@pytest.mark.parametrize(("number", "word"), list(enumerate(VOCABULARY.tens, start=2)))
+@for_each(list(enumerate(VOCABULARY.tens, start=2)))
 def test_tens(number: int, word: str) -> None:
     assert words.parse_number([word]) == 10 * number
     assert words.parse_ordinal([f"{word[:-1]}ieth"]) == 10 * number
 
 
-@pytest.mark.parametrize(("number", "word"), list(enumerate(VOCABULARY.ordinals, start=1)))
+@for_each(list(enumerate(VOCABULARY.ordinals, start=1)))
 def test_ordinals(number: int, word: str) -> None:
     assert words.parse_ordinal([word]) == number
 
 
-@pytest.mark.parametrize(("ahead", "day"), list(enumerate(VOCABULARY.days)))
+@for_each(list(enumerate(VOCABULARY.days)))
 def test_days(ahead: int, day: str) -> None:
     assert dates.parse_date([day], MONDAY) == date(2026, 6, 15 + ahead).isoformat()
 
 
-@pytest.mark.parametrize(("number", "month"), list(enumerate(VOCABULARY.months, start=1)))
+@for_each(list(enumerate(VOCABULARY.months, start=1)))
 def test_months(number: int, month: str) -> None:
     for name in (month, month[:3]):
         assert dates.parse_date([name, "2027"], MONDAY) == f"2027-{number:02d}"
 
 
-@pytest.mark.parametrize(("season", "written"), list(VOCABULARY.seasons.items()))
+@for_each(list(VOCABULARY.seasons.items()))
 def test_seasons(season: str, written: str) -> None:
     assert dates.parse_date([season], MONDAY) == f"2026-{written}"
 
 
-@pytest.mark.parametrize(("part", "written"), list(VOCABULARY.day_parts.items()))
+@for_each(list(VOCABULARY.day_parts.items()))
 def test_parts_of_the_day(part: str, written: str) -> None:
     assert dates.parse_time(["in", "the", part], NOW.time()) == written
 
 
-@pytest.mark.parametrize(("word", "tens"), list(VOCABULARY.decades.items()))
+@for_each(list(VOCABULARY.decades.items()))
 def test_decades(word: str, tens: int) -> None:
     assert dates.parse_date(["nineteen", word], MONDAY) == f"19{tens}X"
 
 
-@pytest.mark.parametrize(("phrase", "days"), list(VOCABULARY.spoken_days.items()))
+@for_each(list(VOCABULARY.spoken_days.items()))
 def test_days_from_today(phrase: tuple[str, ...], days: int) -> None:
     assert dates.parse_date(phrase, MONDAY) == date(2026, 6, 15 + days).isoformat()
 
 
-@pytest.mark.parametrize("contraction", sorted(VOCABULARY.contractions))
+@for_each(sorted(VOCABULARY.contractions))
 def test_contractions(contraction: str) -> None:
     assert split_words(f"they{contraction}") == ["they", VOCABULARY.contractions[contraction]]
 
 
-@pytest.mark.parametrize("word", sorted(VOCABULARY.fillers))
+@for_each(sorted(VOCABULARY.fillers))
 def test_fillers_are_left_out_at_both_ends(word: str) -> None:
     assert to_heard(f"{word} stop {word}").words == ("stop",)
 
 
-@pytest.mark.parametrize("word", sorted(VOCABULARY.light_words))
+@for_each(sorted(VOCABULARY.light_words))
 def test_light_words_weigh_less(word: str) -> None:
     assert words.word_weight(word) == 0.3
 
@@ -163,22 +164,22 @@ def test_reserved_names_open_nothing(name: str, corner: InstalledSkill) -> None:
     assert invocation.reserved
 
 
-@pytest.mark.parametrize("phrase", sorted(VOCABULARY.exit_phrases))
+@for_each(sorted(VOCABULARY.exit_phrases))
 def test_exit_phrases_leave(phrase: tuple[str, ...]) -> None:
     assert leaves_skill(to_heard(" ".join(phrase)))
 
 
-@pytest.mark.parametrize(("said", "answer"), list(VOCABULARY.small_talk.items()))
+@for_each(list(VOCABULARY.small_talk.items()))
 def test_small_talk(said: str, answer: str) -> None:
     assert platform_answer(to_heard(said), NOW) == answer
 
 
-@pytest.mark.parametrize("said", sorted(VOCABULARY.silent))
+@for_each(sorted(VOCABULARY.silent))
 def test_silent_answers(said: str) -> None:
     assert platform_answer(to_heard(said), NOW) == ""
 
 
-@pytest.mark.parametrize("carrier", sorted(VOCABULARY.carriers))
+@for_each(sorted(VOCABULARY.carriers))
 def test_carriers_lead_to_an_answer(carrier: tuple[str, ...]) -> None:
     intent = Intent("Order", (Slot("count", "AMAZON.NUMBER"),), ("order {count}",))
     nlu = Nlu(InteractionModel("en-US", "shop", {"Order": intent}))

@@ -4,7 +4,7 @@ import re
 from itertools import chain
 from random import Random
 
-import pytest
+from tests.for_each import for_each
 
 from sparring_plugins.language.candidates import (
     VALUE_WORDS,
@@ -19,12 +19,12 @@ from sparring_plugins.language.vocabulary import _language_names, language_name
 BY_EAR = [(name, pair) for name, pairs in typos().by_ear.items() for pair in pairs]
 
 
-@pytest.mark.parametrize("name", _language_names().values())
+@for_each(_language_names().values())
 def test_a_language_is_known_by_its_name_in_any_case(name: str) -> None:
     assert language_name(f" {name.upper()} ") == name
 
 
-@pytest.mark.parametrize(("language", "pair"), BY_EAR)
+@for_each(BY_EAR)
 def test_a_spelling_by_ear_occurs(language: str, pair: tuple[str, str]) -> None:
     right, wrong = pair
     assert right != wrong
@@ -33,7 +33,7 @@ def test_a_spelling_by_ear_occurs(language: str, pair: tuple[str, str]) -> None:
     assert word.replace(right, wrong) in spellings
 
 
-@pytest.mark.parametrize("layout", typos().layouts.values())
+@for_each(typos().layouts.values())
 def test_a_layout_is_a_keyboard(layout: str) -> None:
     assert len(typos().rows[layout]) == 3
 
@@ -52,36 +52,36 @@ def entries(table: str) -> list[str]:
     return [sample(pattern) for pattern in patterns]
 
 
-@pytest.mark.parametrize("month", entries("months"))
+@for_each(entries("months"))
 def test_a_month_makes_a_date(month: str) -> None:
     assert [span.text for span in date_spans(f"It was {month} 3, then.")] == [f"{month} 3"]
 
 
-@pytest.mark.parametrize("day", entries("weekdays") + entries("relative_days"))
+@for_each(entries("weekdays") + entries("relative_days"))
 def test_a_day_is_a_date(day: str) -> None:
     assert [span.text for span in date_spans(f"It is {day}.")] == [day]
 
 
-@pytest.mark.parametrize("unit", entries("time_units"))
+@for_each(entries("time_units"))
 def test_a_unit_of_time_makes_a_duration(unit: str) -> None:
     assert [span.text for span in find_durations(f"It takes 3 {unit} or so.")] == [f"3 {unit}"]
 
 
-@pytest.mark.parametrize("phrase", entries("duration_phrases"))
+@for_each(entries("duration_phrases"))
 def test_a_phrase_is_a_duration(phrase: str) -> None:
     assert [span.text for span in find_durations(f"It takes {phrase}.")] == [phrase]
 
 
-@pytest.mark.parametrize("count", entries("duration_numbers"))
+@for_each(entries("duration_numbers"))
 def test_a_number_word_makes_a_duration(count: str) -> None:
     assert [span.text for span in find_durations(f"It is {count} days.")] == [f"{count} days"]
 
 
-@pytest.mark.parametrize("time", entries("named_times"))
+@for_each(entries("named_times"))
 def test_a_name_is_a_time_of_day(time: str) -> None:
     assert [span.text for span in find_times(f"It is {time}.")] == [time]
 
 
-@pytest.mark.parametrize("currency", entries("currency_names") + entries("currency_codes"))
+@for_each(entries("currency_names") + entries("currency_codes"))
 def test_a_currency_makes_an_amount(currency: str) -> None:
     assert [span.text for span in find_money(f"It costs 3 {currency}.")] == [f"3 {currency}"]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from pydantic import BaseModel
+from tests.for_each import for_each
 
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts
@@ -43,14 +43,14 @@ ENTRIES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text"), ENTRIES)
+@for_each(ENTRIES)
 def test_an_entry_is_written_as_it_is_compared(name: str, text: str) -> None:
     assert text == text.strip().lower()
     if name not in UNFOLDED and not text.startswith("~"):
         assert folded(text) == text
 
 
-@pytest.mark.parametrize("lists", [AGENDA, OUTPUTS, SIGNS], ids=["agenda", "outputs", "signs"])
+@for_each([AGENDA, OUTPUTS, SIGNS])
 def test_no_list_has_an_entry_twice(lists: BaseModel) -> None:
     for name in type(lists).model_fields:
         values: Any = getattr(lists, name)
@@ -58,12 +58,12 @@ def test_no_list_has_an_entry_twice(lists: BaseModel) -> None:
             assert len(set(values)) == len(values), name
 
 
-@pytest.mark.parametrize("verb", AGENDA.reply_verbs)
+@for_each(AGENDA.reply_verbs)
 def test_who_tells_to_reply_yes_wants_to_be_confirmed(verb: str) -> None:
     assert all(asks_for_yes(f"please {verb} {word} now") for word in AGENDA.yes_words)
 
 
-@pytest.mark.parametrize("verb", AGENDA.option_verbs)
+@for_each(AGENDA.option_verbs)
 def test_options_begin_after_a_verb(verb: str) -> None:
     assert inline_options(f"so {verb} the red, blue or green?", asking=True) == (
         "red",
@@ -72,39 +72,39 @@ def test_options_begin_after_a_verb(verb: str) -> None:
     )
 
 
-@pytest.mark.parametrize("article", AGENDA.option_articles)
+@for_each(AGENDA.option_articles)
 def test_an_option_has_no_article(article: str) -> None:
     assert inline_options(f"Now: blue, {article} red?", asking=True) == ("blue", "red")
 
 
-@pytest.mark.parametrize("word", AGENDA.available)
+@for_each(AGENDA.available)
 def test_an_option_is_not_called_available(word: str) -> None:
     assert inline_options(f"Now: blue, red {word}?", asking=True) == ("blue", "red")
 
 
-@pytest.mark.parametrize("lead", AGENDA.object_leads)
+@for_each(AGENDA.object_leads)
 def test_who_is_an_object_says_me(lead: str) -> None:
     assert first_person(f"they {lead} you now", {}, english=True) == f"they {lead} me now"
 
 
-@pytest.mark.parametrize("action", AGENDA.user_actions)
+@for_each(AGENDA.user_actions)
 def test_what_users_do_is_asked_of_oneself(action: str) -> None:
     asked = asked_by_user(f"whether you can also {action} it", {}, english=True)
     assert asked == f"whether I can also {action} it"
 
 
-@pytest.mark.parametrize("concept", sorted(AGENDA.answer_kinds | AGENDA.generic_concepts))
+@for_each(sorted(AGENDA.answer_kinds | AGENDA.generic_concepts))
 def test_a_generic_concept_is_one_that_words_have(concept: str) -> None:
     assert concept.startswith("~") or concept == concept.casefold()
     assert not concept.startswith("~") or concept[1:].isalpha()
 
 
-@pytest.mark.parametrize("unit", OUTPUTS.units)
+@for_each(OUTPUTS.units)
 def test_a_unit_is_a_word_with_a_meaning(unit: str) -> None:
     assert concepts(unit)
 
 
-@pytest.mark.parametrize("kind", DETAILS.narrower)
+@for_each(DETAILS.narrower)
 def test_narrower_details_are_asked_for_by_words_of_their_own(kind: str) -> None:
     assert set(DETAILS.narrower[kind]) <= set(DETAILS.asks)
     assert kind in DETAILS.asks

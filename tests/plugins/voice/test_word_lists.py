@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-import pytest
+from tests.for_each import for_each
 
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.voice.draft_fields import draft_words, goal_phrase, outputs_of, slug
@@ -36,7 +36,7 @@ def twice(entries: Iterable[str]) -> list[str]:
     return [entry for entry, count in Counter(entries).items() if count > 1]
 
 
-@pytest.mark.parametrize("name", _PLAIN_LISTS)
+@for_each(_PLAIN_LISTS)
 def test_entries_are_folded_as_what_they_are_compared_with(name: str) -> None:
     for entry in getattr(words(), name):
         assert folded(entry) == entry
@@ -52,40 +52,40 @@ def test_no_ordered_list_names_an_entry_twice() -> None:
         assert not twice(group)
 
 
-@pytest.mark.parametrize("phrase", words().confused)
+@for_each(words().confused)
 def test_an_app_that_says_so_is_confused(phrase: str) -> None:
     assert is_confused(f"Well, {phrase}.")
     assert not dialogue_acts_of(f"Well, {phrase}.").statements
 
 
-@pytest.mark.parametrize("phrase", words().farewell)
+@for_each(words().farewell)
 def test_an_app_that_says_so_takes_leave(phrase: str) -> None:
     assert dialogue_acts_of(f"{phrase}.").farewell
 
 
-@pytest.mark.parametrize("phrase", words().generic_asks)
+@for_each(words().generic_asks)
 def test_a_generic_question_may_end_any_output(phrase: str) -> None:
     (request,) = dialogue_acts_of(f"{phrase}?").requests or [None]
     assert request is None or request.generic
 
 
-@pytest.mark.parametrize("phrase", words().courtesies)
+@for_each(words().courtesies)
 def test_a_courtesy_states_nothing(phrase: str) -> None:
     assert not dialogue_acts_of(f"{phrase} you.").statements
 
 
-@pytest.mark.parametrize("word", sorted(words().fillers))
+@for_each(sorted(words().fillers))
 def test_a_filler_states_nothing(word: str) -> None:
     assert not dialogue_acts_of(f"{word}.").statements
 
 
-@pytest.mark.parametrize("word", sorted(words().light))
+@for_each(sorted(words().light))
 def test_a_light_word_has_no_weight_of_its_own(word: str) -> None:
     assert weight(word) < 1
     assert not significant(word)
 
 
-@pytest.mark.parametrize("group", words().same, ids=lambda group: group[0])
+@for_each(words().same)
 def test_synonyms_are_unified(group: tuple[str, ...]) -> None:
     for phrase in group:
         assert unified(phrase)[0] == group[0].replace(" ", "_"), phrase
@@ -99,64 +99,69 @@ def test_opposites_are_words_after_unification() -> None:
     assert "not" in words().opposites[NEGATIONS]
 
 
-@pytest.mark.parametrize("word", [*words().number_words, *words().days])
+@for_each([*words().number_words, *words().days])
 def test_a_number_word_or_a_day_is_a_value(word: str) -> None:
     assert masked(f"it is {word}") == f"it is {VALUE}"
 
 
-@pytest.mark.parametrize("unit", words().units)
+@for_each(words().units)
 def test_a_unit_belongs_to_its_number(unit: str) -> None:
     assert masked(f"it is 5 {unit}") == f"it is {VALUE}"
 
 
-@pytest.mark.parametrize(
-    "word", entries(words().polar, words().question_words, words().instructing)
-)
+@for_each(entries(words().polar, words().question_words, words().instructing))
 def test_words_of_requests_survive_unification(word: str) -> None:
     assert unified(word.replace("_", " ")), word
 
 
-@pytest.mark.parametrize("verb", input_cues().command_verbs)
+@for_each(input_cues().command_verbs)
 def test_a_command_can_be_said(verb: str) -> None:
     assert f"{verb} tea" in instructed(f"You can {verb} tea.")
 
 
-@pytest.mark.parametrize("verb", input_cues().purpose_verbs)
+@for_each(input_cues().purpose_verbs)
 def test_a_purpose_is_no_part_of_a_phrase(verb: str) -> None:
     assert instructed(f"Say banana to {verb} this.") == ["banana"]
 
 
-@pytest.mark.parametrize(
-    ("pattern", "purpose"),
-    list(zip(
-        input_cues().purposes,
-        [
-            *("if you like", "if so", "whenever you like", "and I'll wait", "so that I know"),
-            *("for more", "for a list", "at any time", "anytime", "followed by it", "in order"),
-            *("whenever", "while here", "until then", "because", "instead", "and then", "that you see"),
-            *("now", "below", "as well"),
-        ],
-        strict=True,
-    )),
-)  # fmt: skip
+@for_each(
+    list(
+        zip(
+            input_cues().purposes,
+            [
+                *("if you like", "if so", "whenever you like", "and I'll wait", "so that I know"),
+                *("for more", "for a list", "at any time", "anytime", "followed by it", "in order"),
+                *(
+                    "whenever",
+                    "while here",
+                    "until then",
+                    "because",
+                    "instead",
+                    "and then",
+                    "that you see",
+                ),
+                *("now", "below", "as well"),
+            ],
+            strict=True,
+        )
+    )
+)
 def test_every_form_of_a_purpose_is_cut_off(pattern: str, purpose: str) -> None:
     assert re.match(pattern, purpose, re.IGNORECASE)
     assert instructed(f"Say banana {purpose}.") == ["banana"]
 
 
-@pytest.mark.parametrize(
-    "lead", [one.replace("?", "").replace("\\", "") for one in input_cues().phrase_leads]
-)
+@for_each([one.replace("?", "").replace("\\", "") for one in input_cues().phrase_leads])
 def test_a_lead_is_no_part_of_a_phrase(lead: str) -> None:
     assert instructed(f"Say {lead} banana.") == ["banana"]
 
 
-@pytest.mark.parametrize("text", sorted(input_cues().not_phrases))
+@for_each(sorted(input_cues().not_phrases))
 def test_such_a_text_is_no_phrase(text: str) -> None:
     assert text not in instructed(f"Say {text}.")
 
 
-@pytest.mark.parametrize("word", input_cues().clause_words)
+@for_each(input_cues().clause_words)
 def test_a_clause_is_no_choice(word: str) -> None:
     assert not any(
         one.startswith(word)
@@ -164,26 +169,27 @@ def test_a_clause_is_no_choice(word: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("pattern", "sentence"),
-    list(zip(
-        input_cues().capabilities,
-        [
-            "I can tell you about your orders and parking",
-            "We could sort your orders and parking",
-            "Let me help you with your orders and parking",
-            "We offer your orders and parking",
-            "Details on your orders and parking",
-        ],
-        strict=True,
-    )),
-)  # fmt: skip
+@for_each(
+    list(
+        zip(
+            input_cues().capabilities,
+            [
+                "I can tell you about your orders and parking",
+                "We could sort your orders and parking",
+                "Let me help you with your orders and parking",
+                "We offer your orders and parking",
+                "Details on your orders and parking",
+            ],
+            strict=True,
+        )
+    )
+)
 def test_a_capability_is_read(pattern: str, sentence: str) -> None:
     assert re.search(pattern, sentence, re.IGNORECASE)
     assert capabilities(sentence)[-1] == "parking"
 
 
-@pytest.mark.parametrize(("theirs", "mine"), input_cues().perspective)
+@for_each(input_cues().perspective)
 def test_the_user_says_it_in_the_first_person(theirs: str, mine: str) -> None:
     (service,) = capabilities(f"I can show you things {theirs} here.")
     assert contains(service, mine)
@@ -198,33 +204,33 @@ def test_a_cue_belongs_to_one_slot_and_is_answered() -> None:
         assert all(value.strip() for value in slots()[kind].values)
 
 
-@pytest.mark.parametrize("phrase", problem_words().farewells)
+@for_each(problem_words().farewells)
 def test_a_farewell_ends_a_session(phrase: str) -> None:
     assert plain_words(phrase) == phrase
     assert takes_leave(f"That was it. {phrase}!")
 
 
-@pytest.mark.parametrize("word", problem_words().greetings)
+@for_each(problem_words().greetings)
 def test_a_greeting_is_no_farewell(word: str) -> None:
     assert not takes_leave(f"{word}, goodbye")
 
 
-@pytest.mark.parametrize("word", problem_words().parting)
+@for_each(problem_words().parting)
 def test_an_app_acknowledges_that_it_stops(word: str) -> None:
     assert acknowledges(f"{word}.")
 
 
-@pytest.mark.parametrize("verb", problem_words().opening)
+@for_each(problem_words().opening)
 def test_a_user_opens_an_app(verb: str) -> None:
     assert SessionTurn(0, f"Alexa, {verb} tea corner", "", "nobody").opens == "tea corner"
 
 
-@pytest.mark.parametrize("text", sorted(problem_words().stops))
+@for_each(sorted(problem_words().stops))
 def test_a_user_stops_an_app(text: str) -> None:
     assert SessionTurn(0, text, "", "nobody").stops
 
 
-@pytest.mark.parametrize("text", entries(problem_words().platform_stops, problem_words().leaves))
+@for_each(entries(problem_words().platform_stops, problem_words().leaves))
 def test_a_user_leaves(text: str) -> None:
     turn = SessionTurn(0, text, "", "nobody")
     assert turn.leaves

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
+from tests.for_each import for_each
 
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.web.grammar.conditions.verbs import find_verbs, normalise
@@ -86,9 +87,7 @@ SENTENCES: dict[str, tuple[Iterable[str], str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("entries", "sentence", "meaning"), SENTENCES.values(), ids=list(SENTENCES)
-)
+@for_each(SENTENCES.values())
 def test_each_entry_is_understood_on_its_own(
     entries: Iterable[str], sentence: str, meaning: str
 ) -> None:
@@ -130,73 +129,73 @@ def positive(found: Condition) -> Condition:
     return inner.model_copy(update={"comparison": opposites[inner.comparison]})
 
 
-@pytest.mark.parametrize(("phrase", "role"), WORDS.controls.items(), ids=str)
+@for_each(WORDS.controls.items())
 def test_a_noun_of_a_control_means_its_role(phrase: tuple[str, ...], role: str) -> None:
     assert role_of(phrase) == role
     if len(phrase) < 4:  # "entry of the list" is read as an entry in a list
         assert target(f"click on the 'x' {' '.join(phrase)}").role == role
 
 
-@pytest.mark.parametrize(("phrase", "role"), WORDS.landmarks.items(), ids=str)
+@for_each(WORDS.landmarks.items())
 def test_a_noun_of_a_part_of_the_page_means_its_role(phrase: tuple[str, ...], role: str) -> None:
     if phrase not in (("main", "content"), ("item", "list")):  # the page itself, a row
         assert target(f"click on 'x' in the {' '.join(phrase)}").region == role
 
 
-@pytest.mark.parametrize("phrase", sorted(WORDS.texts), ids=" ".join)
+@for_each(sorted(WORDS.texts))
 def test_a_noun_of_a_text_says_nothing_of_the_control(phrase: tuple[str, ...]) -> None:
     assert target(f"click on the {' '.join(phrase)} 'x'") == Target(text="x")
 
 
-@pytest.mark.parametrize(("word", "number"), WORDS.cardinals.items())
+@for_each(WORDS.cardinals.items())
 def test_a_cardinal_counts(word: str, number: int) -> None:
     found = condition(f"assert that there are at least {word} 'x'")
     assert isinstance(found, Counted)
     assert found.number == number
 
 
-@pytest.mark.parametrize(("word", "place"), WORDS.ordinals.items())
+@for_each(WORDS.ordinals.items())
 def test_an_ordinal_says_which_one(word: str, place: int) -> None:
     assert target(f"click on the {word} 'x'").ordinal == place
 
 
-@pytest.mark.parametrize(("word", "seconds"), WORDS.duration_units.items())
+@for_each(WORDS.duration_units.items())
 def test_a_unit_of_time_is_some_seconds(word: str, seconds: float) -> None:
     assert meanings(f"wait 3 {word}") == [f"Wait {3 * seconds:g} seconds"]
 
 
-@pytest.mark.parametrize(("words", "name"), WORDS.keys.items())
+@for_each(WORDS.keys.items())
 def test_a_key_has_names(words: str, name: str) -> None:
     assert meanings(f"press the {words} key") == [f"Press the key '{name}'"]
 
 
-@pytest.mark.parametrize(("word", "name"), WORDS.modifier_keys.items())
+@for_each(WORDS.modifier_keys.items())
 def test_a_modifier_key_has_names(word: str, name: str) -> None:
     assert meanings(f"press {word}+a") == [f"Press the key '{name}+A'"]
 
 
-@pytest.mark.parametrize(("phrase", "sign"), WORDS.comparisons)
+@for_each(WORDS.comparisons)
 def test_a_phrase_compares(phrase: tuple[str, ...], sign: str) -> None:
     found = positive(condition(f"assert that 'x' is {' '.join(phrase)} 5"))
     assert isinstance(found, Compared)
     assert found.comparison == sign
 
 
-@pytest.mark.parametrize(("phrase", "sign"), WORDS.limits_before)
+@for_each(WORDS.limits_before)
 def test_a_limit_stands_before_a_number(phrase: tuple[str, ...], sign: str) -> None:
     found = positive(condition(f"assert that there are {' '.join(phrase)} 5 links"))
     assert isinstance(found, Counted)
     assert (found.comparison, found.number) == (sign, 5)
 
 
-@pytest.mark.parametrize(("phrase", "sign"), WORDS.limits_behind)
+@for_each(WORDS.limits_behind)
 def test_a_limit_stands_behind_a_number(phrase: tuple[str, ...], sign: str) -> None:
     found = condition(f"assert that there are 5 {' '.join(phrase)} links")
     assert isinstance(found, Counted)
     assert (found.comparison, found.number) == (sign, 5)
 
 
-@pytest.mark.parametrize(("word", "state"), WORDS.states.items())
+@for_each(WORDS.states.items())
 def test_a_state_holds_or_does_not(word: str, state: tuple[str, bool]) -> None:
     found = condition(f"assert that the section 'x' is {word}")
     inner, holds = (found.condition, False) if isinstance(found, Not) else (found, True)
@@ -204,23 +203,23 @@ def test_a_state_holds_or_does_not(word: str, state: tuple[str, bool]) -> None:
     assert (inner.state, holds) == state
 
 
-@pytest.mark.parametrize(("word", "written"), WORDS.contractions.items())
+@for_each(WORDS.contractions.items())
 def test_a_contraction_is_spelled_out(word: str, written: tuple[str, ...]) -> None:
     tokens = normalise(tokenise(f"a {word} b"))
     assert tuple(token.low for token in tokens) == ("a", *written, "b")
 
 
-@pytest.mark.parametrize("word", sorted(WORDS.negatable))
+@for_each(sorted(WORDS.negatable))
 def test_an_auxiliary_is_negated(word: str) -> None:
     assert [t.low for t in normalise(tokenise(f"it {word}n't"))] == ["it", word, "not"]
 
 
-@pytest.mark.parametrize(("word", "meaning"), WORDS.condition_verbs.items())
+@for_each(WORDS.condition_verbs.items())
 def test_a_verb_of_a_condition_has_a_meaning(word: str, meaning: str) -> None:
     assert find_verbs(tokenise(f"'x' {word} 'y'"))[0].meaning == meaning
 
 
-@pytest.mark.parametrize(("word", "meaning"), WORDS.helped_verbs.items())
+@for_each(WORDS.helped_verbs.items())
 def test_a_verb_that_is_a_noun_too_needs_an_auxiliary(word: str, meaning: str) -> None:
     verb = find_verbs(tokenise(f"'x' should {word} 'y'"))[0]
     assert verb.meaning == WORDS.condition_verbs.get(word, meaning)
@@ -228,7 +227,7 @@ def test_a_verb_that_is_a_noun_too_needs_an_auxiliary(word: str, meaning: str) -
         assert find_verbs(tokenise(f"'x' {word} 'y'")) == []
 
 
-@pytest.mark.parametrize(("word", "state"), WORDS.possibilities.items())
+@for_each(WORDS.possibilities.items())
 def test_what_can_be_done_is_a_state(word: str, state: str) -> None:
     assert condition(f"assert that 'x' can be {word}") == condition(f"assert that 'x' is {state}")
 
@@ -250,15 +249,14 @@ ONCE_GLUED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("table", "words"), ONCE_GLUED.items(), ids=list(ONCE_GLUED))
+@for_each(ONCE_GLUED.items())
 def test_what_was_glued_is_two_words(table: str, words: str) -> None:
     entries = words.split()
     assert set(entries) <= getattr(WORDS, table)
     assert not {a + b for a in entries for b in entries} & getattr(WORDS, table)
 
 
-@pytest.mark.parametrize(
-    ("sentence", "meaning"),
+@for_each(
     [
         ("Assert that 'x' is rendered", "Assert that 'x' is displayed"),
         ("Assert that 'x' is included", "Assert that 'x' is displayed"),
@@ -270,7 +268,7 @@ def test_what_was_glued_is_two_words(table: str, words: str) -> None:
         ("Click on the given 'x' button", "Click on the 'x' button"),
         ("Un-check 'x'", "Uncheck 'x'"),
         ("Click on the button tagged 'x'", "Click on the 'x' button"),
-    ],
+    ]
 )
 def test_sentences_with_words_that_were_glued_are_understood(sentence: str, meaning: str) -> None:
     assert meanings(sentence) == [meaning]
