@@ -33,7 +33,8 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 def _values(definition: Definition) -> Iterator[tuple[str, Place, Any]]:
     for file, data in definition.items():
         for place, value in every(data):
-            if place:  # a file that is one bare value, such as `0`, has no entry to edit
+            # A file that is one bare value, such as `0`, has no entry to edit.
+            if place or isinstance(value, (dict, list)):
                 yield file, place, value
 
 
