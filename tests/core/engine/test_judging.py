@@ -104,7 +104,16 @@ def folder(tmp_path: Path) -> Path:
     return stored_run(tmp_path / "run", [trace(0), trace(1)]).folder
 
 
-@pytest.mark.parametrize("fault", [*odd.WRONG, *odd.RAISING, "cancels_itself"])
+def a_third(faults: Sequence[str]) -> list[Any]:
+    """Every third fault; the others are thorough, since each starts processes."""
+    thorough = pytest.mark.thorough
+    return [
+        pytest.param(fault, marks=thorough) if number % 3 else fault
+        for number, fault in enumerate(faults)
+    ]
+
+
+@pytest.mark.parametrize("fault", a_third([*odd.WRONG, *odd.RAISING, "cancels_itself"]))
 class TestWhatIsNoJudgement:
     def test_of_one_conversation(self, tmp_path: Path, fault: str) -> None:
         bench = Bench(tmp_path, "Odd", judge=fault)
@@ -136,7 +145,7 @@ class TestWhatIsNoJudgement:
         assert here == there
 
 
-@pytest.mark.parametrize("fault", odd.BLOCKING)
+@pytest.mark.parametrize("fault", a_third(odd.BLOCKING))
 class TestWhatBlocks:
     def test_one_conversation(self, tmp_path: Path, fault: str) -> None:
         """It is ended, in this process and in the other; the next conversation is judged."""
