@@ -53,6 +53,10 @@ class Block:
     line: int
 
 
+def _name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
 def blocks(page: Path) -> list[Block]:
     text = page.read_text(encoding="utf-8")
     return [
@@ -126,9 +130,20 @@ def warm(environment: dict[str, str]) -> Iterator[WarmSparring]:
         yield sparring
 
 
+SLOW_PAGES = {
+    "docs/how-to/find-what-your-suite-misses.md",  # plays a suite against many mutants
+    "docs/tutorials/find-what-breaks-your-assistant.md",  # a whole search
+}
+"""Pages whose commands take most of a minute; `make thorough` plays them."""
+
+
 @pytest.mark.parametrize(
     "page",
-    [page for page in PAGES if any(block.kind == "console" for block in blocks(page))],
+    [
+        pytest.param(page, marks=[pytest.mark.thorough] if _name(page) in SLOW_PAGES else [])
+        for page in PAGES
+        if any(block.kind == "console" for block in blocks(page))
+    ],
     ids=lambda path: path.relative_to(ROOT).as_posix(),
 )
 def test_the_commands_of_a_page_do_what_it_says(
