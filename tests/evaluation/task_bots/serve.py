@@ -8,6 +8,7 @@ import importlib
 import json
 import os
 import sys
+from dataclasses import asdict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -31,22 +32,20 @@ def main() -> None:
             self.end_headers()
             self.wfile.write(body)
 
-        def do_GET(self) -> None:  # noqa: N802 - the name is http.server's
+        def do_GET(self) -> None:
             state: dict[str, Any] = {}
             for session, bot in bots.items():
                 for table, rows in bot.state.items():
                     state.setdefault(table, []).extend({"session": session, **row} for row in rows)
             self.reply(state)
 
-        def do_POST(self) -> None:  # noqa: N802
+        def do_POST(self) -> None:
             data = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             if not data["text"].strip():
                 bots[data["session"]] = module.Bot(bugs=os.environ.get("BUGS") == "1")
-                answer = [module.Bot.greeting], [], False
-            else:
-                result = bots[data["session"]].answer(data["text"])
-                answer = result.messages, result.buttons, result.ended
-            self.reply(dict(zip(("messages", "buttons", "ended"), answer, strict=True)))
+                self.reply({"messages": [module.Bot.greeting], "buttons": [], "ended": False})
+                return
+            self.reply(asdict(bots[data["session"]].answer(data["text"])))
 
     ThreadingHTTPServer(("127.0.0.1", int(sys.argv[2])), Handler).serve_forever()
 

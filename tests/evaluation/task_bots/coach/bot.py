@@ -150,7 +150,9 @@ class Bot:
             self.state["tickets" if kind == "ticket" else "changes"].append(form)
             if kind == "change":
                 return Answer([f"Your ticket {form['number']} is now valid on {form['day']}."])
-            return Answer([f"Thank you! Ticket QX2208 is on its way to {form['mail']}.", "What else?"])
+            return Answer(
+                [f"Thank you! Ticket QX2208 is on its way to {form['mail']}.", "What else?"]
+            )
         if re.search(r"\bstop\b", low):
             self.form, self.asked = {}, ""
             return Answer(["All right, nothing was sold."])

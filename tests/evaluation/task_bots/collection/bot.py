@@ -20,7 +20,9 @@ SLOTS = {"1": "Mon 12 Apr, morning", "2": "Mon 12 Apr, afternoon", "3": "Thu 15 
 
 def listing(options: dict[str, Any], end: str = "0 Main menu") -> str:
     """Return the options as numbered lines."""
-    lines = [f"{key} {value[0] if isinstance(value, tuple) else value}" for key, value in options.items()]
+    lines = [
+        f"{key} {value[0] if isinstance(value, tuple) else value}" for key, value in options.items()
+    ]
     return "\n".join([*lines, end])
 
 
@@ -111,13 +113,18 @@ class Bot:
             "bin": f"New {form.get('bin')} bin, fee {form.get('fee')} EUR",
         }[form["kind"]]
         return Answer(
-            [f"{what}\nAddress: {form['address']}\nName: {form['name']}", "1 Send\n2 Change the address\n3 Change the name\n0 Discard"]
+            [
+                f"{what}\nAddress: {form['address']}\nName: {form['name']}",
+                "1 Send\n2 Change the address\n3 Change the name\n0 Discard",
+            ]
         )
 
     def at_confirm(self, text: str) -> Answer:
         if text in "23" and text:
             self.step = "address" if text == "2" else "name"
-            asked = "Your street and house number, please." if text == "2" else "And your full name?"
+            asked = (
+                "Your street and house number, please." if text == "2" else "And your full name?"
+            )
             return Answer([asked])
         if text != "1":
             return Answer(["Please reply 1, 2, 3 or 0."])
@@ -125,6 +132,8 @@ class Bot:
         if self.bugs:
             form["address"] = re.sub(r"\d+", lambda match: str(int(match[0]) + 1), form["address"])
         kind = form.pop("kind")
-        self.state[{"collection": "collections", "report": "reports", "bin": "bins"}[kind]].append(form)
+        self.state[{"collection": "collections", "report": "reports", "bin": "bins"}[kind]].append(
+            form
+        )
         number = {"collection": "C-5520", "report": "R-1187", "bin": "B-0902"}[kind]
         return Answer([f"Sent. Your number is {number}, for {form['address']}.", MAIN])

@@ -11,9 +11,20 @@ from typing import Any
 from tests.evaluation.task_bots.answer import Answer
 
 BREEDS = {"small": 18, "medium": 22, "large": 27}
-MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
+MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 YES = re.compile(r"^\W*(yes|yep|yeah|sure|please do|correct|ok)\b", re.I)
 NO = re.compile(r"^\W*(no|nope|none|not|nothing|skip|i do not|i don't)\b", re.I)
 
@@ -71,7 +82,7 @@ class Bot:
 
     def ask(self, lead: str = "") -> Answer:
         """Ask for the first thing that is missing, or read the form back."""
-        questions: dict[str, tuple[str, list[str]]] = {
+        forms: dict[str, dict[str, tuple[str, list[str]]]] = {
             "stay": {
                 "dog": ("What is your dog called?", []),
                 "size": ("Is your dog small, medium or large?", ["Small", "Medium", "Large"]),
@@ -83,8 +94,10 @@ class Bot:
                 ),
                 "bath": ("Would you like us to give it a bath for £12?", ["Yes", "No"]),
                 "diet": (
-                    "Is there anything that we should know about its food? (optional, say "
-                    "'skip' to go on)",
+                    (
+                        "Is there anything that we should know about its food? (optional, say "
+                        "'skip' to go on)"
+                    ),
                     [],
                 ),
                 "owner": ("What name may I put the stay under?", []),
@@ -95,7 +108,8 @@ class Bot:
                 "arrive": ("Which day would suit you?", []),
             },
             "cancel": {"code": ("Which stay is it? The code begins with TK.", [])},
-        }[self.form["kind"]]
+        }
+        questions = forms[self.form["kind"]]
         self.asked = next((name for name in questions if name not in self.form), "confirm")
         if self.asked == "confirm":
             return Answer([line for line in (lead, self.summary()) if line], ["Yes", "No"])
@@ -152,7 +166,9 @@ class Bot:
             code = re.search(r"\bTK-?(\d{3})\b", text, re.I)
             value = f"TK-{code[1]}" if code else None
         else:
-            value = re.sub(r"(?i)^\W*(it'?s|it is|she is|he is|my name is|called|i am|i'm)\s+", "", text)
+            value = re.sub(
+                r"(?i)^\W*(it'?s|it is|she is|he is|my name is|called|i am|i'm)\s+", "", text
+            )
             value = value.strip(" .!")
         if value is None:
             return self.ask("Sorry, I did not get that.")
