@@ -84,12 +84,12 @@ PLAN: dict[str, Any] = {
     "app": {
         "command": ["{python}", "{folder}/bot.py", "{folder}/bot.yaml", "{port}"],
         "ready": "http://127.0.0.1:{port}/health",
-        "within": 4,
+        "within": 60,
         "stop_within": 1,
         "env": {"SHOP_URL": "http://127.0.0.1:{port}"},
     },
     "operators": ["tables"],
-    "timeout": 8,
+    "timeout": 120,
     "jobs": 4,
 }
 
@@ -131,19 +131,26 @@ def fates(run: MutationRun) -> dict[str, str]:
     return {targets[one.id]: one.fate.value for one in run.results}
 
 
+def chosen(program: Program, *targets: str) -> list[str]:
+    """The options that choose the one mutant of each target."""
+    listed = program("mutate", "--list").out.splitlines()
+    names = [line.split()[0] for target in targets for line in listed if line.endswith(target)]
+    assert len(names) == len(targets)
+    return [part for name in names for part in ("-m", name)]
+
+
 def test_every_fate_is_told_apart_and_the_score_counts_killed_and_live(
     lay: Lay, program: Program
 ) -> None:
-    folder = lay(operators=[{"use": "tables", "but": ["SwapValues", "DeleteEntry"]}])
-    ran = program("mutate")
+    folder = lay()
+    options = chosen(program, "price: 10 is 15", "weight: 3 is 4", "refuses: on")
+    ran = program("mutate", *options)
     assert ran.code == 0, ran.err
     run = stored(folder)
     assert fates(run) == {
         "price: 10 is 15": "killed",
         "weight: 3 is 4": "live",
         "refuses: on": "invalid",
-        "sleeps: on": "timeout",
-        "hangs: on": "timeout",
     }
     assert run.score == 0.5
     assert run.complete
@@ -179,11 +186,13 @@ def test_a_score_is_only_given_where_the_original_passes(lay: Lay, program: Prog
     assert not list(folder.glob("runs/*/report.json"))
 
 
-def chosen(program: Program, target: str) -> list[str]:
-    """The option that chooses the one mutant of a target."""
-    listed = program("mutate", "--list").out
-    (name,) = [line.split()[0] for line in listed.splitlines() if line.endswith(target)]
-    return ["-m", name]
+@pytest.mark.thorough  # it waits for both limits, which leave a busy machine time to start the bot
+def test_a_mutant_that_never_starts_or_never_answers_ends_as_timeout(
+    lay: Lay, program: Program
+) -> None:
+    folder = lay(app={**PLAN["app"], "within": 15}, timeout=30)
+    ran = program("mutate", *chosen(program, "sleeps: on", "hangs: on"))
+    assert fates(stored(folder)) == {"sleeps: on": "timeout", "hangs: on": "timeout"}, ran.err
 
 
 def test_a_run_without_a_score_is_no_success(lay: Lay, program: Program) -> None:
@@ -218,7 +227,10 @@ def test_a_known_weak_spot_lets_the_original_pass_and_kills_nothing(
     ("changes", "message"),
     [
         ({"bot": {"refuses": True}}, "the definition is refused"),
-        ({"bot": {"sleeps": True}}, "was not ready within 4 seconds"),
+        (
+            {"bot": {"sleeps": True}, "app": {**PLAN["app"], "within": 1}},
+            "was not ready within 1 second",
+        ),
         (
             {"app": {"command": ["no-such-program"]}},
             "cannot start no-such-program",
