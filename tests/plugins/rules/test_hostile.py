@@ -135,6 +135,30 @@ STOPPED: dict[str, tuple[str, str]] = {
     "numbered": ("enumerate(range(10**9)) == 1", "units of work"),
     "dict of a range": ("{x: x for x in range(10**9)} == 1", "units of work"),
     "set of a range": ("{x for x in range(10**9)} == 1", "units of work"),
+    "set of whole numbers that collide": (
+        "set([(2**61 - 1) * x for x in range(20000)]) == 1",
+        "have the same hash",
+    ),
+    "set comprehension of whole numbers that collide": (
+        "{(2**61 - 1) * x for x in range(20000)} == 1",
+        "have the same hash",
+    ),
+    "dict of whole numbers that collide": (
+        "dict([((2**61 - 1) * x, 1) for x in range(20000)]) == 1",
+        "have the same hash",
+    ),
+    "dict comprehension of tuples that collide": (
+        "{(1, (2**61 - 1) * x): x for x in range(20000)} == 1",
+        "have the same hash",
+    ),
+    "set of tuples that collide": (
+        "set([((2**61 - 1) * x, x // 9999) for x in range(20000)] * 2) == 1",
+        "have the same hash",
+    ),
+    "search backwards": ("('a' * 1000000).rfind('ab' + 'a' * 500000) == 1", "units of work"),
+    "split backwards": ("('a' * 1000000).rsplit('ab' + 'a' * 500000) == 1", "units of work"),
+    "part backwards": ("('a' * 1000000).rpartition('ab' + 'a' * 500000) == 1", "units of work"),
+    "strip of many letters": ("('a' * 1000000).strip('b' * 500000 + 'a') == 1", "units of work"),
     "dicts collected": ("[{1: 1, 2: 2, 3: 3} for x in range(10**6)] == 1", "units of work"),
     "wide format": ("f'{1:999999999}' == ''", "the format"),
     "wide format by a value": ("f'{1:{10**9}}' == ''", "the format"),
@@ -176,6 +200,16 @@ def test_a_rule_that_takes_too_much_is_an_error_of_the_rule(bench: Bench, name: 
     assert message in verdict.reason
     assert verdict.reason.startswith("000.yaml:3: oracle: ")
     assert time.process_time() - started < 10
+
+
+def test_keys_that_share_a_hash_by_chance_are_values_like_any_other(bench: Bench) -> None:
+    verdict = bench.one(
+        "len({x for x in [-1, -2] * 5000}) == 2 and len(set([-1, -2, 2**61 - 3] * 999)) == 3"
+        " and {x: 1 for x in [1, 1.0, True] * 99} == {1: 1} and ' a '.strip() == 'a'"
+        " and 'xax'.strip('x') == 'a' and 'banana'.rfind('an') == 3 and '  a b'.rsplit() == ['a', 'b']",
+        pizza(),
+    )
+    assert verdict.outcome is Outcome.PASS, verdict.reason
 
 
 def test_a_refused_rule_stops_the_suite_with_everything_that_is_wrong(bench: Bench) -> None:

@@ -329,13 +329,14 @@ class ValueTranslator:
         loops, elements = self._translate_loops(node, node.elt)
         self.bound.pop()
         key = make_call("g_key", node, elements[0])
-        return ast.copy_location(ast.SetComp(key, loops), node)
+        return make_call("g_set", node, ast.copy_location(ast.ListComp(key, loops), node))
 
     def on_dictcomp(self, node: ast.DictComp) -> ast.expr:
         loops, elements = self._translate_loops(node, node.key, node.value)
         self.bound.pop()
         key = make_call("g_key", node, elements[0])
-        return ast.copy_location(ast.DictComp(key, elements[1], loops), node)
+        pair = ast.copy_location(ast.Tuple([key, elements[1]], ast.Load()), node)
+        return make_call("g_dict", node, ast.copy_location(ast.ListComp(pair, loops), node))
 
     def _translate_loops(
         self,

@@ -52,6 +52,8 @@ class Guards:
             "g_s": self.work.sized,
             "g_iter": self.iterated,
             "g_key": self.key,
+            "g_set": self.set_of,
+            "g_dict": self.dict_of,
             "g_add": self.add,
             "g_sub": self.subtract,
             "g_mul": self.multiply,
@@ -78,6 +80,16 @@ class Guards:
     def key(self, value: Any) -> Any:
         """A key of a dict, an item of a set, or an index."""
         return value if type(value) in SCALARS else self.work.sized(value)
+
+    def set_of(self, keys: list[Any]) -> set[Any]:
+        """The set that a comprehension makes; its keys are charged already."""
+        self.work.keys(keys)
+        return set(keys)
+
+    def dict_of(self, pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+        """The dict that a comprehension makes; its keys are charged already."""
+        self.work.keys([key for key, _ in pairs])
+        return dict(pairs)
 
     def add(self, left: Any, right: Any) -> Any:
         """Addition of numbers and dates; joining of texts and lists."""
@@ -265,6 +277,8 @@ class Basics:
         """A dict from another one or from pairs."""
         items = pairs if type(pairs) is dict else self._items(pairs)
         self.work.sized(items)
+        if type(items) is list:
+            self.work.keys([pair[0] for pair in items if type(pair) in (list, tuple) and pair])
         return dict(items, **named)
 
     def numbered(self, values: Any, start: int = 0) -> list[tuple[int, Any]]:
@@ -304,6 +318,7 @@ class Basics:
         """The items, each once."""
         items = self._items(values)
         self.work.charge(2 * self.work.weigh(items))
+        self.work.keys(items)
         return set(items)
 
     def _extreme(self, pick: Any, *values: Any, key: Any = None, **default: Any) -> Any:
@@ -372,12 +387,15 @@ def name_or(record: Any, name: str, default: Any = None) -> Any:
 
 
 _TEXT_SIMPLE = (
-    *("lower", "upper", "strip", "lstrip", "rstrip", "title", "capitalize", "casefold"),
-    *("swapcase", "startswith", "endswith", "count", "find", "rfind", "index", "rindex"),
-    *("removeprefix", "removesuffix", "partition", "rpartition"),
+    *("lower", "upper", "title", "capitalize", "casefold"),
+    *("swapcase", "startswith", "endswith", "count", "find", "index"),
+    *("removeprefix", "removesuffix", "partition"),
     *("isdigit", "isalpha", "isalnum", "isnumeric", "isdecimal", "isspace"),
     *("isupper", "islower", "istitle"),
 )
+# Python looks backwards for a text, and for each character among those to strip, by comparing all
+# with all: `('a' * n).rfind('ab' + 'a' * n)` takes n * n steps, where `find` takes n.
+_TEXT_SCANS = ("strip", "lstrip", "rstrip", "rfind", "rindex", "rpartition")
 _SET_SIMPLE = (
     *("union", "intersection", "difference", "symmetric_difference"),
     *("issubset", "issuperset", "isdisjoint"),
@@ -391,6 +409,7 @@ class Methods:
     def __init__(self, work: Work) -> None:
         self.work = work
         text: dict[str, Call] = {name: self._charged(getattr(str, name)) for name in _TEXT_SIMPLE}
+        text |= {name: self._scanned(getattr(str, name)) for name in _TEXT_SCANS}
         text |= {
             "join": self._join,
             "replace": self._replace,
@@ -434,6 +453,19 @@ class Methods:
 
         return called
 
+    def _scanned(self, method: Call) -> Call:
+        called = self._charged(method)
+
+        def scanned(item: Any, wanted: Any = None, *args: Any) -> Any:
+            self._charge_scan(item, wanted)
+            return called(item, wanted, *args)
+
+        return scanned
+
+    def _charge_scan(self, item: str, wanted: Any) -> None:
+        if type(wanted) is str:
+            self.work.charge(len(item) * len(wanted) >> 9)
+
     def _join(self, glue: str, parts: Any) -> str:
         texts: list[Any] = list(stable(parts)) if type(parts) is not list else parts
         for number, part in enumerate(texts):
@@ -457,6 +489,7 @@ class Methods:
 
     def _rsplit(self, text: str, sep: str | None = None, maxsplit: int = -1) -> list[str]:
         self._charge_pieces(text, sep)
+        self._charge_scan(text, sep)
         return text.rsplit(sep, maxsplit)
 
     def _lines(self, text: str) -> list[str]:

@@ -8,7 +8,8 @@ charged before it is done, from the sizes of the operands, so that a count is th
 # pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
-from collections.abc import Sized
+from collections import Counter
+from collections.abc import Iterable, Sized
 from datetime import date, datetime, timedelta
 from types import NoneType
 from typing import Any
@@ -81,6 +82,15 @@ SEQUENCES: frozenset[type] = frozenset({list, tuple, set, frozenset, range})
 MAX_BITS = 4096
 """Size of the largest whole number."""
 
+_MOST_WITH_ONE_HASH = 100
+"""Different keys of a set or dict that may have the same hash.
+
+Python hashes texts with a secret, but a whole number is its own hash modulo 2**61 - 1, and the
+hash of a tuple follows from those of its items: 20,000 multiples of 2**61 - 1 are compared with
+each other one by one, which takes half a minute in C code that nothing interrupts. Values that were
+not made for this share a hash in pairs (-1 and -2).
+"""
+
 
 class Work:
     """The units of work that are left in one evaluation."""
@@ -130,6 +140,29 @@ class Work:
                     self.charge(cost)
                 _open(kind, item, stack)
         return cost
+
+    def keys(self, keys: Iterable[Any]) -> None:
+        """Refuse keys of a set or dict that were made to collide; raises TooMuchWork.
+
+        Their number and sizes are charged by the caller. Raises TypeError for a key without a hash.
+        """
+        doubtful = [key for key in keys if type(key) is not str]
+        if len(doubtful) <= _MOST_WITH_ONE_HASH:
+            return
+        sizes = Counter(map(hash, doubtful))
+        crowded = {value for value, size in sizes.items() if size > _MOST_WITH_ONE_HASH}
+        different: dict[int, list[Any]] = {}
+        for key in doubtful if crowded else ():
+            if (value := hash(key)) not in crowded:
+                continue
+            same_hash = different.setdefault(value, [])
+            if key not in same_hash:
+                same_hash.append(key)
+                if len(same_hash) > _MOST_WITH_ONE_HASH:
+                    raise TooMuchWork(
+                        f"more than {_MOST_WITH_ONE_HASH} different keys have the same hash: "
+                        "a set or dict of them would be slow without end"
+                    )
 
     def _inside(self, kind: Any, item: Sized) -> int:
         if kind is dict:
