@@ -9,12 +9,12 @@ from typing import Any
 from sparring.engine import oracle_call
 from sparring.engine.broken_off import cutting_incident, not_played, without_blame
 from sparring.engine.lag import LagMeter
-from sparring.engine.oracle_call import MOST_OF_A_CASE, MOST_OF_ALL, Isolation, OracleCall, Reply
+from sparring.engine.oracle_call import MOST_OF_A_CASE, MOST_OF_ALL, OracleCall
 from sparring.errors import BudgetSpent
 from sparring.interfaces.oracle import Oracle
 from sparring.model.talk import Incident, Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
-from sparring.store import StoredRun, StoredTraces
+from sparring.store import StoredTraces
 from sparring.suite.building import Judge
 
 _THOUSAND = 1000
@@ -39,15 +39,11 @@ async def judge_trace(
     A case that could not be played to its end never looks like a pass, and the app is not blamed
     for what is missing in it. Raises BudgetSpent.
     """
-
-    def in_process(isolation: Isolation, limit_s: float) -> Any:
-        return isolation.judge(trace, limit_s)
-
     calls = [
         OracleCall(
             judge=judge,
             ask=partial(judge.oracle.judge, trace),
-            ask_process=in_process,
+            subject=trace,
             case_ids=(trace.case.id,),
             most=MOST_OF_A_CASE,
             timeout_s=timeout_s,
@@ -96,7 +92,7 @@ async def conclude(
         call = OracleCall(
             judge=judge,
             ask=partial(judge.oracle.conclude, traces),
-            ask_process=None if run is None else partial(_conclude_in_process, run),
+            subject=None if run is None else run.folder,
             case_ids=None if run is None else frozenset(run.case_ids),
             most=MOST_OF_ALL,
             timeout_s=timeout_s * times,
@@ -109,10 +105,6 @@ async def conclude(
         cut_off = _cut_off(traces, answer)
         verdicts += [_labelled(judge, verdict, cut_off) for verdict in answer]
     return verdicts
-
-
-async def _conclude_in_process(run: StoredRun, isolation: Isolation, limit_s: float) -> Reply:
-    return await isolation.conclude(run.folder, limit_s)
 
 
 def concludes(oracle: Oracle[Any]) -> bool:

@@ -6,9 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Generato
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Generic, Literal, Protocol, TypeVar, cast
-
-from pydantic import BaseModel, ConfigDict
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from sparring import event_loop
 from sparring.discovery import drivers
@@ -263,43 +261,13 @@ A rule over one conversation takes milliseconds, and the first use of a language
 """
 
 
-class NotRebuilt(Exception):
-    """The oracle cannot be built in another process, or not asked there; the text says why."""
-
-
-class ProcessEnded(Exception):
-    """The process came to an end before it had judged; `expired` if it was killed for that."""
-
-    def __init__(self, message: str, *, expired: bool = False) -> None:
-        super().__init__(message)
-        self.expired = expired
-
-
-class Reply(BaseModel):
-    """What came of a request, or of building the oracle (`built`).
-
-    An error has an `owner` and a `reason`, and may come with the verdicts that can be used.
-    `needs_model` means that a language model was to be asked, which only the run can do.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings")
-
-    call: Literal["built", "judged"]
-    verdicts: tuple[Verdict, ...] = ()
-    owner: Owner | None = None
-    reason: str = ""
-    needs_model: bool = False
-
-
 class Isolation(Protocol):
     """Judges by one oracle in processes of its own; the service ``isolation`` makes it."""
 
-    async def judge(self, trace: Trace, timeout_s: float) -> Reply:
-        """Judge one conversation; raises ProcessEnded or NotRebuilt."""
-        ...
-
-    async def conclude(self, folder: Path, timeout_s: float) -> Reply:
-        """Judge over all conversations of a run; raises ProcessEnded or NotRebuilt."""
+    async def answer(
+        self, call: "OracleCall", blocked: BlockingLimit | None
+    ) -> list[Verdict] | BudgetSpent:
+        """Return the verdicts; `blocked` is how the oracle blocked this process just now, if so."""
         ...
 
 
@@ -311,15 +279,16 @@ _isolations: dict[int, Isolation] = {}
 class OracleCall:
     """A question to the oracle of `judge`.
 
-    `ask` asks it in this process, `ask_process` in one of its own if that is possible; `case_ids`
-    are the cases that verdicts may be about (`None` if unknown), `about` those that an error is
-    about, and `most` how many verdicts there may be. `timeout_s` limits the whole judgement,
-    and `soft_limit_s` how long it may block everything else.
+    `ask` asks it in this process, about `subject`: a conversation, or the folder of a stored run
+    (`None` if no other process can read what is judged). `case_ids` are the cases that verdicts
+    may be about (`None` if unknown), `about` those that an error is about, and `most` how many
+    verdicts there may be. `timeout_s` limits the whole judgement, and `soft_limit_s` how long it
+    may block everything else.
     """
 
     judge: Judge
     ask: Callable[[], Any]
-    ask_process: Callable[[Isolation, float], Awaitable[Reply]] | None
+    subject: Trace | Path | None
     case_ids: Collection[str] | None
     most: int
     timeout_s: float
@@ -329,73 +298,52 @@ class OracleCall:
 
     async def answer(self) -> list[Verdict] | BudgetSpent:
         """Return the verdicts, among them an error if the oracle failed; nothing is raised."""
-        starved_s = self._starved_s()
+        starved_s = self.starved_s()
         isolation = _isolations.get(id(self.judge.oracle))
         blocked: BlockingLimit | None = None
         if isolation is None and self.soft_limit_s > 0:
-            ended = await self._ask_here()
+            ended = await self.ask_here()
             if not isinstance(ended.error, BlockingLimit):
-                return self._verdicts(ended, starved_s)
+                return self.verdicts(ended, starved_s)
             blocked = ended.error
-        return await self._ask_process(isolation or _isolate(self.judge), blocked)
+        return await (isolation or _isolate(self.judge)).answer(self, blocked)
 
-    async def _ask_here(self) -> Ended[list[Verdict]]:
+    async def ask_here(self) -> Ended[list[Verdict]]:
+        """Ask the oracle in this process."""
         what = f"oracle {self.judge.label!r}"
         asked = judgement(self.ask, self.most, self.case_ids)
         limit = min(self.soft_limit_s, self.timeout_s) or self.timeout_s
         return await Driven(asked, what, timeout_s=self.timeout_s, soft_limit_s=limit)
 
-    def _verdicts(
+    def verdicts(
         self, ended: Ended[list[Verdict]], starved_s: float
     ) -> list[Verdict] | BudgetSpent:
+        """What became of asking; `starved_s` was the reading of `starved_s()` before it."""
         if isinstance(ended.error, BudgetSpent):
             return ended.error
         if ended.expired:
-            return [self._too_late(Owner.JUDGE, "", starved_s)]
+            return [self.too_late(Owner.JUDGE, "", starved_s)]
         if ended.error is None:
             return ended.value or []
         owner, reason = failure_of(ended.error)
         usable = ended.error.verdicts if isinstance(ended.error, NotAJudgement) else ()
-        return [*usable, self._error(owner, reason)]
+        return [*usable, self.error(owner, reason)]
 
-    async def _ask_process(
-        self, isolation: Isolation, blocked: BlockingLimit | None
-    ) -> list[Verdict] | BudgetSpent:
-        starved_s = self._starved_s()
-        owner = self.judge.oracle.overrun_owner
-        try:
-            if self.ask_process is None:
-                raise NotRebuilt("the conversations are not those of a stored run")
-            reply = await self.ask_process(isolation, self.timeout_s)
-        except ProcessEnded as err:
-            if err.expired:
-                return [self._too_late(owner, "; its process was killed", starved_s)]
-            return [self._error(owner, str(err))]
-        except NotRebuilt as err:
-            why = str(err)
-        else:
-            failed = [] if reply.owner is None else [self._error(reply.owner, reply.reason)]
-            return [*reply.verdicts, *failed]
-        if blocked is None:
-            ended = await self._ask_here()
-            if not isinstance(ended.error, BlockingLimit):
-                return self._verdicts(ended, starved_s)
-            blocked = ended.error
-        return [self._error(owner, f"{failure_of(blocked)[1]}; no other process can judge: {why}")]
-
-    def _starved_s(self) -> float:
+    def starved_s(self) -> float:
+        """For how many seconds the machine gave no processor time so far."""
         return self.lag.starved_s() if self.lag is not None else 0.0
 
-    def _too_late(self, owner: Owner, how: str, starved_s: float) -> Verdict:
+    def too_late(self, owner: Owner, how: str, starved_s: float) -> Verdict:
         """The verdict if there was no judgement in time, which may be the machine's fault."""
         reason = f"no judgement within {self.timeout_s:g} seconds (judge_timeout){how}"
-        starved_s = self._starved_s() - starved_s
+        starved_s = self.starved_s() - starved_s
         if not explains(starved_s, self.timeout_s):
-            return self._error(owner, reason)
+            return self.error(owner, reason)
         reason += f"; the machine gave no processor time for {starved_s:.1f} s"
-        return self._error(Owner.ENVIRONMENT, reason, Outcome.INCONCLUSIVE)
+        return self.error(Owner.ENVIRONMENT, reason, Outcome.INCONCLUSIVE)
 
-    def _error(self, owner: Owner, reason: str, outcome: Outcome = Outcome.ERROR) -> Verdict:
+    def error(self, owner: Owner, reason: str, outcome: Outcome = Outcome.ERROR) -> Verdict:
+        """The verdict of a judgement that failed."""
         label = self.judge.label
         named = reason if owner in _SERVICES or repr(label) in reason else f"{label!r}: {reason}"
         return Verdict(

@@ -7,30 +7,60 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, model_validator
-from pydantic_core import CoreSchema
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, ValidationError, model_validator
+from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError
 
 from sparring.model.chat import ChatReply, ChatRequest
 
 PluginT = TypeVar("PluginT", bound="Plugin[Any]")
 
 
-class PluginConfig(BaseModel):
-    """The base of every plugin's settings: immutable, unknown keys are errors."""
+class Settings(BaseModel):
+    """The base of settings: immutable, unknown keys are errors, numbers are finite.
 
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=False)
+    Pydantic takes `true` for 1: a number is no `true` here unless the setting takes both.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_truth_values(cls, data: Any) -> Any:
+        given: dict[str, Any] = data if isinstance(data, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+        numbers = (name for name, field in cls.model_fields.items() if _is_number(field.annotation))
+        wrong = [
+            InitErrorDetails(type=_NO_NUMBER, loc=(name,), input=given[name])
+            for name in numbers
+            if isinstance(given.get(name), bool)
+        ]
+        if wrong:
+            raise ValidationError.from_exception_data(cls.__name__, wrong)
+        return data
 
 
-class Use(BaseModel):
+_NO_NUMBER = PydanticCustomError("number", "expected a number")
+
+
+def _is_number(annotation: Any) -> bool:
+    options = [annotation, *get_args(annotation)]
+    kinds = [kind for option in options for kind in (option, *get_args(option)[:1])]
+    return (int in kinds or float in kinds) and bool not in kinds
+
+
+class PluginConfig(Settings):
+    """The base of every plugin's settings."""
+
+
+class Use(Settings):
     """A plugin named in a suite, with its settings beside it: ``{use: agenda, typos: 0.1}``.
 
     In a suite, the plain text ``agenda`` is short for ``{use: agenda}``. `use` is an
     installed plugin's name or an import path ``package.module:Class``.
     """
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(extra="allow")
 
     use: str
 

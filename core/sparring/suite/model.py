@@ -3,13 +3,18 @@
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from sparring.interfaces.plugin import Use, UseOf
+from sparring.interfaces.plugin import Settings, Use, UseOf
 from sparring.model.run import Inconclusive
 
+Seconds = Annotated[float, Field(gt=0, le=31_536_000)]
+"""A time limit of at most a year: longer ones overflow the timers of some systems."""
 
-class Budget(BaseModel):
+Minutes = Annotated[float, Field(gt=0, le=525_600)]
+
+
+class Budget(Settings):
     """What a run may spend; when it is spent no further case is started.
 
     `cases`, `turns`, `failures` (failed cases), `tokens` and `cost` count for the whole run,
@@ -18,11 +23,9 @@ class Budget(BaseModel):
     itself, and the run goes on as long as one of them is there.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     cases: int | None = Field(default=None, gt=0)
     turns: int | None = Field(default=None, gt=0)
-    minutes: float | None = Field(default=None, gt=0)
+    minutes: Minutes | None = None
     tokens: int | None = Field(default=None, gt=0)
     cost: float | None = Field(default=None, gt=0, description="in US dollars, as 2 or '2 USD'")
     failures: int | None = Field(default=None, gt=0)
@@ -41,15 +44,13 @@ class Budget(BaseModel):
         return value
 
 
-class Confirm(BaseModel):
+class Confirm(Settings):
     """How faults are played again at the end of a run, from fresh sessions.
 
     That is beside the run's `budget`: of each fault at most `conversations` are played, of the run
     `faults` faults at most, and none is begun after `minutes`. What models cost counts in the
     budget all the same.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     replays: int = Field(
         default=3, ge=1, le=100, description="how often the shortest conversation is played"
@@ -59,9 +60,7 @@ class Confirm(BaseModel):
     )
     conversations: int = Field(default=60, ge=1, description="played for one fault at most")
     faults: int = Field(default=100, ge=1, description="faults that are played again at most")
-    minutes: float | None = Field(
-        default=None, gt=0, description="after which no further fault is begun"
-    )
+    minutes: Minutes | None = Field(None, description="after which no further fault is begun")
 
 
 class OracleUse(Use):
@@ -81,15 +80,13 @@ class OracleUse(Use):
         return self.name or self.use
 
 
-class Duplicates(BaseModel):
+class Duplicates(Settings):
     """Which cases are refused before they are played, for what they would say.
 
     A case whose first words are at least as alike as `threshold` to those of a case before is not
     played; the strategy proposes another one in its place. It is in the log, and counted. Alone,
     `archive`, `population` or `none` is `against`.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     threshold: float = Field(default=0.8, gt=0, le=1, description="cosine of the two vectors")
     against: Literal["archive", "population", "none"] | None = Field(
@@ -117,10 +114,8 @@ class StrategyUse(Use):
     duplicates: Duplicates | None = None
 
 
-class Price(BaseModel):
+class Price(Settings):
     """What a model costs, in US dollars for a million tokens."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     input: float = Field(ge=0)
     output: float = Field(ge=0)
@@ -129,21 +124,21 @@ class Price(BaseModel):
     )
 
 
-class LLMRole(BaseModel):
+class LLMRole(Settings):
     """What one role asks instead: any key of `llm` but roles, prices and cache.
 
     Keys that are not given are those of `llm`; if `use` names another backend, its settings
     stand alone.
     """
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(extra="allow")
 
     use: str | None = None
     temperature: float | None = Field(default=None, ge=0, le=2)
     seed: int | None = None
     max_tokens: int | None = Field(default=None, gt=0)
-    timeout: float | None = Field(default=None, gt=0)
-    deadline: float | None = Field(default=None, gt=0)
+    timeout: Seconds | None = None
+    deadline: Seconds | None = None
     attempts: int | None = Field(default=None, ge=1, le=100)
     concurrency: int | None = Field(default=None, ge=1, le=1000)
 
@@ -176,10 +171,9 @@ class LLMUse(Use):
     max_tokens: int | None = Field(
         default=None, gt=0, description="of an answer; else what each part asks for"
     )
-    timeout: float = Field(default=60.0, gt=0, description="seconds one attempt may take")
-    deadline: float = Field(
+    timeout: Seconds = Field(default=60.0, description="seconds one attempt may take")
+    deadline: Seconds = Field(
         default=300.0,
-        gt=0,
         description="seconds one answer may take, attempts and waiting included",
     )
     attempts: int = Field(default=6, ge=1, le=100, description="how often one question is asked")
@@ -210,18 +204,14 @@ class LLMUse(Use):
         return LLMUse.model_validate({**here, **overridden})
 
 
-class Hooks(BaseModel):
+class Hooks(Settings):
     """Listeners that are switched off although they are installed."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     disable: tuple[str, ...] = ()
 
 
-class Gate(BaseModel):
+class Gate(Settings):
     """What decides a run's exit code beside the verdicts themselves."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     inconclusive: Inconclusive = Field(
         default="error",
@@ -230,14 +220,12 @@ class Gate(BaseModel):
     )
 
 
-class Suite(BaseModel):
+class Suite(Settings):
     """A suite: an app, an agent that plays, a strategy, oracles, reporters.
 
     Relative paths start from the suite's folder. ``${NAME}`` and ``${NAME:-otherwise}`` in any
     text are replaced from the environment; ``$${`` stands for ``${``.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(min_length=1, max_length=100)
     description: str = ""
@@ -255,11 +243,10 @@ class Suite(BaseModel):
     )
     concurrency: int = Field(default=10, ge=1, le=1000, description="cases played side by side")
     seed: int = Field(default=0, ge=0, description="the same seed gives the same cases")
-    case_timeout: float = Field(default=600.0, gt=0, description="seconds one case may take")
-    judge_timeout: float = Field(default=120.0, gt=0, description="seconds one judgement may take")
-    part_timeout: float = Field(
+    case_timeout: Seconds = Field(default=600.0, description="seconds one case may take")
+    judge_timeout: Seconds = Field(default=120.0, description="seconds one judgement may take")
+    part_timeout: Seconds = Field(
         default=600.0,
-        gt=0,
         description="seconds that one call of a part may block, such as a strategy's 'ask', a "
         "reporter's writing, or a player's preparation",
     )

@@ -21,7 +21,6 @@ from sparring.engine.oracle_call import (
     MOST_OF_A_CASE,
     MOST_OF_ALL,
     NotAJudgement,
-    Reply,
     failure_of,
     judgement,
 )
@@ -34,7 +33,7 @@ from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.verdict import Owner
 from sparring.store import StoredRun
 from sparring.suite.building import SuiteContext, build_judges
-from sparring_plugins.judging.isolation import HEAD, MOST_BYTES, Recipe, Request, framed
+from sparring_plugins.judging.isolation import HEAD, MOST_BYTES, Recipe, Reply, Request, framed
 
 _PR_SET_PDEATHSIG = 1
 

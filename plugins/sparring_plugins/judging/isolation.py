@@ -14,15 +14,47 @@ import signal
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from sparring.engine.oracle_call import NotRebuilt, ProcessEnded, Reply
+from sparring.engine.blocking import BlockingLimit
+from sparring.engine.oracle_call import OracleCall, failure_of
+from sparring.errors import BudgetSpent
 from sparring.format_error import describe_error
 from sparring.model.talk import Trace
+from sparring.model.verdict import Owner, Verdict
 from sparring.suite.building import Judge, SuiteContext
 from sparring.suite.model import LLMUse, OracleUse
+
+
+class NotRebuilt(Exception):
+    """The oracle cannot be built in another process, or not asked there; the text says why."""
+
+
+class ProcessEnded(Exception):
+    """The process came to an end before it had judged; `expired` if it was killed for that."""
+
+    def __init__(self, message: str, *, expired: bool = False) -> None:
+        super().__init__(message)
+        self.expired = expired
+
+
+class Reply(BaseModel):
+    """What came of a request, or of building the oracle (`built`).
+
+    An error has an `owner` and a `reason`, and may come with the verdicts that can be used.
+    `needs_model` means that a language model was to be asked, which only the run can do.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings")
+
+    call: Literal["built", "judged"]
+    verdicts: tuple[Verdict, ...] = ()
+    owner: Owner | None = None
+    reason: str = ""
+    needs_model: bool = False
+
 
 # A run and a process that judges for it exchange frames: a length, and so many bytes. The recipe
 # of the oracle goes to the process as a pickle, since settings may hold what JSON does not have
@@ -173,6 +205,42 @@ class Isolation:
             return cls(not_rebuilt=f"its settings cannot be sent: {describe_error(err)}")
         context.built.append(isolation)  # type: ignore[arg-type]  # closed as the parts are
         return isolation
+
+    async def answer(
+        self, call: OracleCall, blocked: BlockingLimit | None
+    ) -> list[Verdict] | BudgetSpent:
+        """Return the verdicts; `blocked` is how the oracle blocked the run just now, if it did.
+
+        If no process can judge, the run itself asks the oracle, within the same limit.
+        """
+        starved_s = call.starved_s()
+        owner = call.judge.oracle.overrun_owner
+        try:
+            reply = await self._reply(call)
+        except ProcessEnded as err:
+            if err.expired:
+                return [call.too_late(owner, "; its process was killed", starved_s)]
+            return [call.error(owner, str(err))]
+        except NotRebuilt as err:
+            why = str(err)
+        else:
+            failed = [] if reply.owner is None else [call.error(reply.owner, reply.reason)]
+            return [*reply.verdicts, *failed]
+        if blocked is None:
+            ended = await call.ask_here()
+            if not isinstance(ended.error, BlockingLimit):
+                return call.verdicts(ended, starved_s)
+            blocked = ended.error
+        return [call.error(owner, f"{failure_of(blocked)[1]}; no other process can judge: {why}")]
+
+    async def _reply(self, call: OracleCall) -> Reply:
+        match call.subject:
+            case Trace() as trace:
+                return await self.judge(trace, call.timeout_s)
+            case Path() as folder:
+                return await self.conclude(folder, call.timeout_s)
+            case None:
+                raise NotRebuilt("the conversations are not those of a stored run")
 
     async def judge(self, trace: Trace, timeout_s: float) -> Reply:
         """Judge one conversation; raises ProcessEnded or NotRebuilt."""

@@ -11,8 +11,9 @@ from enum import StrEnum
 from importlib.util import find_spec
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from sparring.interfaces.plugin import PluginConfig
 from sparring.model.verdict import Owner
 from sparring_plugins.language.similarity import Fallbacks
 from sparring_plugins.rules.functions.text_checks import debris, error_traces, leftovers
@@ -47,10 +48,8 @@ _WITHOUT_FEATURES = frozenset(FailureCategory) - {
 """Categories of answers that serve nothing of the request, so no feature distinguishes them."""
 
 
-class AppConfig(BaseModel):
+class AppConfig(PluginConfig):
     """The paths by which an app reports in its structured answer what it did; all are optional."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     intent: PathText | None = Field(default=None, description="what the app took the request for")
     intents: tuple[str, ...] = Field(default=(), description="the intents that are right")

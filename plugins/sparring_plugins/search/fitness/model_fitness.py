@@ -28,10 +28,8 @@ PROMPTS = Path(__file__).with_name("prompts")
 _LONGEST_REASON = 4_000
 
 
-class Dimension(BaseModel):
+class Dimension(PluginConfig):
     """A dimension that answers are judged by: classes from the worst to the best, in words."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     about: str = Field(min_length=1, description="what is asked of an answer")
     classes: tuple[str, ...] = Field(

@@ -14,8 +14,6 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
-    ConfigDict,
     Field,
     GetJsonSchemaHandler,
     JsonValue,
@@ -25,7 +23,7 @@ from pydantic_core import CoreSchema
 
 from sparring.documents.checking import nearest
 from sparring.errors import MissingExtra, Problem
-from sparring.interfaces.plugin import BuildContext
+from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring_plugins.language.similarity import NoWords, tf_idf
 
 _STEP = re.compile(r"\.?([\w-]+)|\[(\*|\d{1,6})\]|\['([^'\]]{1,200})'\]")
@@ -162,13 +160,11 @@ Match = Literal["exact", "any", "ordinal", "number", "at-least", "at-most", "tex
 TextSimilarity = Callable[[str, str], float]
 
 
-class FieldConfig(BaseModel):
+class FieldConfig(PluginConfig):
     """The place of a feature in an item, and how two of its values are compared.
 
     A text alone is its `path`. `values` maps values of the feature to their names in items.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     path: PathText | None = Field(
         default=None, description="where it is in an item; else under the feature's name"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import Field, JsonValue
 
 from sparring.documents.checking import nearest
 from sparring.errors import ConfigurationError, Problem
@@ -38,10 +38,8 @@ from sparring_plugins.users.dialogue import Dialogue, extract, without_values
 from sparring_plugins.users.personas.traits import trait_problems
 
 
-class ConversationConfig(BaseModel):
+class ConversationConfig(PluginConfig):
     """Settings of conversations with a simulated user whose features are the case's."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     user: Annotated[
         Use,

@@ -11,12 +11,12 @@ from math import log, sqrt
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from sparring.documents.checking import shown
 from sparring.documents.reading import read_document
 from sparring.errors import ConfigurationError, MissingExtra, Problem
-from sparring.interfaces.plugin import BuildContext
+from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring_plugins.search.roles import WriteTask
 
 KEYS = ("utterance", "text", "user", "question", "query", "request")
@@ -29,10 +29,8 @@ _MOST = 50_000
 _WORD = re.compile(r"\w+")
 
 
-class RetrievalConfig(BaseModel):
+class RetrievalConfig(PluginConfig):
     """Settings of the retrieval of examples."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     number: int = Field(default=3, ge=0, le=20, description="How many examples a writer is shown.")
     by: Literal["auto", "minilm", "tf-idf"] = Field(

@@ -76,7 +76,7 @@ class BaseExplorerConfig(PluginConfig):
     apps: tuple[Annotated[str, Field(min_length=1, max_length=200)], ...] = ()
     turns: int = Field(default=60, ge=1, le=100_000)
     session_turns: int = Field(default=20, ge=1, le=1_000)
-    minutes: float | None = Field(default=None, gt=0)
+    minutes: float | None = Field(default=None, gt=0, le=525_600)
     explorations: int = Field(default=1, ge=1, le=1_000)
     medium: Literal["chat", "voice"] = "chat"
     system_inputs: tuple[str, ...] | None = None
