@@ -67,6 +67,22 @@ class MakesBatching(Protocol):
         ...
 
 
+class StrategyStates(Protocol):
+    """The service ``states``: how the states of a strategy are stored with its proposals.
+
+    `state` is the strategy's right after the proposal that was read last.
+    """
+
+    state: JsonValue
+
+    def stored(self, state: JsonValue) -> tuple[JsonValue, JsonValue]:
+        """Return the `state` and the `change` of `CasesAsked` for a state: one of them is None."""
+        ...
+
+    def read(self, asked: CasesAsked) -> None:
+        """Take in a proposal, in the order of the log; raises StoredRunError if it does not fit."""
+
+
 class PlainBatching:
     """Plays whatever a strategy proposes."""
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from sparring.engine.batches import Batching, PlainBatching
+from sparring.discovery import drivers
+from sparring.discovery.groups import SERVICES
+from sparring.engine.batches import Batching, PlainBatching, StrategyStates
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
 from sparring.engine.judge import judge_trace
@@ -24,7 +26,6 @@ from sparring.model.events import CaseJudged, CasesAsked, CaseStarted, TurnTaken
 from sparring.model.run import Stop
 from sparring.model.talk import Trace, Turn
 from sparring.model.verdict import Outcome, Verdict
-from sparring.store import StateWriter
 from sparring.suite.building import Parts
 from sparring.suite.containment import part_name
 
@@ -78,7 +79,7 @@ class Loop:
         self._limits = limits
         kept = kept or ResumeState()
         self._batching = batching or PlainBatching(parts.strategy)
-        self._states = StateWriter()
+        self._states: StrategyStates = drivers.load_value(SERVICES, "states")()
         self._queue = deque(kept.pending)
         self._batch: list[Case] = kept.batch
         self._told: dict[str, tuple[Trace, tuple[Verdict, ...]]] = dict(kept.told)

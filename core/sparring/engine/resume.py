@@ -6,7 +6,9 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from sparring.engine.batches import Batching, read_again
+from sparring.discovery import drivers
+from sparring.discovery.groups import SERVICES
+from sparring.engine.batches import Batching, StrategyStates, read_again
 from sparring.engine.budget import Spending
 from sparring.engine.tally import Tally
 from sparring.errors import ConfigurationError
@@ -17,7 +19,7 @@ from sparring.model.events import CaseJudged
 from sparring.model.run import Run
 from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
-from sparring.store import StateReader, StoredRun
+from sparring.store import StoredRun
 
 _MAY_CHANGE = (
     *("budget", "confirm", "concurrency", "reporters", "runs", "description", "hooks", "gate"),
@@ -66,7 +68,8 @@ def resume_run(
     _resume_spending(stored, spending)
     judged_ids = frozenset(stored.case_ids) - frozenset(again)
     kept = ResumeState(asked=judged_ids)
-    last, states = None, StateReader()
+    last = None
+    states: StrategyStates = drivers.load_value(SERVICES, "states")()
     for asked, told in stored.asked_batches():
         kept.pending += [case for case in asked.cases if case.id not in judged_ids]
         last = (asked, told)

@@ -21,8 +21,8 @@ from sparring.engine.tally import Tally
 from sparring.errors import BudgetSpent, PartError
 from sparring.interfaces.reporter import Reporter
 from sparring.model.case import Case
-from sparring.model.events import RunConcluded, RunFinished, RunStarted
-from sparring.model.run import Run, Stop, Summary, Usage
+from sparring.model.events import RunConcluded
+from sparring.model.run import Run, Summary
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Judge, SuiteContext
 from sparring.suite.containment import Limit, Limits
@@ -148,27 +148,3 @@ def reported(
             bus.problems.append(str(err))
             broken.append(name)
     return RunResult(summary, folder, written, bus.problems, list(warnings), broken)
-
-
-def report(stored: StoredRun, reporters: Sequence[Reporter[Any]]) -> list[Path]:
-    """Make reports of a stored run, also of one that was never finished."""
-    summary = stored.summary or _unfinished(stored)
-    for reporter in reporters:
-        reporter.handle(
-            RunStarted(
-                at=stored.manifest.created,
-                run=stored.manifest,
-                session=max(1, stored.sessions),
-                folder=str(stored.folder),
-            )
-        )
-        reporter.handle(RunFinished(at=now(), summary=summary))
-    return [path for reporter in reporters for path in reporter.written()]
-
-
-def _unfinished(stored: StoredRun) -> Summary:
-    tally = Tally()
-    for judged in stored.judged():
-        tally.add_case(judged.verdicts)
-    usage = Usage(cases=len(stored.case_ids))
-    return tally.summary(Stop.INTERRUPTED, usage, reason="the run was not finished")

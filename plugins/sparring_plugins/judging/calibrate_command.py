@@ -6,8 +6,6 @@ from typing import Any
 
 import click
 
-from sparring.cli import arguments
-from sparring.cli.output import finish
 from sparring.documents import reading
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.engine.exit_codes import INCOMPLETE, INTERNAL, INTERRUPTED, MEANINGS, PASSED
@@ -20,6 +18,8 @@ from sparring_plugins.judging.calibration.file_loading import load_calibration
 from sparring_plugins.judging.calibration.judge_calls import Answer
 from sparring_plugins.judging.calibration.recorded_agents import calibrate_run
 from sparring_plugins.judging.calibration.reports import lines
+from sparring_plugins.output import arguments
+from sparring_plugins.output.command_end import finish
 
 HELP_SECTION = "measure"
 

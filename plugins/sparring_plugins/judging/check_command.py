@@ -6,8 +6,6 @@ from typing import Any
 
 import click
 
-from sparring.cli import arguments
-from sparring.cli.output import finish_run
 from sparring.discovery import hooks
 from sparring.discovery.hookspecs import hookspec
 from sparring.errors import ConfigurationError, Problem, StoredRunError
@@ -18,6 +16,8 @@ from sparring.suite.model import OracleUse
 from sparring.suite.reading import load_suite
 from sparring_plugins.judging.recheck import CheckOptions
 from sparring_plugins.judging.recheck import check as judge_again
+from sparring_plugins.output import arguments
+from sparring_plugins.output.command_end import finish_run
 
 HELP_SECTION = "run"
 

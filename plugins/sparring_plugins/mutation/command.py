@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 import sparring
-from sparring.cli import arguments
 from sparring.cli.output import plain, shown
 from sparring.engine.bus import now
 from sparring.engine.exit_codes import ERRORS, FAILED, INTERRUPTED, NOTHING, PASSED, USAGE
@@ -42,6 +41,7 @@ from sparring_plugins.mutation.plan import (
 )
 from sparring_plugins.mutation.session import Interrupted, MutationSession, OriginalFails, Tell
 from sparring_plugins.mutation.trials import Trials
+from sparring_plugins.output import arguments
 
 HELP_SECTION = "measure"
 

@@ -15,7 +15,6 @@ from typing import Any
 import click
 
 import sparring
-from sparring.cli import arguments
 from sparring.cli.output import plain
 from sparring.discovery import catalog, drivers, hooks
 from sparring.discovery.catalog import Listing
@@ -32,6 +31,7 @@ from sparring.model.chat import ChatMessage, ChatRequest
 from sparring.suite.building import SuiteContext
 from sparring.suite.model import LLMUse
 from sparring.suite.reading import LoadedSuite, load_suite
+from sparring_plugins.output import arguments
 
 HELP_SECTION = "develop"
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import click
 
-from sparring.cli import arguments
-from sparring.cli.output import finish_run
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.errors import ConfigurationError
 from sparring.store import find_run
 from sparring.suite.reading import LoadedSuite, load_suite
+from sparring_plugins.output import arguments
+from sparring_plugins.output.command_end import finish_run
 
 HELP_SECTION = "run"
 

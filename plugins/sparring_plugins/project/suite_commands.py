@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from sparring.cli import arguments
 from sparring.cli.output import plain, shown
 from sparring.documents.checking import located, nearest, placed
 from sparring.errors import ConfigurationError
@@ -15,6 +14,7 @@ from sparring.interfaces.abilities import ChecksNames, expected_cases
 from sparring.model.space import Scenario, Space
 from sparring.suite.building import Parts, SuiteContext, build
 from sparring.suite.reading import LoadedSuite, load_suite
+from sparring_plugins.output import arguments
 from sparring_plugins.project.suite_schema import suite_schema
 
 HELP_SECTION = "write"

@@ -10,6 +10,7 @@ from sparring.model.run import Run, Stop, Summary
 from sparring.model.verdict import Finding, Outcome, Owner
 from sparring_plugins.language import quantities
 from sparring_plugins.language.text import one_line
+from sparring_plugins.output.judge_words import judge_words
 from sparring_plugins.reporting import causes
 from sparring_plugins.reporting.app_tables import CategoryRow, categories, path_of
 from sparring_plugins.reporting.apps_seen import AppSeen, checks_of, of_fault
@@ -114,7 +115,7 @@ def summary_lines(
         yield from _fault(fault, folder, room)
         judge = run.judges.get(fault.finding.oracle)
         if judge is not None:
-            yield [(f"{' ' * _INDENT}judge: {judge.in_words(ascii_only=True)}", "dim")]
+            yield [(f"{' ' * _INDENT}judge: {judge_words(judge, ascii_only=True)}", "dim")]
         yield from ways(fault.finding, confirmations, room, _INDENT)
     if len(faults) > max_failures:
         hidden = quantities.plural(len(faults) - max_failures, "more finding")
@@ -213,7 +214,7 @@ def _apps(apps: Sequence[AppSeen]) -> Iterator[list[Span]]:
 def _judges(run: Run) -> Iterator[list[Span]]:
     """What was measured of the judges, also of those that found nothing."""
     for number, (label, judge) in enumerate(run.judges.items()):
-        words = judge.in_words(ascii_only=True)
+        words = judge_words(judge, ascii_only=True)
         yield _row("" if number else "judges", f"{one_line(label, 40)}: {words}")
 
 

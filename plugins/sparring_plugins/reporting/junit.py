@@ -22,6 +22,7 @@ from sparring.store import StoredRun
 from sparring_plugins.language import quantities
 from sparring_plugins.language.text import one_line
 from sparring_plugins.output.files import report_file
+from sparring_plugins.output.judge_words import judge_words
 from sparring_plugins.reporting.file_reporter import FileReporter, FinishedRun
 from sparring_plugins.reporting.findings import RANK
 from sparring_plugins.reporting.junit_testcase import (
@@ -248,7 +249,7 @@ def _run_properties(run: Run, summary: Summary) -> str:
         found["tokens"] = str(summary.usage.tokens)
         for role, spent in summary.usage.by_role.items():
             found[f"models.{role}"] = quantities.asked(spent)
-    found |= {f"judge.{label}": judge.in_words() for label, judge in run.judges.items()}
+    found |= {f"judge.{label}": judge_words(judge) for label, judge in run.judges.items()}
     lines = [f"<property{_attributes({'name': n, 'value': v})} />" for n, v in found.items()]
     return "\n".join(["<properties>", *lines, "</properties>", ""])
 

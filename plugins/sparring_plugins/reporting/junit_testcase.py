@@ -17,6 +17,7 @@ from sparring.model.talk import Trace, Turn, act_text
 from sparring.model.verdict import Outcome, Verdict
 from sparring_plugins.language.quantities import asked, plural
 from sparring_plugins.language.text import cut, one_line
+from sparring_plugins.output.judge_words import judge_words
 from sparring_plugins.reporting.commands import show_command
 from sparring_plugins.reporting.findings import RANK, brief_reason, worst
 
@@ -267,7 +268,7 @@ def _verdict_lines(verdicts: Sequence[Verdict], judges: Judges) -> Iterator[str]
         yield f"... and {plural(len(others) - _MOST_VERDICTS, 'more verdict')}"
     for label in dict.fromkeys(verdict.oracle for verdict in others):
         if label in judges:
-            yield f"judge of {one_line(label, _REASON)}: {judges[label].in_words()}"
+            yield f"judge of {one_line(label, _REASON)}: {judge_words(judges[label])}"
 
 
 def _is_worse_than_pass(verdict: Verdict) -> bool:

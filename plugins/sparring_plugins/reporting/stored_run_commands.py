@@ -6,11 +6,9 @@ from typing import Any
 
 import click
 
-from sparring.cli import arguments
-from sparring.cli.output import finish, plain, plain_lines, shown
+from sparring.cli.output import plain, plain_lines, shown
 from sparring.engine.exit_codes import NOTHING, PASSED, meaning
 from sparring.engine.resume import is_infrastructure_error
-from sparring.engine.session import report as make
 from sparring.engine.tally import worst
 from sparring.errors import ConfigurationError
 from sparring.interfaces.plugin import Use
@@ -21,6 +19,9 @@ from sparring.model.talk import Turn, act_text
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun, find_run
 from sparring.suite.building import SuiteContext
+from sparring_plugins.output import arguments
+from sparring_plugins.output.command_end import finish
+from sparring_plugins.output.stored_reports import report as make
 
 HELP_SECTION = "look"
 

@@ -5,10 +5,8 @@ from typing import Any
 
 import click
 
-from sparring.cli import arguments
-from sparring.cli.output import finish, plain
+from sparring.cli.output import plain
 from sparring.engine.exit_codes import ERRORS, FAILED, INTERRUPTED, MEANINGS, NOTHING, PASSED
-from sparring.engine.session import report
 from sparring.errors import ConfigurationError
 from sparring.interfaces.reporter import Reporter
 from sparring.model.confirmation import Confirmation
@@ -17,6 +15,9 @@ from sparring.store import StoredRun, find_run
 from sparring.suite.building import SuiteContext
 from sparring.suite.model import Confirm
 from sparring.suite.reading import LoadedSuite, load_suite
+from sparring_plugins.output import arguments
+from sparring_plugins.output.command_end import finish
+from sparring_plugins.output.stored_reports import report
 from sparring_plugins.reproduction.confirm_run import ConfirmedRun
 from sparring_plugins.reproduction.confirm_run import confirm as play_again
 

@@ -5,14 +5,15 @@ from typing import Any
 
 import click
 
-from sparring.cli import arguments
-from sparring.cli.output import finish_run, plain, shown
+from sparring.cli.output import plain, shown
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.engine.exit_codes import ERRORS, PASSED
 from sparring.errors import ConfigurationError
 from sparring.model.verdict import Verdict
 from sparring.store import StoredRun, find_run
 from sparring.suite.reading import LoadedSuite, load_suite
+from sparring_plugins.output import arguments
+from sparring_plugins.output.command_end import finish_run
 from sparring_plugins.reproduction.recorded_run import repeated
 
 HELP_SECTION = "run"

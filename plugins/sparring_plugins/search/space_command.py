@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from sparring.cli import arguments
 from sparring.cli.output import plain
 from sparring.documents.checking import located
 from sparring.documents.reading import read_document
@@ -22,6 +21,7 @@ from sparring.model.case import Case
 from sparring.model.space import Scenario, Variable
 from sparring.suite.building import SuiteContext
 from sparring.suite.reading import load_suite
+from sparring_plugins.output import arguments
 from sparring_plugins.search.features.lookup import find_spaces
 from sparring_plugins.search.space import CaseSpace, Count
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from sparring.cli import arguments
 from sparring.cli.output import plain_lines, shown
 from sparring.errors import ConfigurationError
 from sparring_plugins.language.quantities import plural
+from sparring_plugins.output import arguments
 from sparring_plugins.output.files import safe_cell, written_whole
 from sparring_plugins.study.comparison_curves import Measured, loaded, measured
 from sparring_plugins.study.comparison_page import (

@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from sparring.cli import arguments
-from sparring.cli.output import finish, plain, shown
+from sparring.cli.output import plain, shown
 from sparring.discovery import catalog, hooks
 from sparring.discovery.hookspecs import hookspec
 from sparring.documents.checking import nearest
@@ -25,6 +24,8 @@ from sparring.engine.session import RunResult
 from sparring.errors import ConfigurationError
 from sparring.store import StoredRun, find_run
 from sparring.suite.reading import LoadedSuite, load_suite
+from sparring_plugins.output import arguments
+from sparring_plugins.output.command_end import finish
 from sparring_plugins.users.drafts import Drafts
 from sparring_plugins.users.profiles_command import (
     SUITE,

@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import click
 
-from sparring.cli import arguments
 from sparring.cli.output import plain, shown
 from sparring.discovery import hooks
 from sparring.discovery.hookspecs import hookspec
@@ -16,6 +15,7 @@ from sparring.documents.checking import located
 from sparring.documents.reading import read_document
 from sparring.errors import ConfigurationError, Problem
 from sparring.interfaces.agent import Player
+from sparring_plugins.output import arguments
 from sparring_plugins.web.suites.lint import ChecksCases, LintFinding
 
 HELP_SECTION = "write"

@@ -13,6 +13,7 @@ from sparring_plugins.language.quantities import plural
 from sparring_plugins.language.text import one_line
 from sparring_plugins.output.files import report_file
 from sparring_plugins.output.html_page import content_policy, page_environment
+from sparring_plugins.output.judge_words import judge_words
 from sparring_plugins.reporting.causes import shrunk
 from sparring_plugins.reporting.file_reporter import FileReporter, FinishedRun, expected_cases
 from sparring_plugins.reporting.findings import brief_reason
@@ -106,6 +107,7 @@ def _environment() -> "Environment":
             "coded": _coded,
             "coordinate": _coordinate,
             "counted": _counted,
+            "judge_words": judge_words,
             "line": one_line,
             "plural": plural,
             "quoted": _quoted,

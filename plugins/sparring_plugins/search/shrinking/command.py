@@ -5,7 +5,6 @@ from pathlib import Path
 
 import click
 
-from sparring.cli import arguments
 from sparring.cli.output import plain, shown
 from sparring.engine.exit_codes import (
     ERRORS,
@@ -21,6 +20,7 @@ from sparring.store import StoredRun, find_run
 from sparring.suite.environment import Redactor
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.language.quantities import plural
+from sparring_plugins.output import arguments
 from sparring_plugins.search.shrinking.case_runner import OutOfBudget
 from sparring_plugins.search.shrinking.causes import (
     FILE,

@@ -16,6 +16,7 @@ from sparring.suite.reading import load_suite
 from sparring.testing.conversations import EPOCH
 from sparring_plugins.judging.calibration.calibrate import CalibrateOptions, calibrate
 from sparring_plugins.judging.calibration.file_loading import load_calibration
+from sparring_plugins.output.judge_words import judge_words
 
 RULE = "name: short\nconversations: 1\noracle: len(chatbot_phrases[0]) < 20\n"
 ORACLE: dict[str, Any] = {"oracle": "rules", "files": "rule.yaml"}
@@ -72,7 +73,7 @@ def test_every_report_shows_what_was_measured_beside_the_verdicts(
     found = StoredRun(done.folder).manifest.judges["brief"]
     assert (found.judge, found.accuracy, found.examples) == ("rules", 0.75, 4)
     words = "0.75 accurate [0.30–0.95] on 4 examples, 2.2σ"
-    assert found.in_words() == words
+    assert judge_words(found) == words
     out = capfd.readouterr().out
     plain = "0.75 accurate [0.30-0.95] on 4 examples, 2.2 sigma"
     assert f"      judge: {plain}" in out
@@ -182,5 +183,5 @@ def test_a_calibration_of_a_newer_sparring_is_refused(tmp_path: Path, result: Pa
 )  # fmt: skip
 def test_what_is_known_of_a_judge_fits_in_a_line(changes: dict[str, Any], words: str) -> None:
     judge = MeasuredJudge(judge="j", calibration="c", created=EPOCH, examples=120, **changes)
-    assert judge.in_words() == words
-    assert judge.in_words(ascii_only=True).isascii()
+    assert judge_words(judge) == words
+    assert judge_words(judge, ascii_only=True).isascii()

@@ -13,8 +13,9 @@ from tests.search_shop import write_shop
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.model.events import CasesAsked
 from sparring.model.talk import act_text
-from sparring.store import StateReader, StoredRun
+from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
+from sparring_plugins.reproduction.strategy_states import StrategyStates
 
 CASES = 36
 WORDS = {"against": "archive", "by": "words", "threshold": 0.97}
@@ -73,7 +74,7 @@ def told(folder: Path) -> list[Any]:
 
 
 def last_state(folder: Path) -> Any:
-    reader = StateReader()
+    reader = StrategyStates()
     for event in StoredRun(folder).events():
         if isinstance(event, CasesAsked):
             reader.read(event)

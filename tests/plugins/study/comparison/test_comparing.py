@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.cli.app import invoke
-from sparring.engine.session import report
 from sparring.model.case import Case
 from sparring.model.confirmation import Confirmation
 from sparring.model.events import CaseJudged, FaultConfirmed
@@ -26,6 +25,7 @@ from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 from sparring.store import StoredRun
 from sparring.testing.conversations import run_events, store, trace_of
 from sparring.testing.fakes import FakeContext
+from sparring_plugins.output.stored_reports import report
 from sparring_plugins.reporting.app_tables import AppsReporter, categories
 from sparring_plugins.reporting.apps_seen import AppSeen, apps_seen
 from sparring_plugins.reporting.console import ConsoleReporter

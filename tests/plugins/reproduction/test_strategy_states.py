@@ -11,8 +11,7 @@ from pydantic import JsonValue
 
 from sparring.errors import StoredRunError
 from sparring.model.events import CasesAsked
-from sparring.store import StateReader, StateWriter
-from sparring.store.log import change_of, changed
+from sparring_plugins.reproduction.strategy_states import StrategyStates, change_of, changed
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 LEAVES = st.none() | st.booleans() | st.integers(-2, 2) | st.sampled_from([0.0, 1.0, "", "a", "ab"])
@@ -40,7 +39,7 @@ def test_a_change_makes_one_state_of_the_other(before: JsonValue, after: JsonVal
 
 @given(st.lists(STATES, min_size=1, max_size=6), st.booleans())
 def test_states_come_back_in_their_order(states: list[JsonValue], long: bool) -> None:
-    writer, reader = StateWriter(), StateReader()
+    writer, reader = StrategyStates(), StrategyStates()
     ballast: JsonValue = "x" * 2_000 if long else ""
     for state in states:
         whole: JsonValue = [ballast, state]
@@ -49,7 +48,7 @@ def test_states_come_back_in_their_order(states: list[JsonValue], long: bool) ->
 
 
 def test_a_state_that_grows_is_stored_at_the_cost_of_what_is_new() -> None:
-    writer, reader = StateWriter(), StateReader()
+    writer, reader = StrategyStates(), StrategyStates()
     seen: dict[str, Any] = {"seen": "", "done": [], "at": 0}
     stored = 0
     for at in range(1_000):
@@ -69,7 +68,7 @@ def test_a_state_that_grows_is_stored_at_the_cost_of_what_is_new() -> None:
     ids=str,
 )
 def test_a_change_that_does_not_fit_is_told(change: JsonValue) -> None:
-    reader = StateReader()
+    reader = StrategyStates()
     reader.read(asked({"a": [1]}, None))
     with pytest.raises(StoredRunError, match="the log is damaged: what changed at"):
         reader.read(asked(None, change))
