@@ -52,6 +52,7 @@ ACTIONS: dict[str, Action] = {
     "drag": mouse.drag,
     "fill": fields.fill,
     "type": fields.type_in,
+    "append": fields.append,
     "press": fields.press,
     "check": fields.check,
     "uncheck": fields.uncheck,

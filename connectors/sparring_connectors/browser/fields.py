@@ -30,6 +30,16 @@ _NUMBER = call_on("idOf")
 _FORMED = frozenset({"date", "time", "datetime-local", "month", "week", "number", "color"})
 _LONG = 1000
 _HELD = "(e) => (e.isConnected && typeof e.value === 'string' ? e.value : null)"
+_SELECT_ALL = """(e) => {
+  if (typeof e.value === 'string') { if (!e.value) return false; e.select(); return true; }
+  if (!e.textContent) return false;
+  const range = e.ownerDocument.createRange();
+  range.selectNodeContents(e);
+  const selection = e.ownerDocument.getSelection();
+  selection.removeAllRanges();
+  selection.addRange(range);
+  return true;
+}"""
 _TAKES_NO_TYPING = "(e) => e.localName === 'input' && e.readOnly && !e.disabled"
 KEYS = load_data(__file__, "keys.yaml", dict[str, str])
 
@@ -78,7 +88,16 @@ def _fill_error(err: PlaywrightError, act: GuiAction) -> ActRefused:
 
 
 async def type_in(context: PageContext, act: GuiAction) -> ActOutcome:
+    """Type a text key by key in the place of what a field holds, or into what has the focus."""
+    return await _type(context, act, replaces=True)
+
+
+async def append(context: PageContext, act: GuiAction) -> ActOutcome:
     """Type a text key by key at the end of what a field holds, or into what has the focus."""
+    return await _type(context, act, replaces=False)
+
+
+async def _type(context: PageContext, act: GuiAction, *, replaces: bool) -> ActOutcome:
     text = read_text(context, act)
     keyboard = context.tab.page.keyboard
     if act.target is None:
@@ -87,11 +106,15 @@ async def type_in(context: PageContext, act: GuiAction) -> ActOutcome:
     target = await find_target(context, act)
     field = await find_control(target, _FIELD, "field")
     if not await field.is_editable():
-        raise ActRefused("readonly", "type: the field takes no text")
+        raise ActRefused("readonly", f"{act.action}: the field takes no text")
     try:
         await field.scroll_into_view_if_needed(timeout=action_timeout_ms(context))
         await field.click(timeout=action_timeout_ms(context))
-        await keyboard.press("ControlOrMeta+End")
+        # Fields for dates and the like have parts, in which typing replaces what is there.
+        if replaces and target.about["type"] not in _FORMED and await field.evaluate(_SELECT_ALL):
+            pass  # the first key replaces what is selected
+        else:
+            await keyboard.press("ControlOrMeta+End")
         if len(text) > _LONG:
             await keyboard.insert_text(text)
         else:

@@ -29,6 +29,10 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
+def _is_empty(value: object) -> bool:
+    return value == ""
+
+
 class Candidate(Value):
     """An element that a step may mean, by its id, with how well it fits (1 is best) and why."""
 
@@ -60,9 +64,10 @@ class Judged(Value):
     """Roles ``readiness`` and ``assertion``: true, false, or None for *don't know*.
 
     `elements` are the ids of the elements that show it, `facts` are for people to read. `strict`
-    means that plain rules decided and no language model. `owner` is who has to act on an answer
-    that is not true, if it is not the author of the test case: a model may have returned nothing
-    usable, or a server an error instead of a page.
+    means that plain rules decided and no language model. `weak` says what is weaker than an exact
+    match in an answer that rests on one: other capitals, another kind of control. `owner` is who
+    has to act on an answer that is not true, if it is not the author of the test case: a model may
+    have returned nothing usable, or a server an error instead of a page.
     """
 
     truth: bool | None = None
@@ -70,6 +75,7 @@ class Judged(Value):
     elements: tuple[str, ...] = ()
     facts: tuple[AppText, ...] = ()
     strict: bool = True
+    weak: AppText = Field(default="", exclude_if=_is_empty)
     owner: Owner | None = Field(default=None, exclude_if=_is_none)
 
 
@@ -78,7 +84,8 @@ class Navigation(Value):
 
     `candidates` are the elements that fit, best first; if several fit equally well they have
     the same score, and `acts` is empty. `accomplished` is the agent's own opinion of its
-    success; None for *unknown*. `owner` is as in `Judged`, for a navigation without acts.
+    success; None for *unknown*. `weak` and `owner` are as in `Judged`, the latter for a navigation
+    without acts.
     """
 
     acts: tuple[GuiAction, ...] = ()
@@ -87,6 +94,7 @@ class Navigation(Value):
     facts: tuple[AppText, ...] = ()
     accomplished: bool | None = None
     strict: bool = True
+    weak: AppText = Field(default="", exclude_if=_is_empty)
     owner: Owner | None = Field(default=None, exclude_if=_is_none)
 
 

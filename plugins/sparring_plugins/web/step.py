@@ -114,9 +114,9 @@ Condition = Annotated[
 ]
 
 StepAction = Literal[
-    "open", "click", "double_click", "right_click", "fill", "type", "press", "select", "check",
-    "uncheck", "hover", "scroll", "drag", "upload", "wait", "back", "forward", "reload", "assert",
-    "switch_tab", "close_tab", "answer_dialog",
+    "open", "click", "double_click", "right_click", "fill", "type", "append", "press", "select",
+    "check", "uncheck", "hover", "scroll", "drag", "upload", "wait", "back", "forward", "reload",
+    "assert", "switch_tab", "close_tab", "answer_dialog",
 ]  # fmt: skip
 
 

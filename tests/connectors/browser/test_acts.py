@@ -120,7 +120,7 @@ async def test_what_no_mouse_can_reach_is_clicked_by_a_script_and_told(
 async def test_texts_are_filled_in_and_typed(acts: Visitor) -> None:
     await acts.do("fill", acts.by("name"), "Ada")
     assert acts.by("name").value == "Ada"
-    await acts.do("type", acts.by("name"), " L")
+    await acts.do("append", acts.by("name"), " L")
     assert acts.by("name").value == "Ada L"
     assert acts.by("name").focused
     await acts.do("press", acts.by("name"), "enter")

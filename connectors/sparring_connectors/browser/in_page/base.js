@@ -130,6 +130,17 @@ const idOf = (node) => {
   }
   return number;
 };
+// Text that a style sheet adds to an element, which a click on the text reaches.
+const pseudos = new WeakMap();
+const pseudoOf = (element, which) => {
+  if (!pseudos.has(element)) pseudos.set(element, {});
+  const known = pseudos.get(element);
+  if (!known[which]) {
+    known[which] = {};
+    nodes.set(idOf(known[which]), new WeakRef(element));
+  }
+  return known[which];
+};
 const nodeOf = (number) => {
   const found = nodes.get(number);
   const node = found && found.deref();

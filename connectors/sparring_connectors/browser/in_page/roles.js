@@ -20,6 +20,7 @@ const PLAIN = {
   optgroup: 'group', option: 'option', output: 'status', p: 'paragraph', progress: 'progressbar',
   search: 'search', summary: 'button', svg: 'img', table: 'table', tbody: 'rowgroup',
   textarea: 'textbox', tfoot: 'rowgroup', thead: 'rowgroup', tr: 'row', ul: 'list', canvas: 'img',
+  object: 'document', embed: 'document',
 };
 const WIDGETS = new Set(('button checkbox combobox gridcell link listbox menuitem menuitemcheckbox ' +
   'menuitemradio option radio scrollbar searchbox slider spinbutton switch tab textbox treeitem').split(' '));

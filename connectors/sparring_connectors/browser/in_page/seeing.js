@@ -113,3 +113,33 @@ function freePoint(element) {
   const corner = P.rect(element);
   return { x: free.x - corner.left - element.clientLeft, y: free.y - corner.top - element.clientTop };
 }
+// Whether what lies on top at a point hides what is under it. A bar that stays at the edge of the
+// window does not: what is under it can be scrolled out.
+function isOpaqueOver(hit, holder) {
+  for (let at = hit; isElement(at) && !within(holder, at); at = parentOf(at)) {
+    const style = styleOf(at);
+    if (/fixed|sticky/.test(style.position) && P.rect(at).height < view.innerHeight * 0.6) return false;
+    if (isOpaque(at, style)) return true;
+  }
+  return false;
+}
+function isOpaque(element, style) {
+  for (let at = element; isElement(at); at = parentOf(at)) if (Number(styleOf(at).opacity) < 0.9) return false;
+  if (['img', 'video', 'canvas', 'iframe'].includes(P.tag(element)) || /url\(/.test(style.backgroundImage)) return true;
+  const parts = style.backgroundColor.match(/[\d.]+/g) || [];
+  return style.backgroundColor.startsWith('rgb') && (parts.length === 3 || Number(parts[3]) >= 0.9);
+}
+// The part of a picture that an area of its map is; browsers give areas no box.
+function mapRect(area) {
+  const map = P.closest(area, 'map');
+  const name = map && (attribute(map, 'name') || attribute(map, 'id'));
+  const picture = name && [...P.all(D.top(page), 'img[usemap]')].find((one) => attribute(one, 'usemap') === `#${name}`);
+  if (!picture) return { left: 0, top: 0, right: 0, bottom: 0, width: 0, height: 0 };
+  const frame = P.rect(picture);
+  const at = attribute(area, 'coords').split(/[\s,]+/).map(Number).filter((one) => !Number.isNaN(one));
+  if (at.length < 4) return frame;
+  const xs = at.filter((_, n) => n % 2 === 0), ys = at.filter((_, n) => n % 2);
+  const left = frame.left + Math.min(...xs), top = frame.top + Math.min(...ys);
+  const right = frame.left + Math.max(...xs), bottom = frame.top + Math.max(...ys);
+  return { left, top, right, bottom, width: right - left, height: bottom - top };
+}

@@ -74,8 +74,21 @@ class Walk {
     const entry = { n: idOf(run.node), role: 'text', text: cut(text, this.options.text), visible: run.visible,
       box: [box.left, box.top, box.right - box.left, box.bottom - box.top], in: isInViewport(box) && run.visible,
       parent: run.parent, region: run.region, rowOf: run.rowOf, cellOf: run.cellOf };
-    if (run.visible && entry.in) entry.covered = this.isTextCovered(run);
+    if (run.visible && entry.in) {
+      entry.covered = this.isTextCovered(run);
+      if (entry.covered && this.isTextConcealed(run)) entry.visible = entry.in = entry.covered = false;
+    }
     this.found.push(entry);
+  }
+  // Whether nobody can read a text because something opaque lies on all of it, which does not go
+  // away by scrolling.
+  isTextConcealed(run) {
+    const rects = run.rects.filter((one) => one.right > one.left && one.bottom > one.top);
+    return rects.length > 0 && rects.every((rect) => [0.05, 0.35, 0.65, 0.95].every((part) => {
+      const x = rect.left + (rect.right - rect.left) * part, y = (rect.top + rect.bottom) / 2;
+      if (x < 0 || y < 0 || x >= view.innerWidth || y >= view.innerHeight) return false;
+      return isOpaqueOver(topmostAt(x, y), run.holder);
+    }));
   }
   isTextCovered(run) {
     const rect = run.rects.find((one) => one.right > one.left && one.bottom > one.top) || run.rects[0];
@@ -83,6 +96,18 @@ class Walk {
     if (seen.empty) return false;
     const hit = topmostAt((seen.left + seen.right) / 2, (seen.top + seen.bottom) / 2);
     return !!hit && !within(hit, run.holder) && !within(run.holder, hit);
+  }
+  // Text of ::before and ::after that has letters or digits.
+  generated(element, which, above, visible) {
+    const text = made(element, which);
+    if (!/[\p{L}\p{N}]/u.test(text)) return '';
+    if (!this.run || this.run.visible !== visible) {
+      this.endRun();
+      this.run = this.begun(pseudoOf(element, which), visible, { ...above, element });
+    }
+    this.run.text += text;
+    this.run.rects.push(whole(P.rect(element)));
+    return visible ? text : '';
   }
   around(rects) {
     const some = rects.filter((one) => one.right > one.left && one.bottom > one.top);
@@ -97,7 +122,7 @@ class Walk {
     const style = styleOf(element);
     const role = roleOf(element);
     if (style.display === 'contents') return this.inside(element, sight, { ...above, element });
-    const shown = style.visibility === 'visible' && style.display !== 'none';
+    const shown = style.visibility === 'visible' && (style.display !== 'none' || tag === 'area');
     const mine = sightOf(element, style, sight);
     const inline = style.display === 'inline' || style.display.startsWith('inline-');
     const atomic = WIDGETS.has(role) && role !== 'link' || ['select', 'textarea', 'input', 'button', 'iframe', 'video', 'img', 'svg', 'canvas'].includes(tag);
@@ -119,7 +144,7 @@ class Walk {
   entry(element, role, tag, style, sight, shown, above) {
     const press = this.isClickable(element, role, style, above) || (tag === 'label' && !!element.control);
     if (role === 'none' || (role === 'generic' && !press) || tag === 'body' || tag === 'html') return null;
-    const rect = P.rect(element);
+    const rect = tag === 'area' ? mapRect(element) : P.rect(element);
     const visible = shown && canBeSeen(this.pressed(element, rect), { ...sight, clip: sight.own });
     const entry = {
       n: idOf(element), role, tag, parent: above.entry, region: this.region(), visible,
@@ -146,7 +171,8 @@ class Walk {
   }
   descend(element, role, tag, style, sight, entry, above, shown) {
     if (tag === 'select') return [...element.selectedOptions].map((option) => ` ${option.label} `).join('').slice(0, 2000);
-    if (tag === 'svg' || tag === 'canvas' || tag === 'iframe' || tag === 'frame' || tag === 'video' || tag === 'audio') return '';
+    if (tag === 'svg') return this.drawing(element, sight, entry, above, shown, style);
+    if (tag === 'canvas' || tag === 'iframe' || tag === 'frame' || tag === 'video' || tag === 'audio') return '';
     const kept = [this.headings, this.regions, this.rowNow, this.cellNow];
     if (SCOPES.has(role)) this.headings = [...this.headings];
     const name = LANDMARKS.has(role) && entry ? nameOf(element, role) : '';
@@ -169,6 +195,17 @@ class Walk {
     if (role === 'heading' && entry) this.noteHeading(element, entry, shown);
     return text;
   }
+  // The text in a drawing: labels of a chart, words of a logo.
+  drawing(element, sight, entry, above, shown, style) {
+    if (!shown || !above.inText) return '';
+    const inside = { element, entry: entry ? entry.n : above.entry, shown, inText: true, cursor: style.cursor,
+      whiteSpace: style.whiteSpace, transform: style.textTransform, fontSize: parseFloat(style.fontSize) };
+    let text = '';
+    for (const part of P.all(element, 'text,foreignObject')) {
+      if (!P.closest(part, 'defs,symbol,clipPath,mask')) text += this.node(part, sight, inside);
+    }
+    return text;
+  }
   // Whether what repeats is a row of its own: a text with controls that belong to it.
   isCard(text, from) {
     if (!text || text.length >= 300) return false;
@@ -178,14 +215,17 @@ class Walk {
     return controls.size > 1 || inside.some((one) => one.role === 'text' && !controls.has(one.parent));
   }
   inside(element, sight, above) {
-    let text = '';
     const hidesRest = sight.gone === 'details';
+    const writes = above.inText && above.shown && !hidesRest && sight.gone !== true;
+    const seen = writes && canBeSeen(P.rect(element), sight);
+    let text = writes ? this.generated(element, '::before', above, seen) : '';
     for (const child of children(element)) {
       const isSummary = hidesRest && isElement(child) && P.tag(child) === 'summary';
       const given = hidesRest ? { ...sight, gone: !isSummary } : sight;
       text += this.node(child, given, above);
       if (text.length > 20000) text = text.slice(0, 20000);
     }
+    if (writes) text += this.generated(element, '::after', above, seen);
     return text;
   }
   noteHeading(element, entry, shown) {

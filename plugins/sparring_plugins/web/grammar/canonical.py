@@ -142,6 +142,8 @@ def _write_enter(reading: Reading, target: str, value: str) -> str:
         return f"Type {value}" if reading.action == "type" else f"Fill in {value}"
     if reading.action == "type":
         return f"Type {value} into {target}"
+    if reading.action == "append":
+        return f"Append {value} to {target}"
     return f"Clear {target}" if not reading.value else f"Fill {target} with {value}"
 
 
@@ -199,7 +201,8 @@ def _write_answer(reading: Reading, target: str, value: str) -> str:
 
 
 _WRITERS: Final[dict[str, Callable[[Reading, str, str], str]]] = {
-    "open": _write_open, "fill": _write_enter, "type": _write_enter, "press": _write_press,
+    "open": _write_open, "fill": _write_enter, "type": _write_enter, "append": _write_enter,
+    "press": _write_press,
     "select": _write_select, "upload": _write_upload, "drag": _write_drag,
     "scroll": _write_scroll, "wait": _write_wait, "switch_tab": _write_tab,
     "close_tab": _write_tab, "answer_dialog": _write_answer, "assert": _write_assert,

@@ -42,7 +42,7 @@ def find_problems(readings: tuple[Reading, ...], tokens: Tokens) -> tuple[str, .
     problems += [f"{UNQUOTED}: '{text}'" for text in bare]
     quoted = {token.text for token in tokens if token.quoted}
     value = readings[0].value
-    if readings[0].action in ("fill", "type", "select") and value and " " in value:
+    if readings[0].action in ("fill", "type", "append", "select") and value and " " in value:
         problems += [f"the value is not quoted: '{value}'"] if value not in quoted else []
     if len(readings) > 1:
         meanings = "; ".join(f"({n}) {r.explanation}" for n, r in enumerate(readings, 1))

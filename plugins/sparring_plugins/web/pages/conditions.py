@@ -5,9 +5,11 @@ plain rules cannot see: a word that is only part of another, two fields that may
 too large for its snapshot. Only such questions are worth asking a language model.
 """
 
+from collections.abc import Sequence
+
 from sparring.model.page import Element, PageView
-from sparring_plugins.web.pages.controls import in_words, is_a
-from sparring_plugins.web.pages.layout import VisibleContent, placed, sentences_with
+from sparring.model.talk import GuiAction
+from sparring_plugins.web.pages.displayed import MeantElements, count_words, displayed
 from sparring_plugins.web.pages.predicates import (
     all_of,
     any_of,
@@ -17,7 +19,8 @@ from sparring_plugins.web.pages.predicates import (
     in_state,
     negated,
 )
-from sparring_plugins.web.pages.text_fit import Found, bare, contains, occurrences, plain
+from sparring_plugins.web.pages.text_fit import Found, Grade, plain
+from sparring_plugins.web.pages.visible_content import VisibleContent, sentences_with
 from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.step import (
     AllOf,
@@ -34,9 +37,9 @@ from sparring_plugins.web.step import (
 )
 
 
-def holds(condition: Condition, view: PageView) -> Judged:
-    """Judge `condition` on `view`."""
-    return _holds(condition, VisibleContent(view), positive=True)
+def holds(condition: Condition, view: PageView, acts: Sequence[GuiAction] = ()) -> Judged:
+    """Judge `condition` on `view`; what the case's own `acts` entered there proves nothing."""
+    return _holds(condition, VisibleContent(view, acts), positive=True)
 
 
 def _holds(condition: Condition, content: VisibleContent, *, positive: bool) -> Judged:
@@ -48,7 +51,7 @@ def _holds(condition: Condition, content: VisibleContent, *, positive: bool) -> 
         case AnyOf():
             return any_of(_holds(c, content, positive=positive) for c in condition.conditions)
         case Displayed():
-            return _displayed(condition.target, content, positive=positive)
+            return displayed(condition.target, content, positive=positive)
         case Counted():
             return _counted(condition, content)
         case InState():
@@ -61,141 +64,6 @@ def _holds(condition: Condition, content: VisibleContent, *, positive: bool) -> 
             return compared(condition, content)
 
 
-def _displayed(target: Target, content: VisibleContent, *, positive: bool) -> Judged:
-    judge = _element_displayed if _names_element(target) else _text_displayed
-    judged = judge(target, content)
-    # "Assert that 'Saved' is displayed" also holds for a toast that has gone by now; "is not
-    # displayed" is about this moment.
-    if judged.truth is False and positive and (message := content.message_with(target.text)):
-        gone = (
-            "" if message.gone_s is None else f", gone {message.gone_s - message.at_s:.1f} s later"
-        )
-        return Judged(
-            truth=True, reason=f"'{target.text}' was shown for a while, in a {message.kind}{gone}"
-        )
-    return judged
-
-
-def _names_element(target: Target) -> bool:
-    """Return whether a target is an element of a kind or at a place, and not just a text."""
-    has_place = target.row or target.region or target.ordinal
-    return target.role not in (None, "text") or not target.text or bool(has_place)
-
-
-def _text_displayed(target: Target, content: VisibleContent) -> Judged:
-    """Judge whether a text can be read, or is the name of an icon or a picture."""
-    words = target.text
-    if target.exact:
-        return _exact_text_displayed(words, content)
-    readable = tuple(e for e in content.view.snapshot.elements if e.visible and _reads(words, e))
-    ids = tuple(e.id for e in readable[:10])
-    if content.count(words).sure:
-        return Judged(truth=True, reason=f"'{words}' can be read", elements=ids)
-    for element, name in content.named:
-        if contains(words, name):
-            return Judged(
-                truth=True, reason=f"{in_words(element)} is visible", elements=(element.id,)
-            )
-    if content.count(words).possible:
-        return Judged(
-            truth=None, reason=f"'{words}' is there only as a part of a longer word", elements=ids
-        )
-    return _absent(words, content)
-
-
-def _exact_text_displayed(words: str, content: VisibleContent) -> Judged:
-    texts = [*content.blocks, *(text for _, text in content.held)]
-    elements = tuple(
-        e for e in content.view.snapshot.elements if e.visible and plain(e.text) == plain(words)
-    )
-    if elements or any(plain(text) == plain(words) for text in texts):
-        ids = tuple(e.id for e in elements[:10])
-        return Judged(truth=True, reason=f"exactly '{words}' can be read", elements=ids)
-    return _absent(words, content, "exactly ")
-
-
-def _reads(words: str, element: Element) -> bool:
-    return any(contains(words, text) for text in (element.text, element.name, element.value or ""))
-
-
-def _absent(words: str, content: VisibleContent, how: str = "") -> Judged:
-    if not content.complete:
-        omitted = content.view.snapshot.truncated
-        return Judged(
-            truth=None, reason=f"'{words}' was not found, but {omitted} elements were left out"
-        )
-    hidden = [e for e in content.view.snapshot.elements if not e.visible and _reads(words, e)]
-    if hidden:
-        ids = tuple(e.id for e in hidden[:10])
-        return Judged(truth=False, reason=f"'{words}' is there, but hidden", elements=ids)
-    pictures = [e for e in content.view.snapshot.elements if _is_drawing(e)]
-    if pictures:
-        return Judged(
-            truth=None,
-            reason=f"{how}'{words}' can't be read in the text; there is a drawing that may show it",
-            elements=tuple(e.id for e in pictures[:10]),
-        )
-    return Judged(truth=False, reason=f"{how}'{words}' can't be read anywhere on the page")
-
-
-def _is_drawing(element: Element) -> bool:
-    """Return whether it is a large canvas that may show text that cannot be read."""
-    large = element.box is not None and element.box.width * element.box.height > 60_000
-    return element.tag == "canvas" and element.visible and large and not element.name
-
-
-def _element_displayed(target: Target, content: VisibleContent) -> Judged:
-    """Judge whether a control of a kind, or something at a place, is visible."""
-    sure, possible, why = _meant_elements(target, content)
-    name = (target.role or "something") + (f" '{target.text}'" if target.text else "")
-    count = abs(target.ordinal) if target.ordinal else 1
-    if len(sure) >= count:
-        ids = tuple(e.id for e in sure[:10])
-        return Judged(truth=True, reason=f"{in_words(sure[0])} is visible", elements=ids)
-    if len(possible) >= count:
-        ids = tuple(e.id for e in possible[:10])
-        reason = f"{in_words(possible[0])} may be the {name}"
-        return Judged(truth=None, reason=reason, elements=ids)
-    if not content.complete:
-        omitted = content.view.snapshot.truncated
-        return Judged(truth=None, reason=f"no {name}, but {omitted} elements were left out")
-    return Judged(truth=False, reason=why or f"there is no visible {name}")
-
-
-def _meant_elements(
-    target: Target, content: VisibleContent
-) -> tuple[list[Element], list[Element], str]:
-    """Return the visible elements surely meant, those possibly meant, and why there are none."""
-    kinds = [
-        e
-        for e in content.view.snapshot.elements
-        if e.visible and (target.role or target.text) and is_a(e, target.role)
-    ]
-    sure = [e for e in kinds if _count_words(target, e).sure] if target.text else kinds
-    possible = [e for e in kinds if _count_words(target, e).possible] if target.text else kinds
-    if not (target.row or target.region):
-        return sure, possible, ""
-    surely_placed, why = placed(sure, target, content.layout)
-    possibly_placed, _ = placed(possible, target, content.layout)
-    return list(surely_placed), list(possibly_placed), why
-
-
-def _count_words(target: Target, element: Element) -> Found:
-    """Count the target's words in the text of an element that has them most often."""
-    texts = (
-        element.name, element.label, element.text, element.alternative, element.title,
-        element.placeholder, element.adjacent if element.editable else "",
-        (element.value or "") if element.role == "button" else "",
-    )  # fmt: skip
-    if target.exact:
-        same = any(text and bare(text) == bare(target.text) for text in texts)
-        return Found(int(same), int(same))
-    counts = [occurrences(target.text, text) for text in texts if text]
-    return Found(
-        max((c.sure for c in counts), default=0), max((c.possible for c in counts), default=0)
-    )
-
-
 def _counted(condition: Counted, content: VisibleContent) -> Judged:
     target, words = condition.target, condition.target.text
     match condition.unit:
@@ -204,8 +72,10 @@ def _counted(condition: Counted, content: VisibleContent) -> Judged:
             count = sentences_with(content.sentences, words) if words else Found(total, total)
             unit = f"sentences with '{words}'" if words else "sentences"
         case "element":
-            sure, possible, _ = _meant_elements(target, content)
-            count = Found(len(sure), len(possible))
+            matches = MeantElements.of(target, content)
+            count = Found(len(matches.sure), len(matches.possible))
+            if target.role == "row":
+                count = _count_rows(matches.sure, matches.possible, condition.number, content)
             unit = f"{target.role or 'element'}s" + (f" '{words}'" if words else "")
         case "text":
             count = _count_text(target, content)
@@ -214,16 +84,49 @@ def _counted(condition: Counted, content: VisibleContent) -> Judged:
     truth = between(count.sure, most, condition.comparison, condition.number)
     number = f"{count.sure}" if count.sure == most else f"{count.sure} to {most}"
     reason = f"{number} {unit}; asked for {condition.comparison} {condition.number}"
+    if words and not target.quoted and target.role is None:
+        return _count_unquoted(condition, content, reason)
+    if not words and (target.role is None or condition.unit == "text"):
+        return Judged(truth=None, reason="the sentence does not say what is to be counted")
     return Judged(truth=truth, reason=reason)
+
+
+def _count_rows(
+    sure: Sequence[Element], possible: Sequence[Element], number: int, content: VisibleContent
+) -> Found:
+    """Count rows of data. Those of a head are counted by some people and not by others."""
+    heads = {
+        holder.id
+        for cell in content.view.snapshot.elements
+        if cell.role == "columnheader"
+        for holder in content.layout.above(cell)
+        if holder.role == "row"
+    }
+    data = sum(row.id not in heads for row in sure)
+    most = sum(row.id not in heads for row in possible)
+    return Found(data, max(most, len(possible)) if number == len(possible) else most)
+
+
+def _count_unquoted(condition: Counted, content: VisibleContent, reason: str) -> Judged:
+    """Judge a number of things that nobody knows how to count: "there are 3 loans out".
+
+    It holds if the page says so in these words; no other number is a counterexample.
+    """
+    said = f"{condition.number} {condition.target.text}"
+    if condition.comparison in ("==", ">=") and content.shown(said).grade >= Grade.WEAK:
+        note = f"the page says '{said}'"
+        return Judged(truth=True, reason=note, weak=note)
+    reason = f"{reason}; but '{condition.target.text}' is not in quotes, and may be no text"
+    return Judged(truth=None, reason=reason)
 
 
 def _count_text(target: Target, content: VisibleContent) -> Found:
     if not (target.row or target.region or target.role):
         return content.count(target.text)
-    sure, possible, _ = _meant_elements(target, content)
+    matches = MeantElements.of(target, content)
     return Found(
-        sum(_count_words(target, e).sure for e in sure),
-        sum(_count_words(target, e).possible for e in possible),
+        sum(count_words(target, e).sure for e in matches.sure),
+        sum(count_words(target, e).possible for e in matches.possible),
     )
 
 

@@ -19,6 +19,7 @@ class ControlVocabulary(BaseModel):
     regions: frozenset[str]
     groups: frozenset[str]
     close_names: frozenset[str]
+    grave: frozenset[str]
     date_formats: dict[str, tuple[str, ...]]
 
     @model_validator(mode="after")

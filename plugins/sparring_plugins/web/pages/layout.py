@@ -1,30 +1,24 @@
-"""The layout of a page: which elements lie in a row, region or dialog, and the text one can read.
+"""The layout of a page: which elements lie in a row, region or dialog.
 
 `Layout` is the tree of a snapshot's elements, `placed` filters elements by the place that a step
-names, `VisibleContent` is the text in reading order, with what fields hold and messages say.
+names.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
-from sparring.model.page import Element, PageEvent, PageEventKind, PageSnapshot, PageView
+from sparring.model.page import Element, PageSnapshot
 from sparring_plugins.web.pages.controls import VOCABULARY
 from sparring_plugins.web.pages.text_fit import (
     FOLDED,
     MISSPELT,
-    Found,
     contains,
     fit,
-    occurrences,
     plain,
 )
 from sparring_plugins.web.step import Target
 
 _DIALOGS = frozenset({"dialog", "alertdialog"})
-_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+(?=\S)|\n+")
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -189,103 +183,4 @@ def _smallest_group(element: Element, row: str, layout: Layout) -> int | None:
             if group.role in VOCABULARY.groups and contains(row, group.text)
         ),
         default=None,
-    )
-
-
-@dataclass(frozen=True)
-class VisibleContent:
-    """The visible content of a view.
-
-    It has three parts: the text that can be read, what fields hold, and the names of what has no
-    text of its own, such as icons.
-    """
-
-    view: PageView
-
-    @cached_property
-    def layout(self) -> Layout:
-        """The tree of the elements."""
-        return Layout(self.view.snapshot)
-
-    @cached_property
-    def blocks(self) -> tuple[str, ...]:
-        """The visible text in reading order, in lines: a paragraph, cell, item or heading each."""
-        return tuple(
-            line
-            for element in self.view.snapshot.elements
-            if element.role == "text" and element.visible
-            for line in element.text.split("\n")
-            if line.strip()
-        )
-
-    @cached_property
-    def text(self) -> str:
-        """The whole visible text in one line."""
-        return " ".join(self.blocks)
-
-    @cached_property
-    def sentences(self) -> tuple[str, ...]:
-        """The sentences of the visible text; a line without an end mark is one."""
-        parts = (part.strip() for line in self.blocks for part in _SENTENCE_END.split(line))
-        return tuple(part for part in parts if part)
-
-    @cached_property
-    def held(self) -> tuple[tuple[Element, str], ...]:
-        """The texts in visible fields: values, selected options, placeholders of empty fields."""
-        return tuple(
-            (element, text)
-            for element in self.view.snapshot.elements
-            if element.visible
-            for text in _held(element)
-            if text.strip()
-        )
-
-    @cached_property
-    def named(self) -> tuple[tuple[Element, str], ...]:
-        """The names of icons and pictures, which can't be read but are the only ones they have."""
-        return tuple(
-            (element, text)
-            for element in self.view.snapshot.elements
-            if element.visible and not element.text.strip() and element.role != "text"
-            for text in dict.fromkeys((element.name, element.alternative))
-            if text.strip() and text not in (element.label, element.placeholder)
-        )
-
-    def count(self, words: str) -> Found:
-        """Count how often `words` can be read on the page."""
-        counts = [occurrences(words, t) for t in (self.text, *(text for _, text in self.held))]
-        return Found(sum(c.sure for c in counts), sum(c.possible for c in counts))
-
-    @property
-    def complete(self) -> bool:
-        """Whether the snapshot has all of the page."""
-        return self.view.snapshot.truncated == 0
-
-    def message_with(self, words: str) -> PageEvent | None:
-        """Return the message or dialog with `words` since the last act, whether closed or not."""
-        kinds = (PageEventKind.MESSAGE, PageEventKind.DIALOG)
-        for event in self.view.events:
-            if event.kind in kinds and occurrences(words, event.text).sure:
-                return event
-        return None
-
-
-def _held(element: Element) -> Iterable[str]:
-    if element.options:
-        yield from (option.label for option in element.options if option.selected)
-        return
-    if element.input_type in ("checkbox", "radio", "hidden", "file", "password"):
-        return
-    if element.value and plain(element.value) not in plain(element.text):
-        yield element.value
-    elif not element.value and element.placeholder:
-        yield element.placeholder
-
-
-def sentences_with(sentences: Sequence[str], words: str) -> Found:
-    """Count the sentences with `words`; only those of three words or more count as sure."""
-    counts = [(sentence, occurrences(words, sentence)) for sentence in sentences]
-    return Found(
-        sure=sum(c.sure > 0 and len(_WORD.findall(sentence)) >= 3 for sentence, c in counts),
-        possible=sum(c.possible > 0 for _, c in counts),
     )

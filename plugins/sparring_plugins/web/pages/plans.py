@@ -17,6 +17,7 @@ from sparring_plugins.web.pages.controls import (
 )
 from sparring_plugins.web.pages.grounding import Fits, Grounding, ground
 from sparring_plugins.web.pages.layout import Layout
+from sparring_plugins.web.pages.partial_names import check_partial_name
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.roles import Candidate, PageTask
 from sparring_plugins.web.step import Reading, Target
@@ -37,6 +38,7 @@ class Plan:
     reason: str = ""
     elements: tuple[str, ...] = ()
     candidates: tuple[Candidate, ...] = ()
+    weak: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class Planner:
         plans: dict[str, Callable[[Reading], Plan]] = {
             "fill": self._fill,
             "type": self._fill,
+            "append": self._fill,
             "select": self._select,
             "check": self._box,
             "uncheck": self._box,
@@ -92,7 +95,7 @@ class Planner:
                 e.visible and takes_clicks(e) for e in self.layout.snapshot.elements
             )
             grounding = anything if nothing_to_click or not anything.is_empty else grounding
-        return self._planned(reading.action, grounding, reading)
+        return self._planned_by_name(reading.action, grounding, reading)
 
     def _fill(self, reading: Reading) -> Plan:
         target = reading.target or _ANYWHERE
@@ -162,7 +165,7 @@ class Planner:
 
     def _box(self, reading: Reading) -> Plan:
         grounding = self._ground(reading.target or _ANYWHERE, is_a_box, usable=_is_box_usable)
-        return self._planned(reading.action, grounding, reading, value=None)
+        return self._planned_by_name(reading.action, grounding, reading, value=None)
 
     def _press(self, reading: Reading) -> Plan:
         target = reading.target
@@ -243,6 +246,19 @@ class Planner:
     def _focused(self) -> Element | None:
         focused = [e for e in self.layout.snapshot.elements if e.focused and takes_text(e)]
         return focused[0] if len(focused) == 1 else None
+
+    def _planned_by_name(
+        self, action: str, grounding: Grounding, reading: Reading, value: str | None = ""
+    ) -> Plan:
+        """Return the plan for what was grounded, unless only a part of its name was given."""
+        if grounding.chosen is None or grounding.all or reading.target is None:
+            return self._planned(action, grounding, reading, value)
+        partial = check_partial_name(reading.target, grounding, self.layout)
+        if partial.refusal:
+            ids = tuple(candidate.element for candidate in grounding.candidates)
+            return Plan(None, (), partial.refusal, ids, grounding.candidates)
+        plan = self._planned(action, grounding, reading, value)
+        return replace(plan, reason=f"{plan.reason}{partial.note}", weak=partial.note.strip("; "))
 
     def _planned(
         self, action: str, grounding: Grounding, reading: Reading, value: str | None = ""

@@ -19,8 +19,9 @@ from sparring_plugins.web.pages.controls import (
     takes_text,
 )
 from sparring_plugins.web.pages.grounding import Grounding, ground
-from sparring_plugins.web.pages.layout import Layout, VisibleContent, placed
+from sparring_plugins.web.pages.layout import Layout, placed
 from sparring_plugins.web.pages.text_fit import behind, contains, plain
+from sparring_plugins.web.pages.visible_content import VisibleContent
 from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.step import Compared, Comparison, FieldHolds, InState, Target
 
@@ -68,6 +69,7 @@ def _joined(parts: list[Judged], *, decisive: bool) -> Judged:
         elements=tuple(dict.fromkeys(id_ for part in reported for id_ in part.elements)),
         facts=tuple(fact for part in parts for fact in part.facts),
         strict=all(part.strict for part in parts),
+        weak="; ".join(part.weak for part in reported if part.weak),
     )
 
 

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import lru_cache
 
 from rapidfuzz import fuzz
@@ -34,13 +35,23 @@ def plain(text: str) -> str:
     return _cached_plain(text) if len(text) <= _CACHED_LENGTH else _plain(text)
 
 
-def _plain(text: str) -> str:
+def cased(text: str) -> str:
+    """Return `text` as `plain` does, but with its capitals."""
+    return _cached_cased(text) if len(text) <= _CACHED_LENGTH else _cased(text)
+
+
+def _cased(text: str) -> str:
     text = _INVISIBLE.sub("", text[:_MAX_LENGTH])
     text = unicodedata.normalize("NFKC", text.translate(_SAME)).translate(_SAME)
-    return " ".join(text.casefold().split())
+    return " ".join(text.split())
+
+
+def _plain(text: str) -> str:
+    return " ".join(_cased(text).casefold().split())
 
 
 _cached_plain = lru_cache(maxsize=8_000)(_plain)
+_cached_cased = lru_cache(maxsize=8_000)(_cased)
 
 
 def bare(text: str) -> str:
@@ -52,6 +63,17 @@ def bare(text: str) -> str:
 def _whole_words(text: str) -> re.Pattern[str]:
     before = r"(?<!\w)" if re.match(r"\w", text) and not _UNSPACED.match(text) else ""
     after = r"(?!\w)" if re.search(r"\w$", text) and not _UNSPACED.match(text[-1]) else ""
+    # A part of a number is no whole word: '250.00' in "1,250.00", '5' in "5.5".
+    before += r"(?<!\d[.,])" if re.match(r"\d", text) else ""
+    after += r"(?![.,]\d)" if re.search(r"\d$", text) else ""
+    return re.compile(before + re.escape(text) + after)
+
+
+@lru_cache(maxsize=4_000)
+def _parts(text: str) -> re.Pattern[str]:
+    """Return what finds `text` within words, but not '199' within "1199": another number."""
+    before = r"(?<!\d)" if re.match(r"\d", text) else ""
+    after = r"(?!\d)" if re.search(r"\d$", text) else ""
     return re.compile(before + re.escape(text) + after)
 
 
@@ -69,12 +91,91 @@ def occurrences(words: str, text: str) -> Found:
     if not wanted or wanted not in shown:
         return Found(0, 0)
     sure = len(_whole_words(wanted).findall(shown))
-    return Found(sure, shown.count(wanted) if len(wanted) > 2 else sure)
+    if len(wanted) <= 2 or len(wanted) > _CACHED_LENGTH:
+        return Found(sure, sure)
+    return Found(sure, len(_parts(wanted).findall(shown)))
 
 
 def contains(words: str, text: str) -> bool:
     """Return whether `text` has `words` as whole words."""
     return occurrences(words, text).sure > 0
+
+
+class Grade(IntEnum):
+    """How surely a text shows some words, in rising order."""
+
+    ABSENT = 0
+    UNCERTAIN = 1
+    WEAK = 2
+    SURE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """The grade of some words in a text; `note` says what is weak or uncertain about it."""
+
+    grade: Grade
+    note: str = ""
+
+
+_ABSENT = Presence(Grade.ABSENT)
+_SIGN_BEFORE = re.compile(r"(?:[\u00a3\u00a5\u20ac$]|(?<!\w)[-+])\s?$")
+_ENDS_PLURAL = re.compile(r"(?<=[a-z]{2})(?:es|s)$")
+
+
+def presence(words: str, text: str) -> Presence:
+    """Grade how `text` shows `words`: exact capitals and whole words are sure.
+
+    Weak are an amount without its sign ('199.99' in "$199.99"), the whole text in other capitals,
+    a phrase in it that was written with fewer capitals ('error' in "Error: no such page"), and a
+    number of things with the other grammatical number ('1 items' in "1 item"). Uncertain is a
+    phrase within a longer text that has fewer capitals there ('New Window' in "Opening a new
+    window"), and a part of a word.
+    """
+    wanted, shown = cased(words), cased(text)
+    if not wanted or not shown:
+        return _ABSENT
+    if plain(words) not in plain(text):
+        return _other_number(wanted, shown)
+    starts = [match.start() for match in _whole_words(wanted).finditer(shown)]
+    if starts:
+        signed = wanted[:1].isdigit() and all(_SIGN_BEFORE.search(shown[:at]) for at in starts)
+        return Presence(Grade.WEAK, "with a sign before it") if signed else Presence(Grade.SURE)
+    found = occurrences(words, text)
+    if found.sure:
+        return _other_capitals(wanted, shown)
+    if found.possible:
+        return Presence(Grade.UNCERTAIN, "only as a part of a longer word")
+    return _ABSENT
+
+
+def _other_capitals(wanted: str, shown: str) -> Presence:
+    if bare(wanted) == bare(shown):
+        return Presence(Grade.WEAK, f"as '{shown}', in other capitals")
+    match = re.search(re.escape(wanted), shown, re.IGNORECASE)
+    part = match[0] if match else ""
+    lost = [
+        index
+        for index, (asked, there) in enumerate(zip(wanted, part, strict=False))
+        if asked.isupper() and not there.isupper()
+    ]
+    # "Welcome back" in "Ada, welcome back!": only the capital with which a quotation begins.
+    if not lost or (lost == [0] and " " in wanted):
+        return Presence(Grade.WEAK, f"as '{part}', in other capitals")
+    return Presence(Grade.UNCERTAIN, f"only as '{part}' within a longer text, in other capitals")
+
+
+def _other_number(wanted: str, shown: str) -> Presence:
+    """Grade "1 item" for '1 items', and "Vendor" for 'Vendors'."""
+    if not wanted[-1:].isalpha() or len(wanted) < 4:
+        return _ABSENT
+    singular = _ENDS_PLURAL.sub("", wanted)
+    for variant in (wanted + "s", wanted + "es", singular if singular != wanted else ""):
+        if len(variant) > 2 and _whole_words(variant).search(shown):
+            counted = bool(re.match(r"\d+ ", wanted))
+            grade = Grade.WEAK if counted else Grade.UNCERTAIN
+            return Presence(grade, f"as '{variant}', in the other grammatical number")
+    return _ABSENT
 
 
 def behind(words: str, text: str) -> str:

@@ -260,6 +260,7 @@ class Run:
             reason=navigation.reason,
             facts=navigation.facts,
             strict=navigation.strict,
+            weak=navigation.weak,
         )
         base = base.model_copy(update={"navigation": judged, "candidates": navigation.candidates})
         if not navigation.acts:
@@ -396,7 +397,7 @@ class Run:
     def _vacuous(self, step: Step) -> Literal["before", "everywhere"] | None:
         """Return whether the assertion was true before the last act too, or on all pages."""
         condition = step.reading.condition if step.reading else None
-        return None if condition is None else self.views.vacuous(condition)
+        return None if condition is None else self.views.vacuous(condition, self.acts)
 
     # Both
 

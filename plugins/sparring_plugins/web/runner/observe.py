@@ -213,7 +213,7 @@ def _post_condition(
             return _opened(after, changes)
         case "back" | "forward":
             return _navigated(before, after)
-        case "fill" | "type":
+        case "fill" | "type" | "append":
             return _entered(act, target, now)
         case "check" | "uncheck":
             return _checked(act, now)
@@ -252,7 +252,7 @@ def _entered(act: GuiAction, target: Element | None, now: Element | None) -> Jud
     if now.value is None and now.role == "slider":
         return Judged(truth=True, reason="the slider was moved to it by keys", elements=(now.id,))
     value = now.value or ""
-    if _same_value(wanted, value, contained=act.action == "type"):
+    if _same_value(wanted, value, ending=act.action == "append"):
         return Judged(truth=True, reason=f"{in_words(now)} holds it", elements=(now.id,))
     if target is not None and now.input_type == "password" and len(value) == len(wanted):
         return Judged(truth=True, reason="the password field holds as many signs")
@@ -260,9 +260,12 @@ def _entered(act: GuiAction, target: Element | None, now: Element | None) -> Jud
     return Judged(truth=False, reason=f"{in_words(now)} {held} instead", elements=(now.id,))
 
 
-def _same_value(wanted: str, value: str, *, contained: bool) -> bool:
-    """Compare as a person does: a field may put spaces, dots and brackets between characters."""
-    if plain(wanted) == plain(value) or (contained and plain(wanted) in plain(value)):
+def _same_value(wanted: str, value: str, *, ending: bool) -> bool:
+    """Compare whole values as a person does; after "append", the end of what the field holds.
+
+    A field may put spaces, dots and brackets between characters.
+    """
+    if plain(wanted) == plain(value) or (ending and plain(value).endswith(plain(wanted))):
         return True
     if _NUMBER.fullmatch(plain(wanted)) and _NUMBER.fullmatch(plain(value)):
         # In numbers the signs matter: "-5" is not "5", "1.50" is not "150".
@@ -270,7 +273,7 @@ def _same_value(wanted: str, value: str, *, contained: bool) -> bool:
     if any(native_value(text, "date") != text for text in (wanted, value)):
         return native_value(wanted, "date") == native_value(value, "date")
     letters, held = (re.sub(r"[\W_]+", "", plain(text)) for text in (wanted, value))
-    return bool(letters) and (letters == held or (contained and letters in held))
+    return bool(letters) and (letters == held or (ending and held.endswith(letters)))
 
 
 def _checked(act: GuiAction, now: Element | None) -> Judged:

@@ -46,13 +46,21 @@ class Views:
             )
         self.last = view
 
-    def vacuous(self, condition: Condition) -> Literal["before", "everywhere"] | None:
-        """Return whether a true condition was true before the last act too, or on all pages."""
+    def vacuous(
+        self, condition: Condition, acts: Sequence[GuiAction]
+    ) -> Literal["before", "everywhere"] | None:
+        """Return whether a true condition was true before the last act too, or on all pages.
+
+        What `acts` had entered on those pages does not count: "'Ada' is displayed" after "Save" is
+        not vacuous because 'Ada' stood in the form before.
+        """
         pages = [view for view in self.earlier if view.snapshot.elements]
-        if not pages or holds(condition, pages[-1]).truth is not True:
+        if not pages or holds(condition, pages[-1], acts).truth is not True:
             return None
         distinct = {view.snapshot.digest: view for view in pages}.values()
-        if len(distinct) > 1 and all(holds(condition, view).truth is True for view in distinct):
+        if len(distinct) > 1 and all(
+            holds(condition, view, acts).truth is True for view in distinct
+        ):
             return "everywhere"
         return "before"
 

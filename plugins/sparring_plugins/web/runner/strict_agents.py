@@ -40,7 +40,9 @@ class StrictNavigator(Agent[PageTask, Navigation, StrictConfig]):
 
     async def act(self, task: PageTask) -> Navigation:
         plan = Planner(task, self.config.twins).plan()
-        return Navigation(acts=plan.acts, candidates=plan.candidates, reason=plan.reason)
+        return Navigation(
+            acts=plan.acts, candidates=plan.candidates, reason=plan.reason, weak=plan.weak
+        )
 
 
 class StrictReadiness(Agent[PageTask, Judged, StrictConfig]):
@@ -69,7 +71,7 @@ class StrictAssertion(Agent[PageTask, Judged, PluginConfig]):
             return Judged(
                 truth=None, reason=f"'{task.step.text}' is no assertion that the grammar knows"
             )
-        return holds(reading.condition, task.view)
+        return holds(reading.condition, task.view, task.acts)
 
 
 NavigatorAgent = Agent[PageTask, Navigation, Any]

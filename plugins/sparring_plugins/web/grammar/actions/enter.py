@@ -101,7 +101,9 @@ def _choose_action(match: PatternMatch) -> StepAction:
     verb = match.tokens[0].low
     if verb in ("use", "using"):  # "Use the text field to type 'x'"
         verb = match.tokens[match.spans["value"][0] - 1].low
-    return "type" if verb in ("type", "append", "retype") else "fill"
+    if verb == "append":
+        return "append"
+    return "type" if verb in ("type", "retype") else "fill"
 
 
 @reader

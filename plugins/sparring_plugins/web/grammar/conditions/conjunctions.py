@@ -128,13 +128,15 @@ def _repeat_plural_noun(parts: list[ConditionPart]) -> list[ConditionPart]:
 
 
 def _plural_noun(tokens: Tokens, quotes: list[int]) -> Tokens:
-    if not quotes or quotes[0] == 0:
+    # In "the list 'Country' has the options 'France' and 'Spain'" the last noun is the one.
+    if not quotes or quotes[-1] == 0:
         return ()
-    words = [t.low for t in tokens[: quotes[0]]]
+    last, before = quotes[-1], quotes[-2] + 1 if len(quotes) > 1 else 0
+    words = [t.low for t in tokens[before:last]]
     size = ending_size(words, WORDS.controls)
     if not size or singular(tuple(words[-size:])) == tuple(words[-size:]):
         return ()
-    return tokens[quotes[0] - size : quotes[0]]
+    return tokens[last - size : last]
 
 
 def _resolve_commas(parts: list[ConditionPart]) -> list[ConditionPart]:

@@ -34,7 +34,7 @@ SENTENCES: dict[str, tuple[Iterable[str], str, str]] = {
     "click": (joined(WORDS.classes["click"]) - {"activate", "select and click"}, "{} 'x'", "Click on 'x'"),
     "double": (joined(WORDS.classes["double"]), "{} 'x'", "Double-click on 'x'"),
     "right": (joined(WORDS.classes["right"]), "{} 'x'", "Right-click on 'x'"),
-    "type": (joined(WORDS.classes["type"]), "{} 'v' into 'x'", "Type 'v' into the 'x' field"),
+    "type": (joined(WORDS.classes["type"]) - {"append"}, "{} 'v' into 'x'", "Type 'v' into the 'x' field"),
     "fill": (joined(WORDS.classes["fill"]), "{} 'x' with 'v'", "Fill the 'x' field with 'v'"),
     "select": (joined(WORDS.classes["select"]) - {"go for"}, "{} 'v' from 'x'", "Select 'v' from the 'x' combobox"),
     "hover": (joined(WORDS.classes["hover"]), "{} 'x'", "Hover over 'x'"),
