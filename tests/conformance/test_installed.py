@@ -164,6 +164,7 @@ ONE_AT_A_TIME = {"alexa-smapi"}
 
 
 class TestConnectors(Installed, AppConnectorKit):
+    limit_s = 240.0  # forty browser sessions one after the other, on a machine that may be busy
     group = "sparring.connectors"
 
     @pytest.fixture(autouse=True)

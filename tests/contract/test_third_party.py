@@ -73,6 +73,7 @@ def test_all_plugins_import_from_the_wheels(fresh: Any, tmp_path: Path) -> None:
     assert not {name: problem for name, problem in problems.items() if problem}
 
 
+@pytest.mark.thorough
 def test_the_packages_own_tests_pass(
     fresh: Any, contributions: Sequence[Path], tmp_path: Path
 ) -> None:

@@ -34,6 +34,7 @@ def python(folder: Path, *arguments: str, path: str) -> subprocess.CompletedProc
     )
 
 
+@pytest.mark.thorough
 def test_the_kit_notices_that_probe_is_missing(package: Path) -> None:
     module = package / "src/sparring_lines/connector.py"
     text = module.read_text(encoding="utf-8")

@@ -124,9 +124,12 @@ def test_users_complete_what_they_came_for(example: Example, played: StoredRun) 
     "options",
     [
         ("--seed", "7"),
-        ("--seed", "8", "--set", "agent.persona=elderly"),
-        ("--seed", "9", "--set", "agent.persona=non-native"),
-        ("--seed", "10", "--set", "agent.persona=impatient"),
+        *(
+            pytest.param(
+                ("--seed", seed, "--set", f"agent.persona={persona}"), marks=pytest.mark.thorough
+            )
+            for seed, persona in (("8", "elderly"), ("9", "non-native"), ("10", "impatient"))
+        ),
     ],
     ids=["plain", "elderly", "non-native", "impatient"],
 )

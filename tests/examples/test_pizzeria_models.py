@@ -36,6 +36,7 @@ def calls_of(run: StoredRun) -> list[dict[str, Any]]:
     return [json.loads(line)["request"] for line in log if '"kind":"model_called"' in line]
 
 
+@pytest.mark.thorough
 def test_models_play_the_whole_suite_and_find_what_is_wrong_with_the_bot(
     pizzeria: Path, tmp_path: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,6 +46,7 @@ def played(pizzeria: Path, folder: Path, url: str, llm: dict[str, Any], at_once:
     return find_run("last", folder / "runs")
 
 
+@pytest.mark.thorough
 def test_a_script_of_few_lines_plays_the_whole_suite_however_many_play_at_once(
     pizzeria: Path, tmp_path: Path, serve: Serve, capsys: pytest.CaptureFixture[str]
 ) -> None:

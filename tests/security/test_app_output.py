@@ -159,8 +159,12 @@ def test_every_attack_is_a_conversation_that_ends(attacked: Attacked) -> None:
     assert attacked.run.problems == ()
     for name, judged in ends.items():
         owners = {one.owner.value for one in judged.trace.incidents}
-        assert owners <= {"app", "simulated user", "test"}, (name, judged.trace.incidents)
-        assert judged.trace.duration_s < 20, name
+        # a machine that is busy with something else may also give an answer no time
+        assert owners <= {"app", "simulated user", "test", "environment"}, (
+            name,
+            judged.trace.incidents,
+        )
+        assert judged.trace.duration_s < 60, name
         spoilt = [one for one in judged.trace.incidents if one.kind.value != "goal_not_reached"]
         if name in TALK and name not in ("odd text", "too big number"):
             assert not spoilt, (name, spoilt)
@@ -342,7 +346,7 @@ def test_a_megabyte_of_anything_takes_seconds(
     assert {str(name) for one in judged for name in one.trace.case.params["attack"]} == attacks  # type: ignore[union-attr]
     for one in judged:
         owners = {incident.owner.value for incident in one.trace.incidents}
-        assert owners <= {"app", "simulated user", "test"}
+        assert owners <= {"app", "simulated user", "test", "environment"}
         assert one.trace.duration_s < 15, one.trace.case.params
     assert ET.parse(found.run.folder / "junit.xml")
 
