@@ -178,8 +178,11 @@ class ModelUnavailable(ModelError):
 class AnswerInvalid(ModelError):
     """A model answered, but nothing usable, also after its answer was sent back.
 
-    Whoever judges by the answer says inconclusive: it never guesses.
+    Whoever judges by the answer says inconclusive: it never guesses. `undecided` says that the
+    suite wants the case left open rather than ended as an error (``llm.fallback: inconclusive``).
     """
+
+    undecided: bool = False
 
 
 class BudgetSpent(ModelError):

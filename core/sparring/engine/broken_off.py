@@ -8,7 +8,7 @@ from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 _OF_TALK = frozenset({IncidentKind.LOOP, IncidentKind.GOAL_NOT_REACHED})
 """What a conversation that went on to its own end may have: oracles judge these."""
 
-_UNDECIDED = frozenset({IncidentKind.UNRESOLVED, IncidentKind.MACHINE_BUSY})
+_UNDECIDED = frozenset({IncidentKind.UNRESOLVED, IncidentKind.MACHINE_BUSY, IncidentKind.NO_ANSWER})
 """After these nobody knows what the app would have done: inconclusive, and no error."""
 
 _LONGEST = 200

@@ -1,6 +1,6 @@
 """What a run may spend, and what it has spent."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from time import monotonic
 
 from sparring.model.events import ModelCalled
@@ -27,6 +27,7 @@ class Spending:
         #: Cases (None: judging the whole run) that were refused a model's answer: they are not
         #: over, whatever their parts made of it.
         self.refused: set[str | None] = set()
+        self.fallbacks: Counter[str] = Counter()
         self._earlier_s = 0.0
 
     def expect(self, space: Space) -> None:
@@ -59,10 +60,15 @@ class Spending:
 
     def case_played(self, trace: Trace) -> None:
         """Count a case that did not reach its app; one that did begins the app's count anew."""
+        self.count_fallbacks(trace)
         app = trace.case.params.get(APP)
         name = None if app is None else str(app)
         missed = any(one.kind is IncidentKind.UNREACHABLE for one in trace.incidents)
         self._missed[name] = self._missed.get(name, 0) + 1 if missed else 0
+
+    def count_fallbacks(self, trace: Trace) -> None:
+        """Count by role the answers that agents gave in the place of models."""
+        self.fallbacks.update(fallback.role for fallback in trace.fallbacks)
 
     def case_over(self, case_id: str) -> Spent | None:
         """What a case took; it is forgotten with that. None if it asked no model."""
@@ -119,14 +125,16 @@ class Spending:
             cost_usd=self.cost_usd,
             models=self.models,
             by_role=dict(sorted(self.by_role.items())),
+            fallbacks=dict(sorted(self.fallbacks.items())),
         )
 
 
 def _spent(event: ModelCalled) -> Spent:
     """What one call took: an answer from memory takes nothing."""
     reply = event.reply
+    lenient = int(reply is not None and bool(reply.lenient))
     if event.source != "service":
-        return Spent(reused=1)
+        return Spent(reused=1, lenient=lenient)
     if reply is None:
         return Spent(calls=1)
     return Spent(
@@ -134,4 +142,5 @@ def _spent(event: ModelCalled) -> Spent:
         tokens=reply.input_tokens + reply.output_tokens,
         cost_usd=reply.cost_usd or 0.0,
         unpriced=reply.cost_usd is None,
+        lenient=lenient,
     )

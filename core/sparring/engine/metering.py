@@ -52,6 +52,7 @@ class Meter:
             asker,
             self,
             prices,
+            drivers.load_value(SERVICES, "answers"),
             cache=self._cache(use, backend),
             recordings=self._recordings,
         )

@@ -29,6 +29,7 @@ from sparring.format_error import describe_error, error_text
 from sparring.interfaces.abilities import RepeatsConversations
 from sparring.interfaces.agent import Player, PlayTask
 from sparring.interfaces.app_connector import AppConnector, AppSession
+from sparring.llm.ledger import NOTE_FALLBACK
 from sparring.model.case import Case
 from sparring.model.talk import (
     Act,
@@ -36,6 +37,7 @@ from sparring.model.talk import (
     Ended,
     Incident,
     IncidentKind,
+    ModelFallback,
     Observation,
     Trace,
     Turn,
@@ -78,7 +80,8 @@ def _kind_and_owner(err: SparringError) -> tuple[IncidentKind, Owner]:
             kinds = (pair for kind, pair in KINDS.items() if isinstance(err, kind))
             return next(kinds, (IncidentKind.CRASH, Owner.APP))
         case AnswerInvalid():
-            return IncidentKind.MODEL_ERROR, Owner.SIMULATED_USER
+            kind = IncidentKind.NO_ANSWER if err.undecided else IncidentKind.MODEL_ERROR
+            return kind, Owner.SIMULATED_USER
         case ModelError():
             return IncidentKind.MODEL_ERROR, Owner.ENVIRONMENT
         case MachineBusy():
@@ -182,6 +185,7 @@ async def play(
     no processor time. If the connector repeats a recorded conversation, its times count.
     """
     attempt = _Attempt(player, connector, case, on_turn, problem, lag)
+    NOTE_FALLBACK.set(attempt.note_fallback)
     name = f"the case {case.id}"
     ended = await guarded(limited_steps(attempt.played(), timeout_s, name), timeout_s, name)
     attempt.end()
@@ -198,6 +202,8 @@ async def play(
     else:
         trace = attempt.broken_off(attempt.failure(ended.error))
     trace = attempt.with_facts(trace)
+    if attempt.fallbacks:
+        trace = trace.model_copy(update={"fallbacks": tuple(attempt.fallbacks)})
     return _with_times_of(attempt.recorded, trace) if attempt.recorded else trace
 
 
@@ -227,10 +233,15 @@ class _Attempt:
         self.doing: tuple[str, object] = "recorded", connector
         self.task = PlayTask(case, AppSession(), [], datetime.now(UTC))
         self.starved_s = lag.starved_s() if lag else 0.0
+        self.fallbacks: list[ModelFallback] = []
 
     @property
     def _turns(self) -> list[Turn]:
         return cast("list[Turn]", self.task.turns)
+
+    def note_fallback(self, fallback: ModelFallback) -> None:
+        """Keep that another agent answered for a model, with the turn that comes next."""
+        self.fallbacks.append(fallback.model_copy(update={"turn": len(self._turns)}))
 
     def end(self) -> None:
         """Take no more notice of what parts that did not end are doing."""

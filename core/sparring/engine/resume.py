@@ -17,7 +17,7 @@ from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
 from sparring.model.events import CaseJudged
 from sparring.model.run import Run
-from sparring.model.talk import Trace
+from sparring.model.talk import IncidentKind, Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.store import StoredRun
 
@@ -26,7 +26,9 @@ _MAY_CHANGE = (
     "part_timeout",
 )
 
-_MODELS_MAY_CHANGE = ("cache", "prices", "concurrency", "timeout", "deadline", "attempts")
+_MODELS_MAY_CHANGE = (
+    *("cache", "prices", "concurrency", "timeout", "deadline", "attempts", "repairs"),
+)
 
 
 @dataclass(slots=True)
@@ -65,6 +67,7 @@ def resume_run(
         spending.started += 1
         spending.turns += len(judged.trace.turns)
         spending.failures += outcome is Outcome.FAIL
+        spending.count_fallbacks(judged.trace)
     _resume_spending(stored, spending)
     judged_ids = frozenset(stored.case_ids) - frozenset(again)
     kept = ResumeState(asked=judged_ids)
@@ -103,17 +106,15 @@ def tell(strategy: SearchStrategy[Any], trace: Trace, verdicts: Sequence[Verdict
 
 
 def to_retry(stored: StoredRun, strategy: SearchStrategy[Any]) -> tuple[str, ...]:
-    """The judged cases with an error that the environment owns, in the order asked.
+    """The judged cases that the environment or a model broke, in the order asked.
 
     Raises ConfigurationError for a strategy that learns: it has heard of them already.
     """
-    case_ids = tuple(
-        judged.trace.case.id for judged in stored.judged() if is_infrastructure_error(judged)
-    )
+    case_ids = tuple(judged.trace.case.id for judged in stored.judged() if is_retried(judged))
     if case_ids and learning(strategy) != "never":
         raise ConfigurationError(
             f"{len(case_ids)} of the cases of {stored.manifest.id} ended in errors of the "
-            "environment, but its strategy has learnt from them; start a new run"
+            "environment or of a model, but its strategy has learnt from them; start a new run"
         )
     return case_ids
 
@@ -125,6 +126,16 @@ def is_infrastructure_error(judged: CaseJudged) -> bool:
         and verdict.owner is Owner.ENVIRONMENT
         for verdict in judged.verdicts
     )
+
+
+def is_retried(judged: CaseJudged) -> bool:
+    """Whether ``--retry-errors`` plays a case again.
+
+    The environment failed, or an answer of a model stayed unusable, whoever answered in its place.
+    """
+    kinds = {incident.kind for incident in judged.trace.incidents}
+    unusable = kinds & {IncidentKind.MODEL_ERROR, IncidentKind.NO_ANSWER}
+    return bool(judged.trace.fallbacks or unusable) or is_infrastructure_error(judged)
 
 
 def _resume_spending(stored: StoredRun, spending: Spending) -> None:

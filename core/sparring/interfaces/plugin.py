@@ -134,6 +134,11 @@ class BuildContext(ABC):
 ConfigT = TypeVar("ConfigT", bound=PluginConfig)
 
 
+Fallback = Literal["model-free", "inconclusive", "error"]
+"""What a role does if a model's answer stays unusable: ask its twin that needs no model, leave open
+what depends on it, or end the case as an error."""
+
+
 class Plugin(ABC, Generic[ConfigT]):
     """The base of the six interfaces.
 
@@ -182,6 +187,10 @@ class LLMBackend(Plugin[ConfigT]):
         name = getattr(self.config, "model", None)
         return name if isinstance(name, str) else None
 
+    #: How often an answer without the wanted form is sent back (`llm.repairs` of the suite).
+    repairs: int = 1
+    #: What a role does if its answer stays unusable: in a run what `llm.fallback` says.
+    fallback: Fallback = "error"
     #: Whether answers cost nothing by nature (a script, a recording, a person).
     free: bool = False
     #: Whether its replies say themselves what they cost.

@@ -6,8 +6,17 @@ from typing import Any, Literal
 
 from sparring.errors import ModelError
 from sparring.interfaces.plugin import LLMBackend, PluginConfig
-from sparring.llm.ledger import CASE, PRICE, Ledger, Prices, RecordedAnswers, ResponseCache, key_of
-from sparring.llm.reading import read
+from sparring.llm.ledger import (
+    CASE,
+    PRICE,
+    Ledger,
+    Prices,
+    ReadsAnswers,
+    RecordedAnswers,
+    ResponseCache,
+    key_of,
+    portable_seed,
+)
 from sparring.llm.service import Service
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.events import ModelCalled
@@ -34,6 +43,7 @@ class Caller(LLMBackend[PluginConfig]):
         role: str,
         ledger: Ledger,
         prices: Prices,
+        read: ReadsAnswers,
         *,
         cache: ResponseCache | None = None,
         recordings: Sequence[RecordedAnswers] = (),
@@ -47,6 +57,8 @@ class Caller(LLMBackend[PluginConfig]):
         self._role = role
         self._ledger = ledger
         self._prices = prices
+        self._read = read
+        self.repairs, self.fallback = use.repairs, use.fallback
         self._cache = None if role == APP else cache
         self._recordings = () if role == APP else recordings
 
@@ -72,7 +84,7 @@ class Caller(LLMBackend[PluginConfig]):
             source = self._backend.source
             self._log(request, error=str(err), source=source, attempts=attempts)
             raise
-        reply = read(reply, request.answer_schema)
+        reply = self._read(reply, request.answer_schema)
         cost = self._cost(reply)
         worth = reply.worth_usd if self._backend.source == "recording" else cost
         reply = reply.model_copy(update={"cost_usd": cost, "worth_usd": worth})
@@ -102,6 +114,8 @@ class Caller(LLMBackend[PluginConfig]):
             settings["asker"] = self._role
         if request.case_id is None:
             settings["case_id"] = CASE.get()
+        seed = settings.get("seed", request.seed)
+        settings["seed"] = None if seed is None else portable_seed(seed)
         return request.model_copy(update=settings)
 
     def _remembered(self, request: ChatRequest) -> ChatReply | None:
@@ -112,7 +126,7 @@ class Caller(LLMBackend[PluginConfig]):
         if self._cache is not None:
             kept = self._cache.get(key_of(request, self._identity))
             if kept is not None:
-                return self._reused(request, read(kept, request.answer_schema), "cache")
+                return self._reused(request, self._read(kept, request.answer_schema), "cache")
         return None
 
     def _reused(

@@ -1,14 +1,18 @@
 """What the gateway needs of a run: its ledger, cache, prices and recorded answers."""
 
 import json
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Protocol
 
+from pydantic import JsonValue
+
 from sparring.errors import ModelError
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.events import ModelCalled
+from sparring.model.talk import ModelFallback
 
 CASE: ContextVar[str | None] = ContextVar("sparring_case", default=None)
 """The id of the case that is being played or judged in this task."""
@@ -33,6 +37,12 @@ class Price:
 
 PRICE: ContextVar[Price | None] = ContextVar("sparring_price", default=None)
 """Where a player counts what the answers in its task are worth; None if nobody counts."""
+
+
+NOTE_FALLBACK: ContextVar[Callable[[ModelFallback], None] | None] = ContextVar(
+    "sparring_note_fallback", default=None
+)
+"""Where an agent says that another one answered for its model; None outside of cases."""
 
 
 class Ledger(Protocol):
@@ -76,6 +86,17 @@ class Prices(Protocol):
         """Raise ConfigurationError if the price of a model that is asked is not known."""
 
 
+class ReadsAnswers(Protocol):
+    """Reads what models write; the service ``answers``."""
+
+    def __call__(self, reply: ChatReply, schema: Mapping[str, JsonValue] | None) -> ChatReply:
+        """Return the answer without its reasoning, with `parsed` set if it fits the schema.
+
+        Raises ModelError if the schema itself is wrong.
+        """
+        ...
+
+
 class RecordedAnswers(Protocol):
     """The answers of an earlier run."""
 
@@ -83,6 +104,11 @@ class RecordedAnswers(Protocol):
         self, request: ChatRequest, service: str | None = None
     ) -> ChatReply | ModelError | None:
         """Return the answer to a question, or the error it ended in; `None` if there is none."""
+
+
+def portable_seed(seed: int) -> int:
+    """Return a seed that every service takes: some refuse more than 31 bits, or a sign."""
+    return seed & 0x7FFF_FFFF
 
 
 def key_of(request: ChatRequest, service: str) -> str:

@@ -49,7 +49,8 @@ class ChatReply(Value):
     ``refusal`` (also of a content filter), or the service's own word. `cached_tokens` are those
     of `input_tokens` that the service had read before, for the price. A price that is unknown is
     None, never zero. `worth_usd` is what the answer cost when it was first given, also if it
-    comes from a cache or a recording by now and costs nothing. `latency_s` is in seconds.
+    comes from a cache or a recording by now and costs nothing. `latency_s` is in seconds. `lenient`
+    names what had to be overlooked to read `parsed`, such as ``trailing commas``.
     """
 
     text: AppText
@@ -63,3 +64,4 @@ class ChatReply(Value):
     worth_usd: float | None = None
     latency_s: float = 0.0
     finish_reason: str = "stop"
+    lenient: tuple[str, ...] = Field(default=(), exclude_if=lambda notes: not notes)

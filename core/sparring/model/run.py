@@ -86,6 +86,7 @@ class Spent(Value):
 
     `calls` were answered by a service, `reused` by the cache or a recording for nothing.
     `cost_usd` is the sum of the known prices, and `unpriced` how many calls had none.
+    `lenient` answers were read although they were not quite of the wanted form.
     """
 
     calls: int = 0
@@ -93,6 +94,7 @@ class Spent(Value):
     tokens: int = 0
     cost_usd: float = 0.0
     unpriced: int = 0
+    lenient: int = Field(default=0, exclude_if=lambda count: not count)
 
     def __add__(self, other: "Spent") -> "Spent":
         return Spent(
@@ -101,6 +103,7 @@ class Spent(Value):
             tokens=self.tokens + other.tokens,
             cost_usd=self.cost_usd + other.cost_usd,
             unpriced=self.unpriced + other.unpriced,
+            lenient=self.lenient + other.lenient,
         )
 
 
@@ -110,6 +113,7 @@ class Usage(Value):
     `models` says what language models took in all, and `by_role` for each role that asked.
     `previews` counts the cases that were put into words before they were played or refused, and
     `refused` those that were not played, by reason.
+    `fallbacks` counts, by role, unusable answers of models in whose place another agent answered.
     """
 
     cases: int = 0
@@ -122,6 +126,7 @@ class Usage(Value):
     by_role: dict[str, Spent] = {}
     previews: int = 0
     refused: dict[str, int] = {}
+    fallbacks: dict[str, int] = Field(default={}, exclude_if=lambda counts: not counts)
 
 
 class Summary(Value):

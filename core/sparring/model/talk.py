@@ -201,7 +201,8 @@ class IncidentKind(StrEnum):
     ``MODEL_ERROR`` is a failure of a language model behind the player, ``ENVIRONMENT`` a failure
     of the machine (a port in use, a missing program), and ``MACHINE_BUSY`` a time-out while the
     machine gave Sparring no processor time: none of them is the app's. A case is ``UNRESOLVED``,
-    and was not played, if nobody knows a value that it needs.
+    and was not played, if nobody knows a value that it needs, and has ``NO_ANSWER`` if a model
+    gave no usable one and the suite leaves such cases open.
     """
 
     CRASH = "crash"
@@ -215,6 +216,7 @@ class IncidentKind(StrEnum):
     ENVIRONMENT = "environment"
     MACHINE_BUSY = "machine_busy"
     MODEL_ERROR = "model_error"
+    NO_ANSWER = "no_answer"
     CASE_TIMEOUT = "case_timeout"
     UNRESOLVED = "unresolved"
 
@@ -228,12 +230,25 @@ class Incident(Value):
     turn: int | None = None
 
 
+class ModelFallback(Value):
+    """A model's answer stayed unusable for `reason`, and the agent `instead` answered for it.
+
+    `role` is the one that was to answer, `turn` the 0-based turn that came next.
+    """
+
+    role: str
+    instead: str
+    reason: AppText
+    turn: int | None = None
+
+
 class Output(Value):
     """A value learnt from the conversation, as declared by the author.
 
     `value` is None if it was not found; a date is its ISO text once it was stored (a text
     never becomes a date: ``"0"`` stays what the app said). `type` is the declared type (money,
     date, time, int, float, str, email, phone ...); `turn` the 0-based turn it was read from.
+    `unread` says why nobody could look for the value: a rule that needs it is inconclusive.
     """
 
     name: str
@@ -241,6 +256,7 @@ class Output(Value):
     type: str = "str"
     description: str = ""
     turn: int | None = None
+    unread: AppText | None = Field(default=None, exclude_if=_is_none)
 
 
 class Artifact(Value):
@@ -273,7 +289,8 @@ class Trace(Value):
     the inputs with a single value that are lists in `inputs`; ``revised``
     has the values that the user put in the place of the case's own, by variable, and ``cost_usd``
     what the answers of models behind user, checker and extractor were worth, if it is known.
-    `app` is what the connector told of the app, if it tells anything.
+    `app` is what the connector told of the app, if it tells anything. `fallbacks` says for which
+    unusable answers of models an agent that asks none answered.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -287,6 +304,7 @@ class Trace(Value):
     duration_s: float = 0.0
     meta: dict[str, JsonValue] = {}
     app: AppFacts | None = Field(default=None, exclude_if=_is_none)
+    fallbacks: tuple[ModelFallback, ...] = Field(default=(), exclude_if=lambda items: not items)
 
     @property
     def inputs(self) -> dict[str, JsonValue]:

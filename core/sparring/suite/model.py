@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from sparring.interfaces.plugin import Settings, Use, UseOf
+from sparring.interfaces.plugin import Fallback, Settings, Use, UseOf
 from sparring.model.run import Inconclusive
 
 Seconds = Annotated[float, Field(gt=0, le=31_536_000)]
@@ -141,6 +141,8 @@ class LLMRole(Settings):
     deadline: Seconds | None = None
     attempts: int | None = Field(default=None, ge=1, le=100)
     concurrency: int | None = Field(default=None, ge=1, le=1000)
+    repairs: int | None = Field(default=None, ge=0, le=10)
+    fallback: Fallback | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -182,6 +184,14 @@ class LLMUse(Use):
         ge=1,
         le=1000,
         description="questions at once at most; fewer as soon as the service asks for patience",
+    )
+    repairs: int = Field(
+        default=1, ge=0, le=10, description="how often an answer of the wrong form is sent back"
+    )
+    fallback: Fallback = Field(
+        default="model-free",
+        description="what a role does if its answer stays unusable: its twin that asks no model "
+        "answers, what depends on it is inconclusive, or the case ends as an error",
     )
     cache: bool | str = Field(
         default=False,

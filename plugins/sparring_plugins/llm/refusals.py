@@ -70,7 +70,7 @@ class ServiceRefusal(Exception):
     @property
     def may_concern_mode(self) -> bool:
         """Whether asking for the answer's schema in another way may help."""
-        if self.status == 404 and _MODEL.search(self.text):
+        if self.is_filter or (self.status == 404 and _MODEL.search(self.text)):
             return False
         return self.status in (400, 404, 415, 422, 500, 501) and not _TOO_LONG.search(self.text)
 

@@ -12,9 +12,9 @@ from typing import Any, cast
 
 from pydantic import JsonValue
 
-from sparring.llm.json_text import values
 from sparring.model.chat import ChatMessage, ChatReply
 from sparring_plugins.llm.refusals import ServiceRefusal
+from sparring_plugins.prompting.json_text import values
 
 
 class OutputMode(StrEnum):

@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from sparring.llm.json_text import DEEPEST, NoJson, is_plain, parsed, unfenced, values
-from sparring.llm.reading import fits, fitting_values, parted, schema_errors
+from sparring_plugins.prompting.json_text import DEEPEST, NoJson, is_plain, parsed, unfenced, values
+from sparring_plugins.prompting.reading import fits, fitting_values, parted, schema_errors
 
 _MOST_COMPLAINTS = 5
 _LONGEST = 80

@@ -1,7 +1,8 @@
 """From a request to an answer that can be used: sent back, asked again, or given up.
 
 An answer that was cut off is asked for once more, shorter; one without the wanted form is sent
-back once, with what is wrong in words; one that a checker objects to, up to a number of rounds.
+back with what is wrong in words, as often as the suite says (``llm.repairs``); one that a checker
+objects to, up to a number of rounds.
 Each of these is a call of its own, so that it stands in the run log. After that the answer is
 `AnswerInvalid`, and never a guess.
 """
@@ -17,8 +18,8 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from sparring.errors import AnswerInvalid
 from sparring.interfaces.plugin import LLMBackend
-from sparring.llm import reading
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
+from sparring_plugins.prompting import reading
 from sparring_plugins.prompting.complaints import complaints
 from sparring_plugins.prompting.data_blocks import clipped, escaped
 from sparring_plugins.prompting.prompts import SHARED, PromptExample, Prompts, answer_text
@@ -169,12 +170,13 @@ class Exchange(Generic[ValueT]):
     checkers: Sequence[Checker[ValueT]] = ()
     rounds: int = ROUNDS
     accept_last: bool = False
+    repairs: int = 1
     _calls: int = field(default=0, init=False)
     _last: ExchangeResult[ValueT] | None = field(default=None, init=False)
 
     async def settle(self, request: ChatRequest) -> ExchangeResult[ValueT]:
         """Ask until there is an answer; raises AnswerInvalid, or ModelError of the backend."""
-        again, shortened, repaired, rounds = request, False, False, 0
+        again, shortened, repaired, rounds = request, False, 0, 0
         while True:
             reply = await self.backend.complete(again)
             self._calls += 1
@@ -188,9 +190,9 @@ class Exchange(Generic[ValueT]):
             try:
                 value = self.read(reply)
             except UnfitAnswer as err:
-                if repaired:
+                if repaired >= self.repairs:
                     return self._give_up(again, *err.reasons)
-                again, repaired = self._send_back(again, reply, err.reasons), True
+                again, repaired = self._send_back(again, reply, err.reasons), repaired + 1
                 continue
             objections = await self._objections(value)
             self._last = ExchangeResult(value, reply, self._calls - 1, objections)
@@ -250,7 +252,9 @@ async def settled(
     def fitting(reply: ChatReply) -> ChatReply:
         return reply if request.answer_schema is None else read(reply, request.answer_schema)
 
-    exchange = Exchange(backend, fitting, _shared_prompt(), checkers, rounds)
+    exchange = Exchange(
+        backend, fitting, _shared_prompt(), checkers, rounds, repairs=backend.repairs
+    )
     return (await exchange.settle(request)).value
 
 

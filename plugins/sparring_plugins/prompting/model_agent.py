@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, Field
 
-from sparring.errors import ConfigurationError
+from sparring.errors import AnswerInvalid, ConfigurationError
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.plugin import BuildContext, LLMBackend, PluginConfig
 from sparring.model.chat import ChatMessage, ChatRequest
@@ -58,6 +58,7 @@ class Asker:
             question.checkers,
             self.rounds,
             question.accept_last,
+            self.backend.repairs,
         )
         answered = await exchange.settle(request)
         reply = ChatMessage(role="assistant", content=answer_text(answered.value))
@@ -130,7 +131,9 @@ class ModelAgent(Agent[TaskT, ResultT, ConfigT]):
     """An agent that asks a language model, by `self.asker`.
 
     A class says where its templates are (`folder`), and what temperature and length of an answer it
-    asks for if neither its settings nor the suite say so.
+    asks for if neither its settings nor the suite say so. `twin` is the agent of its role that asks
+    no model, as suites name it: if `act` is decorated `with_fallback`, that one answers if no
+    answer of the model can be used.
     """
 
     Config: ClassVar[type[PluginConfig]] = ModelAgentConfig
@@ -138,9 +141,11 @@ class ModelAgent(Agent[TaskT, ResultT, ConfigT]):
     folder: ClassVar[Path]
     temperature: ClassVar[float | None] = None
     max_tokens: ClassVar[int | None] = None
+    twin: ClassVar[str | None] = None
 
     def __init__(self, config: ConfigT, context: BuildContext) -> None:
         super().__init__(config, context)
+        self.built_twin: Agent[Any, Any, Any] | None = None
         role = config.llm_role or self.role
         backend = context.llm(role)
         if backend is None:
@@ -158,3 +163,8 @@ class ModelAgent(Agent[TaskT, ResultT, ConfigT]):
             temperature=self.temperature if temperature is None else temperature,
             max_tokens=config.max_tokens or self.max_tokens,
         )
+
+    def mark_fallback(self, answer: Any, err: AnswerInvalid) -> Any:
+        """Return the twin's answer; override it where an answer says on what it rests."""
+        del err
+        return answer

@@ -8,7 +8,7 @@ import click
 
 from sparring.cli.output import plain, plain_lines, shown
 from sparring.engine.exit_codes import NOTHING, PASSED, meaning
-from sparring.engine.resume import is_infrastructure_error
+from sparring.engine.resume import is_retried
 from sparring.engine.tally import worst
 from sparring.errors import ConfigurationError
 from sparring.interfaces.plugin import Use
@@ -98,8 +98,8 @@ def _show_sums(stored: StoredRun, summary: Summary) -> None:
     if summary.stopped is not Stop.COMPLETE:
         click.echo(f"{plain(summary.reason, 200) or 'stopped'}; go on with: {go_on}")
     run = stored.manifest
-    if run.kind == "run" and not run.learns and any(map(is_infrastructure_error, stored.judged())):
-        click.echo(f"play again what the environment broke: {go_on} --retry-errors")
+    if run.kind == "run" and not run.learns and any(map(is_retried, stored.judged())):
+        click.echo(f"play again what the environment or a model broke: {go_on} --retry-errors")
 
 
 def _show_case(judged: CaseJudged, stored: StoredRun, everything: bool) -> None:

@@ -327,23 +327,25 @@ async def extract(
 ) -> tuple[Output, ...]:
     """Return what the extractor called `name` finds in a dialogue, one output per specification.
 
-    If it fails, the outputs have no value, and the dialogue gets an incident that says so. Raises
-    BudgetSpent.
+    If it fails, the outputs are unread, and the dialogue gets an incident that says so unless the
+    suite leaves that open: the conversation itself is finished and stays good. Raises BudgetSpent.
     """
     try:
         return checked_outputs(task, await extractor.act(task), name)
     except BudgetSpent:
         raise
     except SparringError as err:
-        dialogue.incidents.append(incident_of(err, None))
-        dialogue.ended = Ended.INCIDENT
-        return without_values(task.outputs)
+        incident = incident_of(err, None)
+        if incident.kind is not IncidentKind.NO_ANSWER:
+            dialogue.incidents.append(incident)
+        return without_values(task.outputs, unread=incident.message)
 
 
-def without_values(specs: Sequence[OutputSpec]) -> tuple[Output, ...]:
-    """Return the outputs of a conversation of which nothing could be extracted."""
+def without_values(specs: Sequence[OutputSpec], *, unread: str | None = None) -> tuple[Output, ...]:
+    """Return outputs without values; `unread` says why nobody could look for them."""
     return tuple(
-        Output(name=spec.name, type=spec.type, description=spec.description) for spec in specs
+        Output(name=spec.name, type=spec.type, description=spec.description, unread=unread)
+        for spec in specs
     )
 
 

@@ -304,7 +304,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
         Nothing is known of them if a language model failed before the end. With `compat: sensei`
         only what broke the conversation off is not counted against the app.
         """
-        missing = {output.name for output in outputs if output.value is None}
+        missing = {output.name for output in outputs if output.value is None and not output.unread}
         if not missing or any(
             incident.kind is IncidentKind.MODEL_ERROR for incident in dialogue.incidents
         ):
@@ -355,7 +355,7 @@ def _domains(profile: Profile) -> dict[str, tuple[JsonValue, ...]]:
 def _ended(dialogue: Dialogue, outputs: Sequence[Output]) -> Ended:
     """How the conversation ended: no goals are reached while a declared output is missing."""
     if dialogue.ended is not Ended.GOALS_REACHED or all(
-        output.value is not None for output in outputs
+        output.value is not None or output.unread for output in outputs
     ):
         return dialogue.ended
     return Ended.TURN_LIMIT if dialogue.exhausted else Ended.USER_LEFT

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from sparring.interfaces.plugin import PluginConfig
 from sparring_plugins.prompting.exchange import Question
+from sparring_plugins.prompting.fallback import with_fallback
 from sparring_plugins.prompting.model_agent import ModelAgent, ModelAgentConfig
 from sparring_plugins.users.model_user.prompt_data import once, seed_of
 from sparring_plugins.voice.outputs.dialogue_acts import is_confused
@@ -67,9 +68,11 @@ class ModelObserver(ModelAgent[ObserveTask, Sighting, ModelObserverConfig]):
 
     Config: ClassVar[type[PluginConfig]] = ModelObserverConfig
     role: ClassVar[str] = "observer"
+    twin: ClassVar[str | None] = "similarity"
     folder: ClassVar[Path] = PROMPTS
     temperature: ClassVar[float | None] = 0.0
 
+    @with_fallback
     async def act(self, task: ObserveTask) -> Sighting:
         confused = is_confused(task.observation.text)
         known = _state_with_output(task)
@@ -230,9 +233,11 @@ class ModelGenerator(ModelAgent[GenerateTask, Generated, ModelGeneratorConfig]):
 
     Config: ClassVar[type[PluginConfig]] = ModelGeneratorConfig
     role: ClassVar[str] = "generator"
+    twin: ClassVar[str | None] = "rules"
     folder: ClassVar[Path] = PROMPTS
     temperature: ClassVar[float | None] = 0.1
 
+    @with_fallback
     async def act(self, task: GenerateTask) -> Generated:
         answered = await self.asker.ask(
             Question(
@@ -358,9 +363,11 @@ class ModelPlanner(ModelAgent[PlanTask, Plan, ModelPlannerConfig]):
 
     Config: ClassVar[type[PluginConfig]] = ModelPlannerConfig
     role: ClassVar[str] = "planner"
+    twin: ClassVar[str | None] = "rules"
     folder: ClassVar[Path] = PROMPTS
     temperature: ClassVar[float | None] = 0.1
 
+    @with_fallback
     async def act(self, task: PlanTask) -> Plan:
         inputs = task.inputs[: self.config.most_inputs]
         answered = await self.asker.ask(

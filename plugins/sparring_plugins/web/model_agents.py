@@ -11,10 +11,13 @@ from typing import Any, ClassVar, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from rapidfuzz import fuzz
 
+from sparring.errors import AnswerInvalid
 from sparring.interfaces.plugin import PluginConfig
 from sparring.model.page import Element
 from sparring.model.talk import GuiAction
+from sparring.model.verdict import Owner
 from sparring_plugins.prompting.exchange import Question
+from sparring_plugins.prompting.fallback import with_fallback
 from sparring_plugins.prompting.model_agent import ModelAgent, ModelAgentConfig
 from sparring_plugins.web.pages.controls import in_words
 from sparring_plugins.web.pages.text_fit import plain
@@ -121,6 +124,15 @@ class PageAgent(ModelAgent[PageTask, AnswerT, PageAgentConfig]):
     Config: ClassVar[type[PluginConfig]] = PageAgentConfig
     folder: ClassVar[Path] = Path(__file__).with_name("prompts")
     temperature: ClassVar[float | None] = 0.0
+    twin: ClassVar[str | None] = "strict"
+
+    def mark_fallback(self, answer: Any, err: AnswerInvalid) -> Any:
+        """Leave what plain rules do not know with the model that gave no usable answer."""
+        known = answer.acts if isinstance(answer, Navigation) else answer.truth is not None
+        if known:
+            return answer
+        owned = {"strict": False, "owner": Owner.SIMULATED_USER}
+        return answer.model_copy(update={"reason": f"{err}; {answer.reason}", **owned})
 
     def shown(self, task: PageTask) -> PageData:
         """Return the page of a task as it is shown to the model."""
@@ -164,6 +176,7 @@ class _JudgingAgent(PageAgent[Judged]):
     prompt: ClassVar[str]
     max_tokens: ClassVar[int | None] = 1_500
 
+    @with_fallback
     async def act(self, task: PageTask) -> Judged:
         shown = self.shown(task)
         answered = await self.asker.ask(
@@ -260,6 +273,7 @@ class ModelNavigator(PageAgent[Navigation]):
     role: ClassVar[str] = "navigator"
     max_tokens: ClassVar[int | None] = 1_500
 
+    @with_fallback
     async def act(self, task: PageTask) -> Navigation:
         shown = self.shown(task)
         answered = await self.asker.ask(

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sparring.interfaces.plugin import PluginConfig
 from sparring.model.page import Element
 from sparring_plugins.prompting.exchange import Question
+from sparring_plugins.prompting.fallback import with_fallback
 from sparring_plugins.prompting.model_agent import ModelAgent
 from sparring_plugins.web.model_agents import PageAgentConfig, PageData, page_data
 from sparring_plugins.web.pages.text_fit import plain
@@ -50,7 +51,9 @@ class ModelPageReader(ModelAgent[ReadTask, PageReading, PageAgentConfig]):
     folder: ClassVar[Path] = Path(__file__).with_name("prompts")
     temperature: ClassVar[float | None] = 0.0
     max_tokens: ClassVar[int | None] = 4_000
+    twin: ClassVar[str | None] = "strict"
 
+    @with_fallback
     async def act(self, task: ReadTask) -> PageReading:
         step = Step(number=1, text=task.instruction)
         config = self.config

@@ -18,7 +18,7 @@ from sparring.testing.fakes import FakeContext, FakeOracle
 
 OF_TALK = (IncidentKind.LOOP, IncidentKind.GOAL_NOT_REACHED)
 BREAKING = [kind for kind in IncidentKind if kind not in OF_TALK]
-UNDECIDED = {IncidentKind.UNRESOLVED, IncidentKind.MACHINE_BUSY}
+UNDECIDED = {IncidentKind.UNRESOLVED, IncidentKind.MACHINE_BUSY, IncidentKind.NO_ANSWER}
 NOT_OURS = [owner for owner in Owner if owner is not Owner.APP]
 
 

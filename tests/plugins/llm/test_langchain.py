@@ -22,11 +22,11 @@ from sparring.errors import (
     ModelError,
     ModelUnavailable,
 )
-from sparring.llm.reading import read
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.llm.langchain import LangChainBackend, _finish_reasons, reply_of
 from sparring_plugins.llm.langchain_model import LangChainErrors, refusal_of
+from sparring_plugins.prompting.reading import read
 
 pytestmark = pytest.mark.anyio
 

@@ -9,12 +9,12 @@ import pytest
 from tests.servers.llama_server import CONTEXT, LlamaServer
 
 from sparring.errors import ModelError, ModelUnavailable
-from sparring.llm.reading import read
 from sparring.testing.conformance.llm_backend import LLMBackendKit
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.llm.asyncio_transport import AsyncioTransport
 from sparring_plugins.llm.openai import OpenAIBackend
 from sparring_plugins.llm.refusals import ErrorExplainer, Secrets, ServiceRefusal
+from sparring_plugins.prompting.reading import read
 
 from .conftest import ask
 

@@ -159,7 +159,7 @@ def test_so_does_a_goal_checker(
 
 
 @pytest.mark.parametrize(("error", "owner"), FAILURES)
-def test_and_an_extractor_whose_outputs_are_then_unknown_and_not_missing(
+def test_an_extractor_that_fails_leaves_outputs_unread_and_the_conversation_finished(
     error: ModelError, owner: Owner, profile_of: WriteProfile, converse: Converse
 ) -> None:
     def value(task: ExtractTask, name: str) -> Any:
@@ -169,7 +169,8 @@ def test_and_an_extractor_whose_outputs_are_then_unknown_and_not_missing(
     trace = talked(converse, profile_of(GOALS, OUTPUTS), extractor=extractor)
     assert [(one.kind, one.owner) for one in trace.incidents] == [(IncidentKind.MODEL_ERROR, owner)]
     assert [(one.name, one.value, one.type) for one in trace.outputs] == [("price", None, "money")]
-    assert trace.ended is Ended.INCIDENT
+    assert trace.outputs[0].unread == trace.incidents[0].message
+    assert trace.ended is not Ended.INCIDENT
     assert len(trace.turns) == 3
 
 

@@ -10,9 +10,10 @@ from typing import Any, ClassVar, cast
 import pytest
 from pydantic import JsonValue
 
+from sparring.discovery import drivers
+from sparring.discovery.groups import SERVICES
 from sparring.errors import ModelBusy, ModelError, ModelUnavailable
 from sparring.interfaces.plugin import LLMBackend, Plugin
-from sparring.llm.reading import read
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
 from sparring.testing import hostile
 from sparring.testing.conformance.kit import Build, PluginKit
@@ -93,7 +94,7 @@ class LLMBackendKit(PluginKit, kit=True):
             f"parsed is {reply.parsed!r}, which does not satisfy the schema"
         )
         if self.answers_schemas:  # the engine reads the JSON in the text
-            found = read(reply, SCHEMA).parsed
+            found = drivers.load_value(SERVICES, "answers")(reply, SCHEMA).parsed
             assert found is not None, f"nothing can be parsed from {reply.text!r}"
 
     def test_nothing_is_parsed_where_no_schema_was_asked(self, build: Build) -> None:

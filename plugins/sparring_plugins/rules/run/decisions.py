@@ -23,6 +23,7 @@ from sparring_plugins.rules.values.work import (
     NotApplicable,
     RuleFault,
     UnknownName,
+    UnreadValue,
 )
 
 ORACLE = "rules"
@@ -57,6 +58,9 @@ def decide_error(
     """
     if isinstance(error, (UnknownName, NotApplicable)):
         return RuleDecision(Outcome.SKIPPED, reason=f"does not apply: {error}")
+    if isinstance(error, UnreadValue):
+        reason = f"inconclusive: {_message(error)}"
+        return RuleDecision(Outcome.INCONCLUSIVE, Owner.SIMULATED_USER, reason)
     if isinstance(error, (NeedsModel, ModelError)):
         unreached = not isinstance(error, (NeedsModel, AnswerInvalid))
         outcome = Outcome.ERROR if unreached else Outcome.INCONCLUSIVE

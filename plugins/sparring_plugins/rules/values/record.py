@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from sparring.model.case import Case
 from sparring.model.talk import Ended, Listen, Observation, Output, Trace, Turn, act_text, meant_by
-from sparring_plugins.rules.values.work import UnknownName
+from sparring_plugins.rules.values.work import UnknownName, UnreadValue
 
 
 class Record(dict[str, Any]):
@@ -35,6 +35,8 @@ class Record(dict[str, Any]):
         trace = self.trace
         for output in reversed(trace.outputs):
             if output.name == name:
+                if output.unread and output.value is None:
+                    raise UnreadValue(name, output.unread)
                 return output_value(output)
         if name in (inputs := trace.inputs):
             return inputs[name]
@@ -46,6 +48,8 @@ class Record(dict[str, Any]):
         """Whether the conversation has a variable of the name."""
         try:
             self[name]  # pyright: ignore[reportUnusedExpression]
+        except UnreadValue:
+            return True
         except UnknownName:
             return False
         return True

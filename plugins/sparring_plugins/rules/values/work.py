@@ -31,6 +31,13 @@ class UnknownName(RuleFault):
         self.name = name
 
 
+class UnreadValue(RuleFault):
+    """Nobody could look for the value of an output: what depends on it cannot be decided."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"nobody could read `{name}`: {why}")
+
+
 class NotApplicable(RuleFault):
     """The expression has no meaning here, for a reason that is nobody's fault."""
 

@@ -11,6 +11,7 @@ from sparring.interfaces.plugin import PluginConfig
 from sparring.interfaces.roles import Extraction, ExtractTask, OutputSpec
 from sparring.model.talk import Output
 from sparring_plugins.prompting.exchange import Question
+from sparring_plugins.prompting.fallback import with_fallback
 from sparring_plugins.prompting.model_agent import ModelAgent, ModelAgentConfig
 from sparring_plugins.users.model_user.prompt_data import (
     PROMPTS,
@@ -75,8 +76,10 @@ class ModelExtractor(ModelAgent[ExtractTask, Extraction, ModelExtractorConfig]):
     Config: ClassVar[type[PluginConfig]] = ModelExtractorConfig
     role: ClassVar[str] = "extractor"
     folder: ClassVar[Path] = PROMPTS
+    twin: ClassVar[str | None] = "patterns"
     temperature: ClassVar[float | None] = 0.0
 
+    @with_fallback
     async def act(self, task: ExtractTask) -> Extraction:
         if not task.outputs or not any(said_by_app(turn.observation) for turn in task.turns):
             return Extraction(outputs=tuple(_output(spec, None, None) for spec in task.outputs))

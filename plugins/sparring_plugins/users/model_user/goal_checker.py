@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sparring.interfaces.plugin import PluginConfig
 from sparring.interfaces.roles import GoalCheck, GoalTask, MetGoal
 from sparring_plugins.prompting.exchange import Question
+from sparring_plugins.prompting.fallback import with_fallback
 from sparring_plugins.prompting.model_agent import ModelAgent, ModelAgentConfig
 from sparring_plugins.users.model_user.prompt_data import (
     PROMPTS,
@@ -58,8 +59,10 @@ class ModelGoalChecker(ModelAgent[GoalTask, GoalCheck, GoalCheckerConfig]):
     Config: ClassVar[type[PluginConfig]] = GoalCheckerConfig
     role: ClassVar[str] = "goal_checker"
     folder: ClassVar[Path] = PROMPTS
+    twin: ClassVar[str | None] = "agenda"
     temperature: ClassVar[float | None] = 0.0
 
+    @with_fallback
     async def act(self, task: GoalTask) -> GoalCheck:
         opened = [number for number in range(len(task.goals)) if number not in task.goals_met]
         if not opened or not any(said_by_app(turn.observation) for turn in task.turns):

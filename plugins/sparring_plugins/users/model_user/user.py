@@ -14,6 +14,7 @@ from sparring.model.talk import Act, Choice, Listen, act_text, meant_by
 from sparring_plugins.language.text import folded, plain, sentences
 from sparring_plugins.language.vocabulary import has_cue
 from sparring_plugins.prompting.exchange import Question
+from sparring_plugins.prompting.fallback import with_fallback
 from sparring_plugins.prompting.model_agent import ModelAgent, ModelAgentConfig
 from sparring_plugins.users.agenda.value_changes import in_shape_of
 from sparring_plugins.users.agenda.value_matching import mentions
@@ -62,9 +63,11 @@ class ModelUser(ModelAgent[UserTask, UserMove, ModelUserConfig]):
     Config: ClassVar[type[PluginConfig]] = ModelUserConfig
     role: ClassVar[str] = "user"
     folder: ClassVar[Path] = PROMPTS
+    twin: ClassVar[str | None] = "agenda"
     temperature: ClassVar[float | None] = 0.8  # SENSEI's default
     plays_styles: ClassVar[bool] = True
 
+    @with_fallback
     async def act(self, task: UserTask) -> UserMove:
         language, styles = language_now(task), style_names(task)
         spoken = spoken_turns(task.turns)

@@ -101,6 +101,8 @@ class Agents:
             try:
                 answers.append(await agent.act(task))
             except AnswerInvalid as err:
+                if not err.undecided:
+                    raise
                 answers.append(
                     Navigation(reason=str(err), strict=False, owner=Owner.SIMULATED_USER)
                 )
@@ -121,6 +123,8 @@ async def _first_answer(agents: Sequence[JudgingAgent], task: PageTask) -> Judge
         try:
             answers.append(await agent.act(task))
         except AnswerInvalid as err:
+            if not err.undecided:
+                raise
             answers.append(
                 Judged(truth=None, reason=str(err), strict=False, owner=Owner.SIMULATED_USER)
             )

@@ -19,6 +19,10 @@ _START = re.compile(
     r"""\{\s*+["}] | \[\s*+(?:["\[\]{}\-0-9] | (?:true|false|null|NaN|Infinity)\b)""", re.VERBOSE
 )
 _TOKEN = re.compile(r'[\[\]{}]|"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+_LOOSE_START = re.compile(r"""[{\[]\s*+["'}\]{\[\-0-9tfnTFN]""")
+_LOOSE_TOKEN = re.compile(
+    r"""[\[\]{}]|"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|'(?:[^'\\]++|\\.)*+(?:'|\\?\Z)""", re.DOTALL
+)
 
 
 class NoJson(ValueError):
@@ -93,6 +97,26 @@ def values(text: str) -> Iterator[JsonValue]:
             continue
 
 
+def spans(text: str) -> Iterator[str]:
+    """The stretches of a text that are an object or an array by their brackets, outermost ones.
+
+    A stretch need not be JSON; unlike for `values`, single quotes may delimit its texts.
+    """
+    if len(text) > MOST_TEXT:
+        return
+    position = 0
+    for _ in range(_MOST_VALUES):
+        start = _LOOSE_START.search(text, position)
+        if start is None:
+            return
+        # An apostrophe in single quotes would hide a bracket, so the JSON reading goes first.
+        end = _span(text, start.start())[0] or _span(text, start.start(), _LOOSE_TOKEN)[0]
+        if end is None:
+            return
+        yield text[start.start() : end]
+        position = end
+
+
 def unfenced(text: str) -> str:
     """The inside of the one fenced block that a text consists of, else the text."""
     lines = text.strip().splitlines(keepends=True)
@@ -132,10 +156,10 @@ def _spans(text: str) -> Iterator[str]:
         position = end
 
 
-def _span(text: str, start: int) -> tuple[int | None, int]:
+def _span(text: str, start: int, tokens: re.Pattern[str] | None = None) -> tuple[int | None, int]:
     """If the bracket at `start` is closed (None: never), and how deep brackets are nested."""
     depth = deepest = 0
-    for token in _TOKEN.finditer(text, start):
+    for token in (tokens or _TOKEN).finditer(text, start):
         kind = token[0]
         if kind in "{[":
             depth += 1

@@ -10,8 +10,9 @@ from typing import Any
 from pydantic import JsonValue
 
 from sparring.errors import ModelError
-from sparring.llm.json_text import NoJson, is_plain, parsed, unfenced, values
 from sparring.model.chat import ChatReply
+from sparring_plugins.prompting.json_text import NoJson, is_plain, parsed, unfenced, values
+from sparring_plugins.prompting.lenient_reading import is_refusal, lenient_values
 
 _LONGEST = 80
 """Characters of a schema's name in a message."""
@@ -151,6 +152,22 @@ def _stands_alone(text: str, tag: re.Match[str]) -> bool:
     return _ends_line(text[: tag.start()]) or rest[:1] in ("\n", "\r")
 
 
+def _lenient(reply: ChatReply, schema: Mapping[str, JsonValue]) -> ChatReply:
+    """The answer read with leave, if it is the only data in the text; a refusal in words as such.
+
+    Of several objects one may be quoted from the app: then nothing is overlooked.
+    """
+    reasoning, text = parted(reply.text)
+    readings = list(islice(lenient_values(text, schema), 2))
+    if len(readings) == 1 and fits(readings[0][0], schema):
+        value, notes = readings[0]
+        answer = _with(reply, reasoning, text, value)
+        return answer.model_copy(update={"lenient": tuple(sorted(notes))})
+    if not readings and is_refusal(text):
+        reply = reply.model_copy(update={"finish_reason": "refusal"})
+    return _with(reply, reasoning, text, None)
+
+
 _PARTIAL = frozenset({"length", "refusal", "content_filter"})
 
 
@@ -161,6 +178,8 @@ def read(reply: ChatReply, schema: Mapping[str, JsonValue] | None) -> ChatReply:
     else the one value that stands in the text and fits. An answer that was cut off or refused is
     never read; nor one in which two different values fit, as somebody may have been quoted: no
     answer is guessed. Objects that have a key twice are refused, as are NaN and infinite numbers.
+    If nothing fits, what can be meant in one way only is taken, and `lenient` says what was
+    overlooked; a text without data that declines to answer becomes a refusal.
     Raises ModelError if the schema itself is wrong.
     """
     reasoning, text = parted(reply.text)
@@ -179,7 +198,9 @@ def read(reply: ChatReply, schema: Mapping[str, JsonValue] | None) -> ChatReply:
     values_in_text = fitting_values(reply.text, schema)
     if len(values_in_text) > 1:  # left as it is, so that nobody who reads it again is misled
         return _with(reply, "", reply.text, None)
-    return _with(reply, reasoning, text, values_in_text[0] if values_in_text else None)
+    if values_in_text:
+        return _with(reply, reasoning, text, values_in_text[0])
+    return _lenient(reply, schema)
 
 
 def fitting_values(text: str, schema: Mapping[str, JsonValue]) -> list[JsonValue]:

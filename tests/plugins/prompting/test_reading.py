@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.errors import ModelError
-from sparring.llm.reading import read
 from sparring.model.chat import ChatReply
 from sparring_plugins.prompting.complaints import complaints
+from sparring_plugins.prompting.reading import read
 
 VERDICT: dict[str, Any] = {
     "title": "Verdict",
@@ -66,14 +66,17 @@ def test_the_one_answer_is_found(text: str) -> None:
         "pass",
         "I would pass it.",
         '{"answer": "maybe"}',
-        '{"answer": "pass",}',
-        "{'answer': 'pass'}",
+        "{'answer': 'pass', 'answer': 'pass'}",
+        "{'answer': {'pass'}}",
+        "The app said {'answer': 'pass'}, and I {'answer': 'fail'}",
+        f"[{PASS}, {PASS[:-1]}",
         '{"answer": "pass"',
         '{"answer": "pass", "score": NaN}',
         '{"answer": "fail", "answer": "pass"}',
-        '{"answer": "pass", "more": 1}',
-        f'{{"result": {PASS}}}',
-        f"[{PASS}]",
+        f'{{"result": {PASS}, "other": {FAIL}}}',
+        f"[{PASS}, {FAIL}]",
+        '{"answer": "pass", "turns": "two"}',
+        '{"answer": "passed"}',
         f"<think>{PASS}",
         f"<think>{PASS}</think>",
         f"I think {PASS}.</think> I cannot decide.",
@@ -85,6 +88,88 @@ def test_the_one_answer_is_found(text: str) -> None:
 def test_nothing_is_made_of_what_is_no_answer(text: str) -> None:
     assert verdict(text) is None
     assert complaints(text, VERDICT)
+
+
+FULL = {"answer": "pass", "reason": "it is", "turns": [1, 2], "score": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        (
+            '{"answer": "pass", "reason": "it is", "turns": [1, 2,], "score": 0.5,}',
+            "trailing commas",
+        ),
+        (repr(FULL), "Python literals"),
+        (f"Here:\n```python\n{FULL!r}\n```", "Python literals"),
+        (json.dumps({"result": FULL}), "an object around it"),
+        (json.dumps({"type": "object", "properties": FULL}), "an object around it"),
+        (json.dumps({"name": "verdict", "arguments": FULL}), "an object around it"),
+        (json.dumps([FULL]), "a list of one"),
+        (json.dumps({"verdict": [FULL]}), "an object around it"),
+        (json.dumps({**FULL, "answer": "Pass"}), "an option in another spelling"),
+        (json.dumps({**FULL, "turns": ["1", "2"]}), "a value of another type"),
+        (json.dumps({**FULL, "score": "0.5"}), "a value of another type"),
+        (
+            json.dumps({key.title(): value for key, value in FULL.items()}),
+            "keys in another spelling",
+        ),
+        (json.dumps({**FULL, "confidence": 0.9}), "keys that were not asked for"),
+    ],
+)
+def test_what_can_be_meant_in_one_way_only_is_read_and_said(text: str, note: str) -> None:
+    reply = read(ChatReply(text=text), VERDICT)
+    assert reply.parsed == FULL
+    assert note in reply.lenient
+
+
+def test_an_answer_of_the_wanted_form_is_not_called_lenient() -> None:
+    assert read(ChatReply(text=json.dumps(FULL)), VERDICT).lenient == ()
+
+
+def test_truth_values_and_missing_nulls_are_read_where_the_schema_allows_them() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "sure": {"type": "boolean"},
+            "names": {"type": "array", "items": {"$ref": "#/$defs/name"}},
+            "note": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+        },
+        "required": ["sure", "names", "note"],
+        "additionalProperties": False,
+        "$defs": {"name": {"type": "object", "properties": {"first": {"type": "string"}}}},
+    }
+    text = '{"sure": "True", "names": {"first": 7}}'
+    reply = read(ChatReply(text=text), schema)
+    assert reply.parsed == {"sure": True, "names": [{"first": "7"}], "note": None}
+    assert read(ChatReply(text='{"sure": "yes", "names": []}'), schema).parsed is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm sorry, but I can't help with that.",
+        "I\u2019m unable to assist with this request.",
+        "Lo siento, pero no puedo ayudar con eso.",
+        "Es tut mir leid, aber ich kann dabei nicht helfen.",
+    ],
+)
+def test_a_refusal_in_words_is_told_as_one(text: str) -> None:
+    assert read(ChatReply(text=text), VERDICT).finish_reason == "refusal"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sorry for the delay: the answer is pass.",
+        "I'm sorry, but I can only say {'answer': 'perhaps'}",
+        "I would pass it.",
+        "",
+        "I'm sorry, but I can't. " * 200,
+    ],
+)
+def test_an_answer_without_the_wanted_form_is_no_refusal(text: str) -> None:
+    assert read(ChatReply(text=text), VERDICT).finish_reason == "stop"
 
 
 QUOTING = [

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.llm.json_text import DEEPEST, NoJson, is_plain, parsed, unfenced, values
+from sparring_plugins.prompting.json_text import DEEPEST, NoJson, is_plain, parsed, unfenced, values
 
 plain = st.recursive(
     st.none()

@@ -1,0 +1,65 @@
+"""What a role does if its model's answer stays unusable: its twin that asks no model answers."""
+
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, TypeVar
+
+from sparring.errors import AnswerInvalid, SparringError
+from sparring.interfaces.agent import Agent
+from sparring.interfaces.plugin import Use
+from sparring.llm.ledger import NOTE_FALLBACK
+from sparring.model.talk import ModelFallback
+
+_LONGEST = 300
+
+AgentT = TypeVar("AgentT", bound=Any)
+TaskT = TypeVar("TaskT")
+AnswerT = TypeVar("AnswerT")
+
+
+def with_fallback(
+    act: Callable[[AgentT, TaskT], Coroutine[Any, Any, AnswerT]],
+) -> Callable[[AgentT, TaskT], Coroutine[Any, Any, AnswerT]]:
+    """Decorate the `act` of a `ModelAgent` so that its twin answers if its model does not.
+
+    What happens to an AnswerInvalid is what the suite says for the role (``llm.fallback``): with
+    ``model-free`` the agent that the class names as `twin` is given the same task, and the trace
+    says so; with ``inconclusive`` the error says that the case is left open; with ``error``, or
+    without a twin, it passes as it is. A service that cannot be asked at all is no matter of this.
+    """
+
+    @wraps(act)
+    async def acted(self: AgentT, task: TaskT) -> AnswerT:
+        try:
+            return await act(self, task)
+        except AnswerInvalid as err:
+            wanted = self.asker.backend.fallback
+            err.undecided = wanted == "inconclusive"
+            twin = twin_of(self) if wanted == "model-free" else None
+            if twin is None:
+                raise
+            answer: AnswerT = await twin.act(task)
+            note(self.role, self.twin, err)
+            marked: AnswerT = self.mark_fallback(answer, err)
+            return marked
+
+    return acted
+
+
+def twin_of(agent: Any) -> Agent[Any, Any, Any] | None:
+    """Return the agent of the same role that asks no model, `None` if its class names none.
+
+    It is built when it is first needed: most runs never need one.
+    """
+    if agent.built_twin is None and agent.twin is not None:
+        use = Use(use=agent.twin)
+        agent.built_twin = agent.context.part(Agent[Any, Any, Any], use, role=agent.role)
+    twin: Agent[Any, Any, Any] | None = agent.built_twin
+    return twin
+
+
+def note(role: str, instead: str, err: SparringError) -> None:
+    """Record in the trace of the case that is being played that another agent answered."""
+    keep = NOTE_FALLBACK.get()
+    if keep is not None:
+        keep(ModelFallback(role=role, instead=instead, reason=str(err)[:_LONGEST]))
