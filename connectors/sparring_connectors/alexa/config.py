@@ -19,6 +19,8 @@ from pydantic_core import CoreSchema
 from sparring.interfaces.plugin import PluginConfig
 from sparring_connectors.described.tls import TlsConfig
 
+IsolationChoice = Literal["auto", "required", "bubblewrap", "namespaces", "none"]
+
 
 class _Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -178,6 +180,20 @@ class AlexaConfig(PluginConfig):
     )
     network: Literal["allow", "cut"] = Field(
         default="allow", description="whether handlers reach other hosts"
+    )
+    isolation: IsolationChoice = Field(
+        default="auto",
+        description="what keeps handlers from this machine: the best that there is, with a warning "
+        "if there is none (auto); that, or an error (required); one by name; nothing (none)",
+    )
+    memory_mb: int = Field(
+        default=2048, ge=64, le=1_000_000,
+        description="memory of a handler and all that it starts, in MiB (on Linux)",
+    )  # fmt: skip
+    readable: tuple[str, ...] = Field(
+        default=(),
+        description="files and folders that isolated handlers may read beside their skill and "
+        "their libraries, from where the suite lies",
     )
     seeded: bool = Field(
         default=True, description="whether a handler's chance comes from the case's seed"

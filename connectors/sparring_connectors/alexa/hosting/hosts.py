@@ -21,6 +21,12 @@ from sparring_connectors.alexa.hosting.host import (
     Host,
     LineRecord,
 )
+from sparring_connectors.alexa.hosting.isolation import (
+    Box,
+    Isolation,
+    find_isolation,
+    readable_paths,
+)
 from sparring_connectors.alexa.hosting.process import Launch, ProcessHost
 from sparring_connectors.alexa.hosting.services import ServiceStandIn
 from sparring_connectors.alexa.requests import API_ENDPOINT
@@ -65,6 +71,9 @@ class HandlerSetup:
     environment: Mapping[str, str]
     start_timeout_s: float
     timeout_s: float
+    isolation: Isolation
+    memory: int
+    readable: tuple[Path, ...] = ()
     python: str | None = None
     node: str | None = None
     coverage: bool = False
@@ -100,7 +109,19 @@ def make_launch(handler: Handler, folder: Path, around: HandlerSetup, label: str
         start["root"] = str(root.resolve())
         start["folder"] = start["root"]
         command = [_find_node(around.node, label), str(_HERE / "node_runner.js")]
-    return Launch(command, start, Path(start["folder"]), environment, label, around.start_timeout_s)
+    cwd = Path(start["folder"])
+    box = None
+    if around.isolation.is_guarded:
+        more = (cwd, *around.readable)
+        box = Box(
+            around.isolation.mode,
+            cwd,
+            readable_paths(command[0], folder, place, more),
+            around.memory,
+            cut=around.cut,
+        )
+        environment = box.environment(environment)
+    return Launch(command, start, cwd, environment, label, around.start_timeout_s, box)
 
 
 def _find_node(named: str | None, label: str) -> str:
@@ -123,9 +144,15 @@ class ServedHost(Host):
     """A process with the service API beside it; both begin with the first request."""
 
     def __init__(
-        self, config: AlexaConfig, skill: InstalledSkill, store: AttributeStore, seed: int | None
+        self,
+        config: AlexaConfig,
+        skill: InstalledSkill,
+        store: AttributeStore,
+        seed: int | None,
+        context: BuildContext,
     ) -> None:
         self._config = config
+        self._context = context
         self._skill = skill
         self._store = store
         self._seed = seed
@@ -164,6 +191,8 @@ class ServedHost(Host):
     def _make_process_host(self, port: int) -> ProcessHost:
         config, skill = self._config, self._skill
         assert skill.handler is not None
+        label = f"skill {skill.name!r}"
+        isolation = self._find_isolation(label)
         around = HandlerSetup(
             seed=self._seed,
             now=config.now.timestamp() if config.now else None,
@@ -173,15 +202,36 @@ class ServedHost(Host):
             environment=skill.config.environment,
             start_timeout_s=config.start_timeout_s,
             timeout_s=config.timeout_s,
+            isolation=isolation,
+            memory=config.memory_mb << 20,
+            readable=tuple(
+                self._context.base_dir / Path(path).expanduser() for path in config.readable
+            ),
             python=skill.config.python,
             node=skill.config.node,
             coverage=self.lines is not None,
         )
-        label = f"skill {skill.name!r}"
         launch = make_launch(skill.handler, skill.folder, around, label)
         if self.lines is not None:
             self.lines.folder = str(launch.folder)
-        return ProcessHost(launch, self._store, self.lines)
+        return ProcessHost(launch, self._store, self.lines, self._services.serve)
+
+    def _find_isolation(self, label: str) -> Isolation:
+        """Return what isolates handlers here; raises HandlerFailure if that is too little.
+
+        That there is nothing is a warning, unless the suite wants it so.
+        """
+        choice = self._config.isolation
+        isolation = find_isolation(choice)
+        if isolation.mode == "none" and choice == "auto":
+            self._context.warn(isolation.describe())
+        elif isolation.mode == "none" and choice != "none":
+            why = (
+                f"{label}: this machine cannot isolate handlers as 'isolation: {choice}' asks "
+                f"({isolation.why}); docs/reference/alexa.md says what that takes"
+            )
+            raise HandlerFailure(EnvironmentFailure(why), "load")
+        return isolation
 
 
 class HostPool:
@@ -202,7 +252,8 @@ class HostPool:
         """A host for one conversation."""
         if skill.handler is None:
             return self._endpoint(skill)
-        return ServedHost(self._config, skill, store, seed if self._config.seeded else None)
+        chance = seed if self._config.seeded else None
+        return ServedHost(self._config, skill, store, chance, self._context)
 
     def shared_host(self, skill: InstalledSkill, store: AttributeStore) -> Host:
         """The host that all conversations have for a skill."""

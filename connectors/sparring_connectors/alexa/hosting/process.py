@@ -5,8 +5,9 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from sparring_connectors.alexa.hosting.host import (
     missing_library_failure,
     network_failure,
 )
+from sparring_connectors.alexa.hosting.isolation import Box, read_message
 from sparring_connectors.alexa.shapes import mapping, text, texts
 
 _MOST_LINE = 16_000_000
@@ -44,7 +46,10 @@ _FOREIGN = (
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How a handler's process is started: the command, the first line, what it inherits."""
+    """How a handler's process is started: the command, the first line, what it inherits.
+
+    `box` is what is around it; `None` if nothing watches it, as on other systems than Linux.
+    """
 
     command: Sequence[str]
     start: Mapping[str, Any]
@@ -52,6 +57,11 @@ class Launch:
     environment: Mapping[str, str]
     label: str
     timeout_s: float
+    box: Box | None = None
+
+
+Serve = Callable[[socket.socket], Awaitable[None]]
+"""Serves what stands for Alexa on a socket that listens in a handler's own network."""
 
 
 class ProcessHost(Host):
@@ -62,9 +72,14 @@ class ProcessHost(Host):
     """
 
     def __init__(
-        self, launch: Launch, store: AttributeStore, lines: LineRecord | None = None
+        self,
+        launch: Launch,
+        store: AttributeStore,
+        lines: LineRecord | None = None,
+        serve: Serve | None = None,
     ) -> None:
         self._launch = launch
+        self._serve = serve
         self._store = store
         self.lines = lines
         self._child: _Child | None = None
@@ -111,7 +126,8 @@ class ProcessHost(Host):
         child = await _Child.spawn(launch)
         self._child = child
         try:
-            await child.write({**launch.start, "mark": child.mark, "store": self._store.kept})
+            start = {**launch.start, **await self._open_service(child)}
+            await child.write({**start, "mark": child.mark, "store": self._store.kept})
             reply = await child.reply(0, launch.timeout_s, "did not load")
             self._note_lines(reply)
             error = mapping(reply.get("error"))
@@ -124,6 +140,16 @@ class ProcessHost(Host):
             await self._end()
             raise
         return child
+
+    async def _open_service(self, child: "_Child") -> dict[str, Any]:
+        """Serve Alexa's service API where a handler with a network of its own finds it."""
+        launch = self._launch
+        if self._serve is None or launch.box is None or not launch.box.has_own_network:
+            return {}
+        listener = await child.listener(launch.timeout_s)
+        service = {**mapping(launch.start["service"]), "port": listener.getsockname()[1]}
+        await self._serve(listener)
+        return {"service": service}
 
     async def _end(self) -> None:
         child, self._child = self._child, None
@@ -157,6 +183,37 @@ class ProcessHost(Host):
         )
 
 
+async def _start_process(
+    launch: Launch, command: Sequence[str], channel: int | None = None
+) -> asyncio.subprocess.Process:
+    more: dict[str, Any] = (
+        {"creationflags": 0x00000200}
+        if sys.platform == "win32"
+        else {"start_new_session": True, "pass_fds": [channel] if channel is not None else []}
+    )
+    try:
+        return await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            cwd=launch.folder,
+            env=dict(launch.environment),
+            **more,
+        )
+    except OSError as err:
+        failure = HandlerFailure(_not_started(launch, err.strerror or str(err)), "load")
+        raise failure from err
+
+
+def _not_started(launch: Launch, reason: str) -> EnvironmentFailure:
+    """The failure if the program that runs a handler does not start."""
+    return EnvironmentFailure(
+        f"{launch.label}: {launch.command[0]!r} cannot be started: {reason}; "
+        "`skill.python` and `skill.node` name what runs it"
+    )
+
+
 def _describe_error(error: Mapping[str, Any]) -> str:
     """An error in a line, with the last place in the skill's code that its trace names."""
     summary = f"{text(error.get('type'))}: {text(error.get('message'))}".strip(": ")
@@ -175,10 +232,15 @@ def _is_own_code(line: str) -> bool:
 class _Child:
     """A running process: lines to it, marked lines from it, everything else into the log."""
 
-    def __init__(self, process: asyncio.subprocess.Process, label: str) -> None:
+    def __init__(
+        self, process: asyncio.subprocess.Process, launch: Launch, channel: socket.socket | None
+    ) -> None:
         self.mark = f"\x1e{os.urandom(12).hex()} "
         self._process = process
-        self._label = label
+        self._label = launch.label
+        self._launch = launch
+        #: To the program that guards the handler; None if there is none.
+        self._channel = channel
         self._number = 0
         self._replies: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
         self._log: list[str] = []
@@ -191,28 +253,40 @@ class _Child:
     @classmethod
     async def spawn(cls, launch: Launch) -> "_Child":
         """Start a process in a group of its own."""
-        more: dict[str, Any] = (
-            {"creationflags": 0x00000200}
-            if sys.platform == "win32"
-            else {"start_new_session": True}
-        )
+        if launch.box is None:
+            return cls(await _start_process(launch, launch.command), launch, None)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
-            process = await asyncio.create_subprocess_exec(
-                *launch.command,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                cwd=launch.folder,
-                env=dict(launch.environment),
-                **more,
-            )
-        except OSError as err:
-            why = (
-                f"{launch.label}: {launch.command[0]!r} cannot be started: {err.strerror or err}; "
-                "`skill.python` and `skill.node` name what runs it"
-            )
-            raise HandlerFailure(EnvironmentFailure(why), "load") from err
-        return cls(process, launch.label)
+            command = launch.box.command(launch.command, theirs.fileno())
+            process = await _start_process(launch, command, theirs.fileno())
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        ours.setblocking(False)
+        return cls(process, launch, ours)
+
+    async def listener(self, timeout_s: float) -> socket.socket:
+        """Return the socket that listens in the handler's own network."""
+        channel = self._channel
+        assert channel is not None
+        loop = asyncio.get_running_loop()
+        readable = asyncio.Event()
+        loop.add_reader(channel, readable.set)
+        try:
+            async with asyncio.timeout(timeout_s):
+                await readable.wait()
+            data, descriptors, _, _ = socket.recv_fds(channel, 4096, 1)
+        except (TimeoutError, OSError):
+            data, descriptors = b"", []
+        finally:
+            loop.remove_reader(channel)
+        if descriptors:
+            return socket.socket(fileno=descriptors[0])
+        reason = mapping(json.loads(data or b"{}")).get("failed", "it sends no socket")
+        why = f"{self._label}: the handler's isolation cannot be set up: {reason}"
+        raise HandlerFailure(EnvironmentFailure(why), "load", self.take_log())
 
     @property
     def is_alive(self) -> bool:
@@ -257,9 +331,21 @@ class _Child:
             async with asyncio.timeout(_REAPING_S):
                 await self._process.wait()
                 await asyncio.sleep(0)
-        code = self._process.returncode
+        message = read_message(self._channel) if self._channel else {}
+        ended = mapping(message.get("ended"))
+        code = ended.get("code", self._process.returncode)
         last = "".join(self._log).strip().splitlines()[-1:]
         more = f"; it last said: {last[0][:200]}" if last else ""
+        if failed := message.get("failed"):
+            why = f"{self._label}: the handler's isolation cannot be set up: {failed}"
+            return EnvironmentFailure(why)
+        if missing := message.get("missing"):
+            return _not_started(self._launch, str(missing))
+        if excess := ended.get("why"):
+            return AppCrash(
+                f"{self._label}: the handler was ended: it and what it started took {excess}"
+                f" (see `memory_mb`){more}"
+            )
         if code == -_KILLED:
             return EnvironmentFailure(
                 f"{self._label}: something killed the handler's process (signal 9), as a machine "
@@ -283,12 +369,25 @@ class _Child:
                         await self.write({"close": True})
                         await self._process.wait()
         finally:
+            await self._end_descendants()
             self._kill()
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
             self._close_pipes()
             await self._process.wait()
+
+    async def _end_descendants(self) -> None:
+        """Let the guard end what left the process group, if no namespace ends it with the guard."""
+        channel, self._channel = self._channel, None
+        if channel is None:
+            return
+        channel.close()
+        box = self._launch.box
+        if box is not None and box.mode == "none" and self.is_alive:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_CLOSING_S):
+                    await self._process.wait()
 
     def _kill(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -6,6 +6,7 @@ What it returns depends on the permissions that the settings grant, as with the 
 
 import asyncio
 import json
+import socket
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -41,19 +42,24 @@ class ServiceStandIn:
     def __init__(self, config: ServicesConfig, timezone: str) -> None:
         self._config = config
         self._timezone = timezone
-        self._server: asyncio.Server | None = None
+        self._servers: list[asyncio.Server] = []
         self._talks: set[asyncio.Task[None]] = set()
         self._alerts: dict[str, dict[str, Any]] = {}
 
     async def start(self) -> int:
         """Listen on the loopback; the port."""
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
-        return int(self._server.sockets[0].getsockname()[1])
+        server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        self._servers.append(server)
+        return int(server.sockets[0].getsockname()[1])
+
+    async def serve(self, listener: socket.socket) -> None:
+        """Answer on a socket that listens already, such as one of another network."""
+        self._servers.append(await asyncio.start_server(self._accept, sock=listener))
 
     async def aclose(self) -> None:
         """Stop listening, and drop who is still connected."""
-        server, self._server = self._server, None
-        if server is not None:
+        servers, self._servers = self._servers, []
+        for server in servers:
             server.close()
         for talk in tuple(self._talks):
             talk.cancel()
