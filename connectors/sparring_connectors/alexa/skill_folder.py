@@ -26,9 +26,10 @@ _PYTHON_FILES = ("lambda_function.py", "index.py", "main.py", "app.py")
 _NODE_FILES = ("index.js", "index.mjs", "index.cjs", "handler.js", "main.js", "app.js")
 _IS_PYTHON_HANDLER = r"^(?:def\s+{0}\s*\(|async\s+def\s+{0}\s*\(|{0}\s*(?::[^=\n]+)?=[^=])"
 _IS_NODE_HANDLER = re.compile(
-    r"exports\s*\.\s*handler\b|exports\s*\[\s*['\"]handler['\"]\s*\]|module\.exports\s*=\s*\{[^}]*\bhandler\b"
+    r"exports\s*\.\s*handler\b|exports\s*\[\s*['\"]handler['\"]\s*\]|"
+    r"module\.exports\s*=\s*\{(?:(?!module\.exports)[^}])*\bhandler\b"
     r"|export\s+(?:const|let|var|async\s+function|function)\s+handler\b"
-    r"|export\s*\{[^}]*\bhandler\b"
+    r"|export\s*\{(?:(?!export\s*\{)[^}])*\bhandler\b"
 )
 
 Language = Literal["python", "node"]

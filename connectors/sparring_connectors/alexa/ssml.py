@@ -56,7 +56,7 @@ def read_ssml(ssml: str) -> SsmlSpeech:
 def strip_markup(markup: str) -> str:
     """The text of markup that cannot be parsed."""
     plain = re.sub(
-        r"<audio\b[^>]*>", f" {AUDIO.replace('<', chr(1)).replace('>', chr(2))} ", markup
+        r"<audio\b[^<>]*>", f" {AUDIO.replace('<', chr(1)).replace('>', chr(2))} ", markup
     )
     plain = html.unescape(re.sub(r"<[^<>]*>", " ", plain))
     return _normalise_spaces(plain.replace(chr(1), "<").replace(chr(2), ">"))
@@ -64,7 +64,7 @@ def strip_markup(markup: str) -> str:
 
 def _normalise_spaces(said: str) -> str:
     plain = _SPACES.sub(" ", said).strip()
-    return re.sub(r" +([.,!?;:])", r"\1", plain)
+    return re.sub(r"(?<! ) +([.,!?;:])", r"\1", plain)
 
 
 class _UnfitSsml(Exception):

@@ -152,7 +152,7 @@ def key_name(text: str) -> str:
     # Some write "ctrl-a".
     if len(parts) == 1 and "-" in text and text.split("-")[0].strip().lower() in KEYS:
         parts = [part.strip() for part in text.split("-", 1)]
-    named = [KEYS.get(re.sub(r"\s*key$", "", part.lower()), part) for part in parts]
+    named = [KEYS.get(re.sub(r"(?<!\s)\s*key$", "", part.lower()), part) for part in parts]
     return "+".join(key.upper() if re.fullmatch(r"[fF]\d{1,2}", key) else key for key in named)
 
 

@@ -20,7 +20,7 @@ _AFTERMATH_S = 2.0
 _BETWEEN = "Not attached to an active page"
 _DOWNLOAD = "Download is starting"
 _INTERRUPTED = "interrupted by another navigation"
-_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|milli\w*|s|secs?|seconds?|min\w*)?\s*", re.I)
+_DURATION = re.compile(r"\s*+(\d+(?:\.\d+)?)\s*+(ms|milli\w*|s|secs?|seconds?|min\w*)?\s*+", re.I)
 
 
 async def open_address(context: PageContext, act: GuiAction) -> ActOutcome:

@@ -6,6 +6,7 @@ nearly all are, are walked here instead: a reply of a megabyte of empty objects 
 every other conversation waiting for twenty seconds.
 """
 
+import codecs
 import json
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -147,6 +148,9 @@ def _simple_step(node: JSONPath) -> _Step | None:
 
 # The bytes of a reply to text or JSON; whatever they are, at worst an AppProtocolError.
 
+_NO_CHARSETS = frozenset({"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined"})
+"""What Python decodes by and no page is encoded in; punycode takes quadratic time."""
+
 MAX_DEPTH = 100
 """Deeper nesting is refused: no reply needs it, and no log could hold it."""
 
@@ -199,9 +203,10 @@ def _charset_of(reply: AppMessage) -> str:
     name = declared.split(";")[0].strip("\"' ")
     try:
         "".encode(name or "utf-8")
+        known = codecs.lookup(name or "utf-8").name
     except (LookupError, ValueError):
         return "utf-8"
-    return name or "utf-8"
+    return "utf-8" if known in _NO_CHARSETS else known
 
 
 def _refuse_constant(constant: str) -> None:

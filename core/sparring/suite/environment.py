@@ -50,7 +50,9 @@ def expand(document: Document, environment: Mapping[str, str] | None = None) -> 
             listed = cast("list[Any]", value)
             return [walk(item, (*at, index)) for index, item in enumerate(listed)]
         if isinstance(value, str) and "${" in value:
-            return _REFERENCE.sub(lambda match: _value(match, at), value)
+            # Only up to the last brace: without one, each "${" would be read on to the end.
+            head, brace, tail = value.rpartition("}")
+            return _REFERENCE.sub(lambda match: _value(match, at), head + brace) + tail
         return value
 
     def _value(match: re.Match[str], at: tuple[Key, ...]) -> str:

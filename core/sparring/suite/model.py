@@ -37,7 +37,7 @@ class Budget(Settings):
     @classmethod
     def _money(cls, value: Any) -> Any:
         if isinstance(value, str):
-            match = re.fullmatch(r"\s*\$?\s*([0-9]+(?:\.[0-9]+)?)\s*(?:USD|\$)?\s*", value)
+            match = re.fullmatch(r"\s*+\$?\s*+([0-9]+(?:\.[0-9]+)?)\s*+(?:USD|\$)?\s*+", value)
             if not match:
                 raise ValueError("expected an amount in US dollars such as '2 USD'")
             return float(match[1])

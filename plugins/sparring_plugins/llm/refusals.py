@@ -19,7 +19,9 @@ _TOO_LONG = re.compile(
     r"context_length|context (?:length|size|window)|too long|too many tokens|maximum length", re.I
 )
 _SCHEMA = re.compile(r"invalid[_ ](?:json[_ ])?schema|grammar|schema conversion|subschema", re.I)
-_MODEL = re.compile(r"model_not_found|\bmodel\b.*(?:not (?:exist|found)|no access)", re.I | re.S)
+_MODEL = re.compile(
+    r"model_not_found|\bmodel\b.{0,300}?(?:not (?:exist|found)|no access)", re.I | re.S
+)
 _BAD_KEY = re.compile(r"api[_ ]key|unauthorized|authenticat|permission", re.I)
 _PASSING = re.compile(r"overload|unavailable|timeout|timed out|try again|server_error", re.I)
 _BUSY = re.compile(r"rate.?limit|too many requests", re.I)

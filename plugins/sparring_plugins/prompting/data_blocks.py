@@ -38,10 +38,11 @@ _SIGNS = frozenset("<>[")
 _UNSEEN = re.compile(f"[{_INVISIBLE}]")
 _FOREIGN = re.compile(
     f"[{_MARKUP}{_ORNAMENTS}{_INVISIBLE}]"
-    r"|\[(?=\s*/?\s*[A-Z_]{3,40}\s*\])"  # [INST], [/INST], [TOOL_RESULTS] are tokens to some models
+    # [INST], [/INST], [TOOL_RESULTS] are tokens to some models
+    r"|\[(?=\s*+/?\s*+[A-Z_]{3,40}\s*+\])"
 )
 _DELIMITERS = re.compile(
-    f"[{_MARKUP}](?=\\s*[/\u2044\u2215\uff0f]?\\s*data\\b|\\|)"
+    f"[{_MARKUP}](?=\\s*+[/\u2044\u2215\uff0f]?\\s*+data\\b|\\|)"
     r"|\[(?=/?[A-Z_]{3,40}\])",
     re.IGNORECASE,
 )

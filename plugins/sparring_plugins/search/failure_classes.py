@@ -19,7 +19,7 @@ FailureClass = tuple[str, ...]
 
 _MOST = 40
 _LONGEST = 120
-_SEPARATORS = re.compile(r"\s*[,;+|/\n]\s*")
+_SEPARATORS = re.compile(r"(?:(?<!\s)\s*)?[,;+|/\n]\s*")
 
 
 def app_failures(verdicts: Iterable[Verdict]) -> list[Verdict]:

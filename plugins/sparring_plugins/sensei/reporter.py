@@ -196,7 +196,7 @@ def _list(value: Any) -> list[Any]:
 # SENSEI's table of goals: which were met in a conversation, and the words that show it.
 
 _LONGEST = 2_000
-_VARIABLE = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
+_VARIABLE = re.compile(r"\{\{([^{}]*)\}\}")
 _FORMULA = ("=", "+", "-", "@", "\t", "＝", "＋", "－", "＠")  # noqa: RUF001
 
 
@@ -238,7 +238,7 @@ def _believed(trace: Trace) -> Iterator[tuple[str, bool, str]]:
 
 
 def _value(trace: Trace, variable: re.Match[str]) -> str:
-    value = trace.inputs.get(variable[1], variable[0])
+    value = trace.inputs.get(variable[1].strip(), variable[0])
     return ", ".join(str(one) for one in value) if isinstance(value, list) else str(value)
 
 

@@ -4,12 +4,14 @@ import asyncio
 import gzip
 import json
 import socket
+import sys
 import zlib
 from base64 import b64encode
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
+import brotli
 import pytest
 
 from sparring.errors import (
@@ -22,6 +24,11 @@ from sparring.errors import (
 )
 from sparring.model.case import Case
 from sparring.model.talk import GuiAction, Observation, Say
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 pytestmark = pytest.mark.anyio
 
@@ -232,9 +239,43 @@ def zip_bomb() -> bytes:
     return first + again * 299
 
 
+def brotli_bomb() -> bytes:
+    """300 MB, in two kilobytes."""
+    packer = brotli.Compressor()
+    return b"".join(packer.process(b" " * 1_000_000) for _ in range(300)) + packer.finish()
+
+
+def zstd_bomb() -> bytes:
+    """300 MB, with the largest window that a decoder takes by default."""
+    window = {zstd.CompressionParameter.window_log: 27}
+    packer = zstd.ZstdCompressor(options=window)
+    return b"".join(packer.compress(b" " * 1_000_000) for _ in range(300)) + packer.flush()
+
+
+def many_layers() -> bytes:
+    packed = b"x" * 1_000_000
+    for _ in range(20):
+        packed = gzip.compress(packed)
+    return packed
+
+
 HOSTILE: dict[str, tuple[bytes, list[tuple[str, str]], str]] = {
     "ten megabytes": (b'{"text": "' + b"x" * 10_000_000 + b'"}', [], "larger than 1,000,000 bytes"),
     "a gzip bomb": (zip_bomb(), [("Content-Encoding", "gzip")], "larger than 1,000,000 bytes"),
+    "a brotli bomb": (brotli_bomb(), [("Content-Encoding", "br")], "larger than 1,000,000 bytes"),
+    "a zstd bomb": (zstd_bomb(), [("Content-Encoding", "zstd")], "larger than 1,000,000 bytes"),
+    "packed twenty times": (
+        many_layers(),
+        [("Content-Encoding", ", ".join(["gzip"] * 20))],
+        "cannot be decompressed",
+    ),
+    "not really brotli": (b"\xff" * 20, [("Content-Encoding", "br")], "cannot be decompressed"),
+    "not really zstd": (b"abc", [("Content-Encoding", "zstd")], "cannot be decompressed"),
+    "a slow encoding": (
+        b"a" * 500_000 + b"-" + b"a0" * 200_000,
+        [("Content-Type", "text/plain; charset=punycode")],
+        "not JSON",
+    ),
     "not really gzip": (b"abc", [("Content-Encoding", "gzip")], "cannot be decompressed"),
     "brackets without end": (b"[" * 100_000, [], "nested deeper than 100 levels"),
     "closed brackets": (b"[" * 100_000 + b"]" * 100_000, [], "nested deeper than 100 levels"),
@@ -286,10 +327,18 @@ async def test_odd_replies_that_are_legal_are_taken(
     assert json.loads(seen.model_dump_json())
 
 
-async def test_compressed_replies_are_read(rest: Any, serve: Any, case: Case, answer: Any) -> None:
-    body = gzip.compress(b'{"text": "small"}')
-    server = serve(lambda request: answer(body, headers=[("Content-Encoding", "gzip")]))
+@pytest.mark.parametrize(
+    ("name", "pack"),
+    [("gzip", gzip.compress), ("br", brotli.compress), ("zstd", zstd.compress)],
+    ids=["gzip", "br", "zstd"],
+)
+async def test_compressed_replies_are_asked_for_and_read(
+    rest: Any, serve: Any, case: Case, answer: Any, name: str, pack: Any
+) -> None:
+    body = pack(b'{"text": "small"}')
+    server = serve(lambda request: answer(body, headers=[("Content-Encoding", name)]))
     assert (await hear(rest(url=server.url), case)).text == "small"
+    assert name in server.requests[0].headers["accept-encoding"].split(", ")
 
 
 async def test_a_reply_without_end_is_cut_off(

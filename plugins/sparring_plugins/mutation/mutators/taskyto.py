@@ -20,7 +20,7 @@ from sparring_plugins.mutation.model import (
 )
 from sparring_plugins.mutation.mutators.plain_data import at, mapping, named, pairs, sequence, short
 
-_HOLE = re.compile(r"\{\{.*?\}\}|\{.*?\}")
+_HOLE = re.compile(r"\{\{.{0,200}?\}\}|\{.{0,200}?\}")
 _REPHRASE = ("direct", "simple")
 _BY_CALLER = ("in-caller", "on-caller")
 _SCOPES = {"individual": "full", "full": "individual"}

@@ -55,8 +55,8 @@ _DEBRIS = re.compile(
 _ERRORS = re.compile(
     r"""
     Traceback\ \(most\ recent\ call\ last\)
-    | ^\s*File\ "[^"\n]{1,200}",\ line\ \d+
-    | ^\s*at\ [\w$.<>]{1,200}\([\w$. ]{1,100}:\d{1,6}(?::\d{1,6})?\)
+    | ^[^\S\n]*File\ "[^"\n]{1,200}",\ line\ \d+
+    | ^[^\S\n]*at\ [\w$.<>]{1,200}\([\w$. ]{1,100}:\d{1,6}(?::\d{1,6})?\)
     | \b[A-Za-z]\w{0,60}(?:Error|Exception)(?::|\b(?=\s+at\b))
     | \bFatal\ error:\ | \bsegmentation\ fault\b | \bcore\ dumped\b
     | \bSQLSTATE\b | \bORA-\d{5}\b | \bsyntax\ error\ at\ or\ near\b

@@ -103,7 +103,7 @@ REPORT_FOLDER = "__report__"
 
 Warn = Callable[[str], None]
 
-_BLOCK = re.compile(r":\s*(?:[!&]\S+\s+)*(?P<style>[|>])[-+0-9]*\s*(?:#.*)?$")
+_BLOCK = re.compile(r":\s*(?:[!&]\S{1,200}\s+){0,4}(?P<style>[|>])[-+0-9]*\s*(?:#.*)?$")
 _VALUE = re.compile(r"""^\s*(?:- )?(?P<quote>["']?)[\w-]+(?P=quote)\s*:\s+(?P<open>["']?)""")
 
 

@@ -215,16 +215,16 @@ def _mentions(spec: FeatureSpec, value: FeatureValue) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in words if word))
 
 
-_HOLE = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
+_HOLE = re.compile(r"\{\{([^{}]*)\}\}")
 
 
 def holes_in(text: str) -> list[str]:
     """Return the names in the holes of a text, in order."""
-    return [str(match) for match in _HOLE.findall(text)]
+    return [str(match).strip() for match in _HOLE.findall(text)]
 
 
 def fill_holes(text: str, words: Mapping[str, str | None]) -> str | None:
     """Fill words into the holes of a text; None if one of the features is left out."""
     if any(words.get(name) is None for name in holes_in(text)):
         return None
-    return _HOLE.sub(lambda match: words[match[1]] or "", text)
+    return _HOLE.sub(lambda match: words[match[1].strip()] or "", text)

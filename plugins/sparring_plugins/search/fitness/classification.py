@@ -199,7 +199,7 @@ def is_technical(text: str) -> bool:
 def is_question(text: str) -> bool:
     """Whether an answer does nothing but ask: all its sentences end with a question mark."""
     # "There is a bakery. Shall I go?" answers as well, and is no question
-    ends = re.findall(r"[.!?]+(?=\s|$)", text[:_LONGEST])
+    ends = re.findall(r"(?<![.!?])[.!?]+(?=\s|$)", text[:_LONGEST])
     return bool(ends) and all("?" in end for end in ends)
 
 

@@ -134,7 +134,7 @@ def _has_case(letter: str) -> bool:
     )
 
 
-_MARK = re.compile(r"[,.;:!?]+(?=\s|$|[)\]\"'])")
+_MARK = re.compile(r"(?<![,.;:!?])[,.;:!?]+(?=\s|$|[)\]\"'])")
 """Marks at the end of words: those inside numbers and addresses stay, as in "4.5"."""
 
 
@@ -179,7 +179,7 @@ class Emoji(Perturbation[EmojiConfig]):
 
     def perturb(self, task: PerturbTask, draw: Random) -> Perturbed:
         text = task.text
-        ends = [match.end() for match in re.finditer(r"[.!?]+(?=\s|$)", text[:LONGEST])]
+        ends = [match.end() for match in re.finditer(r"(?<![.!?])[.!?]+(?=\s|$)", text[:LONGEST])]
         spans = protected_spans(text, task.protected)
         places = sorted({*ends, len(text.rstrip())})
         places = [at for at in places if not any(start < at < end for start, end in spans)]

@@ -49,7 +49,7 @@ def _closed(text: str, protected: tuple[str, ...]) -> str:
         inside = any(start < match.end() and match.start() < end for start, end in spans)
         return match[0] if inside else match[1]
 
-    return re.sub(r"[ \t]{2,}", " ", re.sub(r"[ \t]+([,.;:!?])", close_gap, text)).strip()
+    return re.sub(r"[ \t]{2,}", " ", re.sub(r"(?<![ \t])[ \t]+([,.;:!?])", close_gap, text)).strip()
 
 
 class WordRepetition(Perturbation[PerturbationConfig]):

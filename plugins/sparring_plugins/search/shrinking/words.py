@@ -12,7 +12,7 @@ from sparring.model.talk import Say, Trace
 
 _WORD = re.compile(r"\S+")
 _CORE = re.compile(r"\w+(?:['’.]\w+)*")
-_GAP = re.compile(r"\s+([,.;:!?])")
+_GAP = re.compile(r"(?<!\s)\s+([,.;:!?])")
 _RUN = re.compile(r"([,.;:!?])(?:\s*[,.;:!?])+")
 _SMALL = 2
 """The number of letters of a word that says little."""

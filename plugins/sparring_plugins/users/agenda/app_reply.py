@@ -446,7 +446,7 @@ def _separators(languages: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern
     either = "|".join(word for name in languages for word in cues[name]["or"])
     both = "|".join(word for name in languages for word in cues[name]["and"])
     return (
-        re.compile(rf"\s*(?:[,;/|]|\b(?:{either}|{both})\b)\s*", re.IGNORECASE),
+        re.compile(rf"(?:(?<!\s)\s*)?(?:[,;/|]|\b(?:{either}|{both})\b)\s*", re.IGNORECASE),
         re.compile(rf"\b(?:{either})\b|\s/\s|\w/\w", re.IGNORECASE),
     )
 
@@ -465,9 +465,9 @@ def _option_leads() -> _OptionLeads:
     lists = word_lists()
     verbs, fillers = any_of(lists.option_verbs), any_of(lists.option_fillers)
     return _OptionLeads(
-        before=re.compile(rf".*\b{verbs}\s(?:{fillers}\s)*", re.IGNORECASE),
+        before=re.compile(rf"\A.*\b{verbs}\s(?:{fillers}\s)*", re.IGNORECASE),
         article=re.compile(rf"^{any_of(lists.option_articles)}\s+", re.IGNORECASE),
-        available=re.compile(rf"\s+{any_of(lists.available)}$", re.IGNORECASE),
+        available=re.compile(rf"(?<!\s)\s+{any_of(lists.available)}$", re.IGNORECASE),
     )
 
 

@@ -26,10 +26,10 @@ SHOUTED = 0.4
 _EMOJI = ("\U0001f642", "\U0001f60a", "\U0001f44d", "\U0001f389")
 _ANSWER = 3
 _GAPS = re.compile(r"\s+")
-_SPACED = re.compile(r"\s+([.,!?;:])")
-_MARKS = re.compile(r"[.,!?;:]+(?=\s|$)|[¿¡]")
-_CODE = re.compile(r"\S*[\d@/]\S*")
-_ENDS = re.compile(r"[.!?]+(?=\s|$)")
+_SPACED = re.compile(r"(?<!\s)\s+([.,!?;:])")
+_MARKS = re.compile(r"(?<![.,!?;:])[.,!?;:]+(?=\s|$)|[¿¡]")
+_CODE = re.compile(r"(?<!\S)\S*?[\d@/]\S*")
+_ENDS = re.compile(r"(?<![.!?])[.!?]+(?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ def _without(text: str, speech: PersonaSpeech) -> str:
     rest = text
     for mark in sorted(speech.marks, key=len, reverse=True):
         rest = re.sub(
-            rf"[,;]?\s*(?<!\w){re.escape(mark)}(?!\w)(?:[^.!?,]*(?=[.!?]))?,?",
+            rf"[,;]?(?:(?<!\s)\s*)?(?<!\w){re.escape(mark)}(?!\w)(?:[^.!?,]{{0,300}}(?=[.!?]))?,?",
             " ",
             rest,
             flags=re.I,

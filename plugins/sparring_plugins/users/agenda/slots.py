@@ -165,8 +165,10 @@ def _near(name: str, templates: Sequence[str]) -> frozenset[str]:
     near: set[str] = set()
     for template in templates:
         for match in re.finditer(r"\{\{\s*" + re.escape(name) + r"\s*\}\}", template):
-            before = words(re.sub(r"\{\{.*?\}\}", " ", template[: match.start()]))[-_NEIGHBOURS:]
-            after = words(re.sub(r"\{\{.*?\}\}", " ", template[match.end() :]))[:_NEIGHBOURS]
+            before = words(re.sub(r"\{\{.{0,200}?\}\}", " ", template[: match.start()]))[
+                -_NEIGHBOURS:
+            ]
+            after = words(re.sub(r"\{\{.{0,200}?\}\}", " ", template[match.end() :]))[:_NEIGHBOURS]
             near |= concepts(" ".join((*before, *after)))
     return frozenset(near)
 

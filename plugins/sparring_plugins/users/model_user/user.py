@@ -37,7 +37,7 @@ from sparring_plugins.users.model_user.prompt_data import (
 from sparring_plugins.users.personas.traits import traits_in_words
 from sparring_plugins.users.profiles.goals import spoken
 
-_TAGS = re.compile(r"\{%.{0,400}?%\}|\{\{.{0,400}?\}\}|\{#.{0,2000}?#\}", re.DOTALL)
+_TAGS = re.compile(r"\{%.{0,400}?%\}|\{\{.{0,400}?\}\}|\{#.{0,1000}?#\}", re.DOTALL)
 _REASON = 300
 
 

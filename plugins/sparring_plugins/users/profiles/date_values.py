@@ -14,7 +14,7 @@ from sparring_plugins.users.profiles.number_ranges import MOST_VALUES
 KEYS = ("random", "set", "range", "fake", "custom")
 MOST_FAKE = 1_000
 
-_TODAY = re.compile(r"\s*today\s*(?:([-+])\s*([0-9]{1,6}))?\s*")
+_TODAY = re.compile(r"\s*+today\s*+(?:([-+])\s*+([0-9]{1,6}))?\s*+")
 _SET = re.compile(r"\s*([<>])\s*today\s*\(\s*([0-9]{1,9})\s*\)\s*")
 _STEP = re.compile(r"\s*(day|month|year|linspace)s?\s*\(\s*([0-9]{1,9})\s*\)\s*")
 _YEAR = 365

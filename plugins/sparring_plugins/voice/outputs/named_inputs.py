@@ -82,15 +82,18 @@ _SAY = (
 )
 _CUE = re.compile(rf"\b(?:{_ABOUT}|{_FOR}|{_TO}|{_SAY})\b[,:]?\s+", re.IGNORECASE)
 _PURPOSE = re.compile(
-    rf",?\s+(?:to {_any_of(input_cues().purpose_verbs)}|{'|'.join(input_cues().purposes)})\b.*$",
+    rf"(?:,|(?<!\s))\s+"
+    rf"(?:to {_any_of(input_cues().purpose_verbs)}|{'|'.join(input_cues().purposes)})\b.*$",
     re.IGNORECASE | re.DOTALL,
 )
 _YOUR = re.compile(r"\byour\b", re.IGNORECASE)
-_BEFORE_NEXT_COMMAND = re.compile(r"\s+and\s+(?=\w+\s+\w)", re.IGNORECASE)
-_LOOSE_END = re.compile(r"(?:[\s,;]+(?:or|and|to|then|also|you can|you could))+$", re.IGNORECASE)
+_BEFORE_NEXT_COMMAND = re.compile(r"(?<!\s)\s+and\s+(?=\w+\s+\w)", re.IGNORECASE)
+_LOOSE_END = re.compile(
+    r"(?<![\s,;])(?:[\s,;]+(?:or|and|to|then|also|you can|you could)){1,8}$", re.IGNORECASE
+)
 _PHRASE_LEAD = re.compile(rf"^{_any_of(input_cues().phrase_leads)}[,:]?\s+", re.IGNORECASE)
 _KIND_OF_THING = re.compile(
-    r"^(?:an?|any|some|one|your|the|my(?!\s+[\w\s]+\s(?:is|are)\s)|me|us|it|that|this|again|in|with|to)\b",
+    r"^(?:an?|any|some|one|your|the|my(?!\s[\w\s]+\s(?:is|are)\s)|me|us|it|that|this|again|in|with|to)\b",
     re.IGNORECASE,
 )
 
@@ -138,14 +141,14 @@ def _unquoted(cue: str, tail: str) -> Iterator[str]:
 
 def _list_parts(tail: str) -> list[str]:
     """Split a list at commas and "or", and at "and" if what it joins is short."""
-    parts = re.split(r"\s*[,;/]\s*(?:or |and )?|\s+or\s+", tail)
+    parts = re.split(r"(?:(?<!\s)\s*)?[,;/]\s*(?:or |and )?|(?<!\s)\s+or\s+", tail)
     if len(parts) > 1 or len(tail.split()) <= 5:
         parts = [piece for part in parts for piece in _split_short_pair(part)]
     return parts[:MAX_PHRASES]
 
 
 def _split_short_pair(part: str) -> list[str]:
-    pieces = re.split(r"\s+and\s+", part)
+    pieces = re.split(r"(?<!\s)\s+and\s+", part)
     return pieces if all(len(piece.split()) <= 3 for piece in pieces) else [part]
 
 
@@ -168,12 +171,12 @@ _LETTERED = re.compile(
 )
 _CLAUSE = re.compile(rf"^(?:{_any_of(input_cues().clause_words)}\b.*|to\s+\w+.*)$", re.IGNORECASE)
 _AFTER_QUESTION = re.compile(
-    r"^(?:which|what|how)\b[^,:]{3,120}[,:]\s+([^,]{1,60}(?:,\s+[^,]{1,60})*,?\s+or\s+[^,]{1,60})$",
+    r"^(?:which|what|how)\b[^,:]{3,120}[,:]\s++([^,]{1,60}(?:,\s++[^,]{1,60})*,?\s++or\s++[^,]{1,60})$",
     re.IGNORECASE,
 )
-_COMMA_OR = re.compile(r"\s*,\s*(?:or\s+)?|\s+or\s+", re.IGNORECASE)
+_COMMA_OR = re.compile(r"(?:(?<!\s)\s*)?,\s*(?:or\s+)?|(?<!\s)\s+or\s+", re.IGNORECASE)
 _BETWEEN = re.compile(
-    r"\bbetween\s+([^,?\d]{1,40}?)\s+(?:and|or)\s+([^,?\d]{1,40}?)"
+    r"\bbetween\s++([^,?\d]{1,40}?)\s++(?:and|or)\s++([^,?\d]{1,40}?)"
     r"(?=,|\s+(?:which|what|who|whom|do|does|would|will|is|are)\b|$)",
     re.IGNORECASE,
 )
@@ -238,7 +241,7 @@ def _choices(items: Iterable[str]) -> Iterator[str]:
 # Services and topics
 
 _CAPABILITY = re.compile("|".join(input_cues().capabilities), re.IGNORECASE)
-_SERVICE_SEPARATOR = re.compile(r"\s*[,;]\s*(?:and |or )?|\s+(?:and|or)\s+")
+_SERVICE_SEPARATOR = re.compile(r"(?:(?<!\s)\s*)?[,;]\s*(?:and |or )?|(?<!\s)\s+(?:and|or)\s+")
 _SERVICE_LEAD = re.compile(r"^(?:with|for|to|in|about|on|also|you)\s+", re.IGNORECASE)
 
 

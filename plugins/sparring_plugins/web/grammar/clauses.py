@@ -8,8 +8,8 @@ from sparring_plugins.web.grammar.assertions import is_lead
 from sparring_plugins.web.grammar.phrases.tokens import Token, Tokens, trim, words_in
 from sparring_plugins.web.grammar.phrases.vocabulary import WORDS, base_form
 
-_BULLET = re.compile(r"\s*(?:[-*•–—]\s+|\(?\d{1,3}[.)]\s+|step\s+\d{1,3}\s*[:.)–-]\s*)", re.I)
-_LABEL = re.compile(r"\s*(?:action|step|steps|instruction|task|todo)\s*:\s+", re.I)
+_BULLET = re.compile(r"\A\s*(?:[-*•–—]\s+|\(?\d{1,3}[.)]\s+|step\s+\d{1,3}\s*[:.)–-]\s*)", re.I)
+_LABEL = re.compile(r"\A\s*(?:action|step|steps|instruction|task|todo)\s*:\s+", re.I)
 
 
 def strip_bullet(text: str) -> str:

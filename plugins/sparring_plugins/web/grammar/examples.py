@@ -35,7 +35,7 @@ def all_examples() -> tuple[str, ...]:
     return tuple(example for group in groups for example in group.examples)
 
 
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|“[^”]*”|«[^»]*»|`[^`]*`")
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|“[^“”]*”|«[^«»]*»|`[^`]*`")
 _ENOUGH = 55.0
 _LONGEST = 200
 _NEGATIONS = frozenset({"not", "no", "neither", "false"})

@@ -23,7 +23,7 @@ _TRIMMINGS = (
     "\u25b8\u00d7\u2715\u2716\u2022\u00b7"
 )
 #: A number that pages put after a name: "Inbox 3", "Cart (1)", "Drafts [12]", "Alerts 99+".
-_COUNTER = re.compile(r"\s+(?:\(\d{1,5}\+?\)|\[\d{1,5}\+?\]|\d{1,5}\+?)$")
+_COUNTER = re.compile(r"(?<!\s)\s+(?:\(\d{1,5}\+?\)|\[\d{1,5}\+?\]|\d{1,5}\+?)$")
 #: Scripts that are written without spaces between words.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f\uac00-\ud7af]")
 _MAX_LENGTH = 200_000

@@ -21,7 +21,7 @@ from sparring_plugins.web.step import Step
 from sparring_plugins.web.suites.case import Indexing, TestCase, align_expected
 from sparring_plugins.web.suites.yaml_file import yaml_cases
 
-_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+', re.DOTALL)
+_TOKENS = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[\]{},:]|[^\s\[\]{},:"]+', re.DOTALL)
 
 
 def read_json(path: Path, shown: str | None = None) -> Document:

@@ -114,7 +114,7 @@ class Table:
             self._items.append(item)
         names: dict[str, str] = ExpressionAttributeNames or {}
         values = _plain(ExpressionAttributeValues or {})
-        for name, value in re.findall(r"([#\w.]+)\s*=\s*(:\w+)", UpdateExpression):
+        for name, value in re.findall(r"(?<![#\w.])([#\w.]+)\s*=\s*(:\w+)", UpdateExpression):
             item[names.get(name, name)] = values.get(value)
         return {"Attributes": json.loads(json.dumps(item))}
 
