@@ -14,7 +14,7 @@ import stamina
 from websockets import exceptions as lib
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
-from websockets.frames import Close
+from websockets.frames import Close, Frame, Opcode
 from websockets.protocol import State
 from websockets.typing import Origin, Subprotocol
 
@@ -177,6 +177,32 @@ class _Connecting(connect):
         return exc
 
 
+_MOST_PINGS = 1_000
+_PINGS_S = 10.0
+"""How many pings and pongs may come within so many seconds; servers send one in 10 s or so."""
+
+
+class _GuardedConnection(ClientConnection):
+    """Hangs up on an app that sends nothing but pings.
+
+    The library answers each with a pong at once, and keeps the pongs of an app that reads none.
+    """
+
+    _pings = 0
+    _counted_from = 0.0
+
+    def process_event(self, event: Any) -> None:
+        super().process_event(event)
+        if not isinstance(event, Frame) or event.opcode not in (Opcode.PING, Opcode.PONG):
+            return
+        if self.loop.time() >= self._counted_from + _PINGS_S:
+            self._pings, self._counted_from = 0, self.loop.time()
+        self._pings += 1
+        if self._pings == _MOST_PINGS:
+            self.protocol.fail(1008, f"more than {_MOST_PINGS:,} pings in {_PINGS_S:g} s")
+            self.transport.abort()
+
+
 class ConnectionEnded(Exception):
     """The connection is closed: `error` says why, `None` if the app ended the conversation."""
 
@@ -199,6 +225,7 @@ class Connection:
         )
         self._reader = asyncio.create_task(self._read())
         self._reader.add_done_callback(self._pass_on)
+        self._held = 0
         self._echoes: deque[Any] = deque(maxlen=_REMEMBERED)
 
     @classmethod
@@ -251,6 +278,7 @@ class Connection:
         """
         item = await self._waiting.get()
         if isinstance(item, IncomingMessage):
+            self._held -= len(item.message.body)
             return item
         if isinstance(item, ConnectionEnded):
             self._waiting.put_nowait(item)  # so that it is found again
@@ -278,11 +306,21 @@ class Connection:
                 raw = await self._wire.recv()
                 item = await self._classify(raw if isinstance(raw, bytes) else raw.encode())
                 if item is not None:
-                    await self._waiting.put(item)
+                    await self._hold(item)
         except ConnectionClosed as err:
             await self._waiting.put(ConnectionEnded(close_failure(err, self._plan)))
         except ConnectionEnded as err:
             await self._waiting.put(err)
+
+    async def _hold(self, item: IncomingMessage | AppError | ConnectionEnded) -> None:
+        """Keep what came until it is taken; raises ConnectionEnded if that is too much at once."""
+        if isinstance(item, IncomingMessage):
+            self._held += len(item.message.body)
+            limit = self._plan.config.max_bytes
+            if self._held > 2 * limit:
+                text = f"messages of more than {limit:,} bytes came unasked (max_bytes)"
+                raise ConnectionEnded(AppProtocolError(f"{self._plan.label}: {text}"))
+        await self._waiting.put(item)
 
     def _pass_on(self, reader: asyncio.Task[None]) -> None:
         """Raise an unexpected error where messages are taken, instead of a time-out."""
@@ -328,6 +366,7 @@ async def _connect(
             close_timeout=config.timeout.close_s,
             max_size=config.max_bytes,
             logger=_LOG,
+            create_connection=_GuardedConnection,
             **options,
         )
     except (OSError, WebSocketException, EOFError, ImportError, ValueError) as err:

@@ -28,7 +28,8 @@ class Settings(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _no_truth_values(cls, data: Any) -> Any:
-        given: dict[str, Any] = data if isinstance(data, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+        written: Any = data
+        given: dict[str, Any] = written if isinstance(written, dict) else {}  # pyright: ignore[reportUnknownVariableType]
         numbers = (name for name, field in cls.model_fields.items() if _is_number(field.annotation))
         wrong = [
             InitErrorDetails(type=_NO_NUMBER, loc=(name,), input=given[name])

@@ -477,3 +477,78 @@ async def test_the_probe_finds_an_app_that_is_there(
         await websocket(url=nobody).probe()
     with pytest.raises(AppTimeout, match="not ready"):
         await websocket(url=server.url, ready="$.ready", timeout={"idle_s": 0.1}).probe()
+
+
+async def _accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Shake hands, and read nothing more."""
+    head = await reader.readuntil(b"\r\n\r\n")
+    key = next(
+        line for line in head.split(b"\r\n") if line.lower().startswith(b"sec-websocket-key")
+    )
+    magic = key.partition(b":")[2].strip() + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+    accept = base64.b64encode(hashlib.sha1(magic).digest())
+    writer.write(
+        b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Accept: " + accept + b"\r\n\r\n"
+    )
+
+
+FLOODS = {
+    "pings": (b"\x89\x7d" + b"x" * 125, "more than 1,000 pings in 10 s"),
+    "pongs": (b"\x8a\x00", "more than 1,000 pings in 10 s"),
+    "empty fragments": (b"\x00\x00", "larger than 1,000,000 bytes"),
+}
+
+
+@pytest.mark.parametrize("kind", FLOODS)
+async def test_a_flood_of_small_frames_ends_the_connection(
+    websocket: Any, tcp_app: Any, hear: Any, kind: str
+) -> None:
+    frame, words = FLOODS[kind]
+    sent = 0
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal sent
+        await _accept(reader, writer)
+        writer.write(b"\x01\x00" if kind == "empty fragments" else b"")
+        while True:
+            writer.write(frame * 1_000)
+            sent += 1_000
+            await writer.drain()
+
+    url = await tcp_app(talk)
+    with pytest.raises(AppProtocolError, match=words):
+        await hear(websocket(url=url), "hi")
+    assert sent * len(frame) < 20_000_000, "the app was read without bounds"
+
+
+async def test_a_ping_now_and_then_is_no_flood(websocket: Any, app: Any, hear: Any) -> None:
+    async def talk(wire: Any) -> None:
+        await wire.recv()
+        for _ in range(200):
+            await wire.connection.ping()
+        await wire.send({"text": "hello"})
+        await wire.connection.wait_closed()
+
+    server = await app(talk)
+    [answer] = await hear(websocket(url=server.url, **COUNT), "hi")
+    assert answer.text == "hello"
+
+
+async def test_messages_that_come_unasked_are_not_kept_without_bounds(
+    websocket: Any, app: Any, case: Case
+) -> None:
+    async def talk(wire: Any) -> None:
+        await wire.recv()
+        await wire.send({"text": "hello"})
+        for _ in range(100):
+            await wire.send({"text": "x" * 90_000})
+        await wire.connection.wait_closed()
+
+    server = await app(talk)
+    connector = websocket(url=server.url, max_bytes=100_000, **COUNT)
+    async with connector.open(case) as session:
+        assert (await session.send(Say(text="hi"))).text == "hello"
+        await asyncio.sleep(0.2)
+        with pytest.raises(AppProtocolError, match="came unasked"):
+            await session.send(Say(text="and now?"))
