@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from sparring.cli.app import invoke
+from sparring.store.seal import unseal
 
 from .conftest import Program
 
@@ -73,9 +74,13 @@ def manifest(**changes: Any) -> Damage:
 
 
 def lines(change: Callable[[list[bytes]], list[bytes]]) -> Damage:
+    """Change the log as it was before lines were sealed: who forges a run can seal it, too."""
+
     def damage(run: Path) -> None:
+        manifest(schema_version=1)(run)
         path = run / "log.jsonl"
-        path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
+        sealed = path.read_bytes().splitlines(keepends=True)
+        path.write_bytes(b"".join(change([unseal(line)[1] + b"\n" for line in sealed])))
 
     return damage
 

@@ -100,6 +100,7 @@ def open_bus(
     listeners = hooks.load(frozenset(disabled))
     listeners.limit = limit
     bus = EventBus(listeners, log=log)
+    bus.problems += [log.unlocked] * bool(log.unlocked)
     for index, (name, reporter) in enumerate(reporters):
         bus.add_reporter(f"{name}-{index}", reporter)
     return bus

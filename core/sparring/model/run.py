@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
-from sparring.model.base import SCHEMA_VERSION, Value
+from sparring.model.base import Value
 from sparring.model.verdict import Outcome, Owner
 
 
@@ -50,6 +50,10 @@ Inconclusive = Literal["error", "allow", "fail"]
 """What an inconclusive gating verdict means for the exit code (``gate.inconclusive``)."""
 
 
+RUN_VERSION = 2
+"""Version of stored runs; readers refuse a newer one. Since 2 each line of the log is sealed."""
+
+
 class Run(Value):
     """The manifest of a run, written once before anything is played.
 
@@ -65,7 +69,7 @@ class Run(Value):
     can be played again.
     """
 
-    schema_version: int = SCHEMA_VERSION
+    schema_version: int = RUN_VERSION
     kind: Literal["run", "check", "replay", "calibration"] = "run"
     id: str
     name: str

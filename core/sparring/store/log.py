@@ -1,18 +1,21 @@
 """Writing a run: a folder with a manifest and one append-only log of JSON lines.
 
-Each line is one event (`sparring.model.events`), handed to the operating system at once, so
-that the log can be read while it grows. A judged case is synced to the disk before it counts.
+Each line is one event (`sparring.model.events`) and its seal, handed to the operating system at
+once, so that the log can be read while it grows. A judged case is synced to the disk before it
+counts. One process at a time writes a run: it holds a lock on the log, which ends with the process.
 """
 
 import asyncio
 import os
 import re
+import sys
 from contextlib import suppress
 from pathlib import Path
 
 from sparring.errors import StoredRunError
 from sparring.model.events import Event
 from sparring.model.run import Run
+from sparring.store.seal import seal
 
 MANIFEST = "run.json"
 LOG = "log.jsonl"
@@ -26,8 +29,12 @@ class RunLog:
 
     def __init__(self, folder: Path, descriptor: int) -> None:
         self.folder = folder
+        #: Why nothing keeps another process from writing this run; empty if a lock does.
+        self.unlocked = _lock(descriptor, folder)
         self._descriptor = descriptor
-        self._size = os.fstat(descriptor).st_size
+        self._size, self._lines = _whole_lines(descriptor)
+        if self._size < os.fstat(descriptor).st_size:
+            os.ftruncate(descriptor, self._size)  # the last line was torn by a kill
         self._syncing: asyncio.Task[None] | None = None
         self._waiting: asyncio.Task[None] | None = None
 
@@ -39,31 +46,41 @@ class RunLog:
             temporary = folder / f"{MANIFEST}.new"
             temporary.write_text(run.model_dump_json(indent=2) + "\n", encoding="utf-8")
             temporary.replace(folder / MANIFEST)
-            descriptor = os.open(folder / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+            log = cls._opened(folder, os.O_CREAT)
             _sync_folder(folder)
         except OSError as err:
             raise StoredRunError(f"the run cannot be stored in {folder}: {err.strerror}") from err
-        return cls(folder, descriptor)
+        return log
 
     @classmethod
     def reopen(cls, folder: Path) -> "RunLog":
-        """Go on with a log, after cutting off a torn last line; raises StoredRunError."""
+        """Go on with a log, after cutting off a torn last line.
+
+        Raises StoredRunError if it cannot be written, or another process is writing it.
+        """
         path = folder / LOG
         if path.is_symlink():  # else somebody else's run could make us write anywhere
             raise StoredRunError(f"{path} is a link: it is not gone on with")
         try:
-            with path.open("r+b") as file:
-                file.truncate(_whole_lines(file.seek(0, os.SEEK_END), path))
-            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND)
+            return cls._opened(folder)
         except OSError as err:
             raise StoredRunError(f"{path} cannot be written: {err.strerror}") from err
-        return cls(folder, descriptor)
+
+    @classmethod
+    def _opened(cls, folder: Path, flags: int = 0) -> "RunLog":
+        descriptor = os.open(folder / LOG, os.O_RDWR | os.O_APPEND | flags, 0o644)
+        try:
+            return cls(folder, descriptor)
+        except BaseException:
+            os.close(descriptor)
+            raise
 
     def append(self, line: bytes) -> None:
         """Append one event's JSON, without its line end: all of it, or nothing and OSError."""
         if not line.isascii():  # so that a log can be looked at on a terminal
             line = _STEERING.sub(_escaped, line)
-        left = memoryview(line + b"\n")
+        line = seal(line, self._lines + 1)
+        left = memoryview(line)
         try:
             while left:
                 left = left[os.write(self._descriptor, left) :]
@@ -71,7 +88,8 @@ class RunLog:
             with suppress(OSError):
                 os.ftruncate(self._descriptor, self._size)
             raise
-        self._size += len(line) + 1
+        self._size += len(line)
+        self._lines += 1
 
     def append_event(self, event: Event) -> None:
         """Append an event as it is."""
@@ -107,18 +125,52 @@ def _escaped(found: re.Match[bytes]) -> bytes:
     return b"\\u%04x" % ord(found[0].decode())
 
 
-def _whole_lines(size: int, path: Path) -> int:
-    """The length of the log up to its last line end."""
-    step = 65_536
-    with path.open("rb") as file:
-        while size > 0:
-            start = max(0, size - step)
-            file.seek(start)
-            end = file.read(size - start).rfind(b"\n")
-            if end >= 0:
-                return start + end + 1
-            size = start
-    return 0
+def _whole_lines(descriptor: int) -> tuple[int, int]:
+    """The length of the log up to its last line end, and how many lines that are."""
+    size = at = lines = 0
+    while block := os.pread(descriptor, 1_048_576, at):
+        if count := block.count(b"\n"):
+            size, lines = at + block.rfind(b"\n") + 1, lines + count
+        at += len(block)
+    return size, lines
+
+
+def _lock(descriptor: int, folder: Path) -> str:
+    """Hold a log until it is closed or the process ends; says why if there are no locks here.
+
+    A lock of the whole file (``flock``) belongs to the open file: none is left by a kill, reading
+    the log meanwhile does not end it, and the same process cannot hold it twice. Raises
+    StoredRunError if the log is held already.
+    """
+    if sys.platform == "win32":
+        return f"this system has no file locks: take care that nothing else writes {folder}"
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as err:
+        raise StoredRunError(
+            f"{folder} is being written by {_holder(os.fstat(descriptor).st_ino)}; wait for it to "
+            "end, or end it, and go on with the run then"
+        ) from err
+    except OSError as err:  # some network file systems
+        return (
+            f"the file system of {folder} has no locks ({err.strerror}): take care that nothing "
+            "else writes this run"
+        )
+    return ""
+
+
+def _holder(inode: int) -> str:
+    """The process that holds the lock of a file, as Linux lists it."""
+    with suppress(OSError, ValueError):
+        for line in Path("/proc/locks").read_text(encoding="ascii").splitlines():
+            # 1: FLOCK  ADVISORY  WRITE 4242 fe:00:2252804 0 EOF
+            _, kind, _, access, process, place, *_ = line.split()
+            if (kind, access, place.rpartition(":")[2]) == ("FLOCK", "WRITE", str(inode)):
+                name = Path(f"/proc/{process}/comm").read_text(encoding="utf-8").strip()
+                return f"process {process} ({name})"
+    return "another process"
 
 
 def _sync_folder(folder: Path) -> None:

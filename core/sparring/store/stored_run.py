@@ -3,6 +3,7 @@
 import re
 from bisect import bisect
 from collections.abc import Iterable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -12,7 +13,6 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from sparring.errors import StoredRunError
-from sparring.model.base import SCHEMA_VERSION
 from sparring.model.confirmation import Confirmation
 from sparring.model.events import (
     CaseJudged,
@@ -26,10 +26,14 @@ from sparring.model.events import (
     RunFinished,
     RunStarted,
 )
-from sparring.model.run import Run, Summary
+from sparring.model.run import RUN_VERSION, Run, Summary
 from sparring.model.talk import Trace
 from sparring.model.verdict import Verdict
 from sparring.store.log import LOG, MANIFEST
+from sparring.store.seal import unseal
+
+SALVAGE: ContextVar[bool] = ContextVar("salvage", default=False)
+"""Whether stored runs that are opened leave damaged lines out (``--salvage``), or refuse them."""
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _CASE_ID = re.compile(rb'"case":\{"id":"([^"\\]*)"')
@@ -68,11 +72,14 @@ class StoredRun:
     """A run's folder. The log is indexed once, when it is first needed.
 
     Raises StoredRunError if the folder is no run, is of a newer Sparring, or its log is
-    damaged elsewhere than in its last line (a torn last line is passed over).
+    damaged elsewhere than in its last line (a torn last line is passed over). With `SALVAGE`,
+    damaged lines are left out instead, and `left_out` says how many.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.salvage = SALVAGE.get()
+        self._damaged = self._doubled = 0
         self.log = folder / LOG
         if not (folder / MANIFEST).is_file():
             raise StoredRunError(f"{folder} is not a run: it has no {MANIFEST}")
@@ -88,7 +95,7 @@ class StoredRun:
                 raise ValueError("suite_path has a zero byte")
         except (OSError, OverflowError, ValueError) as err:
             raise StoredRunError(f"{self.folder / MANIFEST} cannot be read: {err}") from err
-        if run.schema_version > SCHEMA_VERSION:
+        if run.schema_version > RUN_VERSION:
             raise StoredRunError(f"{self.folder} was written by a newer sparring")
         return run
 
@@ -104,8 +111,33 @@ class StoredRun:
 
     @property
     def problems(self) -> tuple[ProblemNoted, ...]:
-        """What went wrong in parts without stopping the run."""
-        return self._index.problems
+        """What went wrong in parts without stopping the run; first, what of the log is left out."""
+        if not self.left_out:
+            return self._index.problems
+        at, message = self.manifest.created, self.left_out
+        return (ProblemNoted(at=at, source="log", message=message), *self._index.problems)
+
+    @property
+    def unjudged(self) -> int:
+        """How many of the cases that were asked have no verdict: the run was not finished."""
+        return len(self._index.asked.keys() - self._index.judged.keys())
+
+    @cached_property
+    def left_out(self) -> str:
+        """Which lines of a damaged log are left out, in words; empty if there are none."""
+        if not self.salvage:
+            return ""
+        last = max(self.intact, default=0)
+        missing = [number for number in range(1, last + 1) if number not in self.intact]
+        others = self._doubled + max(0, self._damaged - len(missing))
+        if not (missing or others):
+            return ""
+        listed = ", ".join(map(str, missing[:10])) + ("" if len(missing) <= 10 else ", …")
+        what = f"{len(missing)} of {last} lines are missing or damaged" + f" ({listed})" * bool(
+            missing
+        )
+        more = f"; {others} lines are there twice or belong nowhere" * bool(others)
+        return f"left out of {self.log}: {what}{more}"
 
     def confirmations(self) -> list[Confirmation]:
         """What playing faults again brought, in the order of the cases that show them.
@@ -150,14 +182,15 @@ class StoredRun:
         """Every judged case with its trace and verdicts, in the order asked."""
         with self._open() as file:
             for case_id in self.case_ids:
-                file.seek(self._index.judged[case_id])
-                yield self._parse_judged(file.readline())
+                offset = self._index.judged[case_id]
+                file.seek(offset)
+                yield self._parse_judged(file.readline(), offset)
 
     def case(self, case_id: str) -> CaseJudged:
         """One judged case; raises KeyError."""
         with self._open() as file:
             file.seek(self._index.judged[case_id])
-            return self._parse_judged(file.readline())
+            return self._parse_judged(file.readline(), self._index.judged[case_id])
 
     def traces(self) -> "StoredTraces":
         """The traces of all judged cases, in the order asked, to be iterated at will."""
@@ -185,7 +218,7 @@ class StoredRun:
         """When sessions began and cases were judged, and the calls of models, in order."""
         for offset, line in self._lines():
             if line.startswith(_JUDGED):
-                yield self._time(line), "case_judged", None
+                yield self._time(line, offset), "case_judged", None
             elif line.startswith((_STARTED, _CALLED)):
                 event = self._parse(line, offset)
                 call = event if isinstance(event, ModelCalled) else None
@@ -214,7 +247,7 @@ class StoredRun:
         for offset, line in self._lines():
             if line.startswith(_JUDGED):
                 match = _CASE_ID.search(line)
-                case_id = _text(match) or self._parse_judged(line).trace.case.id
+                case_id = _text(match) or self._parse_judged(line, offset).trace.case.id
                 if case_id not in index.judged:
                     index.judged[case_id] = offset
                     index.order_told.append((offset, case_id))
@@ -243,7 +276,29 @@ class StoredRun:
             case _:
                 pass
 
+    def lines(self) -> Iterator[bytes]:
+        """The JSON of each event in the order of the log, without its seal."""
+        return (event for _, event in self._lines())
+
     def _lines(self) -> Iterator[tuple[int, bytes]]:
+        """Each event with its offset; raises StoredRunError at the first damaged line."""
+        if self.salvage:
+            yield from self._salvaged()
+            return
+        required = self.manifest.schema_version >= 2
+        for place, (offset, line) in enumerate(self._whole_lines(), 1):
+            try:
+                number, event = unseal(line, required=required)
+                if number > place:
+                    raise ValueError(f"it is line {number}: lines before it are missing")
+                if 0 < number < place:
+                    raise ValueError(f"it is line {number}, which is there twice or was moved")
+            except ValueError as err:
+                raise StoredRunError(f"{self.log}:{place}: the log is damaged: {err}") from err
+            required = required or number > 0  # an older run that was gone on with
+            yield offset, event
+
+    def _whole_lines(self) -> Iterator[tuple[int, bytes]]:
         offset = 0
         with self._open() as file:
             for line in file:
@@ -251,6 +306,31 @@ class StoredRun:
                     return  # torn by a kill, or being written this moment
                 yield offset, line
                 offset += len(line)
+
+    def _salvaged(self) -> Iterator[tuple[int, bytes]]:
+        """The events whose lines are whole, each once, in the order in which they were written."""
+        with self._open() as file:
+            for number in sorted(self.intact):
+                file.seek(self.intact[number])
+                yield self.intact[number], unseal(file.readline(), checked=False)[1]
+
+    @cached_property
+    def intact(self) -> dict[int, int]:
+        """Where the lines that are whole begin, by number."""
+        intact: dict[int, int] = {}
+        required = self.manifest.schema_version >= 2
+        for place, (offset, line) in enumerate(self._whole_lines(), 1):
+            try:
+                number, event = unseal(line, required=required)
+                if not number:  # only reading tells whether it is whole
+                    _EVENT.validate_json(event)
+            except ValueError:
+                self._damaged += 1
+                continue
+            required = required or number > 0
+            self._doubled += (number or place) in intact
+            intact.setdefault(number or place, offset)
+        return intact
 
     def _open(self) -> BufferedReader:
         if self.log.exists() and not self.log.is_file():  # a pipe may block, a device have no end
@@ -260,26 +340,28 @@ class StoredRun:
         except OSError as err:
             raise StoredRunError(f"{self.log} cannot be read: {err.strerror}") from err
 
-    def _time(self, line: bytes) -> datetime:
+    def _time(self, line: bytes, offset: int) -> datetime:
         """When a case was judged."""
         try:
             at = datetime.fromisoformat(_text(_AT.match(line)))
         except ValueError:
-            at = self._parse_judged(line).at
+            at = self._parse_judged(line, offset).at
         return _aware(at)
 
-    def _parse_judged(self, line: bytes) -> CaseJudged:
-        try:
-            return CaseJudged.model_validate_json(line)
-        except ValidationError as err:
-            raise StoredRunError(f"{self.log} is damaged: {err.errors()[0]['msg']}") from err
+    def _parse_judged(self, line: bytes, offset: int) -> CaseJudged:
+        event = self._parse(line, offset)
+        if not isinstance(event, CaseJudged):
+            raise StoredRunError(f"{self.log} was changed while it was read")
+        return event
 
     def _parse(self, line: bytes, offset: int) -> Event:
         try:
-            return _EVENT.validate_json(line)
+            return _EVENT.validate_json(unseal(line, checked=False)[1])
         except ValidationError as err:
+            with self._open() as file:
+                place = file.read(offset).count(b"\n") + 1
             what = err.errors()[0]["msg"]
-            raise StoredRunError(f"{self.log} is damaged at byte {offset}: {what}") from err
+            raise StoredRunError(f"{self.log}:{place}: the log is damaged: {what}") from err
 
 
 def _first(confirmation: Confirmation, places: dict[str, int]) -> tuple[int, str, str, str]:

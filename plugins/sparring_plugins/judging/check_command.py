@@ -54,6 +54,7 @@ def sparring_oracles_for_rules(
 )  # fmt: skip
 @click.option("--suite", metavar="SUITE", help="Judge by the oracles of a suite.")
 @click.option("--compat", metavar="TOOL", help="Count as another tool does: sensei.")
+@arguments.salvage_option
 @arguments.set_option
 @arguments.output_option
 @arguments.runs_option
@@ -95,9 +96,17 @@ def check(
         recorded=stored,
     )
     done = judge_again(_source(stored, conversations, listeners), options)
+    if stored is not None and stored.summary is None:
+        done.warnings.append(f"{stored.folder} was not finished: {_unjudged(stored)} not judged")
     return finish_run(
         done, reporters=options.outputs, exit_zero=exit_zero, problems=listeners.problems
     )
+
+
+def _unjudged(stored: StoredRun) -> str:
+    """How many of the cases that were asked have no verdict in a run."""
+    asked = stored.unjudged + len(stored.case_ids)
+    return f"{stored.unjudged} of the {asked} cases that were asked are"
 
 
 def _reporters() -> tuple[Use, ...]:
@@ -171,6 +180,8 @@ def _source(
     stored: StoredRun | None, conversations: tuple[Path, ...], listeners: hooks.Listeners
 ) -> Iterator[Trace | Problem]:
     if stored is not None:
+        if stored.left_out:
+            yield Problem(stored.left_out)
         yield from stored.traces()
     for path in conversations:
         yield from _conversations(path, listeners)

@@ -12,6 +12,7 @@ from sparring.documents.checking import nearest
 from sparring.documents.reading import parse
 from sparring.errors import ConfigurationError
 from sparring.interfaces.plugin import Use
+from sparring.store import SALVAGE
 
 _REPORTERS = "sparring.reporters"
 
@@ -74,6 +75,17 @@ def suite_path(given: str | None) -> Path:
     return Path(given) if given else find_suite(Path.cwd())
 
 
+def _salvage(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    """Let this command read damaged runs."""
+    if value:
+        token = SALVAGE.set(True)
+        ctx.call_on_close(lambda: SALVAGE.reset(token))
+
+
+salvage_option = click.option(
+    "--salvage", is_flag=True, expose_value=False, callback=_salvage,
+    help="Leave damaged lines of the run's log out, instead of refusing it; they are counted.",
+)  # fmt: skip
 set_option = click.option(
     "--set", "settings", multiple=True, metavar="KEY=VALUE",
     help="Replace a key of the suite, as in --set app.url=http://127.0.0.1:8000.",

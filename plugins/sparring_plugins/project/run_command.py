@@ -1,13 +1,16 @@
 """``sparring run``."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
+from sparring.discovery import drivers
+from sparring.discovery.groups import SERVICES
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.errors import ConfigurationError
-from sparring.store import find_run
+from sparring.store import StoredRun, find_run
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish_run
@@ -33,6 +36,7 @@ HELP_SECTION = "run"
     help="Replace a limit: cases, turns, minutes, tokens, cost, failures or unreachable.",
 )  # fmt: skip
 @click.option("--max-failures", type=click.IntRange(min=1), help="Stop after so many failures.")
+@arguments.salvage_option
 @arguments.set_option
 @arguments.output_option
 @arguments.runs_option
@@ -86,7 +90,7 @@ def _load(
             if suite is not None:
                 raise
     folder = runs or (loaded.base_dir / loaded.suite.runs if loaded else Path("runs"))
-    stored = find_run(resume, folder, played=True)
+    stored = _repaired(find_run(resume, folder, played=True))
     if suite is None:
         named = stored.manifest.suite_path
         if named is None:
@@ -98,6 +102,14 @@ def _load(
     if loaded is None:
         raise ConfigurationError("no suite is named")
     return loaded, stored
+
+
+def _repaired(stored: StoredRun) -> StoredRun:
+    """The run; with ``--salvage``, without the damaged lines of its log."""
+    if not stored.left_out:
+        return stored
+    repair: Callable[[StoredRun], StoredRun] = drivers.load_value(SERVICES, "log-repair")
+    return repair(stored)
 
 
 def _kept(overrides: dict[str, Any]) -> dict[str, Any]:

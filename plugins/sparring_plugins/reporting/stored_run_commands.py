@@ -32,6 +32,7 @@ _QUIET = (Outcome.PASS, Outcome.SKIPPED)
 @click.argument("run", default="last")
 @click.argument("case", required=False)
 @click.option("--all", "everything", is_flag=True, help="List the passed cases and verdicts too.")
+@arguments.salvage_option
 @arguments.runs_option
 def show(run: str, case: str | None, everything: bool, runs: Path | None) -> int:
     """Show a stored run, or one conversation of it with its verdicts.
@@ -63,6 +64,8 @@ def _show_run(stored: StoredRun, everything: bool) -> None:
     manifest = stored.manifest
     click.echo(f"{plain(manifest.name)}  {plain(manifest.id)}")
     click.echo(f"folder {shown(stored.folder)}, seed {manifest.seed}, begun {manifest.created:%c}")
+    if stored.left_out:
+        click.echo(plain(stored.left_out))
     for judged in stored.judged():
         outcome = worst(judged.verdicts)
         if everything or outcome not in _QUIET:
@@ -74,8 +77,8 @@ def _show_run(stored: StoredRun, everything: bool) -> None:
     summary = stored.summary
     if summary is None:
         click.echo(
-            "the run was not finished; go on with: "
-            f"sparring run --resume {plain(str(shown(stored.folder)))}"
+            f"the run was not finished, {stored.unjudged} cases that were asked are not judged; "
+            f"go on with: sparring run --resume {plain(str(shown(stored.folder)))}"
         )
         return
     _show_sums(stored, summary)
@@ -166,6 +169,7 @@ def _verdict_line(verdict: Verdict) -> str:
     help="The file or folder to write; without --use its ending names the reporter.",
 )  # fmt: skip
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A reporter's setting.")
+@arguments.salvage_option
 @arguments.runs_option
 def report(
     run: str, name: str | None, output: str | None, settings: tuple[str, ...], runs: Path | None
@@ -187,7 +191,7 @@ def report(
         folder=None,
         written=written,
         warnings=context.warnings,
-        problems=[],
+        problems=[stored.left_out] if stored.left_out else [],
         exit_zero=False,
     )
 

@@ -20,6 +20,7 @@ from sparring_plugins.output.command_end import finish
 from sparring_plugins.output.stored_reports import report
 from sparring_plugins.reproduction.confirm_run import ConfirmedRun
 from sparring_plugins.reproduction.confirm_run import confirm as play_again
+from sparring_plugins.reproduction.log_repair import repair_log
 
 HELP_SECTION = "run"
 
@@ -32,6 +33,7 @@ HELP_SECTION = "run"
 @click.option("--no-minimise", is_flag=True, help="Leave conversations as long as they were.")
 @click.option("--minutes", type=click.FloatRange(0, min_open=True),
               help="Begin no further fault after that.")  # fmt: skip
+@arguments.salvage_option
 @arguments.set_option
 @arguments.output_option
 @arguments.runs_option
@@ -58,7 +60,7 @@ def confirm(
     not be played, and 0 if none shows again; it is 5 if there is none to play.
     """
     folder = runs or _runs(suite)
-    stored = find_run(run, folder, played=True)
+    stored = repair_log(find_run(run, folder, played=True))
     loaded = _suite(stored, suite, arguments.overrides(settings))
     wanted = loaded.suite.confirming or Confirm()
     given: dict[str, Any] = {"replays": replays, "minutes": minutes}

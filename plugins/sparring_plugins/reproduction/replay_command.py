@@ -24,6 +24,7 @@ _LISTED = 10
 @click.command()
 @click.argument("run", default="last")
 @click.option("--suite", metavar="SUITE", help="If the suite lies now, if it was moved.")
+@arguments.salvage_option
 @arguments.set_option
 @arguments.output_option
 @arguments.runs_option
@@ -59,7 +60,12 @@ def replay(
     )
     result = conduct(loaded, options)
     missing = _compare(stored, StoredRun(result.folder)) if result.folder is not None else 0
-    code = finish_run(result, reporters=loaded.suite.reporters, exit_zero=exit_zero)
+    code = finish_run(
+        result,
+        reporters=loaded.suite.reporters,
+        exit_zero=exit_zero,
+        problems=[stored.left_out] if stored.left_out else [],
+    )
     if missing and code == PASSED and not exit_zero:
         click.echo(f"sparring: {missing} cases were not repeated (exit code {ERRORS})", err=True)
         return ERRORS

@@ -59,7 +59,7 @@ def test_damage_in_the_middle_is_named_and_not_passed_over(tmp_path: Path) -> No
     lines = run.log.read_bytes().split(b"\n")
     lines[1] = b'{"kind":"cases_asked","at":12,"cases":"none"}'
     run.log.write_bytes(b"\n".join(lines))
-    with pytest.raises(StoredRunError, match=r"log\.jsonl is damaged at byte \d+"):
+    with pytest.raises(StoredRunError, match=r"log\.jsonl:2: the log is damaged: it has no number"):
         StoredRun(run.folder).case_ids  # noqa: B018
 
 
