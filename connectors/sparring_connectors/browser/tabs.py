@@ -1,6 +1,7 @@
 """The tabs of a session: what is under way in each, and the dialogs that they show."""
 
 import asyncio
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -290,10 +291,13 @@ class Tabs:
     def _on_console(self, message: ConsoleMessage) -> None:
         source = str(message.location.get("url", ""))
         if message.type == "error" and not source.endswith("/favicon.ico"):
-            self._event_log.add(PageEventKind.CONSOLE_ERROR, message.text)
+            self._event_log.add(PageEventKind.CONSOLE_ERROR, message.text, source=source[:500])
 
     def _on_web_error(self, error: WebError) -> None:
-        self._event_log.add(PageEventKind.PAGE_ERROR, str(error.error))
+        # The first address in the stack says whose script it was: the app's or a third party's.
+        place = _STACK_ADDRESS.search(getattr(error.error, "stack", None) or "")
+        source = place[0][:500] if place else ""
+        self._event_log.add(PageEventKind.PAGE_ERROR, str(error.error), source=source)
 
     async def _on_dialog(self, dialog: Dialog) -> None:
         await self._dialogs.handle(dialog, self._of(dialog.page))
@@ -320,6 +324,9 @@ class Tabs:
             return self._of(request.frame.page)
         except PlaywrightError:  # of a service worker, or of a page that is not there yet
             return self.current
+
+
+_STACK_ADDRESS = re.compile(r"https?://[^\s)]+")
 
 
 def _is_main_request(request: Request) -> bool:

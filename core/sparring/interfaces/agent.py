@@ -82,6 +82,8 @@ class Player(Agent[PlayTask, Trace, ConfigT]):
     role: ClassVar[str] = "player"
     #: What it needs of the app.
     needs: ClassVar[frozenset[Capability]] = frozenset({Capability.TEXT})
+    #: Names of oracles that judge its conversations too, unless a suite names them itself.
+    oracles: ClassVar[tuple[str, ...]] = ()
 
     async def prepare(self) -> None:
         """Find out what `space` depends on and only a language model or the app can tell.

@@ -334,6 +334,7 @@ def build(suite: Suite, context: SuiteContext, document: Document | None = None)
     with located(document, ("strategy",)):
         strategy = context.part(SearchStrategy[Any], suite.strategy)
     judges = build_judges(suite.oracles, context, document)
+    judges += build_judges(default_oracles(suite.oracles, type(player)), context)
     with located(document, ("reporters",)):
         reporters = tuple(context.part(Reporter[Any], use) for use in suite.reporters)
     return Parts(connector, player, strategy, judges, reporters)
@@ -360,6 +361,12 @@ class Calibrating(Protocol):
         `parts` are the parts that the oracle is made of. Raises ConfigurationError if there is no
         such calibration.
         """
+
+
+def default_oracles(uses: Sequence[OracleUse], player: type[Player[Any]]) -> tuple[OracleUse, ...]:
+    """Return the oracles that a player brings and `uses` does not name."""
+    named = {use.use for use in uses} | {use.label for use in uses}
+    return tuple(OracleUse(use=name) for name in player.oracles if name not in named)
 
 
 def build_judges(

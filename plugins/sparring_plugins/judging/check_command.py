@@ -2,16 +2,19 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
-from sparring.discovery import hooks
+from sparring.discovery import drivers, hooks
+from sparring.discovery.groups import group_of
 from sparring.discovery.hookspecs import hookspec
 from sparring.errors import ConfigurationError, Problem, StoredRunError
+from sparring.interfaces.agent import Agent, Player
 from sparring.interfaces.plugin import Use
 from sparring.model.talk import Trace
 from sparring.store import StoredRun, find_run
+from sparring.suite.building import default_oracles
 from sparring.suite.model import OracleUse
 from sparring.suite.reading import load_suite
 from sparring_plugins.judging.recheck import CheckOptions
@@ -131,6 +134,7 @@ def _judged_by(
     if suite or not rules:
         loaded = _suite(stored, suite, changes)
         oracles += loaded.suite.oracles
+        oracles += default_oracles(loaded.suite.oracles, _player(loaded.suite.agent.use))
         found |= {
             "base_dir": loaded.base_dir,
             "llm": loaded.suite.llm,
@@ -143,6 +147,10 @@ def _judged_by(
             "suite_path": loaded.path,
         }
     return {**found, "oracles": tuple(oracles)}
+
+
+def _player(name: str) -> type[Player[Any]]:
+    return cast("type[Player[Any]]", drivers.load(group_of(Agent), name))
 
 
 def _suite(stored: StoredRun | None, suite: str | None, changes: dict[str, Any]) -> Any:

@@ -187,6 +187,7 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
             confirmations=stored.confirmations(),
             apps=apps,
             kinds=findings.kinds,
+            notes=findings.notes,
         )
         for line in lines:
             output.line(*line)

@@ -101,11 +101,13 @@ def summary_lines(
     confirmations: Sequence[Confirmation] = (),
     apps: Sequence[AppSeen] = (),
     kinds: Counter[FailureClass] | None = None,
+    notes: Counter[str] | None = None,
 ) -> Iterator[list[Span]]:
     """The lines that end a run.
 
     `folder` is None if the run is not stored, `expected` unless a run was stopped of which
-    it is known how many cases it would have had. `kinds` counts failed cases by their kinds.
+    it is known how many cases it would have had. `kinds` counts failed cases by their kinds, and
+    `notes` the notes on passed checks by theirs.
     """
     room = max(_NARROWEST, min(medium.width, _WIDEST) - _INDENT - 1)
     yield []
@@ -125,6 +127,10 @@ def summary_lines(
     yield []
     yield from _apps(apps)
     yield from _sums(summary, kinds or Counter())
+    if notes:
+        counts = (f"{count:,} {one_line(kind, 40)}" for kind, count in notes.most_common(5))
+        counted = ", ".join(counts)
+        yield _row("notes", f"{counted}: passed, but it may show little (sparring show CASE)")
     again, reached = again_words(confirmations), reached_words(apps)
     if again:
         yield _row("faults", again)

@@ -60,12 +60,18 @@ class _Group:
     last: str = ""
 
 
+def notes_of(verdict: Verdict) -> tuple[str, ...]:
+    """Return what the oracle notes of a passed check (``kind: words``): it may show little."""
+    notes = verdict.details.get("notes") if verdict.outcome is Outcome.PASS else None
+    return tuple(str(note) for note in notes) if isinstance(notes, list) else ()
+
+
 class Findings:
     """Verdicts that are no passes, grouped by oracle, check, outcome, owner and reason.
 
     Memory is bounded by the number of faults, not of cases: what differs beyond five hundred
     groups is put together by oracle and check. `kinds` counts the failed cases of each kind that
-    an oracle tells, of five thousand kinds at most.
+    an oracle tells, of five thousand kinds at most; `notes` the kinds of notes on passed checks.
     """
 
     def __init__(self) -> None:
@@ -73,11 +79,14 @@ class Findings:
         self._lengths: dict[str, int] = {}
         self._numbers: dict[_Key, int] = {}
         self.kinds: Counter[FailureClass] = Counter()
+        self.notes: Counter[str] = Counter()
 
     def add_case(self, judged: CaseJudged) -> None:
         """Take in the verdicts on one conversation."""
         case_id, turns = judged.trace.case.id, len(judged.trace.turns)
         self._lengths[case_id] = turns
+        for note in (note for verdict in judged.verdicts for note in notes_of(verdict)):
+            self.notes[note.partition(":")[0][:40]] += 1
         bad = [verdict for verdict in judged.verdicts if verdict.outcome in _NON_PASSES]
         values = case_values(judged.trace) if bad else ()
         kind = reported_class(bad)

@@ -19,7 +19,7 @@ from sparring_plugins.language.quantities import asked, plural
 from sparring_plugins.language.text import cut, one_line
 from sparring_plugins.output.judge_words import judge_words
 from sparring_plugins.reporting.commands import show_command
-from sparring_plugins.reporting.findings import RANK, brief_reason, worst
+from sparring_plugins.reporting.findings import RANK, brief_reason, notes_of, worst
 
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _REASON = 300
@@ -298,6 +298,9 @@ def _properties(judged: CaseJudged) -> dict[str, str]:
     trace = judged.trace
     found = {"seed": str(trace.case.seed), "turns": str(len(trace.turns))}
     found["ended"] = trace.ended.value
+    noted = [(verdict, note) for verdict in judged.verdicts for note in notes_of(verdict)]
+    for number, (verdict, note) in enumerate(noted[:_MOST_VERDICTS], 1):
+        found[f"note.{number}"] = one_line(f"{verdict.check}: {note}", _REASON)
     for name, value in trace.case.params.items():
         shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         found[one_line(f"param.{name}", 200)] = one_line(shown, _PARAM_CHARACTERS)

@@ -22,6 +22,8 @@ from sparring.suite.building import SuiteContext
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish
 from sparring_plugins.output.stored_reports import report as make
+from sparring_plugins.reporting.findings import notes_of
+from sparring_plugins.reporting.page_lines import page_line, step_lines
 
 HELP_SECTION = "look"
 
@@ -114,6 +116,8 @@ def _show_case(judged: CaseJudged, stored: StoredRun, everything: bool) -> None:
         click.echo(f"  {plain(name)} = {plain(str(value))}")
     for number, turn in enumerate(trace.turns, 1):
         _show_turn(number, turn)
+    for line in step_lines(trace):
+        click.echo(line)
     for incident in trace.incidents:
         click.echo(f"! {incident.kind.value}: {plain(incident.message)}")
     for output in trace.outputs:
@@ -127,6 +131,8 @@ def _show_case(judged: CaseJudged, stored: StoredRun, everything: bool) -> None:
     for verdict in judged.verdicts:
         if everything or verdict.outcome not in _QUIET or verdict.measures:
             click.echo(_verdict_line(verdict))
+        for note in notes_of(verdict):
+            click.echo(plain(f"note {verdict.oracle}/{verdict.check}: {note}"))
     for verdict in stored.concluded:
         if trace.case.id in verdict.case_ids and (everything or verdict.outcome not in _QUIET):
             click.echo(_verdict_line(verdict))
@@ -139,7 +145,8 @@ def _show_turn(number: int, turn: Turn) -> None:
     if turn.observation is None:
         click.echo(f"{number:>3} < (no answer, {turn.latency_s:.2f} s)")
         return
-    for line in plain_lines(turn.observation.text) or ["(nothing)"]:
+    seen = page_line(turn.observation.page) if turn.observation.page is not None else "(nothing)"
+    for line in plain_lines(turn.observation.text) or [seen]:
         click.echo(f"{number:>3} < {line}")
     if turn.observation.choices:
         labels = " ".join(f"[{plain(choice.label)}]" for choice in turn.observation.choices)

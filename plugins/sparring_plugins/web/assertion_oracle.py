@@ -94,7 +94,7 @@ class Assertions(Oracle[AssertionsConfig]):
             case_ids=(trace.case.id,),
             turns=_turns(trace, record),
             reason=record.reason,
-            details={**details, **({"vacuous": record.vacuous} if record.vacuous else {})},
+            details={**details, **self._remarks(record)},
         )
         match record.outcome:
             case "true" | "false":
@@ -105,6 +105,20 @@ class Assertions(Oracle[AssertionsConfig]):
                 return base.model_copy(update={"outcome": Outcome.SKIPPED})
             case _:
                 return _with_outcome(base, Outcome.INCONCLUSIVE, record.owner or Owner.TEST)
+
+    def _remarks(self, record: StepRecord) -> dict[str, JsonValue]:
+        """Return what reports note of a true assertion: `notes`, each ``kind: words``."""
+        weak = record.assertion.weak if record.assertion is not None else ""
+        notes: list[JsonValue] = []
+        remarks: dict[str, JsonValue] = {}
+        if record.vacuous is not None:
+            remarks["vacuous"] = record.vacuous
+            if self.config.vacuous != "ignore":
+                notes.append(f"vacuous: {_VACUOUS[record.vacuous]}")
+        if weak and record.outcome in ("true", "false"):
+            remarks["weak"] = weak
+            notes.append(f"weaker match: {weak}")
+        return {**remarks, "notes": notes} if notes else remarks
 
     def _pass(self, base: Verdict, record: StepRecord, *, expected: bool) -> Verdict:
         """Return the verdict on an assertion that came out as expected."""

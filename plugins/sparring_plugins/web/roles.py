@@ -121,7 +121,8 @@ class ActResult(Value):
 
     `outcome` is ``done``; ``inconclusive`` if it was not clear what to do, or nothing shows that
     it was done; ``error`` if the page or the language model broke. `reason` says why. `changes`
-    is what is different on the page since. `acts` are the acts in order, `targets` what they acted
+    is what is different on the page since, `problems` what broke (errors of scripts, failed
+    requests, answers with an error). `acts` are the acts in order, `targets` what they acted
     upon in words; `candidates` what else was possible. `cache` is how a resolved act was found
     again: ``found`` (as it was), ``healed`` (changed, but the same), ``missed`` (resolved anew,
     `missed` says why), None if none was kept. `strict` means that no language model was asked.
@@ -132,6 +133,7 @@ class ActResult(Value):
     reason: AppText = ""
     changes: tuple[AppText, ...] = ()
     messages: tuple[AppText, ...] = ()
+    problems: tuple[AppText, ...] = ()
     acts: tuple[GuiAction, ...] = ()
     targets: tuple[AppText, ...] = ()
     candidates: tuple[Candidate, ...] = ()

@@ -67,6 +67,7 @@ class StepView:
     evidence: tuple[str, ...]
     said: tuple[Said, ...]
     vacuous: str
+    weak: str
     candidates: tuple[tuple[str, str], ...]
     frozen: str
     took: str
@@ -171,6 +172,7 @@ def _step(record: StepRecord, pictures: Pictures) -> StepView:
         evidence=(*shown, f"and {more} more") if more > 0 else shown,
         said=tuple(_said(record)),
         vacuous=_VACUOUS.get(record.vacuous or "", ""),
+        weak=one_line("; ".join(j.weak for j in _judged(record) if j.weak), _TEXT),
         candidates=tuple(
             (f"{one.score:.2f}", one_line(one.reason, _FACT)) for one in record.candidates[:8]
         ),

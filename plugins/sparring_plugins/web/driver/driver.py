@@ -28,6 +28,7 @@ from sparring_plugins.web.driver.acts import (
 from sparring_plugins.web.driver.extraction import extract
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.steps import read_step, read_steps
+from sparring_plugins.web.page_health import problems
 from sparring_plugins.web.roles import (
     ActResult,
     AssertionResult,
@@ -288,6 +289,7 @@ def _result(
         reason=_reason(records[-1], stuck, view),
         changes=tuple(dict.fromkeys(_facts(record.observed for record in records))),
         messages=_event_texts(view, *_MESSAGES),
+        problems=problems(view.events, view.snapshot.url) if view else (),
         acts=acts,
         targets=tuple(record.target for record in records if record.target),
         candidates=stuck.candidates if stuck else (),

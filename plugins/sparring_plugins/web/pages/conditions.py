@@ -42,6 +42,21 @@ def holds(condition: Condition, view: PageView, acts: Sequence[GuiAction] = ()) 
     return _holds(condition, VisibleContent(view, acts), positive=True)
 
 
+def is_negative(condition: Condition) -> bool:
+    """Return whether a condition holds on an empty page: something is not there."""
+    match condition:
+        case Not():
+            return not is_negative(condition.condition)
+        case AllOf():
+            return all(is_negative(part) for part in condition.conditions)
+        case AnyOf():
+            return any(is_negative(part) for part in condition.conditions)
+        case Counted():
+            return condition.comparison in ("<", "<=", "!=") or condition.number == 0
+        case _:
+            return False
+
+
 def _holds(condition: Condition, content: VisibleContent, *, positive: bool) -> Judged:
     match condition:
         case Not():

@@ -21,7 +21,7 @@ from sparring.model.page import PageView
 from sparring.model.talk import Act, GuiAction, Listen, Turn
 from sparring.model.verdict import Owner
 from sparring_plugins.web.grammar.assertions import is_assertion
-from sparring_plugins.web.pages.conditions import holds
+from sparring_plugins.web.pages.conditions import holds, is_negative
 from sparring_plugins.web.pages.controls import in_words
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
@@ -372,6 +372,7 @@ class Run:
             judged = await self._judge_strictly(step)
         if judged.truth is None and len(self.agents.assertions) > 1:
             judged = await self.agents.holds(self._task(step, step.reading))
+        judged = self._doubt_error_page(step, judged, expected=expected)
         outcomes: dict[bool | None, Outcome] = {True: "true", False: "false", None: "inconclusive"}
         return StepRecord(
             step=step,
@@ -393,6 +394,17 @@ class Run:
         return answers[0].model_copy(
             update={"truth": None, "reason": f"it can be read as {words}, which differ here"}
         )
+
+    def _doubt_error_page(self, step: Step, judged: Judged, *, expected: bool) -> Judged:
+        """Return *don't know* if something is as absent as expected, but so is the page itself."""
+        error = self.views.error_page()
+        condition = step.reading.condition if step.reading else None
+        if error is None or condition is None or judged.truth is not expected:
+            return judged
+        if expected and not is_negative(condition):
+            return judged
+        reason = f"{error.reason}: what is not on such a page shows nothing"
+        return judged.model_copy(update={"truth": None, "reason": reason, "owner": error.owner})
 
     def _vacuous(self, step: Step) -> Literal["before", "everywhere"] | None:
         """Return whether the assertion was true before the last act too, or on all pages."""

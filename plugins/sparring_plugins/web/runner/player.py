@@ -75,6 +75,7 @@ class StepRunner(Player[StepRunnerConfig]):
 
     Config: ClassVar[type[PluginConfig]] = StepRunnerConfig
     needs: ClassVar[frozenset[Capability]] = frozenset({Capability.PAGE})
+    oracles: ClassVar[tuple[str, ...]] = ("page-health",)
 
     def __init__(self, config: StepRunnerConfig, context: BuildContext) -> None:
         super().__init__(config, context)

@@ -7,9 +7,11 @@ from typing import Literal
 
 from sparring.model.page import PageEventKind, PageView
 from sparring.model.talk import GuiAction, Turn
+from sparring.model.verdict import Owner
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.pages.conditions import holds
 from sparring_plugins.web.roles import Judged
+from sparring_plugins.web.runner.observe import error_owner, server_error
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.step import Condition, Step
 
@@ -27,6 +29,7 @@ class Views:
 
     earlier: list[PageView] = field(default_factory=list[PageView])
     last: PageView | None = None
+    _error: tuple[int, str, Owner | None] | None = None
 
     def begin_act(self) -> None:
         """Move the latest view to the earlier ones, because an act begins."""
@@ -45,6 +48,17 @@ class Views:
                 }
             )
         self.last = view
+        if error := server_error(view):
+            self._error = (view.snapshot.document, error, error_owner(view))
+
+    def error_page(self) -> Judged | None:
+        """Return what the server or the browser answered instead of the page that is shown."""
+        if self._error is None or self.last is None:
+            return None
+        document, reason, owner = self._error
+        if self.last.snapshot.document != document:
+            return None
+        return Judged(reason=reason, owner=owner)
 
     def vacuous(
         self, condition: Condition, acts: Sequence[GuiAction]
