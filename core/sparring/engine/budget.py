@@ -1,6 +1,7 @@
 """What a run may spend, and what it has spent."""
 
 from collections import Counter, defaultdict
+from dataclasses import dataclass
 from time import monotonic
 
 from sparring.model.events import ModelCalled
@@ -8,6 +9,38 @@ from sparring.model.run import Spent, Usage
 from sparring.model.space import APP, Space
 from sparring.model.talk import IncidentKind, Trace
 from sparring.suite.model import Budget
+
+
+@dataclass(slots=True)
+class ExpectedSpending:
+    """What a case is expected to take of language models, by those that are over."""
+
+    cases: int = 0
+    tokens: int = 0
+    most_tokens: int = 0
+    cost_usd: float = 0.0
+    most_usd: float = 0.0
+
+    def add(self, spent: Spent | None) -> None:
+        """Learn from a case that is over; one that asked no model took nothing."""
+        spent = spent or Spent()
+        self.cases += 1
+        self.tokens += spent.tokens
+        self.cost_usd += spent.cost_usd
+        self.most_tokens = max(self.most_tokens, spent.tokens)
+        self.most_usd = max(self.most_usd, spent.cost_usd)
+
+    def reserve(self) -> Spent:
+        """What is kept for one case: halfway from the mean to the dearest.
+
+        The mean alone cuts off every second case where some have twice the turns of others, and the
+        dearest alone leaves places empty because of one that went round in circles.
+        """
+        number = max(1, self.cases)
+        return Spent(
+            tokens=round((self.tokens / number + self.most_tokens) / 2),
+            cost_usd=(self.cost_usd / number + self.most_usd) / 2,
+        )
 
 
 class Spending:
@@ -28,6 +61,8 @@ class Spending:
         #: over, whatever their parts made of it.
         self.refused: set[str | None] = set()
         self.fallbacks: Counter[str] = Counter()
+        self.expected = ExpectedSpending()
+        self.running: set[str] = set()
         self._earlier_s = 0.0
 
     def expect(self, space: Space) -> None:
@@ -72,7 +107,27 @@ class Spending:
 
     def case_over(self, case_id: str) -> Spent | None:
         """What a case took; it is forgotten with that. None if it asked no model."""
+        self.running.discard(case_id)
         return self.by_case.pop(case_id, None)
+
+    def admits(self) -> bool:
+        """Whether the budget has room for what one more case is expected to take of models.
+
+        What the running ones may still take is kept for them, so that a budget cuts off one case at
+        most instead of all that run. As long as nothing is known, one case runs alone to find out.
+        """
+        limits = self.budget
+        if (limits.tokens is None and limits.cost is None) or not self.running:
+            return True
+        if not self.expected.cases:
+            return False
+        reserve = self.expected.reserve()
+        running = [self.by_case.get(case_id, Spent()) for case_id in self.running]
+        tokens = sum(max(0, reserve.tokens - spent.tokens) for spent in running) + reserve.tokens
+        cost = sum(max(0.0, reserve.cost_usd - spent.cost_usd) for spent in running)
+        return (limits.tokens is None or self.models.tokens + tokens <= limits.tokens) and (
+            limits.cost is None or self.models.cost_usd + cost + reserve.cost_usd <= limits.cost
+        )
 
     def no_more_calls(self) -> str | None:
         """Why no further call of a model is allowed, in words; None while there is room."""

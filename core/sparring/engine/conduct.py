@@ -199,6 +199,7 @@ class _Run:
             again = to_retry(stored, parts.strategy) if self.options.retry_errors else ()
             kept = resume_run(stored, parts.strategy, self.tally, self.spending, again, batching)
             session = stored.sessions + 1
+            self.meter.resume(stored)
         bus.emit(
             RunStarted(
                 at=now(),

@@ -135,11 +135,13 @@ class Loop:
             and self._playing < limit
             and len(self._tasks) < 2 * limit
             and self._spending.spent() is None
+            and self._spending.admits()
         ):
             case = await self._next_case()
             if case is None or self._interrupted:
                 return
             self._spending.started += 1
+            self._spending.running.add(case.id)
             self._playing += 1
             task = asyncio.create_task(self._case(case))
             self._tasks.add(task)
@@ -283,6 +285,7 @@ class Loop:
     async def _commit(self, trace: Trace, verdicts: tuple[Verdict, ...]) -> None:
         try:
             spent = self._spending.case_over(trace.case.id)
+            self._spending.expected.add(spent)
             self._bus.emit(CaseJudged(at=now(), trace=trace, verdicts=verdicts, spent=spent))
             outcome = self._tally.add_case(verdicts)
             self._spending.cases += 1

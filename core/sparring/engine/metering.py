@@ -11,6 +11,7 @@ from sparring.engine.bus import EventBus
 from sparring.errors import BudgetSpent
 from sparring.interfaces.plugin import LLMBackend
 from sparring.model.events import ModelCalled
+from sparring.store import StoredRun
 from sparring.suite.model import LLMUse
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Meter:
         self.bus: EventBus | None = None
         self._early: list[ModelCalled] = []
         self.notes: list[str] = []
-        self._recordings = (recording,) if recording is not None else ()
+        self._recordings = [recording] if recording is not None else []
         self._services: dict[int, Service] = {}
         self._caches: dict[bool | str, ResponseCache] = {}
 
@@ -56,6 +57,11 @@ class Meter:
             cache=self._cache(use, backend),
             recordings=self._recordings,
         )
+
+    def resume(self, stored: StoredRun) -> None:
+        """Take from its log what a run paid for in cases that were not judged."""
+        make: Callable[..., RecordedAnswers] = drivers.load_value(SERVICES, "unfinished")
+        self._recordings.append(make(stored))
 
     def _cache(self, use: LLMUse, backend: LLMBackend[Any]) -> "ResponseCache | None":
         if not use.cache:

@@ -68,6 +68,7 @@ def resume_run(
         spending.turns += len(judged.trace.turns)
         spending.failures += outcome is Outcome.FAIL
         spending.count_fallbacks(judged.trace)
+        spending.expected.add(judged.spent)
     _resume_spending(stored, spending)
     judged_ids = frozenset(stored.case_ids) - frozenset(again)
     kept = ResumeState(asked=judged_ids)

@@ -192,6 +192,8 @@ class LLMBackend(Plugin[ConfigT]):
     repairs: int = 1
     #: What a role does if its answer stays unusable: in a run what `llm.fallback` says.
     fallback: Fallback = "error"
+    #: Tokens that the model may spend on reasoning besides an answer; more if that is cut off.
+    reasoning_tokens: int = 0
     #: Whether answers cost nothing by nature (a script, a recording, a person).
     free: bool = False
     #: Whether its replies say themselves what they cost.

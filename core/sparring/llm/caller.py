@@ -78,13 +78,14 @@ class Caller(LLMBackend[PluginConfig]):
             return remembered
         self._ledger.require(request.case_id)
         try:
-            reply, attempts = await self._service.ask(request)
+            reply, attempts = await self._service.ask(self._service.with_reasoning(request))
         except ModelError as err:
             attempts = getattr(err, "attempts", 1)
             source = self._backend.source
             self._log(request, error=str(err), source=source, attempts=attempts)
             raise
         reply = self._read(reply, request.answer_schema)
+        self._service.learn_reasoning(reply)
         cost = self._cost(reply)
         worth = reply.worth_usd if self._backend.source == "recording" else cost
         reply = reply.model_copy(update={"cost_usd": cost, "worth_usd": worth})

@@ -21,6 +21,7 @@ from sparring.suite.model import LLMUse
 # Without a handler anywhere, stamina's notes on retries would be printed over the progress.
 logging.getLogger("stamina").addHandler(logging.NullHandler())
 
+_FIRST_REASONING, _MOST_REASONING = 8_192, 65_536  # tokens; most models need less than the first
 _NEARLY = 0.95  # of the time an attempt may take: the backend's own clock was a little faster
 
 
@@ -73,6 +74,7 @@ class Service:
         self._waits = waits or Waits()
         self._limiter = limiter or RateLimiter(use.concurrency)
         self._orders = count()
+        self._reasoning_tokens = backend.reasoning_tokens
 
     async def ask(self, request: ChatRequest) -> tuple[ChatReply, int]:
         """The answer, and how many attempts it took.
@@ -90,6 +92,19 @@ class Service:
             raise self._too_late(question) from (question.last or err)
         except ModelError as err:
             raise self._counted(err, question) from err.__cause__
+
+    def with_reasoning(self, request: ChatRequest) -> ChatRequest:
+        """The request with room for the model's reasoning, which services count as its answer."""
+        if request.max_tokens is None or not self._reasoning_tokens:
+            return request
+        most = request.max_tokens + self._reasoning_tokens
+        return request.model_copy(update={"max_tokens": most})
+
+    def learn_reasoning(self, reply: ChatReply) -> None:
+        """Leave more room from now on if the limit was spent on reasoning before the answer."""
+        if reply.finish_reason == "length" and (reply.reasoning or not reply.text.strip()):
+            wider = max(2 * self._reasoning_tokens, _FIRST_REASONING)
+            self._reasoning_tokens = min(wider, _MOST_REASONING)
 
     async def _settled(self, question: _Question) -> ChatReply:
         try:

@@ -20,11 +20,6 @@ from sparring_plugins.llm.structured_output import OutputMode, strict_form, with
 LimitField = Literal["max_tokens", "max_completion_tokens"]
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
-_NOT_TAKEN = re.compile(
-    r"unsupported|(?:not|n't) support|unrecogni[sz]ed|unknown|unexpected"
-    r"|not (?:permitted|allowed)|deprecated",
-    re.I,
-)
 _SYSTEM_NOT_TAKEN = re.compile(r"\bsystem\b.{0,20}\b(?:role|message)|'system' with this", re.I)
 
 
@@ -94,13 +89,7 @@ class RequestWriter:
     def _refused_field(self, refusal: ServiceRefusal, body: Mapping[str, Any]) -> str | None:
         """The optional field that the server says it does not take."""
         sent = ("temperature", "seed", *_LIMITS)
-        names = [name for name in sent if name in body and name not in self._settings]
-        if not _NOT_TAKEN.search(refusal.text):
-            return None
-        if refusal.param in names:
-            return refusal.param
-        matches = ((re.search(rf"\b{name}\b", refusal.text), name) for name in names)
-        return min(((at.start(), name) for at, name in matches if at), default=(0, None))[1]
+        return refusal.names(name for name in sent if name in body and name not in self._settings)
 
 
 def _merge_system(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:

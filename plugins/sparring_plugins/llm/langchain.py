@@ -234,7 +234,7 @@ class LangChainBackend(LLMBackend[LangChainConfig]):
             try:
                 return await self._invoke(request, mode, settings)
             except ServiceRefusal as refusal:
-                without = next((name for name in settings if _is_about(refusal, name)), None)
+                without = refusal.names(settings)
                 if without is None:
                     raise
                 message = self._explain.quoted(refusal.message)
@@ -306,13 +306,6 @@ def _bind_schema(model: Any, mode: OutputMode, request: ChatRequest) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that it takes another way for a model
         return model.with_structured_output(schema, method=_METHODS[mode], include_raw=True)
-
-
-def _is_about(refusal: ServiceRefusal, name: str) -> bool:
-    """Whether a request was refused because of a parameter."""
-    if refusal.status not in (400, 422) or "support" not in refusal.text.lower():
-        return False
-    return refusal.param == name or re.search(rf"\b{name}\b", refusal.text) is not None
 
 
 def _secret_in(value: JsonValue) -> str | None:

@@ -108,6 +108,8 @@ class LangChainErrors:
             return ModelBusy(message, refusal.wait_s)
         if status in _TRANSIENT or (status >= 500 and status != 501):
             return ModelUnavailable(message, refusal.wait_s)
+        if refusal.is_of_another_api:
+            message += "; for a model of the Responses API: `settings: {use_responses_api: true}`"
         return ModelError(message)
 
     def unavailable(self, what: str) -> ModelUnavailable:
@@ -209,7 +211,9 @@ def _make(
 ) -> Any:
     try:
         from langchain.chat_models import init_chat_model
-    except ModuleNotFoundError as err:
+    except ImportError as err:
+        if not _is_missing(err, "langchain"):
+            raise _broken_import("LangChain", err, explain) from err
         raise MissingExtra(
             "the language model 'langchain' needs LangChain: pip install 'sparring[langchain]', "
             "and the package of the provider, such as langchain-openai"
@@ -220,7 +224,7 @@ def _make(
             warnings.simplefilter("always")
             chat = any_model(model, model_provider=provider, **settings)
     except ImportError as err:
-        raise _package_error(model, err) from err
+        raise _package_error(model, err, explain) from err
     except Exception as err:  # noqa: BLE001 - each provider has exceptions of its own
         raise _settings_error(model, provider, err, explain) from None
     for warning in caught:
@@ -228,9 +232,31 @@ def _make(
     return chat
 
 
-def _package_error(model: str, err: ImportError) -> MissingExtra:
+def _is_missing(err: ImportError, package: str) -> bool:
+    """Whether a package is not there, and not merely something that it imports itself."""
+    name = (err.name or "").partition(".")[0].replace("_", "-")
+    return isinstance(err, ModuleNotFoundError) and name == package
+
+
+def _broken_import(what: str, err: ImportError, explain: LangChainErrors) -> MissingExtra:
+    reason = explain.quoted(f"{type(err).__name__}: {err}")
+    return MissingExtra(
+        f"{what} is installed, but cannot be imported ({reason}): its version may not fit the "
+        "others; see what `pip check` says"
+    )
+
+
+def _package_error(model: str, err: ImportError, explain: LangChainErrors) -> MissingExtra:
+    """Tell a provider's package that is missing from one that is there and does not import.
+
+    LangChain says of both that the package should be installed; the cause tells which it is.
+    """
     match = _INSTALL.search(str(err))
     package = match[1].rstrip(".") if match else "the provider's LangChain package"
+    causes = [cause for cause in (err.__cause__, err.__context__) if isinstance(cause, ImportError)]
+    cause = causes[0] if causes else err
+    if cause.name and not _is_missing(cause, package.partition("[")[0]):
+        return _broken_import(package, cause, explain)
     return MissingExtra(
         f"the language model {model!r} needs a package of LangChain's: pip install {package}"
     )

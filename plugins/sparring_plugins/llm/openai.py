@@ -34,6 +34,7 @@ _MODES: dict[str, tuple[OutputMode, ...]] = {
 }
 _FIXED = frozenset({"model", "messages", "stream", "n"})
 _REASONING_MODEL = re.compile(r"(?:^|/)(?:o\d|gpt-5)")
+_REASONING_TOKENS = 8_192
 _PATIENCE_S = 5.0
 
 
@@ -103,6 +104,8 @@ class OpenAIBackend(LLMBackend[OpenAIConfig]):
             config.base_url, config.api_key_env, config.organization, config.azure
         )
         self.listed = not self._service.is_private
+        if _REASONING_MODEL.search(config.model):
+            self.reasoning_tokens = _REASONING_TOKENS
         self._secrets = Secrets(self._service.key)
         self._explain = ErrorExplainer(
             self._service.shown, config.model, self._service.key_variable, self._secrets

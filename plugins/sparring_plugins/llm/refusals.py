@@ -4,7 +4,7 @@ import base64
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Self, cast
@@ -22,6 +22,8 @@ _SCHEMA = re.compile(r"invalid[_ ](?:json[_ ])?schema|grammar|schema conversion|
 _MODEL = re.compile(
     r"model_not_found|\bmodel\b.{0,300}?(?:not (?:exist|found)|no access)", re.I | re.S
 )
+_RESPONSES = re.compile(r"v1/responses|\bresponses (?:api|endpoint)", re.I)
+_NO_CHAT = re.compile(r"not a chat model|v1/completions endpoint", re.I)
 _BAD_KEY = re.compile(r"api[_ ]key|unauthorized|authenticat|permission", re.I)
 _PASSING = re.compile(r"overload|unavailable|timeout|timed out|try again|server_error", re.I)
 _BUSY = re.compile(r"rate.?limit|too many requests", re.I)
@@ -70,9 +72,34 @@ class ServiceRefusal(Exception):
         return self.status == 400 and self.code == "content_filter"
 
     @property
+    def is_of_another_api(self) -> bool:
+        """Whether the model is there, but takes no chat completions."""
+        return bool(_RESPONSES.search(self.text) or _NO_CHAT.search(self.text))
+
+    def names(self, fields: Iterable[str]) -> str | None:
+        """Return the optional field of the request that it is about, `None` if none is named.
+
+        Providers word this in many ways ("is not supported", "only 1 is allowed", "Extra inputs are
+        not permitted", "may only be set to 1"), so that the name alone counts: a field that may be
+        left out is worth one more call. What is said of a prompt that is too long, or of a schema,
+        names fields for other reasons.
+        """
+        if self.status not in (400, 422) or _TOO_LONG.search(self.text) or self.is_filter:
+            return None
+        asked = list(fields)
+        if self.param in asked:
+            return self.param
+        if self.is_of_this_schema:
+            return None
+        matches = ((re.search(rf"\b{name}\b", self.text), name) for name in asked)
+        return min(((at.start(), name) for at, name in matches if at), default=(0, None))[1]
+
+    @property
     def may_concern_mode(self) -> bool:
         """Whether asking for the answer's schema in another way may help."""
-        if self.is_filter or (self.status == 404 and _MODEL.search(self.text)):
+        if self.is_filter or self.is_of_another_api:
+            return False
+        if self.status == 404 and _MODEL.search(self.text):
             return False
         return self.status in (400, 404, 415, 422, 500, 501) and not _TOO_LONG.search(self.text)
 
@@ -94,6 +121,17 @@ class Secrets:
         return text
 
 
+def other_api_advice(model: str, refusal: ServiceRefusal) -> str:
+    """Say how a model is asked that takes no chat completions."""
+    if _RESPONSES.search(refusal.text):
+        return (
+            f"the model {model!r} is offered through the Responses API only: ask it with `llm: "
+            f"{{use: langchain, model: {model!r}, provider: openai, settings: "
+            "{use_responses_api: true}}`, or choose another model"
+        )
+    return f"the model {model!r} completes texts and takes no chat: choose a chat model"
+
+
 class ErrorExplainer:
     """Explains errors to people who read the run, and what to do about them."""
 
@@ -113,6 +151,8 @@ class ErrorExplainer:
 
     def _advice(self, refusal: ServiceRefusal) -> str:
         status = refusal.status
+        if status in (400, 404) and refusal.is_of_another_api:
+            return other_api_advice(self._model, refusal)
         if status in (402, 429):
             return f"the quota or credit of the key in {self._key} is used up"
         if status == 401:

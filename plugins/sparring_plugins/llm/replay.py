@@ -9,7 +9,7 @@ from pydantic import Field, field_validator
 
 from sparring.errors import ConfigurationError, ModelError, StoredRunError
 from sparring.interfaces.plugin import BuildContext, LLMBackend, PluginConfig
-from sparring.llm.ledger import key_of
+from sparring.llm.ledger import key_of, portable_seed
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.events import ModelCalled
 from sparring.store import StoredRun, find_run
@@ -113,6 +113,33 @@ class Recording:
         return (best[1], _difference(request, best[1])) if best else None
 
 
+class UnfinishedCases(Recording):
+    """The answers that a run paid for in cases that were not judged, for when it is resumed.
+
+    Each is given once, and only to the case that asked for it: others want an answer of their own,
+    and a case that was judged and is played again a new one.
+    """
+
+    def __init__(self, stored: StoredRun) -> None:
+        self._judged = frozenset(stored.case_ids)
+        super().__init__(stored)
+
+    def find(
+        self, request: ChatRequest, service: str | None = None
+    ) -> ChatReply | ModelError | None:
+        """The answer that the case was given before, `None` if it was given none, or an error."""
+        if request.case_id in self._judged:
+            return None
+        key = _key(request)
+        recorded = self._of(self._by_case.get(request.case_id, {}).get(key, []), service)
+        place = (request.case_id, key, service)
+        number = self._given[place]
+        if number >= len(recorded):
+            return None
+        self._given[place] += 1
+        return self.stored.model_call(recorded[number]).reply
+
+
 class RecordedModelConfig(PluginConfig):
     """Where the answers are."""
 
@@ -149,7 +176,8 @@ def _key(request: ChatRequest) -> str:
         message.model_copy(update={"content": _ESCAPED.sub("[", message.content)})
         for message in request.messages
     )
-    return key_of(request.model_copy(update={"messages": plain}), "")
+    seed = None if request.seed is None else portable_seed(request.seed)  # runs before 0.3
+    return key_of(request.model_copy(update={"messages": plain, "seed": seed}), "")
 
 
 def _text(request: ChatRequest) -> str:

@@ -6,10 +6,13 @@ from typing import Any
 import pytest
 
 from sparring.cli.app import invoke
+from sparring.discovery import drivers
+from sparring.discovery.groups import SERVICES
 from sparring.engine.session import RunResult
 from sparring.errors import ConfigurationError
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import BuildContext, PluginConfig
+from sparring.llm.ledger import RecordedAnswers
 from sparring.model.chat import ChatMessage, ChatRequest
 from sparring.model.events import ModelCalled
 from sparring.model.run import Stop
@@ -62,6 +65,14 @@ def test_every_call_is_in_the_log_with_who_asked(play: Play) -> None:
     assert [call.request.asker for call in calls(done)] == ["judge"] * 3
     assert all(call.reply and call.reply.text == "fine" for call in calls(done))
     assert done.summary.usage.model_calls == 3
+
+
+@pytest.mark.parametrize("seed", [2**48 + 5, 2**31, -7])
+def test_a_seed_fits_every_service(seed: int, play: Play) -> None:
+    done = play(cases=1, **suite(answers={"*": "fine"}, seed=seed))
+    (call,) = calls(done)
+    assert call.request.seed is not None
+    assert 0 <= call.request.seed < 2**31
 
 
 def test_without_a_model_the_oracle_says_so(play: Play) -> None:
@@ -127,6 +138,53 @@ def test_a_case_that_the_budget_cut_off_is_played_again_later(play: Play, concur
     assert sum(again.summary.cases.values()) == 6
     assert again.folder
     assert len(StoredRun(again.folder).case_ids) == 6
+
+
+def paid(done: RunResult) -> list[tuple[str | None, str]]:
+    """Case and question of each call that was paid for, in all sessions of a run."""
+    return [
+        (call.request.case_id, call.request.messages[0].content)
+        for call in calls(done)
+        if call.source == "service"
+    ]
+
+
+@pytest.mark.parametrize("budget", [{"tokens": 40}, {"cost": 0.0013}])
+def test_a_budget_cuts_off_one_case_at_most_and_nothing_is_paid_for_twice(
+    play: Play, budget: dict[str, float]
+) -> None:
+    """A case takes three calls, nine tokens and 0.0003 dollars; ten run at once."""
+    changes = chatty(concurrency=10)
+    changes["llm"] |= {"cost_usd": 0.0001}
+    first = play(cases=12, budget=budget, **changes)
+    assert first.summary.stopped is Stop.BUDGET
+    assert first.folder
+    judged = set(StoredRun(first.folder).case_ids)
+    assert len(judged) == 4
+    before = paid(first)
+    assert len({case_id for case_id, _ in before} - judged) <= 1
+    again = play(cases=12, resume=first.folder, budget={"cases": 12}, **changes)
+    assert again.summary.exit_code == 0
+    assert sum(again.summary.cases.values()) == 12
+    asked = paid(again)
+    assert len(asked) == len(set(asked)) == 36
+    assert again.summary.usage.models.reused == len(before) - 3 * len(judged)
+
+
+def test_only_a_case_that_was_not_judged_takes_its_answers_from_the_log(play: Play) -> None:
+    """What ``--retry-errors`` plays again was judged: it gets new answers."""
+    first = play(cases=6, budget={"tokens": 24}, **chatty())
+    assert first.folder
+    stored = StoredRun(first.folder)
+    kept: RecordedAnswers = drivers.load_value(SERVICES, "unfinished")(stored)
+    answers = {
+        call.request.case_id: (kept.find(call.request), kept.find(call.request))
+        for call in calls(first)
+    }
+    for case_id, (once, twice) in answers.items():
+        assert (once is None) is (case_id in stored.case_ids)
+        assert twice is None, "each answer is given once"
+    assert any(once for once, _ in answers.values())
 
 
 def test_money_stops_a_run_too(play: Play) -> None:

@@ -288,3 +288,18 @@ asyncio.run(service(Backend(ModelBusy("429"), OK)).ask(asked()))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == done.stderr == ""
+
+
+async def test_a_limit_that_was_spent_on_reasoning_leaves_room_for_it_from_then_on() -> None:
+    one = service(Backend(OK))
+    limited = asked().model_copy(update={"max_tokens": 500})
+    one.learn_reasoning(OK.model_copy(update={"finish_reason": "length"}))  # a long answer
+    assert one.with_reasoning(limited).max_tokens == 500
+    cut = ChatReply(text="", reasoning="hm", finish_reason="length", output_tokens=500)
+    one.learn_reasoning(cut)
+    room = one.with_reasoning(limited).max_tokens
+    assert room is not None
+    assert room >= 8_000
+    one.learn_reasoning(cut)
+    assert (one.with_reasoning(limited).max_tokens or 0) > room
+    assert one.with_reasoning(asked()).max_tokens is None

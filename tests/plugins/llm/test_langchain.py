@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -443,6 +444,25 @@ def test_langchain_itself_may_be_missing(
     monkeypatch.setitem(sys.modules, "langchain.chat_models", None)
     with pytest.raises(MissingExtra, match=r"pip install 'sparring\[langchain\]'"):
         context.build(LangChainBackend, model="openai:gpt-4o")
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("from json import no_such_name", "cannot import name 'no_such_name'"),
+        ("import no_such_module_of_the_provider", "No module named 'no_such_module_of_the"),
+    ],
+)
+def test_a_package_that_is_there_and_does_not_import_is_told_so(
+    code: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, context: FakeContext
+) -> None:
+    (tmp_path / "langchain_anthropic").mkdir()
+    (tmp_path / "langchain_anthropic" / "__init__.py").write_text(code)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(MissingExtra, match=r"is installed, but cannot be imported") as caught:
+        context.build(LangChainBackend, model="anthropic:claude-sonnet-4-5")
+    assert reason in str(caught.value)
+    assert "pip install" not in str(caught.value)
 
 
 def test_no_library_is_imported_before_a_suite_names_it() -> None:

@@ -495,13 +495,66 @@ async def test_refused_parameters_are_left_out_and_remembered(
     assert context.warnings[0].startswith("the model 'tiny' is asked without temperature: Unsup")
 
 
-async def test_a_parameter_with_a_wrong_value_is_an_error(behave: Behave, make: Make) -> None:
-    behave(
-        refuses=["max_tokens"],
-        refusal_words="max_tokens is too large: 99999. This model supports at most 4096.",
-    )
-    with pytest.raises(ModelError, match="max_tokens is too large"):
-        await make().complete(ask(max_tokens=99999))
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ("temperature", "invalid temperature: only 1 is allowed for this model"),
+        ("temperature", "`temperature` may only be set to 1 when thinking is enabled."),
+        ("temperature", "Unsupported value: 'temperature' does not support 0.0 with this model."),
+        ("temperature", "temperature: Extra inputs are not permitted"),
+        ("temperature", "`temperature` and `top_p` cannot both be specified for this model."),
+        ("temperature", "Argument not recognised: temperature"),
+        ("temperature", "Value error, temperature must be in (0, 1)"),
+        ("seed", "property 'seed' is unsupported"),
+        ("seed", "[{'type': 'extra_forbidden', 'loc': ('body', 'seed')}]"),
+        ("seed", "seed must be an integer of at most 31 bits"),
+        ("max_tokens", "max_tokens is too large: 8000. This model supports at most 4096."),
+        ("max_tokens", "Please replace max_tokens by 'max_completion_tokens'."),
+    ],
+)
+async def test_a_field_that_may_be_left_out_is_left_out_whatever_the_refusals_words(
+    field: str, words: str, behave: Behave, make: Make, context: FakeContext
+) -> None:
+    server = behave(refuses=[field], refusal_words=words)
+    backend = make()
+    for _ in range(2):
+        await backend.complete(ask(temperature=0.0, seed=1, max_tokens=8000))
+    assert server.statuses == {400: 1, 200: 2}
+    assert field not in server.requests[-1].body
+    assert context.warnings[0].startswith(f"the model 'tiny' is asked without {field}")
+
+
+async def test_a_prompt_that_is_too_long_is_not_asked_again_without_its_limit(
+    behave: Behave, make: Make
+) -> None:
+    words = "Too many tokens for the context length: reduce the messages or max_tokens."
+    server = behave(refuses=["max_tokens"], refusal_words=words)
+    with pytest.raises(ModelError, match="the prompt is too long"):
+        await make().complete(ask(max_tokens=10))
+    assert server.statuses == {400: 1}
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        ("This model is only supported in v1/responses and not in v1/chat/completions.",
+         "use_responses_api: true"),
+        ("This is not a chat model and thus not supported in the v1/chat/completions endpoint.",
+         "choose a chat model"),
+    ],
+)  # fmt: skip
+async def test_a_model_of_another_api_is_told_with_what_to_do(
+    words: str, advice: str, behave: Behave, make: Make
+) -> None:
+    server = behave(refuses=["messages"], refusal_status=404, refusal_words=words)
+    with pytest.raises(ModelError, match=advice):
+        await make().complete(ask(answer_schema=SCHEMA))
+    assert server.statuses == {404: 1}, "no other way to ask for JSON helps"
+
+
+async def test_a_reasoning_model_by_its_name_has_room_to_reason(make: Make) -> None:
+    assert make(model="o3-mini").reasoning_tokens > 0
+    assert make(model="tiny").reasoning_tokens == 0
 
 
 async def test_system_messages_become_the_users_where_refused(behave: Behave, make: Make) -> None:
