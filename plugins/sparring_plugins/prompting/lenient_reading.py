@@ -22,7 +22,11 @@ _MOST_TEXT = 100_000
 """Characters of an answer that is not JSON; Python's own parser is slower than JSON's."""
 _DEEPEST = 24
 """Levels of a value that are looked into: answers of ours have about five."""
-_TRAILING_COMMA = re.compile(r'("(?:[^"\\]++|\\.)*+")|,(?=\s*+[}\]])', re.DOTALL)
+_TRAILING_COMMA = re.compile(r'("(?:[^"\\]++|\\.)*+(?:"|\\?\Z))|,(?=\s*+[}\]])', re.DOTALL)
+_PYTHON_LITERAL = re.compile(
+    r"""(?:[\s{}\[\],:]++|"(?:[^"\\\n]++|\\.)*+"|'(?:[^'\\\n]++|\\.)*+'|-?[\d.]++|True|False|None)*+"""
+)
+"""Maps, lists and values: of anything else, such as a chain of signs, Python's parser may crash."""
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,17})(?:\.\d{1,17})?")
 
 Schema = Mapping[str, Any]
@@ -85,6 +89,8 @@ def _loose_values(text: str) -> Iterator[tuple[JsonValue, Notes]]:
 
 def _python_value(span: str) -> Iterator[tuple[JsonValue, Notes]]:
     """What `span` is as a Python literal: single quotes, True, None."""
+    if not _PYTHON_LITERAL.fullmatch(span):
+        return
     try:
         tree = ast.parse(span, mode="eval")
         value: Any = ast.literal_eval(tree)

@@ -123,6 +123,18 @@ def test_what_can_be_meant_in_one_way_only_is_read_and_said(text: str, note: str
     assert note in reply.lenient
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["{'a': " + "-" * 90_000 + "1}", "{'a': " + "1+" * 40_000 + "1}", '{"' + '\\"' * 300_000 + "}",
+     "{'answer': " + "[" * 5_000 + "]" * 5_000 + "}", "[" + ", " * 300_000 + "]"],
+    ids=["signs", "sums", "quotes", "brackets", "commas"],
+)  # fmt: skip
+def test_what_is_neither_json_nor_python_is_left_quickly(text: str) -> None:
+    began = time.perf_counter()
+    assert read(ChatReply(text=text), VERDICT).parsed is None
+    assert time.perf_counter() - began < 30
+
+
 def test_an_answer_of_the_wanted_form_is_not_called_lenient() -> None:
     assert read(ChatReply(text=json.dumps(FULL)), VERDICT).lenient == ()
 
