@@ -4,9 +4,15 @@ The run log is this stream as JSON lines; listeners and reporters are told of th
 """
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, JsonValue
+from pydantic import (
+    Field,
+    JsonValue,
+    SerializationInfo,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
 from sparring.model.base import AppText, Value
 from sparring.model.case import Case
@@ -82,13 +88,26 @@ class CaseStarted(Value):
 
 
 class TurnTaken(Value):
-    """A turn of a running case is over; `index` is 0-based."""
+    """A turn of a running case is over; `index` is 0-based.
+
+    A page is stored with the trace, and here without its elements.
+    """
 
     kind: Literal["turn_taken"] = "turn_taken"
     at: datetime
     case_id: str
     index: int
     turn: Turn
+
+    @model_serializer(mode="wrap")
+    def _store_no_elements(
+        self, handler: SerializerFunctionWrapHandler, info: SerializationInfo
+    ) -> dict[str, Any]:
+        data: dict[str, Any] = handler(self)
+        page = self.turn.observation.page if self.turn.observation else None
+        if info.mode == "json" and page is not None:
+            data["turn"]["observation"]["page"]["snapshot"]["elements"] = []
+        return data
 
 
 class ModelCalled(Value):

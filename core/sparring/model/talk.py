@@ -4,13 +4,22 @@ import re
 from collections.abc import Iterable
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, JsonValue
+from pydantic import (
+    BeforeValidator,
+    Field,
+    JsonValue,
+    SerializationInfo,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from sparring.model.base import SCHEMA_VERSION, AppText, Value, storable
 from sparring.model.case import Case
 from sparring.model.page import PageView
+from sparring.model.page_deltas import compact, expand
 from sparring.model.verdict import Owner
 
 LINES = "lines"
@@ -305,6 +314,22 @@ class Trace(Value):
     meta: dict[str, JsonValue] = {}
     app: AppFacts | None = Field(default=None, exclude_if=_is_none)
     fallbacks: tuple[ModelFallback, ...] = Field(default=(), exclude_if=lambda items: not items)
+
+    @model_serializer(mode="wrap")
+    def _store_pages_once(
+        self, handler: SerializerFunctionWrapHandler, info: SerializationInfo
+    ) -> dict[str, Any]:
+        data: dict[str, Any] = handler(self)
+        if info.mode == "json":
+            compact(data.get("turns") or ())
+        return data
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_pages(cls, data: Any) -> Any:
+        if isinstance(data, dict) and isinstance(turns := data.get("turns"), list):
+            expand(turns)
+        return data
 
     @property
     def inputs(self) -> dict[str, JsonValue]:

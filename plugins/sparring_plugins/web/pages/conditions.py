@@ -99,7 +99,7 @@ def _counted(condition: Counted, content: VisibleContent) -> Judged:
     truth = between(count.sure, most, condition.comparison, condition.number)
     number = f"{count.sure}" if count.sure == most else f"{count.sure} to {most}"
     reason = f"{number} {unit}; asked for {condition.comparison} {condition.number}"
-    if words and not target.quoted and target.role is None:
+    if words and not target.quoted and (target.role is None or truth is False):
         return _count_unquoted(condition, content, reason)
     if not words and (target.role is None or condition.unit == "text"):
         return Judged(truth=None, reason="the sentence does not say what is to be counted")

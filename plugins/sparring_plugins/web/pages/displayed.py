@@ -54,7 +54,7 @@ def displayed(target: Target, content: VisibleContent, *, positive: bool) -> Jud
         return Judged(
             truth=True, reason=f"'{target.text}' was shown for a while, in a {message.kind}{gone}"
         )
-    if judged.truth is False and not target.quoted and target.text and target.role is None:
+    if judged.truth is False and not target.quoted and target.text:
         # "There is no way to pay by card": what is not quoted may be no name at all.
         reason = (
             f"{judged.reason}; but the words are not in quotes, so they may be no text of the "
