@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Where bytecode is not kept, each of many processes compiles everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint types mypy pyright unit thorough benchmarks wheel clean
+.PHONY: demo test lint types mypy pyright unit thorough benchmarks wheel lock sbom clean
 
 demo:            ## start the example chatbot, let simulated users talk to it, show the report
 	@.ci/setup demo
@@ -48,5 +48,13 @@ wheel:
 	$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
 	@ls dist
 
+lock:            ## pin what CI and the release install, with hashes
+	@.ci/setup dev
+	@.ci/lock
+
+sbom:            ## a CycloneDX bill of materials of what users install
+	@.ci/setup dev
+	@.ci/sbom
+
 clean:
-	rm -rf .venv dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-release .venv-sbom dist sbom .pytest_cache .mypy_cache .ruff_cache .hypothesis

