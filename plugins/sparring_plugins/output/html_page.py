@@ -15,6 +15,9 @@ from sparring_plugins.language.text import visible
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+STYLE = Path(__file__).with_name("page.css")
+"""Colours, fonts and tables of all pages."""
+
 Filters = Mapping[str, Callable[..., object]]
 
 
@@ -42,14 +45,12 @@ def render_page(
     template: str,
     values: Mapping[str, object],
     filters: Filters | None = None,
-    *,
-    style: Path | None = None,
 ) -> str:
     """Return a page without scripts: `template` of a folder with its style and policy.
 
-    The style is ``page.css`` of the folder unless `style` names another file.
+    The style is that of all pages, then ``page.css`` of the folder, which may override it.
     """
-    css = (style or folder / "page.css").read_text(encoding="utf-8")
+    css = "".join(path.read_text(encoding="utf-8") for path in (STYLE, folder / "page.css"))
     environment = page_environment(folder, filters)
     return environment.get_template(template).render(css=css, policy=content_policy(css), **values)
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from sparring_plugins.language.text import one_line
 from sparring_plugins.output.html_page import render_page
 from sparring_plugins.study.comparison_curves import MEASURES, Measured, by_tester
-from sparring_plugins.study.page import FILES as STUDY
 from sparring_plugins.study.page import HEIGHT, STYLES, WIDTH, Growth, Line, Tick
 from sparring_plugins.study.statistics import (
     Interval,
@@ -128,8 +127,7 @@ def page(found: Sequence[Compared], named: Sequence[str], confidence: float) -> 
         "value": value,
         "gain": gain,
     }
-    css = STUDY / "page.css"
-    return render_page(FILES, "compare.html.jinja", values, style=css)
+    return render_page(FILES, "compare.html.jinja", values)
 
 
 def growth(one: Compared) -> Growth:

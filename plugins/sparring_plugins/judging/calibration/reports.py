@@ -1,6 +1,5 @@
 """Measures as people read them, in the same words in the table and on the page."""
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC
@@ -281,16 +280,17 @@ def page(result: Calibration) -> str:
     values = {
         "result": result,
         "created": result.created.astimezone(UTC).strftime("%d %B %Y, %H:%M UTC"),
-        "rows": [row for row in ROWS if _is_told(row, result)],
-        "figures": sys.modules[__name__],
-        "boxes": [one for one in (boxed(judge) for judge in result.judges) if one],
+        "rows": [row for row in ROWS if _has_values(row, result)],
+        "boxes": [box for judge in result.judges if (box := boxed(judge))],
         "most_wrong": MOST_WRONG,
         "most_unusable": MOST_UNUSABLE,
     }
-    return render_page(FILES, "page.html.jinja", values, {"bar": bar, "matrix": matrix})
+    functions = (answers, bar, estimate, matrix, most_wrong, spend, unusable)
+    filters = {function.__name__: function for function in functions}
+    return render_page(FILES, "page.html.jinja", values, filters)
 
 
-def _is_told(row: Row, result: Calibration) -> bool:
+def _has_values(row: Row, result: Calibration) -> bool:
     return any(row.cell(judge) != NOTHING for judge in result.judges)
 
 
