@@ -10,9 +10,8 @@ import pytest
 from sparring.model.space import Scenario, Variable
 from sparring.space import CaseSpace
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.search.strategies.t_wise.covering_array import covering_array
+from sparring_plugins.search.strategies.t_wise.covering_array import Requirements, covering_array
 from sparring_plugins.search.strategies.t_wise.interactions import coverage
-from sparring_plugins.search.strategies.t_wise.requirements import Requirements
 
 MODELS: dict[str, list[int]] = {
     "3^4": [3] * 4,

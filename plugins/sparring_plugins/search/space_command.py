@@ -132,9 +132,11 @@ def _covered(cases: CaseSpace, strength: int, seed: int) -> str:
         return "nothing to cover: there is no feature"
     if find_spec("numpy") is None:
         raise MissingExtra("covering arrays need numpy: pip install 'sparring[search]'")
-    from sparring_plugins.search.strategies.t_wise.covering_array import covering_array
+    from sparring_plugins.search.strategies.t_wise.covering_array import (
+        Requirements,
+        covering_array,
+    )
     from sparring_plugins.search.strategies.t_wise.interactions import coverage
-    from sparring_plugins.search.strategies.t_wise.requirements import Requirements
 
     array = covering_array(cases, Requirements(strength=strength), seed)
     count = coverage(cases, array.rows, strength)

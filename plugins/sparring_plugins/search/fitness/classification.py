@@ -8,18 +8,42 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from sparring.interfaces.plugin import PluginConfig
 from sparring.model.verdict import Owner
 from sparring_plugins.language.similarity import Fallbacks
+from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.rules.functions.text_checks import debris, error_traces, leftovers
-from sparring_plugins.search.fitness.phrases import phrases
 from sparring_plugins.search.fitness.value_matching import PathText, parse_path
 from sparring_plugins.search.roles import Fitness, FitnessTask
+
+
+class Phrases(BaseModel):
+    """The phrases of answers by which rules classify them.
+
+    This is the content of ``phrases.yaml``; the comments there explain the lists.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    fallbacks: tuple[str, ...] = Field(min_length=1)
+    offers: tuple[str, ...] = Field(min_length=1)
+    refusals: tuple[str, ...] = Field(min_length=1)
+    agreements: tuple[str, ...] = Field(min_length=1)
+    hedges: tuple[str, ...] = Field(min_length=1)
+    small_english_words: frozenset[str] = Field(min_length=1)
+    language_codes: dict[str, str] = Field(min_length=1)
+
+
+@cache
+def phrases() -> Phrases:
+    """Return the phrases, read once."""
+    return Phrases.model_validate(bundled_yaml("sparring_plugins.search.fitness", "phrases.yaml"))
 
 
 class FailureCategory(StrEnum):

@@ -15,7 +15,7 @@ from pydantic import (
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring_plugins.language.similarity import Fallbacks
-from sparring_plugins.search.fitness.phrases import phrases
+from sparring_plugins.search.fitness.classification import phrases
 from sparring_plugins.search.fitness.value_matching import fold, names_one_of, sentences
 from sparring_plugins.search.roles import Fitness, FitnessTask
 

@@ -10,7 +10,7 @@ from sparring.interfaces.agent import Agent
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.model.talk import Turn
 from sparring_plugins.language.similarity import Fallbacks
-from sparring_plugins.search.fitness.phrases import phrases
+from sparring_plugins.search.fitness.classification import phrases
 from sparring_plugins.search.fitness.value_matching import (
     LOOKED_AT,
     fold,

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.search.fitness.classification import is_plainly_english
+from sparring_plugins.search.fitness.classification import is_plainly_english, phrases
 from sparring_plugins.search.fitness.dimensions import (
     FOLLOW_UP,
     REQUEST,
@@ -13,7 +13,6 @@ from sparring_plugins.search.fitness.dimensions import (
     DimensionsFitness,
 )
 from sparring_plugins.search.fitness.model_fitness import STELLAR
-from sparring_plugins.search.fitness.phrases import phrases
 from sparring_plugins.search.fitness.safety import SafetyFitness
 from sparring_plugins.search.roles import FitnessTask
 

@@ -32,10 +32,24 @@ from sparring_plugins.search.strategies.t_wise.interactions import (
     Validity,
     interactions,
 )
-from sparring_plugins.search.strategies.t_wise.requirements import Requirements
 
 _BLOCK = 50_000
 """Cells that are looked up at once."""
+
+
+@dataclass(frozen=True)
+class Requirements:
+    """What is to be covered: all tuples of `strength` values, and more within some groups.
+
+    `stronger` has the numbers of a group's variables with the strength among them. `seeds` are
+    required rows, as values by the number of the variable; other values are filled in. `effort`
+    scales the work of making the array small; 0 means none.
+    """
+
+    strength: int = 2
+    stronger: Sequence[tuple[Sequence[int], int]] = ()
+    seeds: Sequence[Mapping[int, int]] = ()
+    effort: float = 1.0
 
 
 @dataclass

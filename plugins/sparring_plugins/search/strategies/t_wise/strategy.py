@@ -1,6 +1,6 @@
 """The strategy `t-wise`: cases that together contain every tuple of t values."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from importlib.util import find_spec
 from itertools import chain, zip_longest
@@ -8,7 +8,8 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, JsonValue
 
-from sparring.errors import MissingExtra, StoredRunError
+from sparring.documents.checking import nearest
+from sparring.errors import ConfigurationError, MissingExtra, Problem, StoredRunError
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
@@ -16,12 +17,6 @@ from sparring.model.space import Scenario, Space
 from sparring_plugins.search.space import CaseSpace
 from sparring_plugins.search.space.encoding import Indices
 from sparring_plugins.search.strategies.sampling import remove_repeated_values, repetitions
-from sparring_plugins.search.strategies.t_wise.requirements import (
-    Requirements,
-    check_requirements,
-    seed_rows,
-    stronger_groups,
-)
 
 Strength = Annotated[int, Field(ge=1, le=6)]
 _Row = tuple[CaseSpace, Indices, int]
@@ -80,7 +75,10 @@ class TWiseStrategy(SearchStrategy[TWiseConfig]):
 
     def _course(self, scenario: Scenario, seed: int) -> list[_Row]:
         """Return the rows of a scenario; without variables, its one case as often as asked."""
-        from sparring_plugins.search.strategies.t_wise.covering_array import covering_array
+        from sparring_plugins.search.strategies.t_wise.covering_array import (
+            Requirements,
+            covering_array,
+        )
 
         cases = CaseSpace(scenario, self.context)
         if not cases.names:
@@ -128,3 +126,69 @@ class TWiseStrategy(SearchStrategy[TWiseConfig]):
     def _digest(self) -> str:
         content = repr([(cases.scenario.name, row, repeat) for cases, row, repeat in self._rows])
         return sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+# What a suite asks for, checked and as numbers.
+
+
+def check_requirements(
+    space: Space, groups: Mapping[str, int], seeds: Sequence[Mapping[str, JsonValue]]
+) -> None:
+    """Raise ConfigurationError for groups and seeds that no scenario has room for."""
+    known_groups = sorted({v.group for s in space.scenarios for v in s.variables if v.group})
+    problems = [
+        Problem(f"no feature is in the group {name!r}.{nearest(name, known_groups)}", key="groups")
+        for name in groups
+        if name not in known_groups
+    ]
+    problems += [
+        _explain_unusable(space, seed)
+        for seed in seeds
+        if not any(_fits(s, seed) for s in space.scenarios)
+    ]
+    if problems:
+        raise ConfigurationError(*problems)
+
+
+def _explain_unusable(space: Space, seed: Mapping[str, JsonValue]) -> Problem:
+    """Explain why no scenario has room for a seed."""
+    names = [variable.name for scenario in space.scenarios for variable in scenario.variables]
+    unknown = next((name for name in seed if name not in names), None)
+    why = (
+        "no scenario has all of its features"
+        if unknown is None
+        else f"there is no feature {unknown!r}.{nearest(unknown, names)}"
+    )
+    return Problem(f"the seed {dict(seed)!r}: {why}", key="seeds")
+
+
+def _fits(scenario: Scenario, seed: Mapping[str, JsonValue]) -> bool:
+    return bool(seed) and set(seed) <= {variable.name for variable in scenario.variables}
+
+
+def stronger_groups(
+    scenario: Scenario, groups: Mapping[str, int]
+) -> list[tuple[tuple[int, ...], int]]:
+    """Return the variables of each group that a scenario has, with the strength among them."""
+    return [
+        (numbers, strength)
+        for name, strength in groups.items()
+        if (numbers := tuple(n for n, v in enumerate(scenario.variables) if v.group == name))
+    ]
+
+
+def seed_rows(cases: CaseSpace, seeds: Sequence[Mapping[str, JsonValue]]) -> list[dict[int, int]]:
+    """Return the seeds for a scenario as numbers; raises ConfigurationError for unknown values."""
+    rows: list[dict[int, int]] = []
+    for seed in seeds:
+        if not _fits(cases.scenario, seed):
+            continue
+        row: dict[int, int] = {}
+        for name, value in seed.items():
+            number = cases.names.index(name)
+            try:
+                row[number] = cases.encoding.place(number, value)
+            except ValueError as err:
+                raise ConfigurationError(Problem(f"a seed: {err}", key="seeds")) from err
+        rows.append(row)
+    return rows

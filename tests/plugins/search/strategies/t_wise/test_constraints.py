@@ -16,8 +16,11 @@ from sparring.errors import ConfigurationError
 from sparring.model.space import Constraint, Scenario, Variable
 from sparring.space import CaseSpace
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.search.strategies.t_wise.covering_array import CoveringArray, covering_array
-from sparring_plugins.search.strategies.t_wise.requirements import Requirements
+from sparring_plugins.search.strategies.t_wise.covering_array import (
+    CoveringArray,
+    Requirements,
+    covering_array,
+)
 
 Row = tuple[int, ...]
 Tuple = tuple[tuple[int, int], ...]
