@@ -1,6 +1,7 @@
 """Read steps: from the text of a line to its steps, each with all its sensible readings."""
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from sparring_plugins.web.grammar.actions.forms import read_plans
 from sparring_plugins.web.grammar.assertions import is_lead, read_assertion, read_wait
@@ -13,6 +14,12 @@ from sparring_plugins.web.grammar.clauses import (
     strip_clause,
 )
 from sparring_plugins.web.grammar.conditions import read_condition
+from sparring_plugins.web.grammar.free.sentences import (
+    Clause,
+    must_check,
+    split_sentence,
+    write_clauses,
+)
 from sparring_plugins.web.grammar.phrases.patterns import Alternatives, ClausePlan
 from sparring_plugins.web.grammar.phrases.tokens import (
     Token,
@@ -114,13 +121,59 @@ def read_steps(text: str, *, number: int = 1, line: int | None = None) -> tuple[
         shown = (f"is longer than {MOST_CHARACTERS:,} characters",)
         return (Step(number=number, text=text, problems=shown, line=line),)
     body = strip_bullet(text)
+    clauses = _read_sentence(body)
+    free = split_sentence(body)
+    if clauses is not None:
+        steps = _build_steps(text, body, clauses, number, line)
+        # "Check that the author is set to 'Ada'" sets nothing; "Pick red and add two of them to the
+        # basket" is no red that one adds.
+        sets = must_check(body) and bool(steps) and not steps[0].asserts
+        gapped = any(len(plan) > 1 for _, plan in clauses)
+        quoted = any(has_quotes(tokens) for tokens, _ in clauses)
+        if not sets and (len(clauses) >= len(free) or (quoted and not gapped)):
+            return steps
+    return _build_free_steps(text, body, free, number, line)
+
+
+def _read_sentence(body: str) -> list[tuple[Tokens, ClausePlan]] | None:
     for tokens in _tokenise_ways(body):
         if len(tokens) > _MOST_TOKENS:
-            break
+            return None
         clauses = _read_clauses(tokens)
         if clauses is not None:
-            return _build_steps(text, body, clauses, number, line)
-    return (Step(number=number, text=text, problems=explain_unknown(body), line=line),)
+            return clauses
+    return None
+
+
+def _build_free_steps(
+    text: str, body: str, free: Sequence[Clause], number: int, line: int | None
+) -> tuple[Step, ...]:
+    """Return a step for each clause: as the grammar reads it, else without a reading."""
+    problems = explain_unknown(body)
+    if len(free) < 2 or problems != (UNKNOWN,):
+        return (Step(number=number, text=text, problems=problems, line=line),)
+    steps: list[Step] = []
+    for kind, group in groupby(free, lambda clause: clause.kind):
+        clauses = list(group)
+        parts = [write_clauses([c]) for c in clauses] if kind == "act" else [write_clauses(clauses)]
+        for part in parts:
+            read = _read_sentence(part)
+            if read is not None and _is_read_as(read, kind):
+                steps += _build_steps(part, part, read, number + len(steps), line)
+            else:
+                steps.append(
+                    Step(number=number + len(steps), text=part, problems=problems, line=line)
+                )
+    return tuple(steps)
+
+
+def _is_read_as(read: list[tuple[Tokens, ClausePlan]], kind: str) -> bool:
+    """Return whether the grammar's reading of a clause acts or checks as the clause does."""
+    firsts = [plan[0][0] for _, plan in read if plan]
+    # "Copy the text and paste it": nobody types the word "it"
+    return len(firsts) == len(read) and all(
+        (r.action == "assert") == (kind == "check") and r.value not in _PRONOUNS for r in firsts
+    )
 
 
 def _build_steps(

@@ -30,6 +30,7 @@ from sparring_plugins.web.runner.observe import observe, was_too_slow
 from sparring_plugins.web.runner.records import BROKEN_OFF, Outcome, Phase, StepRecord, TestVerdict
 from sparring_plugins.web.runner.run_state import DialogAnswers, Patience, Views
 from sparring_plugins.web.runner.strict_agents import Agents
+from sparring_plugins.web.runner.weak_steps import Hands, act_weakly, judge_with_weak, may_be_weak
 from sparring_plugins.web.step import Condition, Reading, Step
 
 #: Acts that only look again at the effect of the last one.
@@ -102,7 +103,9 @@ class Run:
             if is_failure and self.pictures:
                 await self._take_picture()
             self._add(record, phase, began)
-            if is_failure:
+            # a check that nobody can decide changes nothing on the page: what follows can go on
+            is_undecided = record.outcome == "inconclusive" and is_assertion(step)
+            if is_failure and not is_undecided:
                 stopped = stopped or f"step {step.number} was {record.outcome}"
         return stopped
 
@@ -192,6 +195,12 @@ class Run:
         reading, readiness, navigation = await self._await_readiness(step)
         digest = self._page().snapshot.digest
         base = StepRecord(step=step, outcome="inconclusive", readiness=readiness, digest=digest)
+        if readiness.truth is None and self._split()[1] is None and may_be_weak(step):
+            weak = await act_weakly(step, base, self._hands(step))
+            if weak is not base:
+                # one step may have acted on several pages: nothing of it is repeated blindly
+                self.kept.pop(step.number, None)
+                return weak
         if readiness.truth is not True:
             candidates = navigation.candidates if navigation else ()
             return base.model_copy(update={"reason": readiness.reason, "candidates": candidates})
@@ -389,7 +398,11 @@ class Run:
         strict, _ = self._split()
         answers = [await strict.holds(self._task(step, r)) for r in step.readings or (None,)]
         if len({answer.truth for answer in answers}) == 1:
-            return answers[0]
+            return judge_with_weak(step, answers[0], self._page(), self.views.earlier)
+        unknown = answers[0].model_copy(update={"truth": None})
+        weak = judge_with_weak(step, unknown, self._page(), self.views.earlier)
+        if weak.truth is not None:
+            return weak
         words = " or ".join(f"'{reading.explanation}'" for reading in step.readings)
         return answers[0].model_copy(
             update={"truth": None, "reason": f"it can be read as {words}, which differ here"}
@@ -412,6 +425,9 @@ class Run:
         return None if condition is None else self.views.vacuous(condition, self.acts)
 
     # Both
+
+    def _hands(self, step: Step) -> Hands:
+        return Hands(lambda: self._task(step, None), self._patience, self._wait, self._carry_out)
 
     def _task(self, step: Step, reading: Reading | None) -> PageTask:
         return PageTask(

@@ -1,0 +1,304 @@
+"""What a clause that acts wants done: intents, which any page may or may not have something for."""
+
+import re
+from typing import Literal
+
+from sparring.model.base import Value
+from sparring_plugins.web.grammar.free.sentences import (
+    Clause,
+    begins_acting,
+    is_mark,
+    place_in_front,
+)
+from sparring_plugins.web.grammar.free.words import FREE, begins_with, content, split_words
+from sparring_plugins.web.grammar.phrases.numbers import read_key
+
+Verb = Literal[
+    "click", "fill", "append", "select", "check", "uncheck", "user", "password", "enter_login",
+    "logout", "search", "sort", "filter", "upload", "clear", "press", "next", "previous", "last",
+    "first", "home", "drag", "hover", "back", "reload", "submit", "close", "open",
+]  # fmt: skip
+
+
+class Intent(Value):
+    """One thing to do, in the words of the sentence.
+
+    `words` name what it is done to, `value` is what is entered or selected, `context` the words
+    of the place; `verb` also stands for what a page may call it ("Run the query": Run SQL), so
+    `said` has the verb as it was written. `quoted` means that the words stood in quotes,
+    `described` that the value is no literal ("the name below"), which nobody can type.
+    """
+
+    verb: Verb
+    words: str = ""
+    value: str = ""
+    context: str = ""
+    said: str = ""
+    quoted: bool = False
+    described: bool = False
+    times: int = 1
+
+
+_FIELD_FIRST = frozenset(
+    {"set", "change", "fill", "update", "replace", "adjust", "give", "fill in"}
+)
+_ENTERING = frozenset(FREE.acts["fill"]) | {"fill in", "fill out", "key in", "type in", "set",
+             "change", "update", "add", "edit", "put in", "replace", "adjust"}  # fmt: skip
+_CHOOSING = frozenset(FREE.acts["select"]) | {"tick", "check"}
+_LITERAL = r"(?:⟦\d+⟧|\S*\d\S*|\S+@\S+)"
+_ARTICLE = r"(?:the |a |an |its |his |her |their |your |my )?"
+
+
+def read_intents(clause: Clause) -> tuple[Intent, ...]:
+    """Return what a clause wants done, in order; empty if it is no instruction."""
+    text, place = place_in_front(clause.text)
+    verb = begins_acting(text)
+    if not verb:
+        return ()
+    rest = text[len(verb) :].strip(" ,")
+    context = clause.unmask(place)
+    intents = _read_special(clause, verb, rest, text) or _read_entries(clause, verb, rest)
+    intents = intents or _read_plain(clause, verb, rest)
+    times = _read_times(rest)
+    return tuple(
+        intent.model_copy(
+            update={
+                "context": f"{context} {intent.context}".strip(),
+                "said": intent.said or verb,
+                "times": times,
+            }
+        )
+        for intent in intents
+    )
+
+
+_TIMES = {"twice": 2, "two": 2, "three": 3, "four": 4, "five": 5, "thrice": 3}
+
+
+def _read_times(rest: str) -> int:
+    """Read "three more times", "twice"; once if nothing is said."""
+    match = re.search(r"\b(twice|thrice)$|\b(\w+) (?:more )?times$", rest.lower())
+    if match is None:
+        return 1
+    word = match[1] or match[2]
+    return _TIMES.get(word, int(word) if word.isdigit() and int(word) <= 20 else 1)
+
+
+def _read_special(clause: Clause, verb: str, rest: str, text: str) -> tuple[Intent, ...]:
+    """Read what most applications have: signing in, searching, sorting, turning pages, keys."""
+    low = text.lower()
+    if verb in FREE.log_out:
+        return (Intent(verb="logout", words=verb),)
+    if verb in FREE.log_in or begins_with(low, ("try to log in", "try to sign in")):
+        return read_login(clause, rest)
+    if key := _read_key(clause, verb, rest):
+        return (Intent(verb="press", value=key),)
+    if verb in ("search", "look for", "find", "look up"):
+        wanted = re.sub(r"^for\s+", "", rest)
+        # "Search for products with the title 'Twine'": a field of the search form is named
+        if named := re.search(rf"\bwith {_ARTICLE}([\w -]+?) ({_LITERAL})$", wanted):
+            words, value = clause.unmask(named[1]), clause.unmask(named[2])
+            return (Intent(verb="fill", words=words, value=value), Intent(verb="submit"))
+        wanted = re.sub(r"^(?:the )?(?:word|term|text|words)\s+", "", wanted)
+        if wanted:
+            return (Intent(verb="search", value=clause.unmask(wanted)),)
+    if verb in FREE.acts["sort"] and (match := re.search(r"\bby\s+(.+)$", rest)):
+        return (Intent(verb="sort", words=clause.unmask(match[1])),)
+    return _read_turning(verb, low)
+
+
+def _read_turning(verb: str, low: str) -> tuple[Intent, ...]:
+    named = split_words(low)
+    goes = verb in FREE.going or verb in ("go to", "go back", "move", "turn", "continue")
+    if not goes or len(named) > 8:
+        return ()
+    if {"start", "page"} <= set(named) or "homepage" in named or named[-1] == "home":
+        return (Intent(verb="home", words="home"),)
+    if {"last", "page"} <= set(named):
+        return (Intent(verb="last", words="last page"),)
+    if "page" in named and "next" in named:
+        return (Intent(verb="next", words="next page"),)
+    if "page" in named and named[named.index("page") - 1] in ("previous", "prior"):
+        return (Intent(verb="previous", words="previous page"),)
+    if low in ("go back", "go back to the previous page", "return to the previous page"):
+        return (Intent(verb="back"),)
+    if verb == "reload" or low.startswith(("refresh the page", "reload")):
+        return (Intent(verb="reload"),)
+    return ()
+
+
+def _read_key(clause: Clause, verb: str, rest: str) -> str:
+    if verb not in ("press", "hit", "push", "tap"):
+        return ""
+    words = re.sub(r"^(?:the )|\s+key$", "", clause.unmask(rest))
+    return read_key(words.lower()) or ""
+
+
+_USER = re.compile(
+    rf"(?:\b(?:as|with|user(?: ?name)?|for|account|e-?mail(?: address)?)\s+)+{_ARTICLE}"
+    r"(?:user(?: ?name)? |e-?mail(?: address)? |account )?([^\s,()/]+)"
+)
+_PASSWORD = re.compile(rf"\b(?:pass ?word|pass|pwd)(?: is|:|=)?\s+({_ARTICLE})(\S+)", re.I)
+_SECOND = re.compile(r"(?:\s*/\s*|\s*,\s*|\s+and\s+|\s+with\s+|\s*\()(?:the )?([^\s,()/]+)")
+
+
+def read_login(clause: Clause, rest: str) -> tuple[Intent, ...]:
+    """Read "as mary with the password 'x'", "with mary / x", "as mary (x)"; a mere "log in" too."""
+    rest = re.sub(r"^(?:try to )?(?:log|sign) (?:in|on)\s*", "", rest.strip(), flags=re.I)
+    rest = re.sub(r"^(?:again|back in)?,?\s*(?:this time )?", "", rest)
+    user = _USER.search(rest) or re.match(r"([^\s,()/]+)", rest)
+    if user is None:
+        return (Intent(verb="enter_login", words="log in"),)
+    behind = rest[user.end() :]
+    password = _PASSWORD.search(rest) or _PASSWORD.search(behind)
+    secret = password[2] if password else ""
+    if not secret and (second := _SECOND.match(behind)):
+        secret = second[1]
+    if not secret:
+        return (Intent(verb="enter_login", words="log in"),)
+    return (
+        Intent(verb="user", value=clause.unmask(user[1])),
+        Intent(verb="password", value=clause.unmask(secret.strip(".,;()"))),
+        Intent(verb="enter_login", words="log in"),
+    )
+
+
+def _read_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
+    """Read values for fields: "the title 'x' and the priority high", "4 as the quantity"."""
+    if verb in FREE.acts["upload"] or (verb in ("choose", "select", "upload") and _is_file(rest)):
+        file = re.search(r"(⟦\d+⟧|\S+\.\w{2,5})", rest)
+        if file:
+            return (Intent(verb="upload", value=clause.unmask(file[1])),)
+    if verb in FREE.acts["clear"] and verb != "empty":
+        return (Intent(verb="clear", words=clause.unmask(rest)),)
+    if verb in FREE.acts["filter"] and (match := re.search(r"\b(?:on|by|to|for)\s+(.+)$", rest)):
+        return (*_read_filter(clause, match[1]),)
+    if verb in FREE.acts["check"] or verb in FREE.acts["uncheck"]:
+        off = verb in FREE.acts["uncheck"]
+        return (
+            tuple(
+                Intent(
+                    verb="uncheck" if off else "check",
+                    words=clause.unmask(part),
+                    quoted=is_mark(part),
+                )
+                for part in _split_list(rest)
+            )
+            if verb not in ("mark", "enable", "disable")
+            else ()
+        )
+    if verb not in _ENTERING and verb not in _CHOOSING:
+        return ()
+    entries = [_read_entry(clause, verb, part) for part in _split_entries(rest)]
+    return tuple(entry for entry in entries if entry) if all(entries) else ()
+
+
+def _is_file(rest: str) -> bool:
+    return bool(re.search(r"\bfiles?\b", rest)) and bool(re.search(r"\S+\.\w{2,5}\b|⟦", rest))
+
+
+def _read_filter(clause: Clause, rest: str) -> tuple[Intent, ...]:
+    """Read "genre = Novel", "category Coffee", "the real name 'Holm'"."""
+    match = re.match(
+        rf"{_ARTICLE}(.+?)\s*(?:=|:|\bis\b|\bto\b|\bequals\b)\s*(.+)$", rest
+    ) or re.match(rf"{_ARTICLE}(.+?) (\S+)$", rest)
+    if match is None:
+        return (Intent(verb="filter", value=clause.unmask(rest)),)
+    return (Intent(verb="filter", words=clause.unmask(match[1]), value=clause.unmask(match[2])),)
+
+
+def _split_list(rest: str) -> list[str]:
+    parts = re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+", rest)
+    # "Tick the 'A' and 'B' boxes": only names in quotes are sure to be several
+    return parts if len(parts) > 1 and all("⟦" in part for part in parts) else [rest]
+
+
+def _split_entries(rest: str) -> list[str]:
+    """Split "the title X, 5 stars and the comment Y"; a part without a value goes on."""
+    parts = re.split(
+        r"\s*,\s*(?:and\s+)?|\s+and\s+(?=the |a |an |its |⟦|\d|[a-z-]+ (?:to|as|with) )", rest
+    )
+    return [part for part in parts if part]
+
+
+def _read_entry(clause: Clause, verb: str, part: str) -> Intent | None:
+    """Read one value and its field; None if the part has no value."""
+    choosing = verb in _CHOOSING and verb not in ("set", "change", "put")
+    part = re.sub(r"^(?:in|it|out)\s+(?=\S)", "", part)
+    forms = [_value_first, _field_first, _literal_last]
+    if verb in _FIELD_FIRST:
+        forms = [_field_first, _value_first, _literal_last]
+    for form in forms:
+        entry = form(part)
+        if entry is not None and entry[1]:
+            field, value = entry
+            described = bool(re.match(r"(?:the|a|an|your|his|her|their|some|any)\s", value))
+            value = re.sub(r"^(?:the|a|an)\s+", "", value)
+            return Intent(
+                verb="select" if choosing else "fill",
+                words=clause.unmask(field),
+                value=clause.unmask(value),
+                quoted=is_mark(value),
+                described=described,
+            )
+    if is_mark(part) or re.fullmatch(_LITERAL, part):
+        text = clause.unmask(part)
+        if choosing:
+            return Intent(verb="click", words=text, quoted=True)
+        return Intent(verb="fill", value=text, quoted=True)
+    return None
+
+
+def _value_first(part: str) -> tuple[str, str] | None:
+    """``X into the field F``, ``X as the F``."""
+    match = re.match(
+        rf"(?P<v>.+?)\s+(?:into|in to|in|as|for|on|from|under|to)\s+{_ARTICLE}(?P<f>.+)$", part
+    )
+    if match is None:
+        return None
+    value = re.sub(r"^(?:the (?:text|word|value|number|words)|the (?=⟦))\s*", "", match["v"])
+    return match["f"], value
+
+
+def _field_first(part: str) -> tuple[str, str] | None:
+    """``the F to X``, ``F with X``, ``F = X``."""
+    match = re.match(rf"{_ARTICLE}(?P<f>.+?)\s*(?:\bto\b|\bwith\b|=|:|\binto\b)\s*(?P<v>.+)$", part)
+    return (match["f"], match["v"]) if match else None
+
+
+def _literal_last(part: str) -> tuple[str, str] | None:
+    """``the title 'X'``, ``5 stars``, ``the theme Dark``, ``the name Ida Falk``."""
+    if match := re.match(rf"{_ARTICLE}(?P<f>[^⟦]+?)\s+(?P<v>{_LITERAL})$", part):
+        return match["f"], match["v"]
+    if (match := re.match(r"(\w+)\s+([a-z]+)$", part)) and (
+        match[1].isdigit() or match[1] in FREE.numbers
+    ):
+        return match[2], match[1]
+    if match := re.match(
+        rf"{_ARTICLE}(?P<f>[a-z][\w-]*(?: [a-z][\w-]*){{0,2}}?)\s+(?P<v>[A-Z].*)$", part
+    ):
+        return match["f"], match["v"]
+    return None
+
+
+def _read_plain(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
+    """Read any other instruction: something is clicked that the words name."""
+    words = clause.unmask(rest)
+    quotes = [part for part in rest.split() if is_mark(part)]
+    base: Verb = "click"
+    if verb in ("hover", "point"):
+        base = "hover"
+    elif verb in ("close", "dismiss"):
+        base = "close"
+    elif verb in FREE.opening:
+        base = "open"
+    elif verb in FREE.submitters and len(content(words)) <= 3:
+        base = "submit"
+    elif verb == "drag" and (
+        match := re.match(r"(.+?)\s+(?:from .+? )?(?:to|onto|into)\s+(.+)$", rest)
+    ):
+        return (Intent(verb="drag", words=clause.unmask(match[1]), value=clause.unmask(match[2])),)
+    if len(quotes) == 1 and base in ("click", "submit"):
+        context = clause.unmask(rest.replace(quotes[0], " "))
+        return (Intent(verb=base, words=clause.unmask(quotes[0]), context=context, quoted=True),)
+    return (Intent(verb=base, words=words),)

@@ -1,0 +1,313 @@
+"""Whole sentences before any rule splits them: does it act or check, and which clauses has it?
+
+Quotations are replaced by marks (``⟦0⟧``) first, so that no word within one is taken for a verb or
+a joint.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from sparring_plugins.web.grammar.free.words import FREE, begins_with
+from sparring_plugins.web.grammar.phrases.tokens import find_quotations
+
+Kind = Literal["act", "check"]
+
+_MARK = re.compile("⟦(\\d+)⟧")
+_MODAL = re.compile(
+    r"\b(?:should|shouldn't|must|mustn't|is|are|was|were|has|isn't|aren't|can't|cannot|does|doesn't)\b"
+)
+_MUST = re.compile(r"\b(?:should|shouldn't|must|mustn't|ought to)\b")
+_VERBS = frozenset(
+    phrase for phrases in FREE.acts.values() for phrase in phrases if " " not in phrase
+)
+_PHRASAL = frozenset(FREE.phrasal) | frozenset(FREE.log_in) | frozenset(FREE.log_out)
+#: Words that follow a verb, but not a noun that is spelt like it: "and order THE", "and book IT".
+_BEHIND_VERBS = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "it",
+        "them",
+        "this",
+        "that",
+        "these",
+        "those",
+        "all",
+        "both",
+        "every",
+        "each",
+        "one",
+        "to",
+        "in",
+        "into",
+        "on",
+        "for",
+        "from",
+        "with",
+        "up",
+        "out",
+        "back",
+        "off",
+        "again",
+        "as",
+        "at",
+        "its",
+        "his",
+        "her",
+        "their",
+        "by",
+        "only",
+        "no",
+        "my",
+        "your",
+        "first",
+        "second",
+        "third",
+        "last",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "some",
+    ]
+)
+_FRONTS = frozenset(
+    [
+        "in",
+        "on",
+        "from",
+        "below",
+        "above",
+        "under",
+        "using",
+        "after",
+        "for",
+        "at",
+        "when",
+        "once",
+        "with",
+        "without",
+        "within",
+        "beside",
+        "next",
+        "inside",
+        "as",
+        "back",
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A part of a sentence that acts or checks: its text with marks, and the quotations."""
+
+    text: str
+    kind: Kind
+    quotes: tuple[str, ...]
+
+    def unmask(self, text: str) -> str:
+        """Return a part of the text with its quotations, without quotation marks."""
+        return _MARK.sub(lambda match: self.quotes[int(match[1])], text).strip()
+
+    @property
+    def quoted(self) -> tuple[str, ...]:
+        """The quotations of this clause alone, in order."""
+        return tuple(self.quotes[int(number)] for number in _MARK.findall(self.text))
+
+
+def is_mark(word: str) -> bool:
+    """Return whether a word stands for a quotation."""
+    return _MARK.fullmatch(word.strip(".,;:!?")) is not None
+
+
+def mask(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return a text with its quotations replaced by marks, and the quotations."""
+    parts: list[str] = []
+    quotes: list[str] = []
+    at = 0
+    for quotation in find_quotations(text):
+        parts += [text[at : quotation.start], f"⟦{len(quotes)}⟧"]
+        quotes.append(quotation.text)
+        at = quotation.end
+    parts.append(text[at:])
+    return " ".join("".join(parts).split()), tuple(quotes)
+
+
+def _without_fillers(text: str) -> str:
+    """Strip "please", "now", "then" from the front."""
+    text = re.sub(r"^(?:try|attempt) to\s+", "", text, flags=re.I)
+    for _ in range(4):
+        if text.lower().startswith(("and that ", "but that ", "also that ")):
+            break
+        match = re.match(r"([A-Za-z-]+),?\s+(.+)", text)
+        if match is None or match[1].lower() not in FREE.fillers:
+            break
+        text = match[2]
+    return text
+
+
+def begins_acting(text: str) -> str:
+    """Return the verb with which a masked text begins as an instruction does, or ""."""
+    low = _without_fillers(text).lower()
+    for phrase in _PHRASAL:
+        if begins_with(low, (phrase,)):
+            return phrase
+    first = re.match(r"[a-z-]+", low)
+    return first[0] if first and first[0] in _VERBS else ""
+
+
+def _strip_front(text: str) -> tuple[str, str]:
+    """Split "In the sidebar, click X" into the instruction and its place."""
+    first, _, _ = text.partition(" ")
+    front, comma, rest = text.partition(", ")
+    if comma and first.lower() in _FRONTS and begins_acting(rest):
+        return rest, front
+    return text, ""
+
+
+def kind_of(text: str) -> Kind:
+    """Classify a masked sentence; "Check that ..." never ticks a box."""
+    plain_text = _without_fillers(text)
+    low = plain_text.lower()
+    if begins_with(low, FREE.check_leads):
+        return "check"
+    acting, _ = _strip_front(plain_text)
+    verb = begins_acting(acting)
+    if not verb:
+        return "check" if _states(low) else "act"
+    first, _, rest = acting.lower().partition(" ")
+    if first == "check":
+        # "Check the box 'News'" acts; "Check the title is 'News'" does not.
+        return "check" if _MODAL.search(rest) else "act"
+    modal = _MUST.search(rest)
+    if modal and ", " not in rest[: modal.start()] and " so " not in rest[: modal.start()]:
+        return "check"
+    finite = _MODAL.search(rest)
+    # "Search results are listed", "Sort order is kept": the verb is a noun here.
+    if finite and len(rest[: finite.start()].split()) <= 1 and not is_mark(rest.split()[0]):
+        return "check" if rest.split()[0] not in _BEHIND_VERBS else "act"
+    return "act"
+
+
+def must_check(sentence: str) -> bool:
+    """Return whether a sentence surely checks, whatever its verbs: "Check that", "should have"."""
+    text = _without_fillers(mask(sentence)[0]).lower()
+    if lead := begins_with(text, FREE.check_leads):
+        return not text[len(lead) :].startswith(" to ")  # "make sure to click" acts
+    modal = _MUST.search(text)
+    if modal is None or kind_of(text) != "check":
+        return False
+    # "The user should click on 'Save'" tells the tester what to do
+    return begins_acting(text[modal.end() :].strip()) == ""
+
+
+def is_check(sentence: str) -> bool:
+    """Return whether a sentence only checks."""
+    return all(clause.kind == "check" for clause in split_sentence(sentence))
+
+
+def write_clauses(clauses: Sequence[Clause]) -> str:
+    """Return clauses as one sentence, with their quotations in double quotes."""
+    texts = [_with_quotes(clause) for clause in clauses]
+    return ", then ".join(texts) if clauses[0].kind == "act" else ", and ".join(texts)
+
+
+def _with_quotes(clause: Clause) -> str:
+    return _MARK.sub(lambda match: f'"{clause.quotes[int(match[1])]}"', clause.text)
+
+
+def _states(low: str) -> bool:
+    words = [word.strip(".,;:!?") for word in low.split()]
+    return any(word in FREE.statements for word in words[:14]) or words[:1] == ["there"]
+
+
+@lru_cache(maxsize=2_000)
+def split_sentence(sentence: str) -> tuple[Clause, ...]:
+    """Return the clauses of a sentence, each with its kind, in order."""
+    text, quotes = mask(sentence.strip().rstrip("."))
+    kind = kind_of(text)
+    pieces = _split_checks(text) if kind == "check" else _split_acts(text)
+    return tuple(Clause(piece, kind_of(piece), quotes) for piece in pieces)
+
+
+_JOINT = re.compile(
+    r"(?:\s*[,;.]\s+(?:and\s+|but\s+)?(?:then\s+)?|\s+(?:and|but)\s+(?:then\s+)?|\s+then\s+)", re.I
+)
+
+
+def _split_acts(text: str) -> list[str]:
+    pieces: list[str] = []
+    start = 0
+    front = _strip_front(text)
+    at_least = len(text) - len(front[0]) if front[1] else 0
+    for joint in _JOINT.finditer(text):
+        if joint.start() < at_least or joint.start() <= start:
+            continue
+        if all(w.strip(",.").lower() in FREE.fillers for w in text[start : joint.start()].split()):
+            continue  # "First, click on ..."
+        rest = text[joint.end() :]
+        if begins_with(_without_fillers(rest).lower(), FREE.check_leads) or _begins_clause(
+            rest, hard="then" in joint[0] or joint[0].strip()[:1] in (";", ".")
+        ):
+            pieces.append(text[start : joint.start()])
+            start = joint.end()
+    pieces.append(text[start:])
+    return [piece.strip(" ,;.") for piece in pieces if piece.strip(" ,;.")]
+
+
+def _begins_clause(rest: str, *, hard: bool) -> bool:
+    """Return whether an instruction begins here: "and press Go", not "and order number"."""
+    plain_rest = _without_fillers(rest)
+    verb = begins_acting(plain_rest)
+    if not verb:
+        return False
+    if plain_rest[0].isupper() and not hard:
+        return False  # "Click Save and Continue": one name
+    if hard or " " in verb:
+        return True
+    following = plain_rest[len(verb) :].split()
+    if not following:
+        return True
+    word = following[0].strip(".,;:!?")
+    return (
+        word.lower() in _BEHIND_VERBS
+        or is_mark(word)
+        or word[:1].isupper()
+        or word[:1].isdigit()
+        or verb in ("press", "click", "choose", "select", "pick", "tick", "enter", "type", "hit")
+    )
+
+
+def _split_checks(text: str) -> list[str]:
+    """Split a check only where another begins: "…, and check that …"."""
+    pieces: list[str] = []
+    start = 0
+    for joint in _JOINT.finditer(text):
+        lead = begins_with(_without_fillers(text[joint.end() :]).lower(), FREE.check_leads)
+        short = len(text[start : joint.start()].split()) <= 2  # "verify and confirm that"
+        if joint.start() > start and lead and not lead.startswith("see") and not short:
+            pieces.append(text[start : joint.start()])
+            start = joint.end()
+    pieces.append(text[start:])
+    return [piece.strip(" ,;.") for piece in pieces if piece.strip(" ,;.")]
+
+
+def strip_lead(clause: Clause) -> str:
+    """Return the masked statement of a check without "check that"."""
+    text = _without_fillers(clause.text)
+    for _ in range(2):
+        lead = begins_with(text.lower(), FREE.check_leads)
+        if not lead:
+            break
+        text = _without_fillers(text[len(lead) :].strip(" ,:"))
+    return text
+
+
+def place_in_front(text: str) -> tuple[str, str]:
+    """Split an instruction and the place in front of it: "Below the list, press Go"."""
+    return _strip_front(_without_fillers(text))

@@ -1,0 +1,205 @@
+"""What a check states: subject, verb and complement, numbers, order, states, whether it denies."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from sparring_plugins.language.numbers import number_words
+from sparring_plugins.web.grammar.free.sentences import Clause, strip_lead
+from sparring_plugins.web.grammar.free.words import FREE, content, has_phrase, split_words
+
+_MARK = re.compile(r"⟦(\d+)⟧")
+_FINITE = re.compile(
+    r"(?<![\w'⟦-])(?:"
+    + "|".join(sorted(map(re.escape, FREE.statements), key=len, reverse=True))
+    + r")(?![\w'-])",
+    re.I,
+)
+_COUNT_WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+                "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "no": 0,
+                "zero": 0, "single": 1}  # fmt: skip
+_NUMBER = re.compile(r"^[£$€]?\d+(?:[.,]\d+)*%?$")
+_LIMITS = (
+    (r"at least|no fewer than|not fewer than", ">="),
+    (r"at most|no more than|not more than|up to", "<="),
+    (r"more than|over|greater than|above|higher than", ">"),
+    (r"fewer than|less than|below|lower than|under|cheaper than", "<"),
+)
+
+
+def read_number(word: str) -> float | None:
+    """Return the number that a word is: "3", "three", "£62.40", "25%"."""
+    low = word.lower().strip(".,;:!?()")
+    if low in _COUNT_WORDS:
+        return float(_COUNT_WORDS[low])
+    if _NUMBER.match(low):
+        digits = low.strip("£$€%")
+        # "1,250.00" and "12,50": a comma before three digits groups them
+        digits = re.sub(r",(?=\d{3}\b)", "", digits).replace(",", ".")
+        try:
+            return float(digits)
+        except ValueError:
+            return None
+    spelt = number_words(low) if low.isalpha() else None
+    return float(spelt) if spelt is not None else None
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement with its quotations masked."""
+
+    text: str
+    quotes: tuple[str, ...]
+    above: str = ""
+
+    def unmask(self, text: str) -> str:
+        """Return a part with its quotations, without quotation marks."""
+        return _MARK.sub(lambda match: self.quotes[int(match[1])], text).strip(" ,.;:")
+
+    @cached_property
+    def low(self) -> str:
+        """The statement in lower case, with marks."""
+        return self.text.lower()
+
+    @cached_property
+    def quoted(self) -> tuple[str, ...]:
+        """The quotations of this statement, in order."""
+        return tuple(self.quotes[int(n)] for n in _MARK.findall(self.text))
+
+    @cached_property
+    def _verb(self) -> re.Match[str] | None:
+        for match in _FINITE.finditer(self.text):
+            before = self.text[: match.start()].split()
+            # "the list that names ...": a relative clause belongs to the subject
+            if before and before[-1].lower() in (
+                "that",
+                "which",
+                "who",
+                "to",
+                "the",
+                "a",
+                "an",
+                "of",
+            ):
+                continue
+            return match
+        return None
+
+    @property
+    def subject(self) -> str:
+        """What stands before the verb, with marks; of "the oldest, the lamp, is" the last part."""
+        subject = self.text[: self._verb.start()].strip() if self._verb else ""
+        if match := re.fullmatch(r"[^,]+, ([^,]+),", subject):
+            return match[1]
+        return subject.strip(" ,")
+
+    @property
+    def verb(self) -> str:
+        """The finite verb in lower case, or an empty text."""
+        return self._verb[0].lower() if self._verb else ""
+
+    @property
+    def complement(self) -> str:
+        """What stands behind the verb, with marks; the whole text if there is no verb."""
+        return self.text[self._verb.end() :].strip(" ,") if self._verb else self.text
+
+    @cached_property
+    def denies(self) -> bool:
+        """Whether it says that something is not so, or not there."""
+        words = set(split_words(self.low)) | set(self.low.split())
+        # "no more than 3" is a limit; "nothing was found" is about an empty result
+        limited = bool(re.search(r"\b(?:no|not) (?:more|fewer|less) than\b", self.low))
+        denied = bool(words & FREE.negations) and not limited
+        return denied or bool(has_phrase(self.low, FREE.absence))
+
+    @cached_property
+    def comparison(self) -> str:
+        """The comparison with a number: ``==`` if no limit is named."""
+        for pattern, sign in _LIMITS:
+            if re.search(rf"\b(?:{pattern})\b (?:\w+ )?[£$€]?\d", self.low):
+                return sign
+        return "=="
+
+    @cached_property
+    def position(self) -> int:
+        """The place in an order that it speaks of: 1 for the first, -1 for the last, 0 for none."""
+        words = split_words(self.low)
+        rows = FREE.rows | {"one", "place", "position"}
+        ordinals = {"second": 2, "third": 3, "fourth": 4, "fifth": 5}
+        for word, number in ordinals.items():
+            if re.search(rf"\b{word}\b(?! (?:time|page|column|field|tab))", self.low):
+                return number
+        listed = set(split_words(self.subject.lower())) & (FREE.tables | {"page"})
+        if listed and re.search(r"\b(?:starts?|begins?) with\b", self.low):
+            return 1
+        if listed and re.search(r"\bends? with\b", self.low):
+            return -1
+        both = [has_phrase(self.low, phrases) for phrases in FREE.order_phrases.values()]
+        if all(both) or ({"first", "last"} <= set(words)):
+            return 0  # "A comes first and B last" speaks of two places
+        if has_phrase(self.low, FREE.order_phrases["first"]):
+            return 1
+        if has_phrase(self.low, FREE.order_phrases["last"]):
+            return -1
+        for index, word in enumerate(words):
+            behind = words[index + 1 : index + 4]
+            nouns = any(w in rows or w not in FREE.stop for w in behind) or not behind
+            if word == "first" and nouns and "column" not in behind and "page" not in behind[:1]:
+                return 1
+            if (
+                word in ("last", "bottommost", "newest", "topmost", "top")
+                and nouns
+                and not ({"page", "column", "updated", "modified"} & set(behind[:1]))
+            ):
+                return 1 if word in ("newest", "topmost", "top") else -1
+        return 0
+
+    @cached_property
+    def numbers(self) -> tuple[tuple[float, str], ...]:
+        """The numbers outside quotations, each with the words behind it."""
+        words = self.text.split()
+        numbers: list[tuple[float, str]] = []
+        for index, word in enumerate(words):
+            value = read_number(word) if "⟦" not in word else None
+            if value is not None:
+                numbers.append((value, " ".join(words[index + 1 : index + 6])))
+        return tuple(numbers)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words that name something, without quotations."""
+        text = f"{self.subject} {self.verb} {self.complement}" if self.verb else self.text
+        return content(_MARK.sub(" ", text))
+
+
+_AND = re.compile(r"\s*,?\s+(?:and|but|while)\s+(?:that\s+)?|\s*;\s+", re.I)
+
+
+def read_statements(clause: Clause) -> tuple[Statement, ...]:
+    """Return the statements of a check: "it shows X and the total is 3" are two."""
+    text = _with_verbs(strip_lead(clause))
+    parts = [text]
+    for joint in _AND.finditer(text):
+        left, right = text[: joint.start()], text[joint.end() :]
+        if _is_whole(left) and _is_whole(right):
+            rest = read_statements(Clause(right, "check", clause.quotes))
+            parts = [left]
+            return (Statement(left, clause.quotes), *rest)
+    return tuple(Statement(part, clause.quotes) for part in parts)
+
+
+def _with_verbs(text: str) -> str:
+    """Repeat the verb that a second part leaves out: "the name is X and the city Y"."""
+    verb = r"(is|are|should be|reads|holds|contains)"
+    pattern = rf"^(.+? {verb} (?:now |still )?(?:⟦\d+⟧|\S+)) and (the [a-z][\w -]*?) (⟦\d+⟧|\S+)$"
+    match = re.match(pattern, text)
+    if match is None or _FINITE.search(match[3]) or len(match[3].split()) > 3:
+        return text
+    return f"{match[1]} and {match[3]} {match[2]} {match[4]}"
+
+
+def _is_whole(text: str) -> bool:
+    """Return whether a part has a subject and a finite verb of its own."""
+    statement = Statement(text, ())
+    # "⟦1⟧ is listed": a mark is a subject too
+    return bool(statement.verb) and bool(statement.subject) and len(statement.complement) > 0

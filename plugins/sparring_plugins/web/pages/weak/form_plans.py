@@ -1,0 +1,173 @@
+"""Plans for what most applications have: signing in, searching, sorting."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sparring.model.page import Element
+from sparring.model.talk import GuiAction
+from sparring_plugins.web.grammar.free.intents import Intent
+from sparring_plugins.web.grammar.free.words import FREE, content, has_phrase, likeness, split_words
+from sparring_plugins.web.pages.controls import (
+    in_words,
+    offers_choices,
+    takes_clicks,
+    takes_text,
+)
+from sparring_plugins.web.pages.text_fit import plain
+
+#: A lower score names nothing; the best must be better than the next by the margin.
+from sparring_plugins.web.pages.weak.choosing import EDGES, Chooser, WeakPlan, is_button, is_called
+from sparring_plugins.web.pages.weak.naming import Phrase
+
+
+class FormPlans(Chooser):
+    """Plans for forms that most applications have."""
+
+    def _password_field(self) -> Element | None:
+        fields = [e for e in self._elements(takes_text) if e.input_type == "password"]
+        forms: dict[str | None, list[Element]] = {}
+        for element in fields:
+            forms.setdefault(self.layout.form_of(element), []).append(element)
+        # of a form to log in and one to register, that with one password is to log in
+        single = [group[0] for group in forms.values() if len(group) == 1]
+        if len(single) == 1:
+            return single[0]
+        return fields[0] if len(forms) == 1 and fields else None
+
+    def _user(self, intent: Intent) -> WeakPlan:
+        password = self._password_field()
+        if password is None:
+            return self._go_to_login()
+        form, place = self.layout.form_of(password), self.layout.order[password.id]
+        before = [
+            e
+            for e in self._elements(takes_text)
+            if self.layout.form_of(e) == form and self.layout.order[e.id] < place
+        ]
+        if not before:
+            return WeakPlan(reason="there is no field for the user before that for the password")
+        return self._act("fill", before[-1], "the field before the password", intent.value)
+
+    def _go_to_login(self) -> WeakPlan:
+        for name in FREE.log_in:
+            elements = [e for e in self._elements(takes_clicks) if is_called(e, name)]
+            if elements and self.again == 0:
+                plan = self._act("click", elements[0], f"{in_words(elements[0])} leads to the form")
+                return replace(plan, again=True)
+        for element in self._elements(takes_clicks):
+            has_name = has_phrase(plain(element.name or element.text), FREE.log_in)
+            if has_name and len(split_words(element.name or element.text)) <= 4 and self.again == 0:
+                plan = self._act("click", element, f"{in_words(element)} leads to the form")
+                return replace(plan, again=True)
+        return WeakPlan(reason="there is no field for a password")
+
+    def _password(self, intent: Intent) -> WeakPlan:
+        password = self._password_field()
+        if password is None:
+            return WeakPlan(reason="there is no field for a password")
+        return self._act("fill", password, "the field for the password", intent.value)
+
+    def _enter_login(self, intent: Intent) -> WeakPlan:
+        password = self._password_field()
+        if password is None:
+            return replace(self._go_to_login(), again=False)
+        form = self.layout.form_of(password)
+        buttons = [b for b in self._elements(is_button) if self.layout.form_of(b) == form]
+        named = [b for b in buttons if has_phrase(plain(b.name or b.value or b.text), FREE.log_in)]
+        submits = [b for b in buttons if b.input_type == "submit" or b.tag == "button"]
+        for group in (named, submits, buttons):
+            if len(group) == 1:
+                return self._act("click", group[0], f"{in_words(group[0])} is the form's button")
+        return self._act("press", password, "Enter sends the form", "Enter")
+
+    def _search(self, intent: Intent) -> WeakPlan:
+        fields = [e for e in self._elements(takes_text) if _is_search(e)]
+        if not fields:
+            fields = self._elements(lambda e: takes_text(e) and e.role in ("searchbox", "textbox"))
+            if len(fields) != 1:
+                return self._go_to_search(intent, len(fields))
+        main = [e for e in fields if not any(h.role in EDGES for h in self.layout.above(e))]
+        chosen = (main or fields)[0]
+        fill = self._act("fill", chosen, "the field to search", intent.value).acts
+        press = self._act("press", chosen, "Enter starts the search", "Enter").acts
+        return WeakPlan((*fill, *press), f"{in_words(chosen)} is the field to search")
+
+    def _go_to_search(self, intent: Intent, number: int) -> WeakPlan:
+        links = [e for e in self._elements(takes_clicks) if is_called(e, "search")]
+        if len(links) == 1 and self.again == 0:
+            plan = self._act("click", links[0], "leads to the search")
+            return replace(plan, again=True)
+        return WeakPlan(reason=f"{number} fields may be that to search")
+
+    def _sort(self, intent: Intent) -> WeakPlan:
+        low = plain(intent.words)
+        down, up = has_phrase(low, FREE.descending), has_phrase(low, FREE.ascending)
+        for phrase in (down, up):
+            low = low.replace(phrase, " ") if phrase else low
+        wanted = [w for w in content(low) if w not in ("instead", "order", "direction")]
+        for element in self._elements(offers_choices):
+            if not element.options or not _sorts(element):
+                continue
+            option = _sort_option(element, plain(intent.words), wanted)
+            if option:
+                return self._act("select", element, f"{in_words(element)} sorts", option)
+        columns = [e for e in self.layout.snapshot.elements if e.role == "columnheader"]
+        headers = [e for e in columns if e.visible and covers_words(wanted, e.name or e.text)]
+        if len(headers) == 1:
+            return self._sort_by_header(headers[0], bool(down))
+        named = Phrase(tuple(wanted), (), ("sort",))
+        chosen, reason, candidates = self._choose(named, self._elements(takes_clicks), enough=0.6)
+        if chosen is None:
+            return WeakPlan(reason=reason, candidates=candidates)
+        return self._act("click", chosen, reason, candidates=candidates)
+
+    def _sort_by_header(self, header: Element, down: bool) -> WeakPlan:
+        inner = [e for e in self._elements(takes_clicks) if self.layout.holds(header, e)]
+        links = [e for e in inner if e.role in ("link", "button") and (e.text or e.name)]
+        target = links[0] if links else header
+        state = header.attributes.get("aria-sort", "")
+        plan = self._act("click", target, f"the heading {in_words(header)} sorts")
+        if down and self.again == 0 and state != "ascending":
+            return replace(plan, again=True)
+        if down and self.again == 1 and state == "descending":
+            return WeakPlan((GuiAction(action="wait", value=0.05),), "it is sorted so already")
+        return plan
+
+
+def _is_search(element: Element) -> bool:
+    if element.role == "searchbox" or element.input_type == "search":
+        return True
+    texts = (element.name, element.label, element.placeholder, element.title,
+             *(element.attributes.get(key, "") for key in ("id", "name", "class")))  # fmt: skip
+    words = {word for text in texts for word in split_words(text)}
+    return bool(words & {"search", "q", "query", "find", "searching"})
+
+
+def covers_words(words: Sequence[str], text: str) -> bool:
+    """Return whether a text has all words, or what means the same."""
+    shown = split_words(text)
+    return bool(words) and all(any(likeness(w, s) >= 0.75 for s in shown) for w in words)
+
+
+def _sorts(element: Element) -> bool:
+    texts = " ".join((element.name, element.label, element.adjacent,
+                      element.attributes.get("name", ""),
+                      element.attributes.get("id", "")))  # fmt: skip
+    named = {likeness(word, "sort") or likeness(word, "order") for word in split_words(texts)}
+    ordered = any(
+        "low to high" in plain(o.label) or "newest" in plain(o.label) for o in element.options
+    )
+    return bool(named - {0.0}) or ordered
+
+
+def _sort_option(element: Element, said: str, wanted: Sequence[str]) -> str | None:
+    labels = [option.label for option in element.options]
+    for label in labels:
+        if plain(label) == said:
+            return label
+    fitting = [label for label in labels if covers_words(wanted, label)]
+    if len(fitting) > 1:
+        down = has_phrase(said, FREE.descending)
+        phrases = FREE.descending if down else FREE.ascending
+        fitting = [label for label in fitting if has_phrase(plain(label), phrases)] or fitting
+    return fitting[0] if len(fitting) == 1 else None

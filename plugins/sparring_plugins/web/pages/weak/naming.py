@@ -1,0 +1,190 @@
+"""How well the words of a free sentence name an element: by its names and what is around it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sparring.model.page import Element
+from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words
+from sparring_plugins.web.pages.controls import VOCABULARY
+from sparring_plugins.web.pages.grounding import channels
+from sparring_plugins.web.pages.layout import Layout
+
+#: Words that say what kind of thing is meant: they count little beside a name.
+KINDS = {
+    word: role
+    for role, phrases in FREE.controls.items()
+    for phrase in phrases
+    for word in phrase.split()
+}
+_WEAK_WEIGHT = 0.25
+_LONGEST_NAME = 8
+#: Below this, a word of the sentence is not the same as a word of the page.
+_SAME = 0.7
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """The words that name something: `strong` ones must be found, `weak` ones are kinds and places.
+
+    `verb` are words that a control may be called by too ("Run the query": Run SQL).
+    """
+
+    strong: tuple[str, ...]
+    weak: tuple[str, ...] = ()
+    verb: tuple[str, ...] = ()
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of controls that the words name."""
+        return frozenset(KINDS[word] for word in self.weak if word in KINDS)
+
+
+def phrase_of(words: str, context: str = "", verb: str = "", *, quoted: bool = False) -> Phrase:
+    """Return the words of a sentence as a phrase; in quotes all of them are strong."""
+    named = split_words(words) if quoted else content(words)
+    around = content(context)
+    weak_words = set(KINDS) | FREE.places
+    strong = [word for word in named if quoted or word not in weak_words]
+    weak = [word for word in named if not quoted and word in weak_words]
+    strong += [word for word in around if word not in weak_words]
+    weak += [word for word in around if word in weak_words]
+    if not strong:  # "Open the menu", "Press the button": the kind is all that is said
+        strong, weak = weak, []
+    return Phrase(tuple(dict.fromkeys(strong)), tuple(dict.fromkeys(weak)), split_words(verb))
+
+
+@dataclass(frozen=True)
+class Naming:
+    """How an element is named by a phrase; `score` is from 0 to 1, `missing` what nothing shows."""
+
+    element: Element
+    score: float
+    own: float
+    missing: tuple[str, ...] = ()
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """The texts around elements of a page: rows, columns, headings, groups."""
+
+    layout: Layout
+
+    @cached_property
+    def _cache(self) -> dict[str, frozenset[str]]:
+        return {}
+
+    def words(self, element: Element) -> frozenset[str]:
+        """Return the words around an element, without its own."""
+        if element.id not in self._cache:
+            texts = [element.row, element.column, element.adjacent, *element.region]
+            for height, holder in enumerate(self.layout.above(element)):
+                texts += [holder.name, holder.attributes.get("id", "")]
+                if height < 3 and len(holder.text) < 200:
+                    texts.append(holder.text)
+                if holder.role in VOCABULARY.groups and len(holder.text) < 400:
+                    texts.append(holder.text)
+            words = frozenset(word for text in texts if text for word in split_words(text))
+            self._cache[element.id] = words
+        return self._cache[element.id]
+
+    def name(self, phrase: Phrase, element: Element) -> Naming:
+        """Return how well `phrase` names `element`."""
+        best = Naming(element, 0.0, 0.0, phrase.strong)
+        around = self.words(element)
+        for text, weight, channel in _names(element):
+            naming = _compare(phrase, text, weight, around, element, channel)
+            if naming.score > best.score:
+                best = naming
+        return best
+
+
+def _names(element: Element) -> Iterable[tuple[str, float, str]]:
+    yield from channels(element)
+    for key in ("class", "aria-controls", "href"):
+        if text := element.attributes.get(key, ""):
+            yield " ".join(text.replace("-", " ").replace("_", " ").split()[:8]), 0.55, key
+
+
+def _best(word: str, words: Iterable[str]) -> float:
+    value = max((likeness(word, other) for other in words), default=0.0)
+    return value if value >= _SAME else 0.0
+
+
+def _compare(
+    phrase: Phrase, text: str, weight: float, around: frozenset[str], element: Element, channel: str
+) -> Naming:
+    shown = (
+        tuple(w for w in split_words(text)[: _LONGEST_NAME * 2] if w not in FREE.stop)
+        or (split_words(text)[:_LONGEST_NAME])
+    )
+    if not shown or not phrase.strong:
+        return Naming(element, 0.0, 0.0, phrase.strong)
+    own = {word: _best(word, shown) for word in phrase.strong}
+    by_place = {word: 0.85 * _best(word, around) for word in phrase.strong if not own[word]}
+    covered = sum(own.values()) + sum(by_place.values())
+    total = float(len(phrase.strong))
+    for word in phrase.weak:
+        value = max(_best(word, shown), 0.85 * _best(word, around), _is_kind(word, element))
+        covered += _WEAK_WEIGHT * value
+        total += _WEAK_WEIGHT
+    if len(shown) > 1 and shown[-1].isdigit():  # "Cart 3": a counter is no part of the name
+        shown = shown[:-1] if shown[-1] not in phrase.strong else shown
+    asked = (*phrase.strong, *phrase.weak)
+    goes = any(word in FREE.going for word in phrase.verb)
+    verbs = [
+        max(_best(word, asked), 0.9 * _best(word, phrase.verb), 0.9 * (goes and word in FREE.going))
+        for word in shown
+    ]
+    name_part = sum(verbs) / len(shown)
+    own_part = sum(own.values()) / len(own)
+    if not any(own.values()) and not any(_best(word, phrase.verb) for word in shown):
+        # nothing of its own name was said: only its place speaks for it
+        name_part, own_part = 0.3 * (not element.name), 0.0
+    missing = tuple(w for w in phrase.strong if not own[w] and not by_place.get(w))
+    score = weight * (0.6 * covered / total + 0.4 * name_part)
+    if phrase.verb and _does_another_thing(shown, phrase):
+        score *= 0.7
+    return Naming(element, score, own_part, missing, text)
+
+
+def _does_another_thing(shown: Sequence[str], phrase: Phrase) -> bool:
+    """Return whether a name begins with a verb that the sentence does not have.
+
+    "View the cart" does not mean "Add to cart".
+    """
+    verb = shown[0]
+    return (
+        verb in _DOING
+        and verb not in FREE.going
+        and not _best(verb, (*phrase.verb, *phrase.strong, *phrase.weak))
+    )
+
+
+_DOING = frozenset(
+    word
+    for phrases in FREE.acts.values()
+    for phrase in phrases
+    for word in phrase.split()[:1]
+    if len(phrase.split()) == 1
+)
+
+
+def _is_kind(word: str, element: Element) -> float:
+    role = KINDS.get(word)
+    if role is None:
+        return 0.0
+    if role == "field":
+        return float(element.editable or element.role in VOCABULARY.sets["FIELD"])
+    if role == "list":
+        return float(bool(element.options) or element.role in VOCABULARY.sets["LIST"])
+    if role == "icon":
+        return float(element.role in ("img", "image") or not element.text)
+    return float(element.role == role or element.role in VOCABULARY.families.get(role, ()))
+
+
+def ranked(phrase: Phrase, elements: Sequence[Element], surroundings: Surroundings) -> list[Naming]:
+    """Return how elements are named by a phrase, best first, without those that are not."""
+    namings = [surroundings.name(phrase, element) for element in elements]
+    return sorted((n for n in namings if n.score > 0), key=lambda n: -n.score)

@@ -1,0 +1,109 @@
+"""Readings of statements about the order of things: the first row, on top, before another."""
+
+import re
+from collections.abc import Sequence
+
+from sparring.model.page import PageView
+from sparring_plugins.web.grammar.free.statements import Statement
+from sparring_plugins.web.grammar.free.words import (
+    FREE,
+    has_phrase,
+)
+from sparring_plugins.web.pages.text_fit import contains, plain
+from sparring_plugins.web.pages.weak.answers import (
+    WeakAnswer,
+    answer,
+    covers,
+    is_within,
+    literals,
+)
+from sparring_plugins.web.pages.weak.page_content import Item, PageContent
+
+
+def read_order(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``The first row is X``, ``X is on top``: all of X stands in the n-th row, and in no other."""
+    place = s.position
+    if not place:
+        return None
+    wanted = literals(s)
+    named = tuple(w for w in wanted if not w.isdigit() or len(w) > 1 or len(wanted) == 1)
+    if not named:
+        return _order_by_words(s, page, place)
+    collections = [c for c in page.collections if len(c.items) >= abs(place)]
+    holding = [c for c in collections if any(is_within(named[0], i.text) for i in c.items)]
+    if not holding:
+        tables = [c for c in collections if c.kind == "table"]
+        if len(tables) == 1 and s.quoted:
+            return answer("order", False, f"no row has '{named[0]}'", denies=s.denies)
+        return answer("order", None, f"no row or item has '{named[0]}'")
+    largest = max(holding, key=lambda c: (c.kind == "table", len(c.items)))
+    item = largest.items[place - 1 if place > 0 else place]
+    truth = all(is_within(word, item.text) for word in named)
+    shown = " ".join(item.text.split())[:80]
+    return answer("order", truth, f"number {place} of {len(largest.items)} is '{shown}'",
+                   denies=s.denies)  # fmt: skip
+
+
+def _order_by_words(s: Statement, page: PageContent, place: int) -> WeakAnswer:
+    words = [w for w in s.words if w not in FREE.rows and w not in FREE.first_words
+             and w not in FREE.last_words | FREE.statements | FREE.places]  # fmt: skip
+    for collection in page.collections:
+        if len(collection.items) < abs(place):
+            continue
+        fitting = [i for i, item in enumerate(collection.items) if covers(words, item.text)]
+        index = place - 1 if place > 0 else len(collection.items) + place
+        if words and fitting == [index]:
+            return answer("order", True, "only this one has all the words", denies=s.denies)
+        if words and len(fitting) == 1 and not s.denies:
+            return answer("order", False, f"it is number {fitting[0] + 1} that has the words")
+        if index in fitting and _cell_has(collection.items[index], words):
+            return answer("order", True, "it has the words", denies=s.denies)
+    return answer("order", None, "no row with these words is clearly meant")
+
+
+def _cell_has(item: Item, words: Sequence[str]) -> bool:
+    """Return whether a cell is exactly one of the words: "belongs to anna"."""
+    cells = {plain(text) for _, text in item.cells}
+    return bool(words) and words[-1] in cells
+
+
+def read_sequence(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``X is above Y``, ``X comes before Y``; also ``in the order X, Y, Z``."""
+    quoted = s.quoted
+    if len(quoted) == 2:
+        between = s.low.split("⟧", 1)[1].split("⟦", 1)[0]
+        up, down = has_phrase(between, FREE.before_phrases), has_phrase(between, FREE.after_phrases)
+        if bool(up) != bool(down):
+            return _compare_places(quoted[0], quoted[1], page, up=bool(up), denies=s.denies)
+    if re.search(r"\b(?:ordered|sorted|in the order|in this order)\b", s.low):
+        names = re.split(
+            r"\s*,\s*(?:and\s+)?|\s+and\s+", re.split(r"\b(?:ordered|order)\b:?", s.text)[-1]
+        )
+        if len(names) > 1 and all(names):
+            return _read_listed_order([s.unmask(n) for n in names], page, denies=s.denies)
+    return None
+
+
+def _compare_places(
+    first: str, second: str, page: PageContent, *, up: bool, denies: bool
+) -> WeakAnswer:
+    lines = page.visible.blocks
+    places = [[i for i, line in enumerate(lines) if contains(t, line)] for t in (first, second)]
+    if not all(len(found) == 1 for found in places):
+        return answer("sequence", None, "one of the two is not there once")
+    truth = (places[0][0] < places[1][0]) == up
+    return answer("sequence", truth, f"'{first}' stands {'before' if truth == up else 'after'} it",
+                   denies=denies)  # fmt: skip
+
+
+def _read_listed_order(names: list[str], page: PageContent, *, denies: bool) -> WeakAnswer:
+    for collection in page.collections:
+        places = [
+            [i for i, item in enumerate(collection.items) if is_within(name, item.text)]
+            for name in names
+        ]
+        if all(len(found) == 1 for found in places):
+            order = [found[0] for found in places]
+            return answer("sequence", order == sorted(order), f"their places are {order}",
+                           denies=denies)  # fmt: skip
+    return answer("sequence", None, "they are not all in one list")

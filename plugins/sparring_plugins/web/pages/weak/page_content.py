@@ -1,0 +1,294 @@
+"""What a page has several of, and what it says of each thing: rows, items, facts, messages.
+
+A fact is a label with its value: a cell with the heading of its column, a term with its
+definition, a field with what it holds, "Total: 12.00" in a text.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from sparring.model.page import Element, PageEventKind, PageView
+from sparring_plugins.web.grammar.free.words import FREE, split_words
+from sparring_plugins.web.pages.controls import is_a_box, takes_text
+from sparring_plugins.web.pages.layout import Layout
+from sparring_plugins.web.pages.text_fit import plain
+from sparring_plugins.web.pages.visible_content import VisibleContent
+
+_CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
+_ITEMS = frozenset({"listitem", "article", "treeitem", "option"})
+_LIVE = frozenset({"alert", "status", "alertdialog", "log"})
+_LONGEST_ITEM = 1_200
+_LABEL = re.compile(r"^\s*([^:\n]{2,40}?)\s*:\s+(\S.{0,200})$")
+
+
+@dataclass(frozen=True)
+class Item:
+    """One of several: a table's row with its cells by heading, a list item or a card."""
+
+    text: str
+    element: str | None = None
+    cells: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of the item."""
+        return split_words(self.text)
+
+
+@dataclass(frozen=True)
+class Collection:
+    """The rows of a table, the items of a list, or cards: in order, with what they are called."""
+
+    kind: str
+    items: tuple[Item, ...]
+    names: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A label and its value; `row` is the text of the row or card in which they stand."""
+
+    label: str
+    value: str
+    row: str = ""
+    element: str | None = None
+
+
+@dataclass(frozen=True)
+class PageContent:
+    """What can be learned from a view without knowing the application."""
+
+    view: PageView
+
+    @cached_property
+    def visible(self) -> VisibleContent:
+        """The text that can be read."""
+        return VisibleContent(self.view)
+
+    @property
+    def layout(self) -> Layout:
+        """The tree of the elements."""
+        return self.visible.layout
+
+    @cached_property
+    def elements(self) -> tuple[Element, ...]:
+        """The elements that can be seen."""
+        return tuple(e for e in self.view.snapshot.elements if e.visible)
+
+    # Collections
+
+    @cached_property
+    def tables(self) -> tuple[Collection, ...]:
+        """The tables that show data: with headings, or with several rows that are no form."""
+        rows: dict[str, list[Element]] = {}
+        for element in self.elements:
+            if element.role == "row":
+                table = next(
+                    (h.id for h in self.layout.above(element)
+                     if h.role in ("table", "grid", "treegrid")), "",
+                )  # fmt: skip
+                rows.setdefault(table, []).append(element)
+        tables = (self._table(table, group) for table, group in rows.items())
+        return tuple(table for table in tables if table is not None)
+
+    def _table(self, table: str, rows: list[Element]) -> Collection | None:
+        items: list[Item] = []
+        columns: tuple[str, ...] = ()
+        for row in rows:
+            cells = self._cells(row)
+            if cells and all(cell.role == "columnheader" for cell in cells):
+                columns = columns or tuple(cell.name or cell.text for cell in cells)
+                continue
+            if not cells or not row.text.strip():
+                continue
+            items.append(Item(row.text, row.id, tuple((c.column, c.text or c.name) for c in cells)))
+        named = columns or tuple(c for c, _ in items[0].cells if c) if items else columns
+        if not named and (len(items) < 2 or any(len(item.cells) == 2 for item in items)):
+            return None
+        holder = self.layout.by_id.get(table)
+        names = (holder.name, *holder.region[-1:]) if holder else ()
+        return Collection("table", tuple(items), tuple(n for n in names if n), tuple(named))
+
+    def _cells(self, row: Element) -> list[Element]:
+        return [e for e in self._children.get(row.id, ()) if e.role in _CELLS]
+
+    @cached_property
+    def _children(self) -> dict[str, list[Element]]:
+        children: dict[str, list[Element]] = {}
+        for element in self.elements:
+            for holder in self.layout.above(element):
+                children.setdefault(holder.id, []).append(element)
+                if holder.role in ("row", "listitem", "article"):
+                    break
+        return children
+
+    @cached_property
+    def lists(self) -> tuple[Collection, ...]:
+        """The lists and groups of cards, menus left out."""
+        groups: dict[tuple[str, str | None], list[Item]] = {}
+        for element in self.elements:
+            if (
+                element.role in _ITEMS
+                and element.text.strip()
+                and len(element.text) < _LONGEST_ITEM
+            ):
+                if any(h.role in ("navigation", "menu", "contentinfo", "banner")
+                       for h in self.layout.above(element)):  # fmt: skip
+                    continue
+                key = (element.role, element.parent)
+                groups.setdefault(key, []).append(Item(element.text, element.id))
+        lists = [self._list(role, parent, items) for (role, parent), items in groups.items()]
+        return (*lists, *self._cards())
+
+    def _list(self, role: str, parent: str | None, items: list[Item]) -> Collection:
+        holder = self.layout.by_id.get(parent or "")
+        names = (holder.name, *holder.region[-1:]) if holder else ()
+        return Collection(role, tuple(items), tuple(n for n in names if n))
+
+    def _cards(self) -> Iterator[Collection]:
+        """Yield the cards that a page made of plain elements: what has its row's text in common."""
+        rows: dict[tuple[str | None, tuple[str, ...]], dict[str, None]] = {}
+        for element in self.elements:
+            if not element.row or any(
+                h.role in ("row", "listitem", "article", "navigation")
+                for h in self.layout.above(element)
+            ):
+                continue
+            parent = next((h.id for h in self.layout.above(element) if not h.interactive), None)
+            rows.setdefault((parent, element.region[:1]), {})[element.row] = None
+        for texts in rows.values():
+            if len(texts) > 1:
+                yield Collection("card", tuple(Item(text) for text in texts))
+
+    @cached_property
+    def collections(self) -> tuple[Collection, ...]:
+        """All collections, tables first."""
+        return (*self.tables, *self.lists)
+
+    @cached_property
+    def groups(self) -> tuple[str, ...]:
+        """The texts of all rows, items and cards, and of small parts with a heading."""
+        texts = [item.text for collection in self.collections for item in collection.items]
+        texts += [e.row for e in self.elements if e.row]
+        texts += [
+            e.text
+            for e in self.elements
+            if e.role in ("row", "listitem", "article", "group", "region", "definition", "term")
+            and 0 < len(e.text) < 400
+        ]
+        return tuple(dict.fromkeys(texts))
+
+    # Facts
+
+    @cached_property
+    def facts(self) -> tuple[Fact, ...]:
+        """All labels with their values."""
+        facts = [
+            *self._cell_facts(),
+            *self._field_facts(),
+            *self._term_facts(),
+            *self._text_facts(),
+        ]
+        return tuple(dict.fromkeys(f for f in facts if f.label.strip() and f.value.strip()))
+
+    def _cell_facts(self) -> Iterator[Fact]:
+        for element in self.elements:
+            if element.role in _CELLS and element.column and element.role != "columnheader":
+                yield Fact(element.column, element.text or element.name, element.row, element.id)
+            if element.role == "row":
+                cells = self._cells(element)
+                # a table of properties: a heading, or a text with a colon, and its value
+                for label, value in pairwise(cells):
+                    heads = label.role in (
+                        "rowheader",
+                        "columnheader",
+                    ) or label.text.strip().endswith(":")
+                    if heads and not label.column and value.role in ("cell", "gridcell"):
+                        yield Fact(label.text or label.name, value.text, "", value.id)
+
+    def _field_facts(self) -> Iterator[Fact]:
+        for element in self.elements:
+            value = self._held(element)
+            if value is None:
+                continue
+            key = element.attributes.get("name", "").replace("_", " ")
+            for label in dict.fromkeys((element.label, element.name, element.adjacent, key)):
+                if label:
+                    yield Fact(label, value or " (empty)", element.row, element.id)
+
+    def _held(self, element: Element) -> str | None:
+        if element.options:
+            return ", ".join(o.label for o in element.options if o.selected)
+        if is_a_box(element) or element.input_type in ("submit", "button", "password", "hidden"):
+            return None
+        if takes_text(element) or element.role in ("combobox", "slider", "spinbutton"):
+            return element.value or (element.text if element.role == "combobox" else "")
+        return None
+
+    def _term_facts(self) -> Iterator[Fact]:
+        terms = [e for e in self.elements if e.role in ("term", "definition")]
+        for term, definition in pairwise(terms):
+            if term.role == "term" and definition.role == "definition":
+                yield Fact(term.text, definition.text, term.row, definition.id)
+
+    def _text_facts(self) -> Iterator[Fact]:
+        """Yield "Total: 12.00" in one text, and "Total:" with the next text."""
+        texts = [e for e in self.elements if e.role == "text"]
+        for element, following in zip(texts, [*texts[1:], None], strict=True):
+            for line in element.text.split("\n"):
+                if match := _LABEL.match(line):
+                    yield Fact(match[1], match[2], element.row, element.id)
+            head = element.text.strip()
+            if following is not None and head.endswith(":") and len(head) < 40:
+                yield Fact(head, following.text, element.row, following.id)
+
+    # Messages and headings
+
+    @cached_property
+    def messages(self) -> tuple[str, ...]:
+        """Messages: live regions, what is drawn as one, and toasts since the last act."""
+        texts = [e.text for e in self.elements if e.text and self._is_message(e)]
+        kinds = (PageEventKind.MESSAGE, PageEventKind.DIALOG)
+        texts += [event.text for event in self.view.events if event.kind in kinds]
+        return tuple(dict.fromkeys(text for text in texts if text.strip()))
+
+    def _is_message(self, element: Element) -> bool:
+        if element.role in _LIVE or element.attributes.get("aria-live") in ("polite", "assertive"):
+            return True
+        for holder in (element, *self.layout.above(element)):
+            classes = holder.attributes.get("class", "").lower().split()
+            if any(name in FREE.message_classes for name in classes) and len(holder.text) < 600:
+                return True
+        return False
+
+    @cached_property
+    def headings(self) -> tuple[str, ...]:
+        """The texts of headings, the page's title last."""
+        texts = [e.name or e.text for e in self.elements if e.role in ("heading", "caption")]
+        return (*texts, self.view.snapshot.title)
+
+    @cached_property
+    def dialogs(self) -> tuple[Element, ...]:
+        """Dialogs and menus that are open."""
+        return tuple(
+            e for e in self.elements
+            if e.role in ("dialog", "alertdialog", "menu", "listbox") or "dropdown-menu" in
+            e.attributes.get("class", "")
+        )  # fmt: skip
+
+    @cached_property
+    def text_lines(self) -> tuple[str, ...]:
+        """The lines that can be read, with what fields hold."""
+        held = tuple(text for _, text in self.visible.held)
+        named = tuple(text for _, text in self.visible.named)
+        return (*self.visible.blocks, *held, *named)
+
+    @cached_property
+    def text(self) -> str:
+        """All that can be read in one line, for comparison; what fields hold is not read."""
+        named = tuple(text for _, text in self.visible.named)
+        return plain(" ".join((*self.visible.blocks, *named, *self.messages)))

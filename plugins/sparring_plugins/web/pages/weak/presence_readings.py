@@ -1,0 +1,248 @@
+"""Readings of statements that something is there, is not, or that nothing is."""
+
+import re
+from collections.abc import Sequence
+
+from sparring.model.page import PageView
+from sparring_plugins.web.grammar.free.statements import Statement
+from sparring_plugins.web.grammar.free.words import (
+    FREE,
+    content,
+    has_phrase,
+    split_words,
+    stem,
+)
+from sparring_plugins.web.pages.controls import in_words
+from sparring_plugins.web.pages.text_fit import contains, plain
+from sparring_plugins.web.pages.visible_content import VisibleContent
+from sparring_plugins.web.pages.weak.answers import (
+    WeakAnswer,
+    answer,
+    covers,
+    literals,
+)
+from sparring_plugins.web.pages.weak.page_content import PageContent
+
+
+def read_presence(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``X, Y and Z are listed``: each can be read; a quotation that can't be read is not there."""
+    if s.denies or _of_address(s):
+        return None
+    missing = [q for q in s.quoted if not _can_be_read(q, page)]
+    if missing:
+        return answer("presence", False, f"'{missing[0]}' can't be read anywhere on the page")
+    if not all(contains(q, page.text) for q in s.quoted):
+        return None  # what a field holds was perhaps typed by the case itself
+    rest = [w for w in s.words if stem(w) not in _SHOWN and w not in FREE.places
+            and w not in FREE.statements | FREE.messages | FREE.rows]  # fmt: skip
+    if s.quoted and not rest and not s.numbers:
+        return answer("presence", True, f"{' and '.join(s.quoted)} can be read")
+    names = _enumerated(s)
+    if len(names) > 1 and all(_is_named(name, page) for name in names):
+        return answer("presence", True, "each of them can be read")
+    return None
+
+
+_SHOWN = frozenset(
+    stem(w)
+    for w in [
+        "shown",
+        "listed",
+        "displayed",
+        "visible",
+        "there",
+        "present",
+        "appears",
+        "mentioned",
+        "offered",
+        "found",
+        "available",
+        "text",
+        "words",
+        "message",
+        "item",
+        "items",
+        "exist",
+        "exists",
+        "still",
+        "already",
+        "result",
+        "results",
+        "products",
+        "product",
+        "both",
+        "each",
+        "header",
+        "link",
+        "button",
+        "page",
+        "greets",
+        "sidebar",
+        "box",
+        "them",
+        "these",
+        "word",
+        "new",
+        "menu",
+        "dialog",
+        "label",
+    ]
+)
+
+
+def _of_address(s: Statement) -> bool:
+    return bool(set(split_words(s.low)) & {"address", "url", "href", "target"})
+
+
+def read_address(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``The address ends in '#top'``: that of the page, if no other thing is named."""
+    match = re.match(
+        r"^the (?:page )?(?:address|url)(?: of the page)? (?:now )?(?:should )?"
+        r"(contains?|ends?|starts?|includes?|is)\b(?: (?:in|with))? (\S+)$", s.low
+    )  # fmt: skip
+    if match is None:
+        return None
+    url, text = plain(page.view.snapshot.url), plain(s.unmask(s.text.split()[-1]))
+    how = match[1].rstrip("s")
+    truth = {"end": url.endswith(text), "start": url.startswith(text), "i": url == text}.get(
+        how, text in url
+    )
+    return answer("address", truth, f"the address is '{url[:80]}'")
+
+
+def _enumerated(s: Statement) -> list[str]:
+    """Return the names in "A, B and C are listed" or "lists A, B and C"."""
+    behind = has_phrase(s.low, FREE.shown)
+    part = s.subject if behind and s.verb in ("is", "are", "should", "must", "exist") else ""
+    if not part and s.verb in (
+        "lists",
+        "list",
+        "contains",
+        "shows",
+        "names",
+        "offers",
+        "show",
+        "contain",
+    ):
+        part = s.complement
+    part = re.sub(r"^(?:both|the|all|the words?|columns?|phases?|entries)\s+", "", part, flags=re.I)
+    names = re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+", part)
+    names = [re.sub(r"^(?:the|a|an)\s+", "", n) for n in names if n]
+    if (
+        len(names) > 1
+    ):  # "the keywords api and docs", "the phases Alpha, Beta": a noun stands in front
+        first = names[0].split()
+        names[0] = (
+            first[-1]
+            if len(first) > 1 and first[0].islower() and first[-1] != first[0]
+            else names[0]
+        )
+    return [s.unmask(n) for n in names]
+
+
+def _is_named(name: str, page: PageContent) -> bool:
+    if contains(name, page.text) and (len(name) > 3 or name.lower() not in FREE.stop):
+        return True
+    words = content(name)
+    return bool(words) and any(
+        covers(words, item.text) for c in page.collections for item in c.items
+    )
+
+
+def _can_be_read(quotation: str, page: PageContent) -> bool:
+    if contains(quotation, page.text):
+        return True
+    attributes = (e.attributes.get("title", "") or e.title or e.alternative for e in page.elements)
+    options = (o.label for e in page.elements for o in e.options)
+    values = (e.value or "" for e in page.elements)
+    return any(
+        contains(quotation, text)
+        for group in (attributes, options, values)
+        for text in group
+        if text
+    )
+
+
+def read_absence(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``There is no link X``, ``X is gone``: a name that can't be read, or was there before."""
+    if not s.denies or s.position:
+        return None
+    if s.quoted:
+        return _quoted_absence(s, page)
+    if s.numbers:
+        return None
+    return _phrase_absence(s, page, before)
+
+
+def _quoted_absence(s: Statement, page: PageContent) -> WeakAnswer | None:
+    if len(s.quoted) != 1:
+        return None
+    quotation = s.quoted[0]
+    rest = [w for w in s.words if stem(w) not in _SHOWN and w not in FREE.places | FREE.rows
+            and w not in FREE.statements and stem(w) not in _ABSENT]  # fmt: skip
+    if not _can_be_read(quotation, page):
+        return answer("absence", True, f"'{quotation}' can't be read anywhere")
+    seen = [e for e in page.elements if plain(e.name or e.text) == plain(quotation)]
+    if rest or not seen:
+        return answer("absence", None, f"'{quotation}' can be read somewhere")
+    return answer("absence", False, f"{in_words(seen[0])} is there")
+
+
+_ABSENT = frozenset(
+    stem(w)
+    for w in [
+        "gone",
+        "disappeared",
+        "vanished",
+        "removed",
+        "missing",
+        "longer",
+        "any",
+        "more",
+        "absent",
+        "hidden",
+        "offered",
+        "tool",
+    ]
+)
+
+
+def _phrase_absence(
+    s: Statement, page: PageContent, before: Sequence[PageView]
+) -> WeakAnswer | None:
+    """Judge "the help dialog is gone", "no Activity column" by names and by earlier pages."""
+    names = literals(s)
+    if len(names) == 1 and not names[0][0].isdigit():
+        headings = [c for t in page.tables for c in t.columns]
+        if "column" in split_words(s.low):
+            truth = not any(contains(names[0], c) for c in headings)
+            return answer("absence", truth if headings else None, f"the columns are {headings[:8]}")
+        if not contains(names[0], page.text):
+            return answer("absence", True, f"'{names[0]}' can't be read anywhere")
+        return answer("absence", None, f"'{names[0]}' can be read somewhere")
+    words = [w for w in s.words if stem(w) not in _ABSENT and stem(w) not in _SHOWN
+             and w not in FREE.statements and w not in FREE.absence]  # fmt: skip
+    if not words:
+        return None
+    was = [v for v in before[-6:] if any(covers(words, line) for line in VisibleContent(v).blocks)]
+    now = [line for line in page.text_lines if covers(words, line)]
+    if was and not now:
+        return answer("absence", True, "it could be read before, and can't be now")
+    return None
+
+
+def read_empty(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``Nothing was found``, ``the cart is empty``, ``there are no entries``: the page says so."""
+    low = s.low
+    nothing = re.search(FREE.asks_nothing, low)
+    empty = re.search(
+        r"\b(?:is|are|be|as) (?:still |now |again |reported as |reported )*empty\b", low
+    )
+    if not (nothing or empty) or s.quoted:
+        return None
+    for line in page.text_lines:
+        shown = plain(line)
+        says = re.search(FREE.says_nothing, shown)
+        if says and len(shown.split()) <= 30:
+            return answer("empty", True, f"the page says '{shown[:60]}'")
+    return None

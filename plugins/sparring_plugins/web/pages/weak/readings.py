@@ -1,0 +1,27 @@
+"""The weak readings of statements, in ranks: a rank is asked only if none before it applies."""
+
+from sparring_plugins.web.pages.weak.answers import Reader
+from sparring_plugins.web.pages.weak.count_readings import read_count
+from sparring_plugins.web.pages.weak.order_readings import read_order, read_sequence
+from sparring_plugins.web.pages.weak.presence_readings import (
+    read_absence,
+    read_address,
+    read_empty,
+    read_presence,
+)
+from sparring_plugins.web.pages.weak.state_readings import read_state
+from sparring_plugins.web.pages.weak.text_readings import (
+    read_heading,
+    read_message,
+    read_saying,
+    read_together,
+)
+from sparring_plugins.web.pages.weak.value_readings import read_value
+
+READINGS: tuple[tuple[Reader, ...], ...] = (
+    (read_address, read_sequence, read_order, read_empty),
+    (read_state, read_count),
+    (read_message,),
+    (read_value, read_together, read_heading, read_saying),
+    (read_absence, read_presence),
+)

@@ -1,0 +1,109 @@
+"""Readings of statements about the state of a control."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from sparring.model.page import Element, PageView
+from sparring_plugins.web.grammar.free.statements import Statement
+from sparring_plugins.web.grammar.free.words import (
+    FREE,
+    has_phrase,
+    split_words,
+)
+from sparring_plugins.web.pages.controls import in_words, is_a_box, takes_clicks, takes_text
+from sparring_plugins.web.pages.text_fit import plain
+from sparring_plugins.web.pages.weak.answers import (
+    WeakAnswer,
+    answer,
+)
+from sparring_plugins.web.pages.weak.naming import Phrase, Surroundings, phrase_of, ranked
+from sparring_plugins.web.pages.weak.page_content import PageContent
+
+
+def read_state(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``The Book button is greyed out``: the state of the control that the subject names."""
+    rest = f"{s.verb} {s.complement}".lower()
+    state, phrase = _state_in(rest)
+    if not state or not s.subject:
+        return None
+    denies = bool(re.search(r"\b(?:not|no longer|isn't|aren't)\b", rest)) and not re.search(
+        r"\b(?:not|cannot|can't)\b", phrase
+    )
+    fits = _STATED[state]
+    elements = [e for e in page.view.snapshot.elements if fits(e) and (e.visible or is_a_box(e))]
+    if "⟦" in s.complement or {"page", "list", "cart", "message"} & set(
+        split_words(s.subject)[-1:]
+    ):
+        return None
+    target = _named_control(s)
+    around = Surroundings(page.layout)
+    head = re.sub(r"^(?:the|a|an) ", "", s.subject).partition(" of ")
+    if head[1] and "⟦" not in head[0]:  # "the arrow of X" is no box called X
+        own = phrase_of(s.unmask(head[0]))
+        elements = [e for e in elements if around.name(own, e).own > 0]
+    namings = ranked(target, elements, around)
+    enough = [n for n in namings if n.score >= 0.6 and not n.missing]
+    if not enough:
+        return None
+    first = plain(enough[0].element.name)
+    best = [n for n in enough if n.score >= enough[0].score - 0.04]
+    # "its 'Add' button" after a sentence about one of many rows
+    refers_back = re.search(r"\b(?:its|their|it|they)\b", s.low)
+    if refers_back and len([n for n in enough if plain(n.element.name) == first or n in best]) > 1:
+        return answer("state", None, "it is not said which of several is meant")
+    truths = {_HOLDS[state](n.element) for n in best}
+    if len(truths) != 1:
+        return answer("state", None, f"several controls may be meant: {in_words(best[0].element)}")
+    truth = truths.pop()
+    reason = f"{in_words(best[0].element)} is {'' if truth else 'not '}{state}"
+    return answer("state", truth, reason, denies=denies)
+
+
+def _named_control(s: Statement) -> Phrase:
+    """Return the words for the control; "the up arrow of 'X'" is an arrow in the row of X."""
+    head, of, rest = re.sub(r"^(?:the|a|an)\s+", "", s.subject).partition(" of ")
+    if not of:
+        head, of, rest = s.subject.partition(" in the row of ")
+    if of and "⟦" not in head:
+        return phrase_of(s.unmask(head), s.unmask(rest))
+    if s.quoted:
+        return phrase_of(s.quoted[0], re.sub(r"⟦\d+⟧", " ", s.subject), quoted=True)
+    return phrase_of(s.unmask(s.subject))
+
+
+def _state_in(text: str) -> tuple[str, str]:
+    best = ("", "")
+    for state, phrases in FREE.states.items():
+        phrase = has_phrase(text, phrases)
+        if len(phrase) > len(best[1]):
+            best = (state, phrase)
+    return best
+
+
+def _is_control(element: Element) -> bool:
+    # links have no such state; what is drawn as unavailable is no state of a control
+    return (takes_clicks(element) or takes_text(element)) and element.role != "link"
+
+
+def _is_selectable(element: Element) -> bool:
+    return is_a_box(element) or element.selected is not None or element.pressed is not None
+
+
+_STATED: dict[str, Callable[[Element], bool]] = {
+    "disabled": _is_control, "enabled": _is_control, "checked": is_a_box, "unchecked": is_a_box,
+    "selected": _is_selectable, "empty": takes_text, "required": takes_text,
+    "readonly": takes_text, "expanded": lambda e: e.expanded is not None,
+    "collapsed": lambda e: e.expanded is not None,
+}  # fmt: skip
+_HOLDS: dict[str, Callable[[Element], bool]] = {
+    "disabled": lambda e: e.disabled,
+    "enabled": lambda e: not e.disabled,
+    "checked": lambda e: e.checked is True,
+    "unchecked": lambda e: e.checked is False,
+    "selected": lambda e: e.checked is True or bool(e.selected) or e.pressed is True,
+    "empty": lambda e: not (e.value or "").strip(),
+    "required": lambda e: bool(e.required),
+    "readonly": lambda e: bool(e.readonly) or not e.editable,
+    "expanded": lambda e: bool(e.expanded),
+    "collapsed": lambda e: e.expanded is False,
+}

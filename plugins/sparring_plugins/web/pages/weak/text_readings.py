@@ -1,0 +1,134 @@
+"""Readings of statements about texts that stand together, in messages and headings."""
+
+import re
+from collections.abc import Sequence
+
+from sparring.model.page import PageView
+from sparring_plugins.web.grammar.free.statements import Statement, read_number
+from sparring_plugins.web.grammar.free.words import (
+    FREE,
+    content,
+    likeness,
+    split_words,
+    stem,
+)
+from sparring_plugins.web.pages.text_fit import contains, plain
+from sparring_plugins.web.pages.weak.answers import (
+    SAME,
+    WeakAnswer,
+    answer,
+    covers,
+    is_within,
+    literals,
+)
+from sparring_plugins.web.pages.weak.page_content import PageContent
+
+
+def read_together(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``Friends is an address book with 4 items``: one row or card has all of it."""
+    named = literals(s)
+    words = tuple(
+        w for w in s.words if w not in FREE.statements and w not in FREE.places
+        and w not in FREE.rows and read_number(w) is None
+    )  # fmt: skip
+    if s.denies or s.position or len(named) + len(words) < 2 or s.comparison != "==":
+        return None
+    wanted = (*named, *(w for w in words if not any(w in split_words(n) for n in named)))
+    full = [g for g in page.groups if all(_shows(w, g) for w in wanted)]
+    if full and not named:
+        return _words_together(s, words, page)
+    if full and (len(named) > 1 or (s.quoted and len(wanted) > 1)):
+        return answer(
+            "together", True, f"'{' '.join(min(full, key=len).split())[:80]}' has all of it"
+        )
+    return None
+
+
+def _words_together(s: Statement, words: Sequence[str], page: PageContent) -> WeakAnswer | None:
+    """Judge "the moka pot is sold out" on cards: small ones, if no word is a mere label there."""
+    items = [i.text for c in page.collections for i in c.items if len(i.words) <= 30]
+    named = content(s.unmask(s.subject))
+    subjects = [text for text in items if covers([w for w in named if w in words], text)]
+    full = [text for text in subjects if covers(words, text)]
+    labels = {stem(w) for text in full for w in re.findall(r"(\w+)\s*:", plain(text))}
+    labels |= {stem(w) for t in page.tables for c in t.columns for w in split_words(c)}
+    said = [w for w in words if w not in named]
+    if len(subjects) == 1 and full and said and not labels & {stem(w) for w in said}:
+        return answer("together", True, f"'{' '.join(full[0].split())[:80]}' has all the words")
+    return None
+
+
+def read_saying(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``The footer promises free shipping from 80.00``: one line of text has all the words."""
+    if s.verb not in FREE.saying and not set(split_words(s.complement)[:1]) & FREE.saying:
+        return None
+    if s.quoted or s.denies:
+        return None
+    named = [*(w for w in literals(s) if w.lower() not in FREE.stop), *s.words]
+    words = [w for w in split_words(" ".join(named)) if w not in FREE.saying
+             and w not in FREE.places and w not in FREE.statements]  # fmt: skip
+    lines = [line for line in page.visible.blocks if covers(words, line) and len(line) < 400]
+    if len(set(words)) > 1 and lines:
+        return answer("saying", True, f"'{' '.join(lines[0].split())[:80]}' has all the words")
+    return None
+
+
+def _shows(word: str, text: str) -> bool:
+    return is_within(word, text) or (len(split_words(word)) == 1 and covers((word,), text))
+
+
+# Messages and headings
+
+
+def read_message(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``An error complains about X``: a message has the words."""
+    speaks = set(split_words(s.low)) & (FREE.messages | {
+        "complains", "complain", "confirms", "warns", "greets", "greeted", "announces", "announced",
+        "thanks", "refuses", "rejected", "complained"})  # fmt: skip
+    content_part = re.search(r"\b(?:that|says?|reads?|about)\b", s.low)
+    denial = re.search(r"\b(?:no|not|without)\b", s.low)
+    if not speaks or (
+        s.denies and (not content_part or (denial and denial.start() < content_part.start()))
+    ):
+        return None
+    words = [
+        w for w in s.words if w not in FREE.messages and w not in speaks and stem(w) not in _TALK
+    ]
+    texts = page.messages
+    if s.quoted:
+        return _read_quoted_message(s, page)
+    for text in texts:
+        if words and covers(words, text):
+            return answer("message", True, f"the message '{' '.join(text.split())[:80]}' has it")
+    return answer("message", None, "no message has all the words")
+
+
+_TALK = frozenset(
+    stem(w)
+    for w in ["user", "name", "names", "asks", "short", "page", "form", "confirms", "says", "that"]
+) - {"name", "user"}
+
+
+def _read_quoted_message(s: Statement, page: PageContent) -> WeakAnswer:
+    if all(any(contains(q, t) for t in page.messages) for q in s.quoted):
+        return answer("message", True, "a message has it")
+    if all(page.visible.count(q).sure for q in s.quoted):
+        return answer("message", True, "it can be read on the page")
+    return answer("message", False, f"'{s.quoted[0]}' can't be read anywhere")
+
+
+def read_heading(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``The heading says X``: a heading or the title has it."""
+    if not (set(split_words(s.subject.lower())) & (FREE.headings - {"header"})):
+        return None
+    if "field" in split_words(s.low) or s.denies:
+        return None
+    wanted = s.quoted or ((s.unmask(s.complement),) if s.complement else ())
+    text = re.sub(r"^(?:is|now|the|as|with)\s+", "", wanted[0]) if wanted else ""
+    if not text:
+        return None
+    if any(contains(text, heading) for heading in page.headings):
+        return answer("heading", True, f"a heading has '{text}'")
+    if s.quoted and not any(likeness(w, "title") >= SAME for w in split_words(s.subject)):
+        return answer("heading", False, f"no heading has '{text}'")
+    return None

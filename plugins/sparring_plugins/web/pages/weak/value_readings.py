@@ -1,0 +1,128 @@
+"""Readings of statements about the value of a label, perhaps in one row."""
+
+import re
+from collections.abc import Sequence
+
+from sparring.model.page import PageView
+from sparring_plugins.web.grammar.free.statements import Statement, read_number
+from sparring_plugins.web.grammar.free.words import (
+    FREE,
+    content,
+    likeness,
+    split_words,
+)
+from sparring_plugins.web.pages.predicates import compare
+from sparring_plugins.web.pages.text_fit import contains, plain
+from sparring_plugins.web.pages.weak.answers import (
+    SAME,
+    WeakAnswer,
+    answer,
+    covers,
+    literals,
+)
+from sparring_plugins.web.pages.weak.page_content import Fact, PageContent
+
+_COSTS = {"costs": "price", "cost": "price", "weighs": "weight", "lasts": "duration"}
+_SET_TO = re.compile(rf"^(?:(?:{'|'.join(map(re.escape, FREE.value_fillers))}) )+", re.I)
+
+
+def read_value(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``The price is 10.99``, ``the title field holds X``: the value of a label, or of a row."""
+    pair = _label_and_value(s)
+    if pair is None:
+        return None
+    label_words, value = pair
+    facts = _facts_for(label_words, page) or _only_amount(label_words, page)
+    if not facts:
+        return None
+    rows = {f.row for f in facts}
+    if len(facts) > 1 and len(rows) > 1 and not _about_one_row(label_words, facts):
+        return answer("value", None, "several rows have this label")
+    holding = [f for f in facts if _same_value(value, f.value, s.comparison)]
+    if holding and len(holding) == len(facts):
+        return answer("value", True, f"{facts[0].label}: {facts[0].value[:60]}", denies=s.denies)
+    if holding:
+        return answer("value", None, "several values have this label")
+    sure = len({plain(f.value) for f in facts}) == 1 and bool(literals(s, value) or s.quoted)
+    reason = f"{facts[0].label}: {facts[0].value[:60]}"
+    return answer("value", False if sure else None, reason, denies=s.denies)
+
+
+def _label_and_value(s: Statement) -> tuple[tuple[str, ...], str] | None:
+    """Return the words of the label (and the row) and the value."""
+    if set(split_words(s.subject.lower())) & FREE.messages or s.low.startswith("the warning"):
+        return None
+    if not s.verb or s.verb in ("says", "say", "tells", "mentions", "lists", "list"):
+        return None
+    subject = s.unmask(s.subject)
+    kinds = ("field", "value", "column", "cell", "box")
+    words = [w for w in content(subject) if w not in kinds and w not in FREE.neutral]
+    if s.verb in _COSTS:
+        words.append(_COSTS[s.verb])
+    value = _SET_TO.sub("", s.complement)
+    value = re.sub(r"^(?:not |no longer )", "", value)
+    value = re.sub(r"^(?:the|a|an)\s+", "", value)
+    value = re.sub(r"\s+(?:now|again|anymore|any more|too)$", "", value)
+    value = re.sub(r"^(?:more|less|over|under|at least|at most|fewer)\s+(?:than\s+)?", "", value)
+    if not words or not value or len(split_words(s.unmask(value))) > 12:
+        return None
+    return tuple(words), s.unmask(value)
+
+
+def _facts_for(words: Sequence[str], page: PageContent) -> list[Fact]:
+    """Return the facts whose label is named, and whose row has the other words."""
+    scored: list[tuple[float, Fact]] = []
+    for fact in page.facts:
+        label = [w for w in split_words(fact.label) if w not in FREE.stop]
+        if not label:
+            continue
+        in_label = [w for w in words if any(likeness(w, other) >= SAME for other in label)]
+        rest = [w for w in words if w not in in_label]
+        shown = sum(any(likeness(w, other) >= SAME for w in words) for other in label)
+        if not in_label or shown < len(label) or (rest and not covers(rest, fact.row)):
+            continue
+        exact = sum(any(likeness(w, other) >= 0.95 for other in label) for w in in_label)
+        scored.append((exact + 0.1 * len(rest), fact))
+    best = max((score for score, _ in scored), default=0.0)
+    unique = dict.fromkeys((f.label, f.value, f.row) for score, f in scored if score == best)
+    return [Fact(*key) for key in unique]
+
+
+_MONEY = re.compile(r"(?:[£$€]\s?\d[\d.,]*\d|\b\d[\d.,]*\d\s?(?:[£$€]|EUR|USD|GBP)(?!\w))")
+
+
+def _only_amount(words: Sequence[str], page: PageContent) -> list[Fact]:
+    """Return the only amount of money in the main content as the price: it has no label often."""
+    if len(words) != 1 or likeness(words[0], "price") < SAME:
+        return []
+    edges = {"banner", "contentinfo", "navigation", "complementary"}
+    amounts = {
+        amount
+        for element in page.elements
+        if element.role == "text"
+        and not any(holder.role in edges for holder in page.layout.above(element))
+        for amount in _MONEY.findall(element.text)
+    }
+    return [Fact("price", amounts.pop())] if len(amounts) == 1 else []
+
+
+def _about_one_row(words: Sequence[str], facts: Sequence[Fact]) -> bool:
+    return len({f.row for f in facts}) == 1
+
+
+def _same_value(value: str, shown: str, comparison: str) -> bool:
+    wanted, actual = plain(value).strip(" .\"'"), plain(shown)
+    number, other = _amount(wanted), _amount(actual)
+    if comparison != "==" and number is not None and other is not None:
+        return compare(other, comparison, number)  # type: ignore[arg-type]
+    if wanted == actual or (number is not None and number == other):
+        return True
+    if not actual.strip("() ") or actual == "(empty)":
+        return wanted in ("empty", "blank")
+    return contains(wanted, actual) and len(wanted) > 1
+
+
+def _amount(text: str) -> float | None:
+    """Return the only number of a short text: "10.99 €", "3 items"."""
+    numbers = re.findall(r"(?<![\w.])-?[£$€]?\d+(?:[.,]\d+)*(?![\w-])", text)
+    return read_number(numbers[0].lstrip("-")) if len(numbers) == 1 else None

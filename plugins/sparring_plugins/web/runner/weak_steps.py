@@ -1,0 +1,141 @@
+"""Steps that plain rules do not understand, carried out and judged by weak readings.
+
+A weak reading is a guess on the page at hand: the element that the words name best, the statement
+that several readings agree on. It is used only where no strict reading decides and the suite names
+no agent that asks a model.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from sparring.model.page import PageView
+from sparring_plugins.web.grammar.free.intents import Intent, read_intents
+from sparring_plugins.web.grammar.free.sentences import split_sentence
+from sparring_plugins.web.grammar.steps import iter_targets
+from sparring_plugins.web.pages.weak.acting import WeakPlanner
+from sparring_plugins.web.pages.weak.choosing import WeakPlan
+from sparring_plugins.web.pages.weak.judging import judge_freely
+from sparring_plugins.web.roles import Judged, Navigation, PageTask
+from sparring_plugins.web.runner.records import StepRecord
+from sparring_plugins.web.runner.run_state import Patience
+from sparring_plugins.web.step import Reading, Step
+
+_MOST_TRIES = 3
+
+
+@dataclass(frozen=True)
+class Hands:
+    """What a run lends to carry out a step: its view of the page, its patience, its acts."""
+
+    task: Callable[[], PageTask]
+    patience: Callable[[], Patience]
+    wait: Callable[[Patience], Awaitable[None]]
+    carry_out: Callable[[StepRecord, Navigation], Awaitable[StepRecord]]
+
+
+def may_be_weak(step: Step) -> bool:
+    """Return whether a step may be read weakly: what is quoted and understood means itself.
+
+    "Click on 'Delete'" never clicks on "Delete account" because nothing is called 'Delete'.
+    """
+    targets = [t for reading in step.readings for t in iter_targets(reading)]
+    return not any(target.quoted and target.text for target in targets)
+
+
+async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
+    """Carry out all that a step wants, in order; half done is inconclusive."""
+    intents = [
+        intent
+        for clause in split_sentence(step.text)
+        for intent in read_intents(clause)
+        for _ in range(intent.times)
+    ]
+    if not intents:
+        return base
+    record = base
+    for index, intent in enumerate(intents):
+        record = await _carry_out_intent(intent, base, hands)
+        if record.outcome != "done":
+            if index:
+                reason = f"only {index} of {len(intents)} parts were done: {record.reason}"
+                record = record.model_copy(update={"reason": reason})
+            return record
+    return record
+
+
+async def _carry_out_intent(intent: Intent, base: StepRecord, hands: Hands) -> StepRecord:
+    record = base
+    for again in range(_MOST_TRIES):
+        plan = await _await_plan(intent, hands, again)
+        if not plan.acts:
+            update = {"reason": plan.reason, "candidates": plan.candidates}
+            return base.model_copy(update=update)
+        facts = tuple(f"{c.score:.2f} {c.reason}" for c in plan.candidates[:4])
+        navigation = Navigation(
+            acts=plan.acts, candidates=plan.candidates, reason=plan.reason, facts=facts
+        )
+        record = await hands.carry_out(base, navigation)
+        if record.outcome != "done" or not plan.again:
+            return record
+    return record
+
+
+async def _await_plan(intent: Intent, hands: Hands, again: int) -> WeakPlan:
+    patience = hands.patience()
+    while True:
+        plan = WeakPlanner(hands.task(), again).plan(intent)
+        if plan.acts or patience.is_over():
+            return plan
+        await hands.wait(patience)
+
+
+def judge_with_weak(
+    step: Step, strict: Judged, view: PageView, before: Sequence[PageView]
+) -> Judged:
+    """Return the judgement of an assertion: strict if that is final, else what both agree on."""
+    if step.readings and _is_final(step.readings):
+        return strict
+    weak = judge_freely(step.text, view, before)
+    if strict.truth is None or not step.readings:
+        return weak if weak.truth is not None or not step.readings else strict
+    if weak.truth == strict.truth:
+        return strict
+    if weak.truth is None:
+        bare = _has_bare_target(step.readings) or _counts_kinds(step.readings)
+        doubtful = strict.truth is False or any(_is_doubtful(r) for r in step.readings)
+        if not (bare and doubtful):
+            return strict
+        reason = f"{strict.reason}; but the sentence does not quote what it means"
+        return strict.model_copy(update={"truth": None, "reason": reason})
+    reason = f"{strict.reason}; but also: {weak.reason}"
+    return strict.model_copy(update={"truth": None, "reason": reason})
+
+
+def _is_final(readings: Sequence[Reading]) -> bool:
+    """Return whether all that is meant is quoted: then plain rules have the last word."""
+    targets = [t for reading in readings for t in iter_targets(reading)]
+    return bool(targets) and all(target.quoted and target.text for target in targets)
+
+
+def _has_bare_target(readings: Sequence[Reading]) -> bool:
+    return any(t.text and not t.quoted for reading in readings for t in iter_targets(reading))
+
+
+def _counts_kinds(readings: Sequence[Reading]) -> bool:
+    """Return whether all of a kind are counted: "two choices" of a list that is not opened."""
+    return any(r.condition is not None and r.condition.kind == "counted" for r in readings)
+
+
+def _is_doubtful(reading: Reading) -> bool:
+    """Return whether a bare reading may hold for another reason than the sentence means.
+
+    What is called nothing on the page is not there; "green tea" may be beside any number; "the
+    description is visible" is shown by no tab that is called 'Description'.
+    """
+    condition = reading.condition
+    if condition is None or condition.kind in ("not", "compared"):
+        return True
+    if condition.kind == "displayed":
+        text = condition.target.text
+        return " " not in text and text.islower() and not condition.target.role
+    return False

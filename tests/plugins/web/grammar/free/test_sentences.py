@@ -1,0 +1,103 @@
+"""Free sentences are classified as a whole, and split into what they want, before any rule."""
+
+import pytest
+
+from sparring_plugins.web.grammar.free.intents import read_intents
+from sparring_plugins.web.grammar.free.sentences import must_check, split_sentence
+from sparring_plugins.web.grammar.free.statements import Statement, read_number
+from sparring_plugins.web.grammar.free.words import likeness, stem
+from sparring_plugins.web.grammar.steps import read_steps
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kinds"),
+    [
+        ("Check that the author is set to 'Ada'", ["check"]),
+        ("Check the box 'News'", ["act"]),
+        ("Every row should have a price", ["check"]),
+        ("Search results are listed", ["check"]),
+        ("Search for lamps", ["act"]),
+        ("The lamp comes first", ["check"]),
+        ("Press Save and check that the note is gone", ["act", "check"]),
+        ("Add the lamp to the cart and go to the checkout", ["act", "act"]),
+        ("Click Save and Continue", ["act"]),
+        ("First, click on 'A'. Then click on 'B'.", ["act", "act"]),
+        ("Verify and confirm that 'A' is displayed", ["check"]),
+    ],
+)
+def test_a_whole_sentence_acts_or_checks(sentence: str, kinds: list[str]) -> None:
+    assert [clause.kind for clause in split_sentence(sentence)] == kinds
+
+
+@pytest.mark.parametrize(
+    ("sentence", "checks"),
+    [
+        ("Check that the colour is set to 'red'", True),
+        ("And that the number is 4", True),
+        ("The user should click on 'Save'", False),
+        ("Make sure to click on 'Save'", False),
+    ],
+)
+def test_a_check_never_acts(sentence: str, checks: bool) -> None:
+    assert must_check(sentence) is checks
+
+
+@pytest.mark.parametrize(
+    ("sentence", "intents"),
+    [
+        ("Log in as ada with the password 'x y'", ["user::ada", "password::x y", "enter_login:log in:"]),
+        ("Sign in with ada / countess", ["user::ada", "password::countess", "enter_login:log in:"]),
+        ("Enter 4 as the quantity", ["fill:quantity:4"]),
+        ("Set the size to XL and the colour to red", ["fill:size:XL", "fill:colour:red"]),
+        ("Fill in the title 'A', 5 stars and the note 'B'", ["fill:title:A", "fill:stars:5", "fill:note:B"]),
+        ("Search for green lamps", ["search::green lamps"]),
+        ("Go to the next page", ["next:next page:"]),
+        ("Press Enter", ["press::Enter"]),
+        ("Attach the file a/b.txt", ["upload::a/b.txt"]),
+        ("Sort the list by price, highest first", ["sort:price, highest first:"]),
+    ],
+)  # fmt: skip
+def test_what_a_clause_wants(sentence: str, intents: list[str]) -> None:
+    clauses = split_sentence(sentence)
+    said = [i for clause in clauses for i in read_intents(clause)]
+    assert [f"{i.verb}:{i.words}:{i.value}" for i in said] == intents
+
+
+def test_a_value_that_is_only_described_is_marked() -> None:
+    (intent,) = read_intents(split_sentence("Type the name below into the field 'Name'")[0])
+    assert intent.described
+
+
+def test_an_act_and_a_check_in_one_sentence_are_two_steps() -> None:
+    steps = read_steps("Unroll the carpet and check that it somehow looks red")
+    assert [step.number for step in steps] == [1, 2]
+    assert [step.text.split()[0] for step in steps] == ["Unroll", "check"]
+
+
+def test_pronouns_are_no_values() -> None:
+    steps = read_steps("Copy the text and paste it into the textbox")
+    assert not any(r.value == "it" for step in steps for r in step.readings)
+
+
+def test_words_are_compared_by_stem_synonym_and_number() -> None:
+    assert stem("categories") == stem("category")
+    assert likeness("delete", "remove") > 0.7
+    assert likeness("four", "4") > 0.9
+    assert likeness("delete", "save") == 0
+    assert read_number("£1,250.00") == 1250
+    assert read_number("twelve") == 12
+    assert read_number("lamp") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "position"),
+    [
+        ("The third row is X", 3),
+        ("X comes last", -1),
+        ("The lamp is on top", 1),
+        ("X comes first and Y last", 0),
+        ("The last page is shown", 0),
+    ],
+)
+def test_the_place_that_a_statement_speaks_of(text: str, position: int) -> None:
+    assert Statement(text, ()).position == position

@@ -1,0 +1,86 @@
+"""Weak readings of checks: what decides, what contradicts, and what nobody can know."""
+
+import pytest
+from tests.plugins.web.runner.pages import element, page, text
+
+from sparring.model.page import Element, PageView
+from sparring_plugins.web.pages.weak.judging import judge_freely
+
+
+def row(number: int, *cells: tuple[str, str]) -> list[Element]:
+    words = "\n".join(value for _, value in cells)
+    parts: list[Element] = [element("row", "", id=f"r{number}", parent="t", text=words)]
+    for index, (column, value) in enumerate(cells):
+        cell = f"r{number}c{index}"
+        parts.append(
+            element("cell", "", id=cell, parent=f"r{number}", text=value, column=column, row=words)
+        )
+    return parts
+
+
+def shelf() -> PageView:
+    books = [
+        ("Tin Drum", "Novel", "12.50"),
+        ("Red Kite", "Poetry", "8.00"),
+        ("Sea", "Novel", "9.90"),
+    ]
+    rows = [
+        item
+        for number, (title, genre, price) in enumerate(books)
+        for item in row(number, ("Title", title), ("Genre", genre), ("Price", price))
+    ]
+    return page(
+        element("heading", "Shelf", text="Shelf"),
+        text("3 books"),
+        element("table", "Books", id="t", text=""),
+        *rows,
+        element("button", "Save", disabled=True),
+        element("button", "Print"),
+        element("textbox", "Note", label="Note", value="first draft", editable=True),
+        element("alert", "", id="a", text="The note could not be stored."),
+    )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("Three books are left", True),
+        ("Check that there are 4 books", False),
+        ('The first row is "Tin Drum"', True),
+        ('"Red Kite" comes last', False),
+        ('The second row should be "Red Kite" at 8.00', True),
+        ('"Tin Drum" is above "Sea"', True),
+        ("The Save button is greyed out", True),
+        ("The Print button can be clicked", True),
+        ('The note field holds "first draft"', True),
+        ('The note field holds "second draft"', False),
+        ("An error complains that the note could not be stored", True),
+        ('The heading says "Shelf"', True),
+        ('Check that "Blue Kite" is listed with genre Novel', False),
+        ('"Blue Kite" is gone', True),
+        ('"Red Kite" is gone', False),
+        ("The price of Red Kite is 8.00", True),
+        ("Everything feels right", None),
+        ("The moon is full", None),
+    ],
+)
+def test_a_check_in_free_words(sentence: str, truth: bool | None) -> None:
+    judged = judge_freely(sentence, shelf())
+    assert judged.truth is truth, judged.reason
+
+
+def test_two_statements_must_both_hold() -> None:
+    assert (
+        judge_freely('Three books are left and the first row is "Tin Drum"', shelf()).truth is True
+    )
+    assert judge_freely('Three books are left and the first row is "Sea"', shelf()).truth is False
+
+
+def test_what_a_field_holds_is_not_read_on_the_page() -> None:
+    assert judge_freely('"first draft" is shown', shelf()).truth is None
+
+
+def test_what_was_there_before_is_gone() -> None:
+    before = page(text("Help dialog: call us"))
+    assert judge_freely("The help dialog is gone", page(text("Nothing")), [before]).truth is True
+    assert judge_freely("The help dialog is gone", before, [before]).truth is None
