@@ -4,105 +4,22 @@ A model sees a page as plain data, within a budget. Its answer is a check-list o
 ids of elements, and what follows from them; an answer that names other elements is sent back.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
-from rapidfuzz import fuzz
+from pydantic import BaseModel, ConfigDict, Field
 
 from sparring.errors import AnswerInvalid
 from sparring.interfaces.plugin import PluginConfig
-from sparring.model.page import Element
 from sparring.model.talk import GuiAction
 from sparring.model.verdict import Owner
 from sparring_plugins.prompting.exchange import Question
 from sparring_plugins.prompting.fallback import with_fallback
 from sparring_plugins.prompting.model_agent import ModelAgent, ModelAgentConfig
+from sparring_plugins.web.page_text import PageData, page_data, quotes_page
 from sparring_plugins.web.pages.controls import in_words
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
-
-_MAX_TEXT = 300
-_STATES = ("disabled", "focused", "readonly", "required", "invalid", "selected", "expanded")
-
-
-@dataclass(frozen=True)
-class PageData:
-    """The elements shown, in reading order; `left_out` counts those that had no room."""
-
-    page: dict[str, JsonValue]
-    ids: frozenset[str]
-    left_out: int
-
-
-def page_data(task: PageTask, *, elements: int, characters: int) -> PageData:
-    """Return what is shown of a page: its visible elements, in reading order.
-
-    If there is no room for all, those least similar to the step's words are left out. So a model
-    can see that something is there, but not that something is missing.
-    """
-    visible = [e for e in task.view.snapshot.elements if e.visible and _is_informative(e)]
-    words = plain(task.step.text)
-    ranked = sorted(visible, key=lambda e: -_relevance(words, e))
-    kept: set[str] = set()
-    room = characters
-    for element in ranked[:elements]:
-        room -= len(str(_element_data(element)))
-        if room < 0:
-            break
-        kept.add(element.id)
-    page: dict[str, JsonValue] = {
-        "address": task.view.snapshot.url,
-        "title": task.view.snapshot.title,
-        "elements": [_element_data(e) for e in visible if e.id in kept],
-        "messages": [
-            {"kind": str(event.kind), "text": event.text[:_MAX_TEXT]}
-            for event in task.view.events[-10:]
-        ],
-    }
-    left_out = len(visible) - len(kept) + task.view.snapshot.truncated
-    return PageData(page, frozenset(kept), left_out)
-
-
-def _is_informative(element: Element) -> bool:
-    texts = (element.name, element.text, element.value, element.placeholder, element.label)
-    return element.interactive or any(texts)
-
-
-def _relevance(words: str, element: Element) -> float:
-    texts = (element.name, element.label, element.text[:_MAX_TEXT], element.placeholder)
-    ratios = [fuzz.token_set_ratio(words, plain(text)) for text in texts if text]
-    return max(ratios, default=0.0) + (20 if element.interactive else 0)
-
-
-def _element_data(element: Element) -> JsonValue:
-    texts = {
-        "name": element.name,
-        "label": element.label if element.label != element.name else "",
-        "text": element.text if element.text != element.name else "",
-        "placeholder": element.placeholder,
-        "value": element.value or "",
-        "beside": element.adjacent,
-        "row": element.row,
-        "within": " / ".join(element.region[-2:]),
-    }
-    data: dict[str, JsonValue] = {"id": element.id, "kind": element.role or element.tag}
-    data |= {key: text[:_MAX_TEXT] for key, text in texts.items() if text}
-    if element.options:
-        data["options"] = [option.label[:80] for option in element.options[:60]]
-        data["selected"] = [option.label[:80] for option in element.options if option.selected]
-    if states := _states(element):
-        data["states"] = states
-    return data
-
-
-def _states(element: Element) -> list[JsonValue]:
-    states: list[JsonValue] = [state for state in _STATES if getattr(element, state)]
-    if element.checked is not None:
-        states.append("checked" if element.checked else "not checked")
-    return [*states, "covered"] if element.covered else states
-
 
 AnswerT = TypeVar("AnswerT", covariant=True)
 
@@ -114,7 +31,7 @@ class PageAgentConfig(ModelAgentConfig):
         default=400, ge=20, le=5_000, description="elements of a page that are shown at most"
     )
     characters: int = Field(
-        default=40_000, ge=2_000, description="characters of a page that are shown at most"
+        default=6_000, ge=1_000, description="characters of a page that are shown at most"
     )
 
 
@@ -137,7 +54,9 @@ class PageAgent(ModelAgent[PageTask, AnswerT, PageAgentConfig]):
     def shown(self, task: PageTask) -> PageData:
         """Return the page of a task as it is shown to the model."""
         config = self.config
-        return page_data(task, elements=config.elements, characters=config.characters)
+        return page_data(
+            task.view, task.step.text, elements=config.elements, characters=config.characters
+        )
 
     def values(self, task: PageTask, shown: PageData) -> dict[str, Any]:
         """Return the values of the prompts."""
@@ -156,6 +75,9 @@ class Fact(BaseModel):
 
     statement: str = Field(description="what is so, in a short sentence")
     elements: list[str] = Field(description="ids of the elements that show it; may be empty")
+    quote: str = Field(
+        default="", description="the text of the page that shows it, letter for letter"
+    )
 
 
 class Answer(BaseModel):
@@ -184,11 +106,15 @@ class _JudgingAgent(PageAgent[Judged]):
                 prompt=self.prompt,
                 answer=Answer,
                 values=self.values(task, shown),
-                checkers=(lambda answer: _answer_objection(answer, shown),),
+                checkers=(lambda answer: self.objection(answer, shown),),
                 seed=task.seed,
             )
         )
         return _judged(answered.value, shown)
+
+    def objection(self, answer: Answer, shown: PageData) -> str | None:
+        """Return why an answer is sent back, if it is."""
+        return _answer_objection(answer, shown)
 
 
 class ModelReadiness(_JudgingAgent):
@@ -203,6 +129,9 @@ class ModelAssertion(_JudgingAgent):
 
     role: ClassVar[str] = "assertion"
     prompt: ClassVar[str] = "assertion"
+
+    def objection(self, answer: Answer, shown: PageData) -> str | None:
+        return _answer_objection(answer, shown) or _quotation_objection(answer, shown)
 
 
 def _judged(answer: Answer, shown: PageData) -> Judged:
@@ -229,6 +158,19 @@ def _answer_objection(answer: Answer, shown: PageData) -> str | None:
         return "Name the facts that decide."
     if answer.answer != "unknown" and answer.rests_on == "presence" and not named:
         return "The answer rests on what is there: name the elements that show it."
+    return None
+
+
+def _quotation_objection(answer: Answer, shown: PageData) -> str | None:
+    """Return what is wrong with a "true" that no text of the page supports."""
+    if answer.answer != "true" or answer.rests_on != "presence":
+        return None
+    quotations = [fact.quote for fact in answer.facts if fact.quote.strip()]
+    if not quotations:
+        return 'An answer "true" quotes the text of the page that shows it, in `quote` of a fact.'
+    invented = [quote for quote in quotations if not quotes_page(quote, shown)]
+    if invented:
+        return f"The page does not have the text {invented[0][:80]!r}; quote it letter for letter."
     return None
 
 

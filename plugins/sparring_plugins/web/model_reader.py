@@ -10,10 +10,10 @@ from sparring.model.page import Element
 from sparring_plugins.prompting.exchange import Question
 from sparring_plugins.prompting.fallback import with_fallback
 from sparring_plugins.prompting.model_agent import ModelAgent
-from sparring_plugins.web.model_agents import PageAgentConfig, PageData, page_data
+from sparring_plugins.web.model_agents import PageAgentConfig
+from sparring_plugins.web.page_text import PageData, page_data
 from sparring_plugins.web.pages.text_fit import plain
-from sparring_plugins.web.roles import PageReading, PageTask, ReadTask, ReadValue, WantedValue
-from sparring_plugins.web.step import Step
+from sparring_plugins.web.roles import PageReading, ReadTask, ReadValue, WantedValue
 
 _MOST = 500
 
@@ -55,10 +55,10 @@ class ModelPageReader(ModelAgent[ReadTask, PageReading, PageAgentConfig]):
 
     @with_fallback
     async def act(self, task: ReadTask) -> PageReading:
-        step = Step(number=1, text=task.instruction)
         config = self.config
         shown = page_data(
-            PageTask(step=step, reading=None, view=task.view),
+            task.view,
+            task.instruction,
             elements=config.elements,
             characters=config.characters,
         )

@@ -83,7 +83,11 @@ class ScriptContext(SuiteContext):
 
     def llm(self, asker: str) -> LLMBackend[Any] | None:
         """Return the script's own backend, or the one that `wrap` was told by name."""
-        return self._backend if self._backend is not None else super().llm(asker)
+        backend = self._backend if self._backend is not None else super().llm(asker)
+        if backend is not None and backend.fallback == "error":
+            # A script asks again or goes on by itself: an unusable answer leaves a call open.
+            backend.fallback = "inconclusive"
+        return backend
 
     async def close(self) -> list[str]:
         """Close the parts and the cache of answers."""

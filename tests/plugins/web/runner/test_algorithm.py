@@ -232,7 +232,9 @@ async def test_a_frozen_step_that_once_changed_the_page_must_change_it_again() -
 
 
 def model(*answers: Any) -> FakeLLM:
-    return FakeContext().build(FakeLLM, answers=answers)
+    llm = FakeContext().build(FakeLLM, answers=answers)
+    llm.fallback = "inconclusive"  # as `llm.fallback` in a suite
+    return llm
 
 
 READY = {
@@ -364,6 +366,7 @@ async def test_a_target_that_is_not_there_is_the_tests_unless_the_machine_was_bu
 
 async def test_a_model_without_a_usable_answer_is_the_simulated_users() -> None:
     llm = FakeContext().build(FakeLLM, answers={"*": "no JSON at all"})
+    llm.fallback = "inconclusive"
     run = await played(Site(START, lambda _: None), steps(UNKNOWN), agents=agents(llm))
     assert run.records[0].outcome == "inconclusive"
     assert run.records[0].owner is Owner.SIMULATED_USER

@@ -27,6 +27,12 @@ ANSWERS: dict[str, tuple[dict[str, Any], str]] = {
     "broken JSON": ({"say": '{"facts": [], "answer": "true"'}, "inconclusive"),
     "true without a fact": (
         {"data": {"facts": [], "rests_on": "presence", "answer": "true"}}, "inconclusive"),
+    "true without a quotation": ({"data": TRUE}, "inconclusive"),
+    "an invented quotation": (
+        {"data": {**TRUE, "facts": [{**fact("1.1"), "quote": "All is well"}]}}, "inconclusive"),
+    "a quotation without an element": (
+        {"data": {**TRUE, "facts": [{**fact(), "quote": "The method is called MVC."}],
+                  "rests_on": "presence"}}, "inconclusive"),
     "an element that is not there": (
         {"data": {**TRUE, "facts": [fact("999.999")]}}, "inconclusive"),
 }  # fmt: skip
