@@ -19,7 +19,7 @@ from sparring.model.events import (
 )
 from sparring.model.talk import Trace
 from sparring.store import RunLog
-from sparring.suite.environment import Redactor
+from sparring.suite.environment import Redaction, Redactor
 
 _MOST_FAILURES = 20
 """Events that a reporter may fail at before it is not called any more."""
@@ -38,7 +38,7 @@ class EventBus:
     """
 
     def __init__(
-        self, listeners: Listeners, *, log: RunLog | None = None, redactor: Redactor | None = None
+        self, listeners: Listeners, *, log: RunLog | None = None, redactor: Redaction | None = None
     ) -> None:
         self._listeners = listeners
         self._log = log
@@ -64,14 +64,10 @@ class EventBus:
         for message in self._take_problems():
             self.note("listener", message)
 
-    def cleaned(self, trace: Trace) -> Trace:
-        """A trace as it will be stored: judges quote it, and cut what they quote."""
-        try:
-            needed = self._redactor.is_needed(trace.model_dump_json().encode())
-        except PydanticSerializationError:
-            needed = True
-        clean: Trace = self._redactor.cleaned(trace) if needed else trace
-        return clean
+    def for_judges(self, trace: Trace) -> Trace:
+        """A trace, played or stored, without the secrets that no judge needs to see."""
+        shown: Trace = self._redactor.for_judges(trace)
+        return shown
 
     def note(self, source: str, message: str) -> None:
         """Log and tell of a problem that does not stop the run."""

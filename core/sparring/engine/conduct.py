@@ -162,7 +162,8 @@ class _Run:
             ) from err
         finally:
             log.close()
-        warnings = [*self.context.warnings, *self.meter.notes, *self._unasked()]
+        own = (*self.loaded.warnings, *self.context.warnings)
+        warnings = [*own, *self.meter.notes, *self._unasked()]
         return reported(summary, self.folder, bus, reporters, warnings)
 
     def _unasked(self) -> list[str]:

@@ -277,7 +277,7 @@ class Loop:
         finally:
             self._playing -= 1
             self._progress.set()
-        trace = self._bus.cleaned(trace)
+        trace = self._bus.for_judges(trace)
         return trace, await judge_trace(
             self._parts.judges, trace, self._limits.judge_timeout_s, lag=self._lag
         )

@@ -80,8 +80,8 @@ def manifest(
         created=now(),
         seed=context.seed,
         suite_path=str(suite_path.resolve()) if suite_path else None,
-        suite=Redactor().cleaned(dict(suite)),
-        overrides=Redactor().cleaned(dict(overrides or {})),
+        suite=Redactor().suite(suite),
+        overrides=Redactor().suite(overrides or {}),
         inputs=dict(sorted(context.inputs.items())),
         names=tuple(sorted(context.names)),
         judges=context.measured,
@@ -120,7 +120,8 @@ async def conclude_all(
     Raises BudgetSpent, without a verdict, if the budget refused a model's answer.
     """
     if any(concludes(judge.oracle) for judge in judges):
-        verdicts = await conclude(judges, StoredRun(folder).traces(), timeout_s, lag=lag)
+        traces = StoredRun(folder).traces(bus.for_judges)
+        verdicts = await conclude(judges, traces, timeout_s, lag=lag)
         if None in spending.refused:
             raise BudgetSpent(spending.spent() or "the budget is spent")
         tally.add(verdicts)

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -34,6 +34,9 @@ from sparring.store.seal import unseal
 
 SALVAGE: ContextVar[bool] = ContextVar("salvage", default=False)
 """Whether stored runs that are opened leave damaged lines out (``--salvage``), or refuse them."""
+
+View = Callable[[Trace], Trace]
+"""Makes of a stored trace what is to be seen of it."""
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _CASE_ID = re.compile(rb'"case":\{"id":"([^"\\]*)"')
@@ -192,9 +195,12 @@ class StoredRun:
             file.seek(self._index.judged[case_id])
             return self._parse_judged(file.readline(), self._index.judged[case_id])
 
-    def traces(self) -> "StoredTraces":
-        """The traces of all judged cases, in the order asked, to be iterated at will."""
-        return StoredTraces(self)
+    def traces(self, view: "View | None" = None) -> "StoredTraces":
+        """The traces of all judged cases, in the order asked, to be iterated at will.
+
+        `view` makes of each what is to be seen of it.
+        """
+        return StoredTraces(self, view)
 
     def events(self) -> Iterator[Event]:
         """Every event in the order in which it happened, but for verdicts that count no more."""
@@ -391,11 +397,12 @@ def _aware(at: datetime) -> datetime:
 class StoredTraces:
     """The traces of a stored run; each iteration reads the log again."""
 
-    def __init__(self, run: StoredRun) -> None:
-        self.run = run
+    def __init__(self, run: StoredRun, view: "View | None" = None) -> None:
+        self.run, self._view = run, view
 
     def __iter__(self) -> Iterator[Trace]:
-        return (judged.trace for judged in self.run.judged())
+        traces = (judged.trace for judged in self.run.judged())
+        return traces if self._view is None else map(self._view, traces)
 
     def __len__(self) -> int:
         return len(self.run.case_ids)

@@ -169,6 +169,7 @@ class LoadedSuite:
     written: dict[str, Any]
     document: Document
     overrides: dict[str, Any] = field(default_factory=dict[str, Any])
+    warnings: tuple[str, ...] = ()
 
     @property
     def base_dir(self) -> Path:
@@ -224,7 +225,8 @@ def load_suite(
     problems = check_uses(Suite, document, expansion.data)
     if problems:
         raise ConfigurationError(*sorted(problems, key=lambda problem: problem.line or 0))
-    return LoadedSuite(suite, path, as_written, document, dict(overrides or {}))
+    warnings = tuple(expansion.warnings)
+    return LoadedSuite(suite, path, as_written, document, dict(overrides or {}), warnings)
 
 
 def _file(path: Path) -> Path:

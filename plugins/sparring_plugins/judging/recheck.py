@@ -159,7 +159,8 @@ async def _judge_all(
                 bus.problems.append(str(item))
                 bus.note("conversations", str(item))
                 continue
-            judging.append(asyncio.create_task(_judged(judges, item, options.judge_timeout_s)))
+            judged = _judged(judges, bus.for_judges(item), options.judge_timeout_s)
+            judging.append(asyncio.create_task(judged))
             if len(judging) >= side_by_side:
                 await commit()  # in the order of the source, whichever is ready first
         while judging:

@@ -104,7 +104,7 @@ def validate(suite: str | None, settings: tuple[str, ...]) -> int:
         context.warn("no oracle judges: a run ends with exit code 5, nothing judged")
     if not space.scenarios or expected == 0:
         context.warn("there is no case to play: a run ends with exit code 5, nothing selected")
-    for message in context.warnings:
+    for message in (*loaded.warnings, *context.warnings):
         click.echo(f"warning: {plain(message)}", err=True)
     click.echo("valid")
     return 0

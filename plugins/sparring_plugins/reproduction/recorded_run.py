@@ -16,6 +16,7 @@ from sparring.model.case import Case
 from sparring.model.space import Space
 from sparring.model.talk import Act, AppFacts, Incident, Listen, Observation, Trace, act_text
 from sparring.store import StoredRun
+from sparring.suite.environment import Redactor
 
 
 class ReplayDiverged(SparringError):
@@ -41,14 +42,18 @@ class RecordedApp(AppConnector[RecordedConfig]):
     def __init__(self, config: RecordedConfig, context: BuildContext) -> None:
         super().__init__(config, context)
         self._stored = StoredRun(Path(config.run))
+        self._redactor = Redactor()
         self._running: dict[str, _Script] = {}
 
     def recorded(self, case: Case) -> Trace | None:
         """See `AppConnector.recorded`."""
         try:
-            return self._stored.case(case.id).trace
+            stored = self._stored.case(case.id).trace
         except KeyError:
             return None
+        # What the user now says has no secrets taken out yet.
+        trace: Trace = self._redactor.restored(stored)
+        return trace
 
     @asynccontextmanager
     async def open(self, case: Case) -> AsyncGenerator[AppSession]:

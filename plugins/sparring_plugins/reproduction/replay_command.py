@@ -1,5 +1,6 @@
 """``sparring replay``."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from sparring.engine.exit_codes import ERRORS, PASSED
 from sparring.errors import ConfigurationError
 from sparring.model.verdict import Verdict
 from sparring.store import StoredRun, find_run
+from sparring.suite.environment import Redactor
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish_run
@@ -86,7 +88,10 @@ def _suite(stored: StoredRun, suite: str | None, changes: dict[str, Any]) -> Loa
     if not manifest.suite or manifest.kind == "check":
         raise ConfigurationError(f"{stored.folder} was not made by 'sparring run'")
     path = Path(suite) if suite else Path(manifest.suite_path or stored.folder / "suite.yaml")
-    written = {**manifest.suite, **repeated(manifest.suite, stored)}
+    if path.is_file():
+        with suppress(ConfigurationError):
+            load_suite(path, changes)  # which knows the secrets that the stored suite has lost
+    written = Redactor().restored({**manifest.suite, **repeated(manifest.suite, stored)})
     return load_suite(path, changes, written=written)
 
 

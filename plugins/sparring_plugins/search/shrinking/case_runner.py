@@ -146,7 +146,7 @@ class CaseRunner:
         )
         if unreachable is not None:
             raise AppUnreachable(unreachable.message)
-        trace = self._redactor.cleaned(trace)
+        trace = self._redactor.for_judges(trace)
         verdicts = await judge_trace(self.parts.judges, trace, suite.judge_timeout)
         return Execution(trace, tuple(verdicts), frozenset(failure_class_of(verdicts)))
 

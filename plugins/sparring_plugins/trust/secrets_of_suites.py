@@ -1,0 +1,194 @@
+"""Finds what is secret in a suite: by the name of its key, by its variable, or by its place.
+
+Three things make a value secret: it stands below a key that is named like a secret (also as a
+literal, and by ``--set``), it comes from an environment variable that is named like one, or it
+comes from any environment variable and is sent to the app: in a header, a cookie, the address, the
+query or the body. Nobody writes ``${TENANT}`` for what everybody may read.
+"""
+
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, cast
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from sparring.documents.reading import Key, dotted
+from sparring.suite.environment import Reference
+from sparring_plugins.language.yaml_files import bundled_yaml
+
+_SECRET_VARIABLE = re.compile(
+    r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|(?:^|_)PASS(?:_|$)|_PWD|PWD_|CREDENTIAL"
+    r"|AUTH(?!OR(?!I))|BEARER|COOKIE|JWT",  # not GIT_AUTHOR_NAME, and not PWD itself
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_SCHEME = re.compile(r"(?:basic|bearer|token|apikey|negotiate|digest)\s+(\S.*)", re.I | re.S)
+_PLACEHOLDERS = re.compile(r"(?:\{\w+(?:\|\w+)?\}|\$\{[^}]*\})+")
+_COOKIE_PAIR = re.compile(r"[^\s=;]+=([^;]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A value that must not be stored or shown.
+
+    `label` is shown instead, in brackets: the name of the variable, or the key in the suite. `key`
+    is the last part of that key, beside which very short values are looked for. `named` says that
+    its name says that it is secret, not only its place.
+    """
+
+    value: str
+    label: str
+    key: str = ""
+    named: bool = True
+
+
+@cache
+def _words() -> Mapping[str, frozenset[str]]:
+    """The lists of words, by their name; raises ValueError if the file has other lists."""
+    data: dict[str, list[str]] = bundled_yaml("sparring_plugins.trust", "secret_names.yaml")
+    expected = {"anywhere", "last", "about", "settings", "sent_to_models", "harmless"}
+    if data.keys() != expected:
+        raise ValueError(f"secret_names.yaml: expected {sorted(expected)}")
+    return {name: frozenset(words) for name, words in data.items()}
+
+
+@cache
+def is_secret_name(name: str, *, sent: bool = True) -> bool:
+    """Whether a key is named like a secret.
+
+    `sent` says that what stands there is sent to an app or a model: there ``key`` and ``token``
+    are secrets, elsewhere only words that mean nothing else are.
+    """
+    words = [word.lower() for word in _WORD.findall(name)]
+    if not words or words[-1] in _words()["about"]:
+        return False
+    return any(word in _words()["anywhere"] for word in words) or (
+        sent and words[-1] in _words()["last"]
+    )
+
+
+def is_secret_variable(name: str) -> bool:
+    """Whether an environment variable is named like a secret."""
+    return bool(_SECRET_VARIABLE.search(name))
+
+
+def secrets_in(
+    data: Any,
+    references: Iterable[Reference],
+    environment: Mapping[str, str],
+) -> Iterator[Secret]:
+    """Everything secret in a document's data, with references to the environment expanded.
+
+    `references` are the path, the name and the value of each expanded reference. The same value
+    may come several times, in parts and with other labels.
+    """
+    for at, name, value in references:
+        named = is_secret_variable(name) or is_secret_place(at)
+        if named or _is_sent(at):
+            key = str(at[-1]) if at else ""
+            for part in _parts(value):
+                yield Secret(part, name, key, named)
+    for at, value in _leaves(data, ()):
+        yield from _of_leaf(at, value, environment)
+
+
+def _of_leaf(at: tuple[Key, ...], value: str, environment: Mapping[str, str]) -> Iterator[Secret]:
+    """What is secret in one text of a suite."""
+    if "://" in value:
+        for part in _secrets_of_address(value):
+            yield Secret(part, dotted(at), str(at[-1]))
+    if not is_secret_place(at):
+        words = [word.lower() for word in _WORD.findall(str(at[-1]))] if at else []
+        if words[-1:] == ["env"] and environment.get(value):
+            yield Secret(environment[value], value)  # `api_key_env: MODEL_DOOR`
+        elif words[-1:] == ["path"] and "?" in value and _is_sent(at):
+            for part in _secrets_of_query(value.partition("?")[2]):
+                yield Secret(part, dotted(at), str(at[-1]))
+        return
+    if environment.get(value):  # `secrets: {password: SHOP_DOOR}` names a variable
+        yield Secret(environment[value], value)
+        return
+    if value.startswith("$.") or _PLACEHOLDERS.fullmatch(value):
+        return  # where something stands in a reply, or what is filled in later
+    for part in _parts(value):
+        yield Secret(part, dotted(at), str(at[-1]))
+    if at[-1] == "Cookie":
+        for pair in _COOKIE_PAIR.finditer(value):
+            yield Secret(pair[1].strip(), dotted(at), str(at[-1]))
+
+
+def is_secret_place(at: tuple[Key, ...]) -> bool:
+    """Whether what stands at a path of a suite is secret by a name on the way to it."""
+    return any(_is_secret_at(at, number) for number in range(len(at)))
+
+
+def _is_secret_at(at: tuple[Key, ...], number: int) -> bool:
+    key = at[number]
+    return isinstance(key, str) and is_secret_name(key, sent=_is_sent(at))
+
+
+def _is_sent(at: tuple[Key, ...]) -> bool:
+    """Whether what stands there is sent to the app, or to a model."""
+    if at[:1] == ("llm",):
+        return any(key in _words()["sent_to_models"] for key in at)
+    return at[:1] == ("app",) and at[-1] not in _words()["settings"]
+
+
+def _leaves(data: Any, at: tuple[Key, ...]) -> Iterator[tuple[tuple[Key, ...], str]]:
+    """Each text and whole number in plain data; true and false are never secret."""
+    if isinstance(data, dict):
+        for key, value in cast("dict[Any, Any]", data).items():
+            yield from _leaves(value, (*at, key))
+    elif isinstance(data, list):
+        for index, value in enumerate(cast("list[Any]", data)):
+            yield from _leaves(value, (*at, index))
+    elif isinstance(data, (str, int)) and not isinstance(data, bool):
+        yield at, str(data)
+
+
+def _parts(value: str) -> Iterator[str]:
+    """A value, and what of it may be shown without the rest."""
+    yield value
+    if "://" in value:
+        yield from _secrets_of_address(value)
+    scheme = _SCHEME.fullmatch(value.strip())
+    if scheme is None:
+        return
+    yield scheme[1]
+    try:
+        user, colon, password = b64decode(scheme[1], validate=True).decode().partition(":")
+    except ValueError:
+        return
+    if colon:  # Basic dXNlcjpwYXNz
+        yield from (f"{user}:{password}", password)
+
+
+def _secrets_of_address(url: str) -> Iterator[str]:
+    """Password, its base64 as it is sent, and what is secret in the query."""
+    try:
+        parts = urlsplit(url)
+        user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    except ValueError:
+        return
+    if password:
+        yield password
+        yield b64encode(f"{user}:{password}".encode()).decode()
+    elif user:
+        yield user  # https://TOKEN@host
+    yield from _secrets_of_query(parts.query)
+
+
+def _secrets_of_query(query: str) -> Iterator[str]:
+    for name, value in parse_qsl(query):
+        if is_secret_name(name):
+            yield value
+
+
+def is_harmless(value: str) -> bool:
+    """Whether a value gives nothing away: empty, a switch, this machine, a placeholder."""
+    plain = value.strip()
+    return (
+        not plain or plain.lower() in _words()["harmless"] or bool(_PLACEHOLDERS.fullmatch(plain))
+    )
