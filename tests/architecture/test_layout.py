@@ -83,7 +83,16 @@ SAID_OTHERWISE = {
     "chatbot",  # who speaks in a conversation that a model is shown
     "confirm",  # a key of suites, and a command
     *("calibration", "duplicates", "cache"),  # keys of suites
-    *("answers", "admission", "isolation", "prices", "states", "unfinished"),  # services
+    *(
+        "answers",
+        "admission",
+        "isolation",
+        "prices",
+        "redaction",
+        "secrets",
+        "states",
+        "unfinished",
+    ),  # services
     *("run", "check", "report"),  # commands, and what a stored run is
 }
 """Names of plugins that are also words of the core's own, for something else."""

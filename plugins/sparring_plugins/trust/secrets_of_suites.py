@@ -96,27 +96,20 @@ def secrets_in(
 
 def _of_leaf(at: tuple[Key, ...], value: str, environment: Mapping[str, str]) -> Iterator[Secret]:
     """What is secret in one text of a suite."""
-    if "://" in value:
-        for part in _secrets_of_address(value):
-            yield Secret(part, dotted(at), str(at[-1]))
-    if not is_secret_place(at):
-        words = [word.lower() for word in _WORD.findall(str(at[-1]))] if at else []
-        if words[-1:] == ["env"] and environment.get(value):
-            yield Secret(environment[value], value)  # `api_key_env: MODEL_DOOR`
-        elif words[-1:] == ["path"] and "?" in value and _is_sent(at):
-            for part in _secrets_of_query(value.partition("?")[2]):
-                yield Secret(part, dotted(at), str(at[-1]))
-        return
-    if environment.get(value):  # `secrets: {password: SHOP_DOOR}` names a variable
-        yield Secret(environment[value], value)
-        return
-    if value.startswith("$.") or _PLACEHOLDERS.fullmatch(value):
-        return  # where something stands in a reply, or what is filled in later
-    for part in _parts(value):
-        yield Secret(part, dotted(at), str(at[-1]))
-    if at[-1] == "Cookie":
-        for pair in _COOKIE_PAIR.finditer(value):
-            yield Secret(pair[1].strip(), dotted(at), str(at[-1]))
+    label, key = dotted(at), str(at[-1]) if at else ""
+    parts: list[str] = list(_secrets_of_address(value)) if "://" in value else []
+    is_secret = is_secret_place(at)
+    last_word = [word.lower() for word in _WORD.findall(key)][-1:]
+    if environment.get(value) and (is_secret or last_word == ["env"]):
+        yield Secret(environment[value], value)  # `api_key_env: MODEL`, `secrets: {pin: PIN}`
+    elif is_secret and not value.startswith("$.") and not _PLACEHOLDERS.fullmatch(value):
+        # Not where something stands in a reply, or what is filled in later.
+        parts += _parts(value)
+        if key.lower() == "cookie":
+            parts += [pair[1].strip() for pair in _COOKIE_PAIR.finditer(value)]
+    elif last_word == ["path"] and _is_sent(at):
+        parts += _secrets_of_query(value.partition("?")[2])
+    yield from (Secret(part, label, key) for part in parts)
 
 
 def is_secret_place(at: tuple[Key, ...]) -> bool:

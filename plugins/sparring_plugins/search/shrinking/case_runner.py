@@ -22,7 +22,7 @@ from sparring.model.space import Space
 from sparring.model.talk import Act, IncidentKind, Observation, Say, Trace
 from sparring.model.verdict import Verdict
 from sparring.suite.building import Parts, SuiteContext, build
-from sparring.suite.environment import Redactor
+from sparring.suite.environment import Redaction, Redactor
 from sparring.suite.reading import LoadedSuite
 from sparring_plugins.search.failure_classes import failure_class_of
 from sparring_plugins.search.space import CaseSpace
@@ -71,7 +71,7 @@ class CaseRunner:
     executed: int = 0
     asks: bool = False
     problems: list[str] = field(default_factory=list[str])
-    _redactor: Redactor = field(default_factory=Redactor)
+    _redactor: Redaction = field(default_factory=Redactor)
     _own: dict[tuple[str, int], dict[str, JsonValue]] = field(
         default_factory=dict[tuple[str, int], dict[str, JsonValue]]
     )
