@@ -79,12 +79,12 @@ class GenericFailures(Oracle[GenericFailuresConfig]):
         return found
 
     def _check(self, name: CheckName, trace: Trace) -> Verdict:
-        incidents = [one for one in trace.incidents if one.kind is CHECKS[name]]
+        incidents = [incident for incident in trace.incidents if incident.kind is CHECKS[name]]
         if not incidents and (lost := _lost(name, trace)):
             return _verdict(name, trace, lost, Outcome.INCONCLUSIVE)
         if not incidents:
             return self._passes[name].model_copy(update={"case_ids": (trace.case.id,)})
-        apps = [one for one in incidents if one.owner is Owner.APP]
+        apps = [incident for incident in incidents if incident.owner is Owner.APP]
         if apps:
             return _verdict(name, trace, apps, Outcome.FAIL)
         return _verdict(name, trace, incidents, Outcome.INCONCLUSIVE)
@@ -98,24 +98,26 @@ def _lost(name: CheckName, trace: Trace) -> list[Incident]:
     """
     if not trace.incidents:
         return []
-    broke = [one for one in breaking_incidents(trace) if one.owner is not Owner.APP]
+    broke = [incident for incident in breaking_incidents(trace) if incident.owner is not Owner.APP]
     heard = any(turn.observation is not None for turn in trace.turns)
     return broke if name == "goal_not_completed" or not heard else []
 
 
 def _errors(trace: Trace) -> list[Verdict]:
-    found: list[Verdict] = []
+    verdicts: list[Verdict] = []
     for kind, name in ERRORS.items():
-        if incidents := [one for one in trace.incidents if one.kind is kind]:
+        if incidents := [incident for incident in trace.incidents if incident.kind is kind]:
             busy = kind is IncidentKind.MACHINE_BUSY
             outcome = Outcome.INCONCLUSIVE if busy else Outcome.ERROR
-            found.append(_verdict(name, trace, incidents, outcome))
-    return found
+            verdicts.append(_verdict(name, trace, incidents, outcome))
+    return verdicts
 
 
 def _verdict(name: str, trace: Trace, incidents: Sequence[Incident], outcome: Outcome) -> Verdict:
     turns = dict.fromkeys(
-        TurnRef(case_id=trace.case.id, turn=one.turn) for one in incidents if one.turn is not None
+        TurnRef(case_id=trace.case.id, turn=incident.turn)
+        for incident in incidents
+        if incident.turn is not None
     )
     return Verdict(
         oracle=ORACLE,
@@ -130,7 +132,7 @@ def _verdict(name: str, trace: Trace, incidents: Sequence[Incident], outcome: Ou
 
 def _owner(incidents: Sequence[Incident]) -> Owner:
     """The app where it has a part in it, else the owner of the first incident."""
-    owners = [one.owner for one in incidents]
+    owners = [incident.owner for incident in incidents]
     return Owner.APP if Owner.APP in owners else owners[0]
 
 

@@ -98,17 +98,19 @@ def prepare_web(
     """
     start = Path(suite) if suite else find_suite(Path.cwd())
     path = plan or find_web_plan(start)
-    found = load_web_plan(path, changes)
+    web_plan = load_web_plan(path, changes)
     if suite is None and path is not None:
-        start = path.parent / found.suite
+        start = path.parent / web_plan.suite
     loaded = load_suite(start.resolve())
     here = (path or loaded.path).resolve().parent
-    if found.app is None and found.beside:
+    if web_plan.app is None and web_plan.beside:
         message = "needs `app`: without it, mutants share an app that is running already"
         raise ConfigurationError(Problem(message, str(path) if path else None, key="beside"))
-    deriver = Deriver(found, run_operators(found.operators), load_marked(found, here), select)
-    files = read_files(found, here)
-    return Prepared(found, path and path.resolve(), loaded, files, 0, (), deriver=deriver)
+    deriver = Deriver(
+        web_plan, run_operators(web_plan.operators), load_marked(web_plan, here), select
+    )
+    files = read_files(web_plan, here)
+    return Prepared(web_plan, path and path.resolve(), loaded, files, 0, (), deriver=deriver)
 
 
 def _nearest() -> Path:

@@ -109,7 +109,9 @@ def run_operators(uses: Sequence[MutatorUse]) -> tuple[tuple[RunOperator, RunMut
 
     Raises PluginError or ConfigurationError.
     """
-    chosen_uses = uses or [MutatorUse(use=one.name) for one in catalog.listings(RUN_MUTATORS)]
+    chosen_uses = uses or [
+        MutatorUse(use=listing.name) for listing in catalog.listings(RUN_MUTATORS)
+    ]
     found: list[tuple[RunOperator, RunMutator]] = []
     for use in chosen_uses:
         mutator = cast("RunMutator", load_value(RUN_MUTATORS, use.use, RunMutator))

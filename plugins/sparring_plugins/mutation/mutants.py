@@ -108,7 +108,7 @@ def all_mutants(
 
     Raises BrokenPlugin where an operator offers what cannot be done.
     """
-    made: list[Made] = []
+    candidates: list[Made] = []
     seen: set[tuple[str, str | None]] = set(files.texts.items())
     taken: set[str] = set()
     for operator in operators:
@@ -118,10 +118,10 @@ def all_mutants(
                 continue
             seen.add((change.file, one.text))
             taken.add(one.mutant.id)
-            made.append(one)
-            if len(made) > _MOST_MUTANTS:
+            candidates.append(one)
+            if len(candidates) > _MOST_MUTANTS:
                 raise ConfigurationError(f"there are more than {_MOST_MUTANTS:,} mutants")
-    return made
+    return candidates
 
 
 def _made(
@@ -167,14 +167,14 @@ def _diff(name: str, before: str, after: str) -> str:
 
 
 def chosen(
-    made: Sequence[Made], *, seed: int, limit: int | None, per_operator: int | None
+    candidates: Sequence[Made], *, seed: int, limit: int | None, per_operator: int | None
 ) -> list[Made]:
     """As many mutants as wanted, spread evenly over the operators, in their first order.
 
     Which ones depends on the seed and on the mutants' names alone.
     """
     by_operator: dict[str, list[Made]] = {}
-    for one in sorted(made, key=lambda one: _lot(seed, one.mutant.id)):
+    for one in sorted(candidates, key=lambda one: _lot(seed, one.mutant.id)):
         by_operator.setdefault(one.mutant.operator, []).append(one)
     rounds = [
         (place, _lot(seed, operator), one.mutant.id)
@@ -182,16 +182,16 @@ def chosen(
         for place, one in enumerate(listed[:per_operator])
     ]
     kept = {name for _, _, name in sorted(rounds)[:limit]}
-    return [one for one in made if one.mutant.id in kept]
+    return [candidate for candidate in candidates if candidate.mutant.id in kept]
 
 
 def _lot(seed: int, name: str) -> str:
     return sha256(f"{seed}/{name}".encode()).hexdigest()
 
 
-def unused_marks(made: Sequence[Made], marked: Mapping[str, Any]) -> list[str]:
+def unused_marks(candidates: Sequence[Made], marked: Mapping[str, Any]) -> list[str]:
     """Warnings of marks that fit no mutant."""
-    known = {one.mutant.id for one in made}
+    known = {candidate.mutant.id for candidate in candidates}
     return [
         f"the mutant {name!r} is marked as equivalent, and none is called so"
         for name in marked

@@ -211,7 +211,7 @@ class Places:
 
     def texts(self, texts: Iterable[str]) -> list[str]:
         """Texts with their placeholders replaced."""
-        return [self.text(one) for one in texts]
+        return [self.text(text) for text in texts]
 
     def data(self, value: Any) -> Any:
         """Plain data with the placeholders in all its texts replaced."""

@@ -58,9 +58,9 @@ def operator_rows(run: MutationRun) -> list[OperatorRow]:
     ]
 
 
-def count_fates(found: Sequence[MutantResult]) -> dict[Fate, int]:
+def count_fates(results: Sequence[MutantResult]) -> dict[Fate, int]:
     """How many mutants met each fate."""
-    return {fate: sum(one.fate is fate for one in found) for fate in Fate}
+    return {fate: sum(result.fate is fate for result in results) for fate in Fate}
 
 
 def shown_fates(run: MutationRun) -> list[Fate]:
@@ -81,7 +81,7 @@ def idle(run: MutationRun) -> list[str]:
 def pairs(run: MutationRun) -> list[tuple[Mutant, MutantResult]]:
     """The mutants that are through, with their results."""
     mutants = {mutant.id: mutant for mutant in run.mutants}
-    return [(mutants[one.id], one) for one in run.results]
+    return [(mutants[result.id], result) for result in run.results]
 
 
 def of_fate(run: MutationRun, *wanted: Fate) -> list[tuple[Mutant, MutantResult]]:
@@ -93,8 +93,8 @@ def check_rows(run: MutationRun) -> list[CheckRow]:
     """A row per check, those that killed most first; checks that killed nothing are there, too."""
     killed: dict[str, list[tuple[Mutant, bool]]] = {name: [] for name in run.checks}
     for mutant, result in of_fate(run, Fate.KILLED):
-        for one in result.killers:
-            row = killed.setdefault(check_name(one), [])
+        for killer in result.killers:
+            row = killed.setdefault(check_name(killer), [])
             row.append((mutant, len(result.killers) == 1))
     rows = [
         CheckRow(name, len(found), sum(alone for _, alone in found), _by_operator(found))
@@ -190,7 +190,7 @@ _SHOWN = (
 
 def progress(result: MutantResult, done: int, of: int) -> str:
     """One line for a mutant that is through."""
-    by = ", ".join(check_name(one) for one in result.killers[:3])
+    by = ", ".join(check_name(killer) for killer in result.killers[:3])
     more = f" and {len(result.killers) - 3} more" if len(result.killers) > 3 else ""
     width = len(str(of))
     said = plain(f"{by}{more}" if by else result.reason, _WHY)

@@ -80,7 +80,7 @@ def append(folder: Path, result: MutantResult) -> None:
 
 def with_results(run: MutationRun, results: Sequence[MutantResult]) -> MutationRun:
     """A run with results in the order of its mutants, its score, and whether it is complete."""
-    by_id = {one.id: one for one in results}
+    by_id = {result.id: result for result in results}
     ordered = tuple(by_id[mutant.id] for mutant in run.mutants if mutant.id in by_id)
     complete = run.original is not None and len(ordered) == len(run.mutants)
     update = {"results": ordered, "score": score(ordered), "complete": complete}
@@ -89,7 +89,7 @@ def with_results(run: MutationRun, results: Sequence[MutantResult]) -> MutationR
 
 def score(results: Sequence[MutantResult]) -> float | None:
     """The share of killed ones among killed, noticed and live mutants; None without any."""
-    counted = [one for one in results if one.fate in _COUNTED]
+    counted = [result for result in results if result.fate in _COUNTED]
     killed = sum(one.fate is Fate.KILLED for one in counted)
     return killed / len(counted) if counted else None
 

@@ -187,7 +187,7 @@ class MutationSession:
         original = self.run.original or OriginalResult()
         self._failing = {(one.oracle, one.check): one for one in original.failing}
         within = self.trials.plan.timeout or max(LEAST_S, TIMES_ORIGINAL * original.seconds)
-        through = {one.id for one in self.run.results}
+        through = {result.id for result in self.run.results}
         self._done = len(through)
         free = asyncio.Semaphore(self.jobs)
         async with asyncio.TaskGroup() as group:
@@ -342,14 +342,15 @@ def _passing(wrong: Mapping[Key, Killer], known: tuple[str, ...]) -> list[str]:
     ]
 
 
-def _unknown(found: list[Killer]) -> str:
+def _unknown(killers: list[Killer]) -> str:
     return (
         "the original does not pass, so no score can be given. Repair it, or list these under "
-        f"'known' if they are weak spots to live with: {_listed(found)}"
+        f"'known' if they are weak spots to live with: {_listed(killers)}"
     )
 
 
-def _listed(found: list[Killer]) -> str:
+def _listed(killers: list[Killer]) -> str:
     return "; ".join(
-        f"{named((one.oracle, one.check))} ({one.count}x: {one.reason})" for one in found
+        f"{named((killer.oracle, killer.check))} ({killer.count}x: {killer.reason})"
+        for killer in killers
     )

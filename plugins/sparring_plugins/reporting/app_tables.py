@@ -134,14 +134,14 @@ def problem_table(
         *("first_turn", "confirmed", "why", "inputs", "path"),
     ]
     for app in apps:
-        for one in app.problems:
-            fault = one.fault
-            found = of_fault(confirmations, fault.oracle, fault.check, one.cases)
-            again = next((each for each in found if one.is_same(each.fault)), None)
+        for problem in app.problems:
+            fault = problem.fault
+            found = of_fault(confirmations, fault.oracle, fault.check, problem.cases)
+            again = next((each for each in found if problem.is_same(each.fault)), None)
             said = path_of(again) if again else []
             yield [
                 *(app.name, app.category, fault.oracle, fault.check, one_line(fault.reason, 500)),
-                *(fault.certainty, str(len(one.cases)), str(one.turn)),
+                *(fault.certainty, str(len(problem.cases)), str(problem.turn)),
                 *(again.outcome if again else "", one_line(again.why, 300) if again else ""),
                 *(str(again.inputs) if again and again.trace else "", " > ".join(said)),
             ]

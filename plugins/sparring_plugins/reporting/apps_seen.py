@@ -98,14 +98,14 @@ class AppSeen:
         self.title = self.title or facts.name
         self.category = self.category or facts.category
         self.notes.update(dict.fromkeys(facts.notes))
-        for one in facts.parts:
-            tally = self.parts.setdefault(one.kind, Tally())
-            tally.reached.update(part_names(one.kind, one.reached))
-            tally.whole.update(part_names(one.kind, one.whole))
+        for part in facts.parts:
+            tally = self.parts.setdefault(part.kind, Tally())
+            tally.reached.update(part_names(part.kind, part.reached))
+            tally.whole.update(part_names(part.kind, part.whole))
 
     def _problem(self, fault: Fault, trace: Trace) -> None:
         """Count a fault, once for all conversations that show it."""
-        known = next((one for one in self.problems if one.is_same(fault)), None)
+        known = next((problem for problem in self.problems if problem.is_same(fault)), None)
         if known is not None:
             known.cases.append(trace.case.id)
         elif len(self.problems) < _MOST_FAULTS:
@@ -115,7 +115,7 @@ class AppSeen:
 
     def count(self, check: str) -> int:
         """How many different problems of a check it has."""
-        return sum(one.fault.check == check for one in self.problems)
+        return sum(problem.fault.check == check for problem in self.problems)
 
     def kinds(self) -> list[tuple[str, Tally]]:
         """The parts by kind, those that everybody knows first."""
@@ -151,7 +151,7 @@ def speaks(text: str, payload: JsonValue) -> bool:
 
 def checks_of(apps: Sequence[AppSeen]) -> list[str]:
     """The checks of which there are problems; the five of voice apps in their own order first."""
-    faults = [one.fault for app in apps for one in app.problems]
+    faults = [problem.fault for app in apps for problem in app.problems]
     found = {fault.check for fault in faults}
     voice = (
         [kind for kind in _voice_kinds() if kind in found] if any(map(_is_voice, faults)) else []
@@ -165,10 +165,10 @@ def of_fault(
     """What became of the faults of a check that some of these conversations show."""
     ids = frozenset(case_ids)
     return [
-        one
-        for one in confirmations
-        if (one.fault.oracle, one.fault.check) == (oracle, check)
-        and not ids.isdisjoint(one.case_ids)
+        confirmation
+        for confirmation in confirmations
+        if (confirmation.fault.oracle, confirmation.fault.check) == (oracle, check)
+        and not ids.isdisjoint(confirmation.case_ids)
     ]
 
 

@@ -49,7 +49,7 @@ def ways(
 
 def again_words(confirmations: Sequence[Confirmation]) -> str:
     """``3 confirmed, 1 now and then``; empty if nothing was played again."""
-    counts = Counter(one.outcome for one in confirmations)
+    counts = Counter(confirmation.outcome for confirmation in confirmations)
     return ", ".join(f"{counts[o]} {_WORDS.get(o, o)}" for o in _ORDER if counts[o])
 
 

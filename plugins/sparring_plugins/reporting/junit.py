@@ -63,19 +63,21 @@ class Repeats:
             self._sizes[base if base and number.isdigit() else case_id] += 1
         self._open: dict[str, _Open] = {}
 
-    def complete(self, case: Case, made: TestCase) -> TestCase | None:
+    def complete(self, case: Case, test_case: TestCase) -> TestCase | None:
         """The test case to write now: `made` itself, that of all repeats, or None yet."""
         base = case.id if case.repeat == 1 else case.id.removesuffix(f".{case.repeat}")
         if self._sizes[base] < 2:
-            return made
+            return test_case
         group = self._open.get(base)
         if group is None:
-            group = self._open[base] = _Open(case.scenario, self._sizes[base], Counter(), 0.0, made)
+            group = self._open[base] = _Open(
+                case.scenario, self._sizes[base], Counter(), 0.0, test_case
+            )
         group.missing -= 1
-        group.seconds += made.seconds
-        group.outcomes[made.outcome] += 1
-        if RANK[made.outcome] < RANK[group.shown.outcome]:
-            group.shown = made
+        group.seconds += test_case.seconds
+        group.outcomes[test_case.outcome] += 1
+        if RANK[test_case.outcome] < RANK[group.shown.outcome]:
+            group.shown = test_case
         return _merged(base, self._open.pop(base)) if group.missing == 0 else None
 
     def rest(self) -> Iterator[tuple[str, TestCase]]:
@@ -196,12 +198,12 @@ class _Scenarios:
         self._places: dict[str, list[tuple[int, int]]] = {}
         self._sums: dict[str, Sums] = {}
 
-    def add(self, scenario: str, made: TestCase) -> None:
+    def add(self, scenario: str, case: TestCase) -> None:
         """Take in a test case."""
-        data = made.xml().encode("utf-8", "replace") + b"\n"
+        data = case.xml().encode("utf-8", "replace") + b"\n"
         self._spool.write(data)
         places = self._places.setdefault(scenario, [])
-        self._sums.setdefault(scenario, Sums()).add(made.tag, made.seconds)
+        self._sums.setdefault(scenario, Sums()).add(case.tag, case.seconds)
         if places and places[-1][1] == self._end:
             places[-1] = (places[-1][0], self._end + len(data))
         else:

@@ -157,7 +157,9 @@ def of_case(
 def _again(judged: CaseJudged, confirmations: Sequence[Confirmation]) -> Iterator[str]:
     """How sure the faults of a conversation are, and the shortest conversation that shows each."""
     case_id = judged.trace.case.id
-    mine = [one for one in confirmations if case_id in one.case_ids][:_MOST_VERDICTS]
+    mine = [confirmation for confirmation in confirmations if case_id in confirmation.case_ids][
+        :_MOST_VERDICTS
+    ]
     for one in mine:
         label = one_line(f"{one.fault.oracle} / {one.fault.check}", _REASON)
         yield f"{one.outcome}: {label}: {one_line(one.why, _WHOLE_REASON)}"
@@ -194,11 +196,11 @@ def of_condition(
 def of_run(run: Run, summary: Summary) -> TestCase:
     """The test case that says why a run is not green in which no other test case says so."""
     why = f"exit code {summary.exit_code}: {meaning(summary)}"
-    made = TestCase(RUN, classname(run.name, "sparring"), Outcome.ERROR, "error")
-    made.message = one_line(why, _REASON)
-    made.kind = f"run.{summary.stopped.value}"
-    made.body = one_line(summary.reason, _WHOLE_REASON) or made.message
-    return made
+    case = TestCase(RUN, classname(run.name, "sparring"), Outcome.ERROR, "error")
+    case.message = one_line(why, _REASON)
+    case.kind = f"run.{summary.stopped.value}"
+    case.body = one_line(summary.reason, _WHOLE_REASON) or case.message
+    return case
 
 
 def condition_name(verdict: Verdict) -> str:
@@ -250,14 +252,14 @@ def _judged_as(
     elif outcome is Outcome.SKIPPED:
         tag = "skipped"
         return TestCase("", "", outcome, tag, "skipped: no check applied")
-    made = TestCase("", "", outcome, tag)
+    case = TestCase("", "", outcome, tag)
     if tag is None or not said:
-        return made
+        return case
     owner = said[0].owner
-    made.kind = f"{outcome.value}.{owner.value}" if owner else outcome.value
-    made.message = _message(said, outcome)
-    made.body = "\n".join(_verdict_lines(verdicts, judges))
-    return made
+    case.kind = f"{outcome.value}.{owner.value}" if owner else outcome.value
+    case.message = _message(said, outcome)
+    case.body = "\n".join(_verdict_lines(verdicts, judges))
+    return case
 
 
 def _verdict_lines(verdicts: Sequence[Verdict], judges: Judges) -> Iterator[str]:

@@ -52,7 +52,7 @@ def show(run: str, case: str | None, everything: bool, runs: Path | None) -> int
 def _case_id(stored: StoredRun, given: str) -> str:
     if given in stored.case_ids:
         return given
-    begun = [found for found in stored.case_ids if found.startswith(given)]
+    begun = [case_id for case_id in stored.case_ids if case_id.startswith(given)]
     if len(begun) == 1:
         return begun[0]
     if begun:

@@ -382,5 +382,5 @@ def _inputs(acts: Sequence[Act]) -> list[Act]:
     return list(acts[1:] if acts and isinstance(acts[0], Listen) else acts)
 
 
-def _shorter(one: Trace, other: Trace) -> bool:
-    return len(one.turns) < len(other.turns)
+def _shorter(trace: Trace, other: Trace) -> bool:
+    return len(trace.turns) < len(other.turns)

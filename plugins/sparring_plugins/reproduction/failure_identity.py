@@ -73,15 +73,15 @@ def _faults(verdict: Verdict, values: Sequence[str]) -> Iterator[Fault]:
     yield _fault(verdict, key, verdict.reason, max(turns) if turns else None)
 
 
-def _listed(verdict: Verdict, told: JsonValue) -> Fault | None:
+def _listed(verdict: Verdict, value: JsonValue) -> Fault | None:
     """A problem of an oracle's own list; None if it has no key."""
-    if not isinstance(told, dict) or not isinstance(told.get("key"), str):
+    if not isinstance(value, dict) or not isinstance(value.get("key"), str):
         return None
-    turn, certainty = told.get("turn"), told.get("certainty")
+    turn, certainty = value.get("turn"), value.get("certainty")
     fault = _fault(
         verdict,
-        str(told["key"]),
-        str(told.get("reason", verdict.reason)),
+        str(value["key"]),
+        str(value.get("reason", verdict.reason)),
         turn if type(turn) is int and turn >= 0 else None,
     )
     return fault.model_copy(update={"certainty": certainty if isinstance(certainty, str) else ""})

@@ -46,20 +46,20 @@ class StrategyStates:
         self._whole, self._since = len(json.dumps(self._last)), 0
         return state, None
 
-    def read(self, asked: CasesAsked) -> None:
+    def read(self, cases_asked: CasesAsked) -> None:
         """Take in a proposal, in the order of the log.
 
         Raises StoredRunError for a change that does not fit what was before it.
         """
-        if asked.change is None:
-            self.state = _copied(asked.state)
+        if cases_asked.change is None:
+            self.state = _copied(cases_asked.state)
             return
         try:
-            self.state = changed(self.state, asked.change)
+            self.state = changed(self.state, cases_asked.change)
         except (ValueError, KeyError, IndexError, TypeError) as err:
             raise StoredRunError(
-                f"the log is damaged: what changed at {asked.at:%H:%M:%S} does not fit the state "
-                f"before it ({type(err).__name__}: {err})"
+                f"the log is damaged: what changed at {cases_asked.at:%H:%M:%S} does not fit the "
+                f"state before it ({type(err).__name__}: {err})"
             ) from err
 
 

@@ -328,6 +328,9 @@ def _interaction(trace: Trace) -> list[dict[str, str]]:
 
 def _said(observation: Observation) -> str:
     """What the app said; media and choices, for which SENSEI has no place, as lines below."""
-    shown = [f"({one.description or one.media_type})" for one in observation.attachments]
+    shown = [
+        f"({attachment.description or attachment.media_type})"
+        for attachment in observation.attachments
+    ]
     offered = [f"- {choice.label}" for choice in observation.choices]
     return "\n".join([*([observation.text] if observation.text else []), *shown, *offered])

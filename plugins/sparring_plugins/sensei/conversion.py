@@ -66,7 +66,10 @@ def _documents(path: Path) -> list[Any]:
 
 
 def _is_rule(path: Path) -> bool:
-    return any(is_map(one) and "name" in one and _RULE & one.keys() for one in _documents(path))
+    return any(
+        is_map(document) and "name" in document and _RULE & document.keys()
+        for document in _documents(path)
+    )
 
 
 def _is_persona(path: Path) -> bool:

@@ -106,12 +106,12 @@ def _items(paths: Sequence[Path]) -> Iterator[_Item]:
 
 def _converted(item: _Item, converters: Sequence[Converter]) -> Converted | None:
     """The file in the current form; None for a file of a folder that nothing here knows."""
-    for one in converters:
-        if one.knows(item.path):
-            return one.convert(item.path)
+    for converter in converters:
+        if converter.knows(item.path):
+            return converter.convert(item.path)
     if not item.named:
         return None
-    known = "; ".join(one.about for one in converters) or "nothing"
+    known = "; ".join(converter.about for converter in converters) or "nothing"
     raise ConfigurationError(Problem(f"is none of what can be converted: {known}", str(item.path)))
 
 
@@ -121,7 +121,7 @@ def _texts(done: Sequence[tuple[_Item, Converted]]) -> dict[PurePosixPath, str]:
     owners: dict[PurePosixPath, Path] = {}
     for item, converted in done:
         own, *others = converted.files
-        for file, folder in ((own, item.folder), *((one, PurePosixPath()) for one in others)):
+        for file, folder in ((own, item.folder), *((other, PurePosixPath()) for other in others)):
             place = folder / file.path
             if place.is_absolute() or ".." in place.parts:
                 raise ConfigurationError(

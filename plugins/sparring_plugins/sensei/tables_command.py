@@ -65,9 +65,9 @@ def _list() -> None:
         click.echo("no installed package computes tables", err=True)
 
 
-def _chosen(made: list[DataTable], only: tuple[str, ...]) -> list[DataTable]:
-    known = [table.name for table in made]
+def _chosen(data_tables: list[DataTable], only: tuple[str, ...]) -> list[DataTable]:
+    known = [table.name for table in data_tables]
     for name in only:
         if name not in known:
             raise ConfigurationError(f"there is no table {name!r}.{nearest(name, known)}")
-    return [table for table in made if not only or table.name in only]
+    return [table for table in data_tables if not only or table.name in only]

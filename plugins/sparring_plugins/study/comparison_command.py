@@ -77,7 +77,7 @@ def _table(sums: Sequence[Compared]) -> Iterator[str]:
 def _written(
     folder: Path,
     names: Sequence[str],
-    found: Sequence[Measured],
+    measurements: Sequence[Measured],
     sums: Sequence[Compared],
     confidence: float,
 ) -> Iterator[Path]:
@@ -86,7 +86,7 @@ def _written(
         file.write(page(sums, names, confidence))
     yield html
     turns = sums[0].turns
-    tables = {"curves.csv": curve_rows(found, turns), "summary.csv": summary_rows(sums)}
+    tables = {"curves.csv": curve_rows(measurements, turns), "summary.csv": summary_rows(sums)}
     for name, rows in tables.items():
         yield _csv(folder / name, rows)
 

@@ -70,29 +70,31 @@ class Measured:
     @property
     def whole(self) -> frozenset[str]:
         """The denominator: what the app declares, else the union over all testers and seeds."""
-        return self.declared or frozenset(e for one in self.curves for e in one.elements)
+        return self.declared or frozenset(e for curve in self.curves for e in curve.elements)
 
 
 def measured(series: Sequence[Series]) -> list[Measured]:
     """The curves of every measure that there is anything of, app by app."""
-    apps = list(dict.fromkeys(one.app for one in series))
-    found: list[Measured] = []
+    apps = list(dict.fromkeys(tester_series.app for tester_series in series))
+    measurements: list[Measured] = []
     for app in apps:
-        mine = [one for one in series if one.app == app]
+        mine = [tester_series for tester_series in series if tester_series.app == app]
         for measure in MEASURES:
             made = _measured(app, measure, mine)
             if made.whole:
-                found.append(made)
-    return found
+                measurements.append(made)
+    return measurements
 
 
 def _measured(app: str, measure: str, series: Sequence[Series]) -> Measured:
     elements = _elements(measure, series)
     made = Measured(app, measure)
-    made.curves = [Curve(one, list(_steps(one, elements))) for one in series]
+    made.curves = [
+        Curve(tester_series, list(_steps(tester_series, elements))) for tester_series in series
+    ]
     if measure in ("sentences", "semantic", "problems"):
         return made
-    facts = (judged.trace.app for one in series for judged in one.judged)
+    facts = (judged.trace.app for tester_series in series for judged in tester_series.judged)
     made.declared = frozenset(_parts(measure, facts, reached=False))
     return made
 
@@ -134,7 +136,9 @@ def _said(turn: Turn, states: Callable[[str], Iterable[str]]) -> Iterable[str]:
 
 
 def _states(series: Sequence[Series]) -> Callable[[str], Iterable[str]]:
-    turns = (t for one in series for judged in one.judged for t in judged.trace.turns)
+    turns = (
+        t for tester_series in series for judged in tester_series.judged for t in judged.trace.turns
+    )
     heard = (turn.observation.text for turn in turns if turn.observation is not None)
     outputs = sorted({text for text in heard if text.strip()})[:_MOST_OUTPUTS]
     states = SemanticStates(outputs)
@@ -175,8 +179,8 @@ def _at_end(kind: str, trace: Trace, turn: int) -> Iterable[str]:
 def _parts(kind: str, facts: Iterable[AppFacts | None], *, reached: bool) -> Iterator[str]:
     from sparring_plugins.reporting.apps_seen import part_names
 
-    for one in facts:
-        for parts in one.parts if one is not None else ():
+    for fact in facts:
+        for parts in fact.parts if fact is not None else ():
             if parts.kind == kind:
                 yield from part_names(kind, parts.reached if reached else parts.whole)
 
@@ -217,8 +221,8 @@ def series_of(tester: str, seed: str, judged: Iterable[CaseJudged]) -> list[Seri
 def by_tester(curves: Sequence[Curve]) -> Mapping[str, list[Curve]]:
     """The curves of each tester, in the order in which they were given."""
     found: dict[str, list[Curve]] = {}
-    for one in curves:
-        found.setdefault(one.series.tester, []).append(one)
+    for curve in curves:
+        found.setdefault(curve.series.tester, []).append(curve)
     return found
 
 
@@ -282,12 +286,12 @@ def _slim_turn(turn: Turn) -> Turn:
 def _recorded_intents(payload: JsonValue) -> JsonValue:
     """Of a structured answer, the intents that the app was asked for."""
     told = payload.get("exchanges") if isinstance(payload, dict) else None
-    found: list[JsonValue] = []
+    values: list[JsonValue] = []
     for exchange in told if isinstance(told, list) else []:
         request = exchange.get("request") if isinstance(exchange, dict) else None
         inner = request.get("request", request) if isinstance(request, dict) else None
         if isinstance(inner, dict) and "intent" in inner:
             intent = inner["intent"]
             name = intent.get("name") if isinstance(intent, dict) else None
-            found.append({"request": {"intent": {"name": name}}})
-    return {"exchanges": found}
+            values.append({"request": {"intent": {"name": name}}})
+    return {"exchanges": values}

@@ -47,21 +47,25 @@ class Compared:
     rows: tuple[TesterRow, ...]
 
 
-def compared(found: Sequence[Measured], turns: int, *, confidence: float = 0.95) -> list[Compared]:
+def compared(
+    measurements: Sequence[Measured], turns: int, *, confidence: float = 0.95
+) -> list[Compared]:
     """Every measure over all apps, after each of so many turns."""
-    made: list[Compared] = []
+    comparisons: list[Compared] = []
     for measure in MEASURES:
-        mine = [one for one in found if one.measure == measure]
+        mine = [measurement for measurement in measurements if measurement.measure == measure]
         if mine:
-            made.append(_compared(measure, mine, turns, confidence))
-    return made
+            comparisons.append(_compared(measure, mine, turns, confidence))
+    return comparisons
 
 
-def _compared(measure: str, found: Sequence[Measured], turns: int, confidence: float) -> Compared:
+def _compared(
+    measure: str, measurements: Sequence[Measured], turns: int, confidence: float
+) -> Compared:
     counts = measure == "problems"
     rows: list[TesterRow] = []
     first: list[float] | None = None
-    for tester, curves in _by_seed(found, turns, counts=counts).items():
+    for tester, curves in _by_seed(measurements, turns, counts=counts).items():
         values = [curve[-1] for curve in curves]
         mean = sum(values) / len(values)
         interval = mean_interval(values, confidence=confidence)
@@ -74,17 +78,17 @@ def _compared(measure: str, found: Sequence[Measured], turns: int, confidence: f
         rows.append(
             TesterRow(tester, tuple(values), mean, interval, better, better_interval, points)
         )
-    return Compared(measure, len(found), turns, counts, tuple(rows))
+    return Compared(measure, len(measurements), turns, counts, tuple(rows))
 
 
 def _by_seed(
-    found: Sequence[Measured], turns: int, *, counts: bool
+    measurements: Sequence[Measured], turns: int, *, counts: bool
 ) -> dict[str, list[list[float]]]:
     """For each tester a curve per seed: the mean share over its apps, or the sum of problems."""
     seeds: dict[str, dict[str, list[list[float]]]] = {}
-    for one in found:
-        whole = len(one.whole)
-        for tester, curves in by_tester(one.curves).items():
+    for measurement in measurements:
+        whole = len(measurement.whole)
+        for tester, curves in by_tester(measurement.curves).items():
             for curve in curves:
                 values = [n if counts else n / whole for n in curve.counts(turns)]
                 seeds.setdefault(tester, {}).setdefault(curve.series.seed, []).append(values)
@@ -113,13 +117,13 @@ TITLES = {
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56.0, 628.0, 14.0, 292.0
 
 
-def page(found: Sequence[Compared], named: Sequence[str], confidence: float) -> str:
+def page(comparisons: Sequence[Compared], named: Sequence[str], confidence: float) -> str:
     """The page; what is not ours in it is text, never markup."""
     values = {
-        "found": found,
-        "figures": [(growth(one), one) for one in found],
+        "found": comparisons,
+        "figures": [(growth(comparison), comparison) for comparison in comparisons],
         "named": [one_line(name, 200) for name in named],
-        "testers": [one_line(row.tester, 80) for row in found[0].rows] if found else [],
+        "testers": [one_line(row.tester, 80) for row in comparisons[0].rows] if comparisons else [],
         "percent": f"{100 * confidence:g}",
         "width": WIDTH,
         "height": HEIGHT,
@@ -196,30 +200,36 @@ def _between(one: Compared, interval: Interval | None) -> str:
     return f" ({_number(one, interval.low)} to {_number(one, interval.high)})"
 
 
-def curve_rows(found: Sequence[Measured], turns: int) -> Iterator[list[str]]:
+def curve_rows(measurements: Sequence[Measured], turns: int) -> Iterator[list[str]]:
     """Every curve as cells: a row per app, measure, tester, seed and turn."""
     yield ["app", "measure", "tester", "seed", "turn", "count", "whole", "share"]
-    for one in found:
-        whole = len(one.whole)
-        for curve in one.curves:
+    for measurement in measurements:
+        whole = len(measurement.whole)
+        for curve in measurement.curves:
             series = curve.series
             for turn, count in enumerate(curve.counts(turns)):
                 yield [
-                    *(one.app, one.measure, series.tester, series.seed, str(turn)),
+                    *(measurement.app, measurement.measure, series.tester, series.seed, str(turn)),
                     *(str(count), str(whole), f"{count / whole:.4f}"),
                 ]
 
 
-def summary_rows(found: Sequence[Compared]) -> Iterator[list[str]]:
+def summary_rows(comparisons: Sequence[Compared]) -> Iterator[list[str]]:
     """The values at the end as cells: a row per measure and tester."""
     yield [
         *("measure", "apps", "turns", "tester", "seeds", "mean", "low", "high"),
         *("difference", "difference_low", "difference_high"),
     ]
-    for one in found:
-        for row in one.rows:
+    for comparison in comparisons:
+        for row in comparison.rows:
             yield [
-                *(one.measure, str(one.apps), str(one.turns), row.tester, str(len(row.values))),
+                *(
+                    comparison.measure,
+                    str(comparison.apps),
+                    str(comparison.turns),
+                    row.tester,
+                    str(len(row.values)),
+                ),
                 *(f"{row.mean:.4f}", *_ends(row.interval)),
                 *("" if row.better is None else f"{row.better:.4f}", *_ends(row.better_interval)),
             ]

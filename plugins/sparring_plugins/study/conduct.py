@@ -116,9 +116,10 @@ def _summary(result: StudyResult) -> Table:
 def _comparisons(result: StudyResult) -> Table:
     yield ["app", "strategy", "baseline", "measure", "ratio", "low", "high", "a12", "effect", "p",
            "p_adjusted"]  # fmt: skip
-    for one in result.comparisons:
-        yield [one.app, one.strategy, one.baseline, one.measure, one.ratio, one.low, one.high,
-               one.a12, one.effect, one.p, one.p_adjusted]  # fmt: skip
+    for comparison in result.comparisons:
+        yield [comparison.app, comparison.strategy, comparison.baseline, comparison.measure,
+               comparison.ratio, comparison.low, comparison.high, comparison.a12,
+               comparison.effect, comparison.p, comparison.p_adjusted]  # fmt: skip
 
 
 def _class_rows(result: StudyResult) -> Table:
@@ -131,8 +132,16 @@ def _class_rows(result: StudyResult) -> Table:
 def _convergence(result: StudyResult) -> Table:
     yield ["app", "strategy", "measure", "test", "mean", "low", "high"]
     for curve in result.curves:
-        for one in curve.points:
-            yield [curve.app, curve.strategy, curve.measure, one.test, one.mean, one.low, one.high]
+        for point in curve.points:
+            yield [
+                curve.app,
+                curve.strategy,
+                curve.measure,
+                point.test,
+                point.mean,
+                point.low,
+                point.high,
+            ]
 
 
 def latex(result: StudyResult) -> str:
@@ -161,12 +170,13 @@ def _measures(result: StudyResult, app: str) -> Iterator[str]:
 def _against(result: StudyResult, app: str, baseline: str) -> Iterator[str]:
     rows = [
         [
-            one.strategy, one.measure.replace("_", " "), numbers.ratio(one),
-            numbers.ratio_range(one), f"{one.a12:.2f}", one.effect,
-            numbers.probability(one.p_adjusted),
+            comparison.strategy, comparison.measure.replace("_", " "), numbers.ratio(comparison),
+            numbers.ratio_range(comparison), f"{comparison.a12:.2f}", comparison.effect,
+            numbers.probability(comparison.p_adjusted),
         ]
-        for one in result.comparisons
-        if one.app == app and one.baseline == baseline and one.measure in COMPARED
+        for comparison in result.comparisons
+        if (comparison.app, comparison.baseline) == (app, baseline)
+        and comparison.measure in COMPARED
     ]  # fmt: skip
     if rows:
         heads = ["strategy", "measure", "ratio", f"{100 * result.confidence:g} % interval", "A12",
@@ -284,7 +294,7 @@ def results_of(
                 outcomes.append(found)
             elif cell.name not in failed:
                 missing.append(found)
-        failures = sum(len(one.failures) for one in outcomes)
+        failures = sum(len(outcome.failures) for outcome in outcomes)
         note(f"measuring {app}: {failures:,} failures, {how.name} ...")
         spaces = prepared.of(cells[0]).cases
         apps[app] = measure_app(outcomes, spaces, embedded, plan)
@@ -295,7 +305,7 @@ def results_of(
         apps,
         likeness=how.name,
         missing=[clean.message(one) for one in missing],
-        warnings=[clean.message(one) for one in prepared.warnings],
+        warnings=[clean.message(warning) for warning in prepared.warnings],
     )
 
 

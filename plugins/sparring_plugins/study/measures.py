@@ -89,36 +89,36 @@ def outcome_of(
     cell: Cell, run: StoredRun, cases: Mapping[str, CaseSpace], most: int | None
 ) -> RunOutcome:
     """Read a run, its first `most` cases at most; raises StoredRunError."""
-    found = RunOutcome(cell)
+    outcome = RunOutcome(cell)
     for judged in run.judged():
-        if most is not None and found.tests >= most:
+        if most is not None and outcome.tests >= most:
             break
-        found.tests += 1
-        _add(found, judged, cases)
+        outcome.tests += 1
+        _add(outcome, judged, cases)
     summary = run.summary
     if summary is not None:
         usage = summary.usage
-        found.model_calls, found.tokens = usage.model_calls, usage.tokens
-        found.cost_usd = usage.cost_usd
-        found.refused = sum(usage.refused.values())
-        found.generated = usage.previews
-    found.generated = max(found.generated, found.tests)
-    return found
+        outcome.model_calls, outcome.tokens = usage.model_calls, usage.tokens
+        outcome.cost_usd = usage.cost_usd
+        outcome.refused = sum(usage.refused.values())
+        outcome.generated = usage.previews
+    outcome.generated = max(outcome.generated, outcome.tests)
+    return outcome
 
 
-def _add(found: RunOutcome, judged: CaseJudged, cases: Mapping[str, CaseSpace]) -> None:
+def _add(outcome: RunOutcome, judged: CaseJudged, cases: Mapping[str, CaseSpace]) -> None:
     case = judged.trace.case
     kind = failure_class_of(judged.verdicts)
     if kind:
         text = user_text(judged.trace)
-        found.failures.append(
-            Failure(found.tests, case.id, kind, categories_of(judged.verdicts), text)
+        outcome.failures.append(
+            Failure(outcome.tests, case.id, kind, categories_of(judged.verdicts), text)
         )
     elif any(
-        one.gating and one.outcome in (Outcome.ERROR, Outcome.INCONCLUSIVE)
-        for one in judged.verdicts
+        verdict.gating and verdict.outcome in (Outcome.ERROR, Outcome.INCONCLUSIVE)
+        for verdict in judged.verdicts
     ):
-        found.skipped += 1
+        outcome.skipped += 1
     space = cases.get(case.scenario)
     if space is None:
         return
@@ -126,7 +126,7 @@ def _add(found: RunOutcome, judged: CaseJudged, cases: Mapping[str, CaseSpace]) 
         row = space.indices(case.params)
     except ValueError:  # not of this space any more
         return
-    found.rows.setdefault(case.scenario, []).append((row, bool(kind)))
+    outcome.rows.setdefault(case.scenario, []).append((row, bool(kind)))
 
 
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -158,8 +158,8 @@ class Embedded:
             self._rows.update(zip(part, made, strict=True))
         if not keys:
             return self._likeness.vectors([])
-        found: Vectors = np.stack([self._rows[key] for key in keys])
-        return found
+        vectors: Vectors = np.stack([self._rows[key] for key in keys])
+        return vectors
 
     def store(self) -> None:
         """Keep all vectors for the next time."""
@@ -207,8 +207,8 @@ class AppMeasured:
 
     def pooled_coverage(self, strategy: str) -> float | None:
         """The share of clusters that all runs of a strategy hit together."""
-        rows = [row for one in self.runs if one.outcome.cell.strategy == strategy
-                for row in one.rows]  # fmt: skip
+        rows = [row for run in self.runs if run.outcome.cell.strategy == strategy
+                for row in run.rows]  # fmt: skip
         return mean_coverage(self.clusterings, rows)
 
 
@@ -219,7 +219,7 @@ def measure_app(
     plan: StudyPlan,
 ) -> AppMeasured:
     """Measure all runs on one app; raises MissingExtra."""
-    vectors = embedded.of([one.text for run in outcomes for one in run.failures])
+    vectors = embedded.of([failure.text for run in outcomes for failure in run.failures])
     said: Any = vectors.any(axis=1)
     clustered = clusterings(
         vectors[said],
@@ -243,7 +243,7 @@ def measure_app(
             "coverage": mean_coverage(clustered, rows),
             **_covered(run, interactions, plan.archive),
         }
-        classes = Counter(part for one in run.failures for part in one.classes)
+        classes = Counter(part for failure in run.failures for part in failure.classes)
         measured.append(Measured(run, values, distinct, rows, classes))
         start = end
     return AppMeasured(tuple(measured), tuple(clustered))
@@ -256,7 +256,7 @@ def _places(said: Any) -> dict[int, int]:
 
 
 def _counted(run: RunOutcome, distinct: tuple[int, ...]) -> dict[str, float | None]:
-    kinds = [one.kind for one in run.failures]
+    kinds = [failure.kind for failure in run.failures]
     return {
         "tests": run.tests,
         "failures": len(run.failures),
@@ -275,8 +275,8 @@ def _covered(
     run: RunOutcome, interactions: Mapping[str, InteractionSpace], archive: Sequence[str]
 ) -> dict[str, float | None]:
     """The shares of interactions and of an archive's cells that a run covers, in all scenarios."""
-    possible = sum(one.possible or 0 for one in interactions.values())
-    unknown = any(one.possible is None for one in interactions.values())
+    possible = sum(interaction.possible or 0 for interaction in interactions.values())
+    unknown = any(interaction.possible is None for interaction in interactions.values())
     tried = sum(one.covered(_rows(run, name)) for name, one in interactions.items())
     failed = sum(one.covered(_rows(run, name, True)) for name, one in interactions.items())
     share = None if unknown or not possible else possible

@@ -95,17 +95,17 @@ class Dots:
 def growths(result: StudyResult, app: str) -> Iterator[Growth]:
     """The convergence figures of an app."""
     for measure, title in GROWING.items():
-        curves = [one for one in result.curves if (one.app, one.measure) == (app, measure)]
-        curves = [one for one in curves if one.points]
+        curves = [curve for curve in result.curves if (curve.app, curve.measure) == (app, measure)]
+        curves = [curve for curve in curves if curve.points]
         if curves:
             yield _growth(result, title, measure, curves)
 
 
 def _growth(result: StudyResult, title: str, measure: str, curves: Sequence[Curve]) -> Growth:
-    last = max(one.points[-1].test for one in curves)
-    top = _ceiling(max(point.high for one in curves for point in one.points))
-    lines = tuple(_line(result, measure, one, last, top) for one in curves)
-    ends = "; ".join(f"{one.label} {one.title}" for one in lines)
+    last = max(curve.points[-1].test for curve in curves)
+    top = _ceiling(max(point.high for curve in curves for point in curve.points))
+    lines = tuple(_line(result, measure, curve, last, top) for curve in curves)
+    ends = "; ".join(f"{line.label} {line.title}" for line in lines)
     return Growth(
         title=title,
         summary=f"mean over runs, with the {100 * result.confidence:g} % interval as a band. "
@@ -118,9 +118,9 @@ def _growth(result: StudyResult, title: str, measure: str, curves: Sequence[Curv
 
 def _line(result: StudyResult, measure: str, curve: Curve, last: float, top: float) -> Line:
     zero = (_x(0, last), _y(0, top))
-    mean = [zero, *((_x(one.test, last), _y(one.mean, top)) for one in curve.points)]
-    high = [zero, *((_x(one.test, last), _y(one.high, top)) for one in curve.points)]
-    low = [zero, *((_x(one.test, last), _y(one.low, top)) for one in curve.points)]
+    mean = [zero, *((_x(point.test, last), _y(point.mean, top)) for point in curve.points)]
+    high = [zero, *((_x(point.test, last), _y(point.high, top)) for point in curve.points)]
+    low = [zero, *((_x(point.test, last), _y(point.low, top)) for point in curve.points)]
     return Line(
         label=curve.strategy,
         style=result.strategies.index(curve.strategy) % STYLES,
@@ -260,6 +260,6 @@ def _best(result: StudyResult, app: str, measure: Measure) -> Set[str]:
 
 def _versus(result: StudyResult, app: str, baseline: str) -> list[str]:
     """The strategies that are compared with a baseline on an app."""
-    found = (one.strategy for one in result.comparisons
-             if (one.app, one.baseline) == (app, baseline))  # fmt: skip
+    found = (comparison.strategy for comparison in result.comparisons
+             if (comparison.app, comparison.baseline) == (app, baseline))  # fmt: skip
     return list(dict.fromkeys(found))

@@ -121,8 +121,8 @@ class StudyPlan(BaseModel):
             return (value,)
         if not isinstance(value, str):
             return value
-        found = _RANGE.fullmatch(value)
-        first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
+        match = _RANGE.fullmatch(value)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if not 0 <= last - first < _MOST_SEEDS:
             raise ValueError(f"expected a list of seeds, or a range such as '1-6', found {value!r}")
         return tuple(range(first, last + 1))
@@ -137,9 +137,9 @@ class StudyPlan(BaseModel):
 
     @model_validator(mode="after")
     def _names_differ(self) -> "StudyPlan":
-        labels = [one.label for one in self.strategies]
+        labels = [strategy.label for strategy in self.strategies]
         _require_different(labels, "strategies")
-        _require_different([one.name for one in self.apps], "apps")
+        _require_different([app.name for app in self.apps], "apps")
         unknown = next((name for name in self.baselines if name not in labels), None)
         if unknown is not None:
             raise ValueError(f"no strategy is called {unknown!r}.{nearest(unknown, labels)}")

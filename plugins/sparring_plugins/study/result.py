@@ -168,9 +168,10 @@ class StudyResult(Value):
         wanted = (app, strategy, baseline, measure)
         return next(
             (
-                one
-                for one in self.comparisons
-                if (one.app, one.strategy, one.baseline, one.measure) == wanted
+                comparison
+                for comparison in self.comparisons
+                if (comparison.app, comparison.strategy, comparison.baseline, comparison.measure)
+                == wanted
             ),
             None,
         )

@@ -131,8 +131,8 @@ def require_unchanged(cell: Cell, now: Run) -> None:
         require_same(stored.manifest, now)
     except ConfigurationError as err:
         raise ConfigurationError(
-            f"{cell.name}: {'; '.join(one.message for one in err.problems)}. Store the study "
-            f"elsewhere (--results), or delete {cell.folder}"
+            f"{cell.name}: {'; '.join(problem.message for problem in err.problems)}. Store the "
+            f"study elsewhere (--results), or delete {cell.folder}"
         ) from err
 
 
@@ -219,7 +219,7 @@ class Series:
 def _import_path() -> dict[str, str]:
     """Where this process imports from: runs are played in the folders of their suites."""
     here = Path.cwd()
-    written = [one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one]
+    written = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
     asked = written if str(here) not in sys.path and "" not in sys.path else [*written, "."]
     found = dict.fromkeys(str(here / one) for one in asked)
     return {"PYTHONPATH": os.pathsep.join(found)} if found else {}

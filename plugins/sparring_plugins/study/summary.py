@@ -39,9 +39,9 @@ def summed(
     warnings: Sequence[str] = (),
 ) -> StudyResult:
     """All that a study found, from the runs that are over."""
-    labels = tuple(one.label for one in plan.strategies)
+    labels = tuple(strategy.label for strategy in plan.strategies)
     groups = {
-        (app, label): [one for one in measured.runs if one.outcome.cell.strategy == label]
+        (app, label): [run for run in measured.runs if run.outcome.cell.strategy == label]
         for app, measured in apps.items()
         for label in labels
     }
@@ -62,7 +62,7 @@ def summed(
         archive=plan.archive,
         confidence=plan.confidence,
         clusters={app: _clusters(measured) for app, measured in apps.items()},
-        runs=tuple(_run(one) for measured in apps.values() for one in measured.runs),
+        runs=tuple(_run(run) for measured in apps.values() for run in measured.runs),
         rows=tuple(_row(app, label, runs, apps[app], plan)
                    for (app, label), runs in played.items()),
         comparisons=tuple(_comparisons(played, plan)),
@@ -74,18 +74,20 @@ def summed(
 
 
 def _clusters(measured: AppMeasured) -> str:
-    return ", ".join(f"{one.k} ({one.silhouette:.2f})" for one in measured.clusterings)
+    return ", ".join(
+        f"{clustering.k} ({clustering.silhouette:.2f})" for clustering in measured.clusterings
+    )
 
 
-def _run(one: Measured) -> RunRow:
-    cell = one.outcome.cell
+def _run(measured: Measured) -> RunRow:
+    cell = measured.outcome.cell
     return RunRow(
         app=cell.app,
         strategy=cell.strategy,
         seed=cell.seed,
         run=str(cell.folder),
-        values=dict(one.values),
-        classes=dict(one.classes),
+        values=dict(measured.values),
+        classes=dict(measured.classes),
     )
 
 
@@ -97,13 +99,13 @@ def _row(
         for measure in MEASURES
         if (known := _known(runs, measure.name))
     }
-    names = list(dict.fromkeys(name for one in runs for name in one.classes))
-    classes = {name: sum(one.classes.get(name, 0) for one in runs) / len(runs) for name in names}
+    names = list(dict.fromkeys(name for run in runs for name in run.classes))
+    classes = {name: sum(run.classes.get(name, 0) for run in runs) / len(runs) for name in names}
     most = sorted(classes.items(), key=lambda item: (-item[1], item[0]))[:_MOST_CLASSES]
     return Row(
         app=app,
         strategy=label,
-        seeds=tuple(one.outcome.cell.seed for one in runs),
+        seeds=tuple(run.outcome.cell.seed for run in runs),
         values=values,
         classes=dict(most),
         pooled_coverage=measured.pooled_coverage(label),
@@ -111,7 +113,7 @@ def _row(
 
 
 def _known(runs: Sequence[Measured], measure: str) -> list[float]:
-    return [value for one in runs if (value := one.values.get(measure)) is not None]
+    return [value for run in runs if (value := run.values.get(measure)) is not None]
 
 
 def _spread(values: Sequence[float], confidence: float) -> Spread:
@@ -178,10 +180,10 @@ def _curves(
 ) -> Iterator[Curve]:
     for (app, label), runs in groups.items():
         grown = {
-            "distinct": [one.outcome.curve(list(one.distinct)) for one in runs],
+            "distinct": [run.outcome.curve(list(run.distinct)) for run in runs],
             "failures": [
-                one.outcome.curve([failure.test for failure in one.outcome.failures])
-                for one in runs
+                run.outcome.curve([failure.test for failure in run.outcome.failures])
+                for run in runs
             ],
         }
         for measure, curves in grown.items():
@@ -191,7 +193,7 @@ def _curves(
                 strategy=label,
                 measure=measure,
                 points=tuple(
-                    CurvePoint(test=one.x, mean=one.mean, low=one.low, high=one.high)
-                    for one in points
+                    CurvePoint(test=point.x, mean=point.mean, low=point.low, high=point.high)
+                    for point in points
                 ),
             )

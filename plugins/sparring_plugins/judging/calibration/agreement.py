@@ -55,10 +55,10 @@ def positive_of(labels: Collection[str], wanted: str | None) -> str | None:
 
 
 def in_classes(
-    asked: Sequence[Asked], possible: set[str], positive: str | None, seed: int
+    asked_examples: Sequence[Asked], possible: set[str], positive: str | None, seed: int
 ) -> dict[str, Any]:
     """The measures of a judge that sorts into classes; `possible` are those that are known."""
-    counts = [_pairs(one) for one in asked if one.judged]
+    counts = [_pairs(example) for example in asked_examples if example.judged]
     total = _sum(counts)
     labels = sorted({label for pair in total for label in pair})
     about = positive_of(possible | set(labels), positive)
@@ -70,9 +70,9 @@ def in_classes(
     found |= {"classes": classes, "confusion": _confusion(total, labels)}
     if about is None:
         return {**found, **_mean_of(classes), "f1": _booted(counts, measures.macro_f1, seed)}
-    for one in classes:  # there is none where the class was neither expected nor answered
-        if one.label == about:
-            found |= {"precision": one.precision, "recall": one.recall, "f1": one.f1}
+    for class_ in classes:  # there is none where the class was neither expected nor answered
+        if class_.label == about:
+            found |= {"precision": class_.precision, "recall": class_.recall, "f1": class_.f1}
     return found
 
 
@@ -87,7 +87,7 @@ def _confusion(total: Counter[Pair], labels: Sequence[str]) -> dict[str, dict[st
 
 def _mean_of(classes: Sequence[ClassMeasures]) -> dict[str, Estimate]:
     """Precision and recall as the mean over all classes that were expected."""
-    expected = [one for one in classes if one.expected]
+    expected = [class_ for class_ in classes if class_.expected]
     return {
         "precision": Estimate(value=measures.mean(one.precision.value for one in expected)),
         "recall": Estimate(value=measures.mean(one.recall.value for one in expected)),
@@ -132,13 +132,13 @@ def _class(
     )
 
 
-def in_parts(asked: Sequence[Asked], seed: int) -> dict[str, Any]:
+def in_parts(asked_examples: Sequence[Asked], seed: int) -> dict[str, Any]:
     """The measures of a judge that fills in values: of those given, of those expected.
 
     A wrong value counts as one that was given in vain and as one that was missed, as it is usual
     for the extraction of information. Both being nothing is right, and counts as neither.
     """
-    judged = [one for one in asked if one.judged]
+    judged = [example for example in asked_examples if example.judged]
     counts = [_slots(one) for one in judged]
     tp, fp, fn = (sum(each[n] for each in counts) for n in range(3))
     per_example = sum(len(one.judged) for one in judged) / len(judged) if judged else 1.0

@@ -97,12 +97,12 @@ class Workshop:
 
     def judges(self, wanted: Sequence[str] = ()) -> list[Judge]:
         """The judges, or those that are wanted; raises ConfigurationError or PluginError."""
-        made: list[Judge] = []
+        judges: list[Judge] = []
         for index, use in enumerate(self.loaded.file.judges):
             if not wanted or use.label in wanted:
                 with located(self.loaded.document, ("judges", index)):
-                    made.append(self._judge(use))
-        return made
+                    judges.append(self._judge(use))
+        return judges
 
     def items(self, judges: Sequence[Judge], listeners: hooks.Listeners) -> list[Item]:
         """The examples; raises ConfigurationError with all problems found in them."""
@@ -318,12 +318,12 @@ class _Session:
         cleaned: Calibration = Redactor().cleaned(_ended(result, asking, self.options))
         return cleaned
 
-    def _measured(self, judge: Judge, asked: Sequence[Asked], repeats: int) -> JudgeResult:
+    def _measured(self, judge: Judge, asked_examples: Sequence[Asked], repeats: int) -> JudgeResult:
         found = measured(
-            judge, asked, repeats=repeats, positive=self.file.positive, seed=self.file.seed
+            judge, asked_examples, repeats=repeats, positive=self.file.positive, seed=self.file.seed
         )
         llm = self.workshop.llm_of(judge.use)
-        said = [a.model for one in asked for a in one.given if a.model]
+        said = [a.model for example in asked_examples for a in example.given if a.model]
         asks = found.per_answer.model_calls > 0
         return found.model_copy(
             update={

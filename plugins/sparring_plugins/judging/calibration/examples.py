@@ -386,5 +386,5 @@ def _shown(example: Example, trace: Trace | None) -> str:
         heard = "(no answer)" if last.observation is None else last.observation.text
         return short(f"user: {said} | app: {heard}" if said else f"app: {heard}", _SHOWN)
     if example.args:
-        return short(" | ".join(label_of(one) for one in example.args), _SHOWN)
+        return short(" | ".join(label_of(arg) for arg in example.args), _SHOWN)
     return short(label_of(task.get("question", "")), _SHOWN)

@@ -67,13 +67,13 @@ def listed(document: Document, at: tuple[Key, ...]) -> list[Written]:
         found = "nothing" if data is None else shown(data)
         message = f"expected a list of examples, found {found}"
         raise ConfigurationError(document.problem(message, at))
-    made: list[Written] = []
+    written_items: list[Written] = []
     for index, item in enumerate(cast("list[Any]", data)):
         if not isinstance(item, dict):
             message = f"expected an example: keys such as task and expected, found {shown(item)}"
             raise ConfigurationError(document.problem(message, (*at, index)))
-        made.append(Written(cast("dict[str, Any]", item), document, (*at, index)))
-    return made
+        written_items.append(Written(cast("dict[str, Any]", item), document, (*at, index)))
+    return written_items
 
 
 def _text(path: Path, name: str) -> str:
@@ -260,9 +260,9 @@ def _part(document: Document, at: tuple[Key, ...], judge: JudgeUse) -> list[Prob
         message = f"an oracle never answers {wrong[0]!r}.{nearest(wrong[0], VERDICTS)}"
         return [document.problem(message, (*at, "labels", wrong[0]))]
     group = "sparring.oracles" if judge.oracle is not None else "sparring.agents"
-    found = load_part(UseOf(group, judge.role), judge.oracle or judge.use or "")
-    checked(found.Config, document, at, data=judge.settings)
-    return check_uses(found.Config, document, judge.settings, at)
+    part = load_part(UseOf(group, judge.role), judge.oracle or judge.use or "")
+    checked(part.Config, document, at, data=judge.settings)
+    return check_uses(part.Config, document, judge.settings, at)
 
 
 def _function(document: Document, at: tuple[Key, ...], judge: JudgeUse) -> list[Problem]:

@@ -35,7 +35,7 @@ def settings_of(function: RuleFunction) -> dict[str, Any]:
         hints = get_type_hints(function.call, include_extras=True)
     except (ValueError, TypeError, NameError):  # a function that does not say
         return {}
-    named = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
+    named = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
     return {name: hints.get(name, Any) for name in named}
 
 
@@ -132,7 +132,7 @@ def _sent_back(request: ChatRequest, reply: ChatReply) -> ChatRequest:
         complaint = complaints(reply.text, request.answer_schema or {})
     said = ChatMessage(role="assistant", content=reply.text[:_SHOWN] or "(nothing)")
     text = f"Your answer cannot be used: {complaint}. Answer again, with the JSON alone."
-    asked = ChatMessage(role="user", content=text)
+    message = ChatMessage(role="user", content=text)
     return request.model_copy(
-        update={"messages": (*request.messages, said, asked), "round": request.round + 1}
+        update={"messages": (*request.messages, said, message), "round": request.round + 1}
     )

@@ -21,10 +21,10 @@ _REASON = 600
 
 
 def measured(
-    judge: Judge, asked: Sequence[Asked], *, repeats: int, positive: str | None, seed: int
+    judge: Judge, asked_examples: Sequence[Asked], *, repeats: int, positive: str | None, seed: int
 ) -> JudgeResult:
     """Everything about one judge, except what it asks."""
-    answers = [answer for one in asked for answer in one.given]
+    answers = [answer for example in asked_examples for answer in example.given]
     outcomes = Counter(answer.outcome for answer in answers)
     result = JudgeResult(
         name=judge.label,
@@ -33,30 +33,34 @@ def measured(
         role=judge.use.role,
         target=judge.target,
         repeats=repeats,
-        examples=sum(bool(one.given) for one in asked),
+        examples=sum(bool(example.given) for example in asked_examples),
         answers=len(answers),
         decided=outcomes["answered"],
         undecided=outcomes["undecided"],
         invalid=outcomes["invalid"],
         errors=outcomes["error"],
-        per_answer=_per_answer([*answers, *(a for one in asked for a in one.reverse)]),
-        position=_position(judge, asked),
-        results=tuple(_result(one) for one in asked if one.given or one.reverse),
+        per_answer=_per_answer(
+            [*answers, *(a for example in asked_examples for a in example.reverse)]
+        ),
+        position=_position(judge, asked_examples),
+        results=tuple(
+            _result(example) for example in asked_examples if example.given or example.reverse
+        ),
     )
-    found = {**_accuracy(asked), **_constancy(asked)}
+    found = {**_accuracy(asked_examples), **_constancy(asked_examples)}
     if judge.is_open:
-        return result.model_copy(update={**found, **in_parts(asked, seed)})
-    possible = judge.possible([one.item for one in asked])
-    found |= in_classes(asked, possible, positive, seed)
+        return result.model_copy(update={**found, **in_parts(asked_examples, seed)})
+    possible = judge.possible([example.item for example in asked_examples])
+    found |= in_classes(asked_examples, possible, positive, seed)
     return result.model_copy(update=found)
 
 
-def _accuracy(asked: Sequence[Asked]) -> dict[str, Any]:
+def _accuracy(asked_examples: Sequence[Asked]) -> dict[str, Any]:
     """Accuracy, its spread and its sigma level.
 
     Repeats of one example are not independent: for the interval, each example counts once.
     """
-    judged = [one for one in asked if one.judged]
+    judged = [example for example in asked_examples if example.judged]
     right = sum(answer.right is True for one in judged for answer in one.judged)
     total = sum(len(one.judged) for one in judged)
     accuracy = proportion(right, total, len(judged))
@@ -72,9 +76,12 @@ def _accuracy(asked: Sequence[Asked]) -> dict[str, Any]:
     return {"accuracy": accuracy, "level": level, **spread}
 
 
-def _constancy(asked: Sequence[Asked]) -> dict[str, Any]:
+def _constancy(asked_examples: Sequence[Asked]) -> dict[str, Any]:
     """How alike the answers to one question are, over the questions that were asked repeatedly."""
-    told = [[_said(answer) for answer in one.given if answer.outcome != "error"] for one in asked]
+    told = [
+        [_said(answer) for answer in example.given if answer.outcome != "error"]
+        for example in asked_examples
+    ]
     repeated = [each for each in told if len(each) > 1]
     return {
         "self_agreement": measures.mean(measures.majority_share(each) for each in repeated),
@@ -88,13 +95,13 @@ def _said(answer: Answer) -> tuple[str, str | None]:
     return answer.outcome, answer.label
 
 
-def _position(judge: Judge, asked: Sequence[Asked]) -> PositionBias | None:
+def _position(judge: Judge, asked_examples: Sequence[Asked]) -> PositionBias | None:
     """What the reverse order changes, where both orders were decided."""
     both = [
-        (one, one.decided[0], other)
-        for one in asked
-        for other in one.reverse[:1]
-        if one.decided and other.outcome == "answered"
+        (example, example.decided[0], other)
+        for example in asked_examples
+        for other in example.reverse[:1]
+        if example.decided and other.outcome == "answered"
     ]
     if not both:
         return None
@@ -107,7 +114,9 @@ def _position(judge: Judge, asked: Sequence[Asked]) -> PositionBias | None:
     return PositionBias(
         examples=len(both),
         changed=proportion(changed, len(both), len(both)),
-        noise=measures.mean(_noise(one) for one in asked if len(one.decided) > 1),
+        noise=measures.mean(
+            _noise(example) for example in asked_examples if len(example.decided) > 1
+        ),
         first=measures.ratio(first, first + last),
     )
 

@@ -263,7 +263,7 @@ class OracleJudge(Judge):
             raise CannotJudge("the example has no conversation")
         verdicts = list(await self._oracles[sitting.sample].judge(item.trace))
         if self.use.check is not None:
-            verdicts = [one for one in verdicts if one.check == self.use.check]
+            verdicts = [verdict for verdict in verdicts if verdict.check == self.use.check]
             if not verdicts:
                 raise CannotJudge(f"it has no check {self.use.check!r}")
         outcome = worst(verdicts)
@@ -282,7 +282,9 @@ class OracleJudge(Judge):
 
 
 def _reason(verdicts: Sequence[Verdict], outcome: Outcome) -> str:
-    said = [f"{one.check}: {one.reason}" for one in verdicts if one.outcome is outcome]
+    said = [
+        f"{verdict.check}: {verdict.reason}" for verdict in verdicts if verdict.outcome is outcome
+    ]
     return "; ".join(said[:3]) if outcome is not Outcome.PASS else ""
 
 

@@ -84,8 +84,8 @@ class Said:
     def by_run(self) -> tuple[float, ...]:
         """The accuracy in each repeat, of the answers that decided."""
         right: dict[int, list[bool]] = defaultdict(list)
-        for told in self.answers.values():
-            for repeat, one in told:
+        for answer in self.answers.values():
+            for repeat, one in answer:
                 if one.answer is not None:
                     right[repeat].append(one.answer == one.expected)
         return tuple(sum(right[run]) / len(right[run]) for run in sorted(right))
@@ -234,13 +234,13 @@ def table(result: Calibration) -> str:
          "sigma", "sigma_level", "weight", "false_pass", "false_fail", "dont_know", "runs",
          "least", "lower_quartile", "median", "upper_quartile", "most", "mean"]
     )  # fmt: skip
-    for one in result.judges:
-        box = reports.box(one.runs) or ("",) * 5
+    for judge in result.judges:
+        box = reports.box(judge.runs) or ("",) * 5
         row: list[Any] = [
-            one.name, one.role, one.use, one.model, one.examples, one.answers, one.decided,
-            one.accuracy.value, one.accuracy.low, one.accuracy.high, one.sigma, one.level.value,
-            one.weight, one.false_pass, one.false_fail, one.undecided, len(one.runs), *box,
-            measures.mean(one.runs),
+            judge.name, judge.role, judge.use, judge.model, judge.examples, judge.answers,
+            judge.decided, judge.accuracy.value, judge.accuracy.low, judge.accuracy.high,
+            judge.sigma, judge.level.value, judge.weight, judge.false_pass, judge.false_fail,
+            judge.undecided, len(judge.runs), *box, measures.mean(judge.runs),
         ]  # fmt: skip
         writer.writerow([_cell(value) for value in row])
     return out.getvalue()

@@ -86,12 +86,12 @@ def spend(usage: Usage) -> str:
     return ", ".join(parts)
 
 
-def answers(one: ExampleResult) -> str:
+def answers(result: ExampleResult) -> str:
     """What was said of an example: ``no 8 times, yes 2 times``."""
-    counts = dict(one.answers)
+    counts = dict(result.answers)
     for name in ("undecided", "invalid", "errors"):
-        if getattr(one, name):
-            counts[name] = getattr(one, name)
+        if getattr(result, name):
+            counts[name] = getattr(result, name)
     if len(counts) == 1:
         return next(iter(counts))
     return ", ".join(f"{label} {count}x" for label, count in counts.items()) or "nothing"
@@ -99,20 +99,20 @@ def answers(one: ExampleResult) -> str:
 
 def most_wrong(judge: JudgeResult) -> list[ExampleResult]:
     """The examples that a judge got wrong, those it got wrong most often first."""
-    wrong = [one for one in judge.results if one.wrong]
+    wrong = [result for result in judge.results if result.wrong]
     return sorted(wrong, key=lambda one: (-one.wrong / (one.wrong + one.right), -one.wrong))
 
 
 def worst_error(judge: JudgeResult) -> str | None:
     """The reason of an example to which there was only an error; None where there is none."""
-    failed = [one for one in judge.results if one.errors and not one.wrong]
+    failed = [result for result in judge.results if result.errors and not result.wrong]
     return failed[0].reason if failed else None
 
 
 def unusable(judge: JudgeResult) -> list[ExampleResult]:
     """The examples to which there was no usable answer, at least once."""
     kinds = ("errors", "invalid", "undecided")
-    return [one for one in judge.results if any(getattr(one, kind) for kind in kinds)]
+    return [result for result in judge.results if any(getattr(result, kind) for kind in kinds)]
 
 
 def box(values: Sequence[float]) -> tuple[float, float, float, float, float] | None:
@@ -318,7 +318,7 @@ def boxed(judge: JudgeResult) -> dict[str, Any] | None:
 
 def matrix(judge: JudgeResult) -> dict[str, Any]:
     """The confusion matrix: a row per class that was expected, a column per answer."""
-    labels = [one.label for one in judge.classes]
+    labels = [class_.label for class_ in judge.classes]
     rows: list[dict[str, Any]] = []
     for expected in labels:
         counts = judge.confusion.get(expected, {})
@@ -388,10 +388,14 @@ def _block(judges: Sequence[JudgeResult]) -> Iterator[str]:
 
 def _agreements(result: Calibration) -> Iterator[str]:
     yield "agreement"
-    for one in result.agreements[:_AGREEMENTS]:
-        what = "Fleiss' kappa" if one.kind == "fleiss" else "Cohen's kappa"
-        who = one.of if one.kind == "fleiss" else " and ".join(plain(r, _NAME) for r in one.raters)
-        yield f"  {what}, {who}: {estimate(one.kappa)} on {one.examples:,} examples"
+    for agreement in result.agreements[:_AGREEMENTS]:
+        what = "Fleiss' kappa" if agreement.kind == "fleiss" else "Cohen's kappa"
+        who = (
+            agreement.of
+            if agreement.kind == "fleiss"
+            else " and ".join(plain(r, _NAME) for r in agreement.raters)
+        )
+        yield f"  {what}, {who}: {estimate(agreement.kappa)} on {agreement.examples:,} examples"
 
     if len(result.agreements) > _AGREEMENTS:
         yield f"  ... and {len(result.agreements) - _AGREEMENTS} more; the page has them"

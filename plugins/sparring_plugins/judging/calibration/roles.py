@@ -152,8 +152,8 @@ def compared(seen: Mapping[str, JsonValue], wanted: Mapping[str, JsonValue]) -> 
     return Compared(answer_label(given), right, slots)
 
 
-def _same(given: JsonValue, wanted: JsonValue) -> bool:
-    return _canonical(given) == _canonical(wanted)
+def _same(value: JsonValue, wanted: JsonValue) -> bool:
+    return _canonical(value) == _canonical(wanted)
 
 
 def _canonical(value: JsonValue) -> str:
@@ -163,11 +163,11 @@ def _canonical(value: JsonValue) -> str:
     return label_of(value)
 
 
-def _slots(key: str, wanted: JsonValue, given: JsonValue) -> list[tuple[str | None, str | None]]:
+def _slots(key: str, wanted: JsonValue, value: JsonValue) -> list[tuple[str | None, str | None]]:
     """The parts of a value: itself, or the items of a list, each of which can be found or not."""
     if not isinstance(wanted, list):
-        return [(_part(wanted), _part(given))]
-    listed = given if isinstance(given, list) else [] if given is None else [given]
+        return [(_part(wanted), _part(value))]
+    listed = value if isinstance(value, list) else [] if value is None else [value]
     ones, others = ({label_of(item) for item in items} for items in (wanted, listed))
     both = [(item, item) for item in sorted(ones & others)]
     missing: list[tuple[str | None, str | None]] = [(item, None) for item in sorted(ones - others)]

@@ -188,13 +188,13 @@ def _examples(definition: Definition, key: str) -> Iterator[_Examples]:
 def delete_synonym(definition: Definition) -> Iterator[Change]:
     """A synonym of a value, or a value of a lookup table."""
     for key in ("synonym", "lookup"):
-        for found in _examples(definition, key):
-            for index, item in enumerate(found.items):
-                rest = [*found.items[:index], *found.items[index + 1 :]]
-                whole = found.place[:-1]
-                edit: Edit = Replace(found.place, found.only(rest)) if rest else Delete(whole)
-                what = f"{key} {found.name}: {_said(item)} deleted"
-                yield _change(found.file, whole, what, edit)
+        for example in _examples(definition, key):
+            for index, item in enumerate(example.items):
+                rest = [*example.items[:index], *example.items[index + 1 :]]
+                whole = example.place[:-1]
+                edit: Edit = Replace(example.place, example.only(rest)) if rest else Delete(whole)
+                what = f"{key} {example.name}: {_said(item)} deleted"
+                yield _change(example.file, whole, what, edit)
 
 
 def _said(item: JsonValue) -> str:
@@ -204,11 +204,11 @@ def _said(item: JsonValue) -> str:
 
 def keep_two_phrases(definition: Definition) -> Iterator[Change]:
     """All training phrases of an intent but two."""
-    for found in _examples(definition, "intent"):
-        if len(found.items) > _KEPT:
-            edit = Replace(found.place, found.only(found.items[:_KEPT]))
-            what = f"two phrases of {found.name} kept"
-            yield _change(found.file, found.place[:-1], what, edit)
+    for example in _examples(definition, "intent"):
+        if len(example.items) > _KEPT:
+            edit = Replace(example.place, example.only(example.items[:_KEPT]))
+            what = f"two phrases of {example.name} kept"
+            yield _change(example.file, example.place[:-1], what, edit)
 
 
 def swap_outputs(definition: Definition) -> Iterator[Change]:

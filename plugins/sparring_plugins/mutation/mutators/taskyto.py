@@ -48,7 +48,7 @@ def _with_inner(
 
 
 def _of_kind(definition: Definition, *kinds: str) -> Iterator[tuple[str, Place, dict[str, Any]]]:
-    return (found for found in _modules(definition) if found[2].get("kind") in kinds)
+    return (module for module in _modules(definition) if module[2].get("kind") in kinds)
 
 
 def _change(file: str, place: Place, what: str, *edits: Edit) -> Change:

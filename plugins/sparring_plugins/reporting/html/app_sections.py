@@ -99,11 +99,11 @@ def _row(app: AppSeen, checks: Sequence[str]) -> AppView:
 
 
 def _kinds(app: AppSeen) -> list[KindView]:
-    found: list[KindView] = []
+    views: list[KindView] = []
     for kind, tally in app.kinds():
         missing = tally.missing
         shown = 10 if kind == LINES else _MOST_MISSING
-        found.append(
+        views.append(
             KindView(
                 kind,
                 len(tally.reached & tally.whole),
@@ -113,7 +113,7 @@ def _kinds(app: AppSeen) -> list[KindView]:
                 max(0, len(missing) - shown),
             )
         )
-    return found
+    return views
 
 
 # The behaviour models that explorers left in the run's folder, as pictures for the page.

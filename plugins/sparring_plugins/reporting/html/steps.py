@@ -137,7 +137,7 @@ def steps_view(trace: Trace, pictures: Pictures) -> StepsView | None:
         reason=one_line(record.reason, _TEXT),
         decided=_decided(record),
         numbering=record.numbering,
-        steps=tuple(_step(one, pictures) for one in record.steps[:MOST_STEPS]),
+        steps=tuple(_step(step, pictures) for step in record.steps[:MOST_STEPS]),
         left_out=max(0, len(record.steps) - MOST_STEPS),
     )
 
@@ -174,7 +174,8 @@ def _step(record: StepRecord, pictures: Pictures) -> StepView:
         vacuous=_VACUOUS.get(record.vacuous or "", ""),
         weak=one_line("; ".join(j.weak for j in _judged(record) if j.weak), _TEXT),
         candidates=tuple(
-            (f"{one.score:.2f}", one_line(one.reason, _FACT)) for one in record.candidates[:8]
+            (f"{candidate.score:.2f}", one_line(candidate.reason, _FACT))
+            for candidate in record.candidates[:8]
         ),
         frozen=record.frozen or "",
         took=duration(record.duration_s) if record.duration_s > 0 else "",

@@ -256,8 +256,8 @@ def _check(verdict: Verdict) -> Check:
     )
 
 
-def _headline(told: Sequence[Verdict], outcome: Outcome) -> str:
-    for verdict in told:
+def _headline(verdicts: Sequence[Verdict], outcome: Outcome) -> str:
+    for verdict in verdicts:
         if verdict.gating and verdict.outcome is outcome:
             label = one_line(f"{verdict.oracle} / {verdict.check}", 80)
             return f"{label}: {brief_reason(verdict.reason, 240)}".removesuffix(": ")

@@ -178,8 +178,10 @@ class Counted:
     @cached_property
     def traces(self) -> tuple[Trace, ...]:
         """The conversations that can be read."""
-        found = read_conversations(self.execution.conversations)
-        return tuple(one for one in found if not isinstance(one, Problem))
+        conversations = read_conversations(self.execution.conversations)
+        return tuple(
+            conversation for conversation in conversations if not isinstance(conversation, Problem)
+        )
 
     @cached_property
     def failures(self) -> dict[str, int]:
@@ -244,11 +246,11 @@ def _checked(rules: Path, traces: tuple[Trace, ...]) -> dict[str, Count]:
         )
         runs = folder / "runs"
         check(traces, CheckOptions(oracles=(uses,), base_dir=folder, runs=runs, outputs=outputs))
-        found = read_counts(table)
+        counts = read_counts(table)
         undecided = _undecided(every)
     return {
         name: row
-        for name, row in found.items()
+        for name, row in counts.items()
         if name not in GENERIC_ROWS and name not in undecided
     }
 

@@ -118,10 +118,12 @@ def mutant_tables(evaluation: Evaluation) -> Iterator[DataTable]:
     every: dict[str, list[Killing]] = {}
     for technology in _TITLES:
         chatbots = [one for one in evaluation.mutated if one.technology == technology]
-        killings = [one for chatbot in chatbots for one in _killings(chatbot)]
+        killings = [killing for chatbot in chatbots for killing in _killings(chatbot)]
         for chatbot in chatbots:
             named = f"{chatbot.name} ({technology})"
-            own = [one for one in killings if one.chatbot == chatbot.name and one.known]
+            own = [
+                killing for killing in killings if killing.chatbot == chatbot.name and killing.known
+            ]
             every[named] = own
         yield _mutants(technology, killings, chatbots)
         yield _operators(technology, killings)
@@ -187,25 +189,27 @@ def _mutants(
             " original shows as well does not count"
         ),
         *(
-            f"{one.name}: the run of the original is not in the data; instead, what fails on every"
-            " mutant does not count, and what else fails on the original as well is not known"
-            for one in chatbots
-            if one.original is None
+            f"{chatbot.name}: the run of the original is not in the data; instead, what fails on"
+            " every mutant does not count, and what else fails on the original as well is not known"
+            for chatbot in chatbots
+            if chatbot.original is None
         ),
-        *dict.fromkeys(problem for one in killings for problem in one.problems),
+        *dict.fromkeys(problem for killing in killings for problem in killing.problems),
     ]
     rows = [
         (
-            Cell(value=f"{one.chatbot} {one.mutant.name}"),
-            Cell(value=one.conversations) if one.conversations else Cell(source=Source.ABSENT),
-            Cell(value=", ".join(one.generic) or "-"),
-            Cell(value=", ".join(one.rules) or "-"),
-            _stored(one),
-            Cell(value="killed" if one.killed else "live", source=_source([one]))
-            if one.known
+            Cell(value=f"{killing.chatbot} {killing.mutant.name}"),
+            Cell(value=killing.conversations)
+            if killing.conversations
+            else Cell(source=Source.ABSENT),
+            Cell(value=", ".join(killing.generic) or "-"),
+            Cell(value=", ".join(killing.rules) or "-"),
+            _stored(killing),
+            Cell(value="killed" if killing.killed else "live", source=_source([killing]))
+            if killing.known
             else Cell(source=Source.ABSENT),
         )
-        for one in killings
+        for killing in killings
     ]
     columns = ("mutant", "conversations", "generic failures", "rules", "rules with a model", "is")
     title = f"Mutants of {_TITLES[technology]} chatbots, and what kills them"
@@ -218,14 +222,14 @@ def _mutants(
     )
 
 
-def _stored(one: Killing) -> Cell:
-    if not one.has_results:
+def _stored(killing: Killing) -> Cell:
+    if not killing.has_results:
         return Cell(source=Source.ABSENT)
-    return Cell(value=", ".join(one.stored) or "-", source=Source.STORED)
+    return Cell(value=", ".join(killing.stored) or "-", source=Source.STORED)
 
 
 def _source(killings: Sequence[Killing]) -> Source:
-    return Source.STORED if any(one.only_stored for one in killings) else Source.RAW
+    return Source.STORED if any(killing.only_stored for killing in killings) else Source.RAW
 
 
 def _operators(technology: Technology, killings: Sequence[Killing]) -> DataTable:
@@ -235,7 +239,7 @@ def _operators(technology: Technology, killings: Sequence[Killing]) -> DataTable
             groups.setdefault(one.mutant.operator, []).append(one)
     rows = [_summary(operator, groups[operator]) for operator in sorted(groups)]
     if rows:
-        rows.append(_summary("all", [one for found in groups.values() for one in found]))
+        rows.append(_summary("all", [one for group in groups.values() for one in group]))
     return DataTable(
         name=f"{technology}-operators",
         title=f"Mutants of {_TITLES[technology]} chatbots by operator",
@@ -250,13 +254,15 @@ _SUMMARY = ("mutants", "by generic failures", "by rules", "killed", "live", "equ
 
 def _summary(name: str, killings: Sequence[Killing]) -> tuple[Cell, ...]:
     source = _source(killings)
-    killed = sum(one.killed for one in killings)
+    killed = sum(killing.killed for killing in killings)
     score = 100 * killed / len(killings) if killings else None
     return (
         Cell(value=name),
         Cell(value=len(killings)),
-        Cell(value=sum(bool(one.generic) for one in killings)),
-        Cell(value=sum(bool(one.rules or one.stored) for one in killings), source=source),
+        Cell(value=sum(bool(killing.generic) for killing in killings)),
+        Cell(
+            value=sum(bool(killing.rules or killing.stored) for killing in killings), source=source
+        ),
         Cell(value=killed, source=source),
         Cell(value=len(killings) - killed, source=source),
         Cell(source=Source.MANUAL),
@@ -265,7 +271,7 @@ def _summary(name: str, killings: Sequence[Killing]) -> tuple[Cell, ...]:
 
 
 def _unsure(killings: Sequence[Killing]) -> tuple[str, ...]:
-    live = [one for one in killings if not one.killed and not one.has_results]
+    live = [killing for killing in killings if not killing.killed and not killing.has_results]
     notes = [
         (
             "the score is of all mutants: which are equivalent to the original, and which failures"
@@ -283,9 +289,11 @@ def _scores(every: dict[str, list[Killing]]) -> DataTable:
     rows = [_summary(name, found) for name, found in chatbots.items()]
     means = [float(row[-1].value) for row in rows if isinstance(row[-1].value, float)]
     if rows:
-        rows.append(_summary("all mutants", [one for found in chatbots.values() for one in found]))
+        rows.append(
+            _summary("all mutants", [one for chatbot in chatbots.values() for one in chatbot])
+        )
         blank = [Cell()] * (len(_SUMMARY) - 1)
-        source = _source([one for found in chatbots.values() for one in found])
+        source = _source([one for chatbot in chatbots.values() for one in chatbot])
         mean = Cell(value=sum(means) / len(means), source=source)
         rows.append((Cell(value="mean of chatbots"), *blank, mean))
     return DataTable(
