@@ -10,6 +10,7 @@
     │   ├── MissingExtra            an optional library is not installed
     │   └── PartError               it broke while it was used                     exit code 6
     ├── StoredRunError              a run's folder or log cannot be read           exit code 2
+    │   └── StorageError            the disk is full, over quota or read-only      exit code 7
     ├── AppError                    the app under test misbehaved: becomes an Incident
     │   ├── AppCrash                it answered with a server error or hung up
     │   ├── AppTimeout              it did not answer in time
@@ -28,6 +29,7 @@ A failure of the app is data (an `Incident` in the trace); a failure of the tool
 the others. Anything that is not a `SparringError` is our bug: exit code 6.
 """
 
+import errno
 from dataclasses import dataclass
 
 
@@ -103,6 +105,31 @@ class PartError(PluginError):
 
 class StoredRunError(SparringError):
     """A run's folder, manifest or log cannot be read."""
+
+
+class StorageError(StoredRunError):
+    """A run cannot be written because the disk is full, over quota, read-only or broken."""
+
+
+_STORAGE = {
+    getattr(errno, name, None)
+    for name in ("ENOSPC", "EDQUOT", "EROFS", "EFBIG", "EIO", "EACCES", "EPERM")
+}
+_NO_ACCESS = {errno.EACCES, errno.EPERM}
+
+
+def is_storage_failure(err: BaseException | None, *, writing: bool = False) -> bool:
+    """Return whether an error was raised, or caused, by a disk that is full or may not be written.
+
+    That access is refused counts only if something was known to be `writing`: else it may have been
+    to a program, or to a file that was read.
+    """
+    while err is not None and not isinstance(err, StorageError):
+        number = err.errno if isinstance(err, OSError) else None
+        if number in _STORAGE and (writing or number not in _NO_ACCESS):
+            return True
+        err = err.__cause__
+    return err is not None
 
 
 class AppError(SparringError):

@@ -1,6 +1,8 @@
 """Parts that suites of the table of exit codes name: each does one thing that parts should not."""
 
 import asyncio
+import errno
+import os
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -108,6 +110,14 @@ class RaisingReporter(FakeReporter):
     def handle(self, event: Event) -> None:
         if event.kind == "run_finished":
             raise OSError("no room for the report")
+
+
+class FullDiskReporter(FakeReporter):
+    """Has no space for its report."""
+
+    def handle(self, event: Event) -> None:
+        if event.kind == "run_finished":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 class RaisingOracle(FakeOracle):

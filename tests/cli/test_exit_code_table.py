@@ -187,6 +187,11 @@ TABLE = {
         "internal error: a part, or Sparring itself, broke: reports are missing or incomplete",
         suite(reporters=["console", "junit", {"use": f"{ODD}RaisingReporter"}]),
     ),
+    "a report for which the disk has no space": Row(
+        7,
+        "the disk is full, over quota or read-only; what was stored is kept: reports are missing",
+        suite(reporters=["console", "junit", {"use": f"{ODD}FullDiskReporter"}]),
+    ),
     "a reporter that breaks in a run that failed": Row(
         1,
         "exit     1: at least one gating check failed",
@@ -261,7 +266,7 @@ def test_code_console_and_junit_agree(
     assert row.words in said
     assert "Traceback" not in said
     if ran.code != 0:
-        assert f"exit     {0}:" not in ran.out or row.code == 6, "a reporter that broke"
+        assert f"exit     {0}:" not in ran.out or row.code in (6, 7), "a reporter that broke"
     if row.code in (5, 6):
         assert f"(exit code {row.code})" in ran.err or "internal error" in ran.err
     assert red_cases(tmp_path) == row.junit
@@ -379,7 +384,7 @@ def test_a_program_without_standard_output_runs_all_the_same(
         ("__import__('asyncio').CancelledError()", 6),
         ("ExceptionGroup('several', [ValueError('odd')])", 6),
         ("KeyboardInterrupt()", 130),
-        ("OSError(28, 'No space left on device')", 2),
+        ("OSError(28, 'No space left on device')", 7),
         ("__import__('sparring.errors').errors.ConfigurationError('odd')", 2),
         ("__import__('sparring.errors').errors.AppUnreachable('odd')", 2),
         ("__import__('sparring.errors').errors.PartError('agent', 'x', 'act', 'odd')", 6),
@@ -406,7 +411,7 @@ def test_what_a_foreign_command_raises_is_never_a_code_of_its_own(
     ended = invoke(["odd-command"])
     error = capfd.readouterr().err
     if where == "loading" and code != 130:
-        assert ended in (2, 6)  # a plugin that does not import is a plugin that cannot be used
+        assert ended in (2, 6, 7)  # a plugin that does not import is a plugin that cannot be used
     else:
         assert ended == code, error
     assert error.strip()

@@ -25,7 +25,7 @@ chromium = _browser.chromium
 
 Program = Callable[..., "Done"]
 
-SANE = frozenset({0, 1, 2, 3, 4, 5})
+SANE = frozenset({0, 1, 2, 3, 4, 5, 7})
 """The exit codes that promise something."""
 
 

@@ -332,7 +332,7 @@ def test_a_full_disk_loses_nothing_that_was_judged(
 ) -> None:
     shutil.rmtree(tmp_path / "runs")
     done = program("run", file_limit=size)
-    assert done.code == 2
+    assert done.code == 7
     assert done.err.startswith("sparring: the ")
     assert "File too large" in done.err
     found = list((tmp_path / "runs").glob("*/run.json"))
@@ -371,7 +371,7 @@ def test_folders_that_may_not_be_written_are_named(run: Path, here: Program) -> 
 def test_a_folder_that_is_read_only_is_named(run: Path, tmp_path: Path, program: Program) -> None:
     (tmp_path / "runs").chmod(0o555)
     done = program("run")
-    assert done.code == 2
+    assert done.code == 7
     assert "Permission denied" in done.err
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import click
 
-from sparring.engine.exit_codes import INTERNAL, INTERRUPTED, MEANINGS, PASSED, USAGE
+from sparring.engine.exit_codes import INTERNAL, INTERRUPTED, MEANINGS, NOT_STORED, PASSED, USAGE
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -210,15 +210,16 @@ def invoke(args: list[str] | None = None) -> int:
 
 def _failed(err: BaseException) -> int:
     """Show what ended a command, and return the exit code for it."""
-    from sparring.errors import PartError, SparringError
+    from sparring.errors import PartError, SparringError, is_storage_failure
 
-    if isinstance(err, SparringError) and not isinstance(err, PartError):
+    code = NOT_STORED if is_storage_failure(err) else USAGE
+    if isinstance(err, SparringError) and (code == NOT_STORED or not isinstance(err, PartError)):
         _complain(_text_of(err))
-        return USAGE
+        return code
     if isinstance(err, OSError) and _is_about_files(err):
         about = f"{err.filename}: " if err.filename is not None else ""
         _complain(f"{about}{err.strerror or err}")
-        return USAGE
+        return code
     _complain_of_bug(err)
     return INTERNAL
 

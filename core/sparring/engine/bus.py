@@ -10,6 +10,7 @@ from sparring.discovery import hookspecs
 from sparring.discovery.hooks import Listeners
 from sparring.discovery.hookspecs import hookimpl
 from sparring.engine.blocking import Blocked, BlockingLimit
+from sparring.errors import is_storage_failure
 from sparring.interfaces.reporter import Reporter
 from sparring.model.base import storable
 from sparring.model.events import (
@@ -57,6 +58,11 @@ class EventBus:
     def broken_reporters(self) -> list[str]:
         """The names of the reporters that could not handle some event."""
         return [listener.name for listener in self._reporters if listener.failures]
+
+    @property
+    def disk_failed(self) -> bool:
+        """Whether some reporter failed because the disk could not be written."""
+        return any(listener.disk_failed for listener in self._reporters)
 
     def emit(self, event: Event) -> None:
         """Log an event and tell everybody."""
@@ -115,6 +121,7 @@ class ReporterListener:
         self.reporter = reporter
         self.name = name
         self.failures = 0
+        self.disk_failed = False
 
     def handle(self, event: Event) -> None:
         """Let the reporter handle an event; raises what it raises."""
@@ -125,6 +132,7 @@ class ReporterListener:
         except BaseException as err:
             blocked = isinstance(err.__cause__, Blocked | BlockingLimit)
             self.failures += _MOST_FAILURES if blocked else 1
+            self.disk_failed = self.disk_failed or is_storage_failure(err, writing=True)
             raise
 
 

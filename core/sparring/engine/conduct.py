@@ -30,7 +30,7 @@ from sparring.engine.session import (
     reported,
 )
 from sparring.engine.tally import Tally
-from sparring.errors import BudgetSpent, PartError, SparringError, StoredRunError
+from sparring.errors import BudgetSpent, PartError, SparringError
 from sparring.event_loop import guarded, interruptible, left_behind
 from sparring.interfaces.abilities import expected_cases, is_open_ended, learning
 from sparring.interfaces.plugin import Use
@@ -149,19 +149,11 @@ class _Run:
             kind=self.options.kind,
             learns=learning(parts.strategy) != "never",
         )
-        log = self._open_log(run)
-        try:
+        with self._open_log(run) as log:
             disabled = (*self.suite.hooks.disable, *self.options.disabled)
             bus = open_bus(log, disabled, reporters, self.limits.call)
             self.context.tell = bus.note
             summary = await self._session(parts, run, bus)
-        except OSError as err:
-            raise StoredRunError(
-                f"the log in {self.folder} cannot be written: {err.strerror or err}; what was "
-                f"judged is kept, go on with: sparring run --resume {self.folder}"
-            ) from err
-        finally:
-            log.close()
         own = (*self.loaded.warnings, *self.context.warnings)
         warnings = [*own, *self.meter.notes, *self._unasked()]
         return reported(summary, self.folder, bus, reporters, warnings)

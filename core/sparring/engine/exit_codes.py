@@ -17,6 +17,7 @@ ERRORS = 3
 INCOMPLETE = 4
 NOTHING = 5
 INTERNAL = 6
+NOT_STORED = 7
 INTERRUPTED = 130
 
 MEANINGS: Mapping[int, str] = {
@@ -27,6 +28,7 @@ MEANINGS: Mapping[int, str] = {
     INCOMPLETE: "incomplete: the budget was spent; the run can be resumed",
     NOTHING: "nothing was selected, or nothing was judged",
     INTERNAL: "internal error: a part, or Sparring itself, broke",
+    NOT_STORED: "the disk is full, over quota or read-only; what was stored is kept",
     INTERRUPTED: "interrupted; what was finished is kept",
 }
 """What each exit code says, for help, reports and documents."""

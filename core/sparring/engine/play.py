@@ -23,6 +23,7 @@ from sparring.errors import (
     ModelError,
     PartError,
     SparringError,
+    is_storage_failure,
 )
 from sparring.event_loop import guarded
 from sparring.format_error import describe_error, error_text
@@ -87,6 +88,8 @@ def _kind_and_owner(err: SparringError) -> tuple[IncidentKind, Owner]:
         case MachineBusy():
             return IncidentKind.MACHINE_BUSY, Owner.ENVIRONMENT
         case EnvironmentFailure():
+            return IncidentKind.ENVIRONMENT, Owner.ENVIRONMENT
+        case PartError() if is_storage_failure(err):
             return IncidentKind.ENVIRONMENT, Owner.ENVIRONMENT
         case PartError(group="connector"):
             return IncidentKind.CONNECTOR_ERROR, Owner.TOOL

@@ -14,7 +14,7 @@ from sparring.discovery import hooks
 from sparring.engine.blocking import limited, limited_steps
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
-from sparring.engine.exit_codes import INTERNAL, PASSED
+from sparring.engine.exit_codes import INTERNAL, NOT_STORED, PASSED
 from sparring.engine.judge import conclude, concludes
 from sparring.engine.lag import LagMeter
 from sparring.engine.tally import Tally
@@ -42,12 +42,16 @@ class RunResult:
     problems: list[str] = field(default_factory=list[str])
     warnings: list[str] = field(default_factory=list[str])
     broken_reporters: list[str] = field(default_factory=list[str])
+    #: Whether reports are missing because the disk could not be written.
+    disk_failed: bool = False
 
     @property
     def exit_code(self) -> int:
         """The exit code of the process: a run that passed is not green if a report is missing."""
         code = self.summary.exit_code
-        return INTERNAL if code == PASSED and self.broken_reporters else code
+        if code != PASSED or not self.broken_reporters:
+            return code
+        return NOT_STORED if self.disk_failed else INTERNAL
 
 
 def new_place(runs: Path, name: str) -> tuple[str, Path]:
@@ -149,4 +153,5 @@ def reported(
         except PartError as err:
             bus.problems.append(str(err))
             broken.append(name)
-    return RunResult(summary, folder, written, bus.problems, list(warnings), broken)
+    full = bus.disk_failed
+    return RunResult(summary, folder, written, bus.problems, list(warnings), broken, full)

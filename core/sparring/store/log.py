@@ -12,7 +12,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from sparring.errors import StoredRunError
+from sparring.errors import StorageError, StoredRunError, is_storage_failure
 from sparring.model.events import Event
 from sparring.model.run import Run
 from sparring.store.seal import seal
@@ -31,6 +31,9 @@ class RunLog:
         self.folder = folder
         #: Why nothing keeps another process from writing this run; empty if a lock does.
         self.unlocked = _lock(descriptor, folder)
+        self.is_resumable = True
+        #: Why the log could not be written: nothing more is, as it would stand in the wrong place.
+        self.failure: OSError | None = None
         self._descriptor = descriptor
         self._size, self._lines = _whole_lines(descriptor)
         if self._size < os.fstat(descriptor).st_size:
@@ -47,9 +50,15 @@ class RunLog:
             temporary.write_text(run.model_dump_json(indent=2) + "\n", encoding="utf-8")
             temporary.replace(folder / MANIFEST)
             log = cls._opened(folder, os.O_CREAT)
+            log.is_resumable = run.kind == "run"
             _sync_folder(folder)
         except OSError as err:
-            raise StoredRunError(f"the run cannot be stored in {folder}: {err.strerror}") from err
+            for path in (folder / LOG, folder / MANIFEST, folder / f"{MANIFEST}.new"):
+                with suppress(OSError):
+                    path.unlink()
+            with suppress(OSError):
+                folder.rmdir()
+            raise not_stored(f"the run cannot be stored in {folder}", err) from err
         return log
 
     @classmethod
@@ -64,7 +73,7 @@ class RunLog:
         try:
             return cls._opened(folder)
         except OSError as err:
-            raise StoredRunError(f"{path} cannot be written: {err.strerror}") from err
+            raise not_stored(f"{path} cannot be written", err) from err
 
     @classmethod
     def _opened(cls, folder: Path, flags: int = 0) -> "RunLog":
@@ -77,6 +86,8 @@ class RunLog:
 
     def append(self, line: bytes) -> None:
         """Append one event's JSON, without its line end: all of it, or nothing and OSError."""
+        if self.failure is not None:
+            raise self.failure
         if not line.isascii():  # so that a log can be looked at on a terminal
             line = _STEERING.sub(_escaped, line)
         line = seal(line, self._lines + 1)
@@ -84,7 +95,8 @@ class RunLog:
         try:
             while left:
                 left = left[os.write(self._descriptor, left) :]
-        except OSError:
+        except OSError as err:
+            self.failure = err
             with suppress(OSError):
                 os.ftruncate(self._descriptor, self._size)
             raise
@@ -111,14 +123,45 @@ class RunLog:
         await self._sync()
 
     async def _sync(self) -> None:
-        await asyncio.to_thread(os.fsync, self._descriptor)
+        try:
+            await asyncio.to_thread(os.fsync, self._descriptor)
+        except OSError as err:
+            self.failure = err
+            raise
 
     def close(self) -> None:
-        """Sync and close the log."""
-        if self._descriptor >= 0:
-            os.fsync(self._descriptor)
-            os.close(self._descriptor)
-            self._descriptor = -1
+        """Sync and close the log; raises StoredRunError if that cannot be done."""
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor < 0:
+            return
+        try:
+            if self.failure is None:
+                os.fsync(descriptor)
+        except OSError as err:
+            self.failure = err
+            raise self._not_stored(err) from err
+        finally:
+            os.close(descriptor)
+
+    def __enter__(self) -> "RunLog":
+        return self
+
+    def __exit__(self, kind: object, err: BaseException | None, trace: object) -> None:
+        """Close the log; raises StoredRunError in place of what it failed with inside."""
+        self.close()
+        if self.failure is not None:
+            raise self._not_stored(self.failure) from self.failure
+
+    def _not_stored(self, err: OSError) -> StoredRunError:
+        advice = f"; what was judged is kept, go on with: sparring run --resume {self.folder}"
+        what = f"the log in {self.folder} cannot be written"
+        return not_stored(what, err, advice * self.is_resumable)
+
+
+def not_stored(what: str, err: OSError, advice: str = "") -> StoredRunError:
+    """The error for a run that cannot be written: a StorageError if the disk is at fault."""
+    kind = StorageError if is_storage_failure(err, writing=True) else StoredRunError
+    return kind(f"{what}: {err.strerror or err}{advice}")
 
 
 def _escaped(found: re.Match[bytes]) -> bytes:

@@ -23,7 +23,7 @@ from sparring.engine.session import (
     reported,
 )
 from sparring.engine.tally import Tally
-from sparring.errors import Problem, StoredRunError
+from sparring.errors import Problem
 from sparring.interfaces.plugin import Use
 from sparring.interfaces.reporter import Reporter
 from sparring.llm.ledger import CASE
@@ -100,16 +100,11 @@ async def _check(source: Iterable[Trace | Problem], options: CheckOptions) -> Ru
             suite_path=options.suite_path,
             kind="check",
         )
-        log = RunLog.create(folder, run)
-        try:
+        with RunLog.create(folder, run) as log:
             bus = meter.bus = open_bus(log, options.disabled, reporters, limits.call)
             bus.emit(RunStarted(at=now(), run=run, folder=str(folder)))
             summary = await _judge_all(source, judges, bus, meter.spending, folder, options)
             bus.emit(RunFinished(at=now(), summary=summary))
-        except OSError as err:
-            raise StoredRunError(f"the log in {folder} cannot be written: {err}") from err
-        finally:
-            log.close()
         return reported(summary, folder, bus, reporters, [*context.warnings, *meter.notes])
     finally:
         await context.close()

@@ -12,6 +12,7 @@ from sparring.engine.exit_codes import (
     INCOMPLETE,
     INTERNAL,
     MEANINGS,
+    NOT_STORED,
     NOTHING,
     PASSED,
     meaning,
@@ -80,7 +81,7 @@ def _why(result: RunResult, reporters: Iterable[Use]) -> str:
     if code == NOTHING and not sum(summary.cases.values()):
         return summary.reason or MEANINGS[code]
     # That report goes to standard output, which may be thrown away: these two are too important.
-    if code not in (NOTHING, INTERNAL) and _is_shown(reporters):
+    if code not in (NOTHING, INTERNAL, NOT_STORED) and _is_shown(reporters):
         return ""
     added = code == INTERNAL and summary.reason
     return f"{meaning(summary)}: {summary.reason}" if added else meaning(summary)

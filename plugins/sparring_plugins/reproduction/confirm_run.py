@@ -11,7 +11,6 @@ from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
 from sparring.engine.metering import Meter
 from sparring.engine.session import open_bus, part_limits
-from sparring.errors import StoredRunError
 from sparring.event_loop import interruptible
 from sparring.interfaces.agent import Player
 from sparring.model.confirmation import Confirmation
@@ -128,15 +127,10 @@ async def _confirm(
     result = ConfirmedRun()
     try:
         parts = build(loaded.suite, context, loaded.document)
-        log = RunLog.reopen(stored.folder)
-        try:
+        with RunLog.reopen(stored.folder) as log:
             bus = open_bus(log, disabled, [])
             meter.open(bus)
             result.complete = await confirm_run(loaded, parts, stored.folder, bus, meter, settings)
-        except OSError as err:
-            raise StoredRunError(f"the log in {stored.folder} cannot be written: {err}") from err
-        finally:
-            log.close()
         result.confirmations = StoredRun(stored.folder).confirmations()
         result.warnings, result.problems = [*context.warnings, *meter.notes], bus.problems
         return result

@@ -10,7 +10,7 @@ from sparring.engine.bus import now
 from sparring.errors import StoredRunError
 from sparring.model.events import CasesAsked, CaseStarted, Event, ProblemNoted
 from sparring.store import RunLog, StoredRun
-from sparring.store.log import LOG
+from sparring.store.log import LOG, not_stored
 from sparring.store.seal import seal
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
@@ -37,7 +37,7 @@ def repair_log(stored: StoredRun) -> StoredRun:
         stored.log.replace(_unused(stored.folder / f"{LOG}.damaged"))
         fresh.replace(stored.log)
     except OSError as err:
-        raise StoredRunError(f"{stored.log} cannot be repaired: {err.strerror}") from err
+        raise not_stored(f"{stored.log} cannot be repaired", err) from err
     finally:
         log.close()
     return StoredRun(stored.folder)

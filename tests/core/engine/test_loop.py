@@ -427,7 +427,8 @@ def test_a_log_that_cannot_be_written_ends_the_run_with_a_message(
 ) -> None:
     def full(self: RunLog, line: bytes) -> None:
         if b"case_judged" in line:
-            raise OSError(28, "No space left on device")
+            self.failure = OSError(28, "No space left on device")
+            raise self.failure
 
     monkeypatch.setattr(RunLog, "append", full)
     with pytest.raises(StoredRunError, match=r"cannot be written: No space left.*--resume"):

@@ -17,7 +17,7 @@ from sparring.engine.bus import EventBus, now
 from sparring.engine.exit_codes import ERRORS, FAILED, INCOMPLETE, INTERRUPTED, NOTHING, PASSED
 from sparring.engine.metering import Meter
 from sparring.engine.session import manifest, new_place, open_bus
-from sparring.errors import ConfigurationError, StoredRunError
+from sparring.errors import ConfigurationError
 from sparring.event_loop import interruptible
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.oracle import Oracle
@@ -240,8 +240,7 @@ class _Session:
         )
 
     async def _logged(self, judges: Sequence[Judge], items: Sequence[Item], run: Run) -> Calibrated:
-        log = RunLog.create(self.folder, run)
-        try:
+        with RunLog.create(self.folder, run) as log:
             bus = self.meter.bus = open_bus(log, self.options.disabled, ())
             bus.emit(RunStarted(at=now(), run=run, folder=str(self.folder)))
             asking = await self._ask(judges, items)
@@ -249,11 +248,6 @@ class _Session:
             written = self._store(result)
             self._finish(bus, result)
             await bus.sync()
-        except OSError as err:
-            why = err.strerror or err
-            raise StoredRunError(f"{self.folder} cannot be written: {why}") from err
-        finally:
-            log.close()
         warnings = [w for context in self.workshop.contexts for w in context.warnings]
         problems = [*self.meter.notes, *bus.problems]
         return Calibrated(result, self.folder, written, problems, list(dict.fromkeys(warnings)))
