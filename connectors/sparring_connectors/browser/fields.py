@@ -28,6 +28,7 @@ _BOX = "input[type=checkbox],input[type=radio],[role=checkbox],[role=radio],[rol
 _CONTROL = call_on("controlOf")
 _NUMBER = call_on("idOf")
 _FORMED = frozenset({"date", "time", "datetime-local", "month", "week", "number", "color"})
+_IN_PARTS = _FORMED - {"number"}
 _LONG = 1000
 _HELD = "(e) => (e.isConnected && typeof e.value === 'string' ? e.value : null)"
 _SELECT_ALL = """(e) => {
@@ -111,7 +112,7 @@ async def _type(context: PageContext, act: GuiAction, *, replaces: bool) -> ActO
         await field.scroll_into_view_if_needed(timeout=action_timeout_ms(context))
         await field.click(timeout=action_timeout_ms(context))
         # Fields for dates and the like have parts, in which typing replaces what is there.
-        if replaces and target.about["type"] not in _FORMED and await field.evaluate(_SELECT_ALL):
+        if replaces and target.about["type"] not in _IN_PARTS and await field.evaluate(_SELECT_ALL):
             pass  # the first key replaces what is selected
         else:
             await keyboard.press("ControlOrMeta+End")

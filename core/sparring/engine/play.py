@@ -127,6 +127,10 @@ class RecordingSession(AppSession):
         """See `AppSession.facts`."""
         return self.inner.facts()
 
+    def upcoming(self) -> tuple[Act, ...] | None:
+        """See `AppSession.upcoming`."""
+        return self.inner.upcoming()
+
     async def send(self, act: Act) -> Observation:
         """See `AppSession.send`."""
         began = monotonic()

@@ -38,6 +38,13 @@ class AppSession:
         """
         raise NotImplementedError
 
+    def upcoming(self) -> tuple[Act, ...] | None:
+        """Return the next act of a recorded conversation, if any; None if the app itself answers.
+
+        A player that waits by the clock goes by it in a replay: the log fixes how often it waited.
+        """
+        return None
+
     def facts(self) -> AppFacts | None:
         """What the connector knows of the app, and which of its parts this conversation reached.
 

@@ -97,6 +97,10 @@ class _Script(AppSession):
         """What was told of the app then."""
         return self.trace.app
 
+    def upcoming(self) -> tuple[Act, ...]:
+        """See `AppSession.upcoming`."""
+        return tuple(turn.act for turn in self.trace.turns[self._next : self._next + 1])
+
     async def send(self, act: Act) -> Observation:
         """What was answered to this act; raises ReplayDiverged, or the error of then."""
         turns = self.trace.turns

@@ -235,6 +235,11 @@ def _in_words(event: _Event) -> str:
             return f"no answer for '{_path(text)}'"
 
 
+def is_refusal(status: object) -> bool:
+    """Return whether an app refuses with this status what was tried: an incomplete form."""
+    return isinstance(status, int) and status in _KNOWN.refusals
+
+
 def without_addresses(text: str) -> str:
     """Return a message with the paths of its addresses: hosts and ports may differ in every run."""
     return _ADDRESS.sub(lambda match: _path(match[0]), text)

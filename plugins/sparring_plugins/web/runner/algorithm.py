@@ -463,14 +463,13 @@ class Run:
         await self._send(act)
 
     def _patience(self, limit_s: float | None = None) -> Patience:
-        patience = Patience(self.recorded, self.patience_s if limit_s is None else limit_s)
+        limit_s = self.patience_s if limit_s is None else limit_s
+        patience = Patience(self.recorded, limit_s, self.session.upcoming)
         self.patiences.append(patience)
         return patience
 
     async def _wait(self, patience: Patience) -> None:
-        """Wait until something changes on the page, a quarter of a second at most."""
-        wait_s = max(0.05, min(0.25, patience.left_s()))
-        await self._send(GuiAction(action="wait", value=round(wait_s, 2)))
+        await self._send(patience.next_wait())
 
     async def _take_picture(self) -> None:
         """Keep a picture of the page on which a step failed, if there still is a page."""

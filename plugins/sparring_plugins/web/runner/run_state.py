@@ -1,14 +1,15 @@
 """The state of a run of Algorithm 1: pages seen, answers to dialogs, the patience with the page."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Literal
 
 from sparring.model.page import PageEventKind, PageView
-from sparring.model.talk import GuiAction, Turn
+from sparring.model.talk import Act, GuiAction, Turn
 from sparring.model.verdict import Owner
 from sparring_plugins.web.grammar.assertions import is_assertion
+from sparring_plugins.web.page_health import is_refusal
 from sparring_plugins.web.pages.conditions import holds
 from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.runner.observe import error_owner, server_error
@@ -16,6 +17,7 @@ from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.step import Condition, Step
 
 _KEPT_VIEWS = 40
+LONGEST_WAIT_S = 0.25
 #: How many times its patience the runner waits at most while the machine is busy.
 _MAX_PATIENCE = 10
 
@@ -48,7 +50,9 @@ class Views:
                 }
             )
         self.last = view
-        if error := server_error(view):
+        statuses = [e.details.get("status") for e in view.events if e.text == view.snapshot.url]
+        # A checkout that answers 422 to an empty address shows the form again, with its messages.
+        if (error := server_error(view)) and not any(map(is_refusal, statuses)):
             self._error = (view.snapshot.document, error, error_owner(view))
 
     def error_page(self) -> Judged | None:
@@ -137,16 +141,28 @@ def _observe_answer(view: PageView, number: int, *, goes_on: bool) -> Judged:
     return Judged(truth=False, reason="no dialog came up that could be answered")
 
 
+def is_short_wait(act: GuiAction) -> bool:
+    """Return whether a wait is one of the runner's own, and not a step "Wait 2 seconds"."""
+    return isinstance(act.value, float) and act.value <= LONGEST_WAIT_S
+
+
 class Patience:
     """The time that a page may take, without that in which the machine let nothing run.
 
     Counted by the machine's clock alone, a page on a busy machine would be judged after 2 s in
     which it has had half a second of processor time. `turns` are those of the conversation, which
     grow while the runner waits; `is_cut` means that the page could not be given all of its time.
+    In a replay `upcoming` is the recorded act that comes next: the runner waits as often as then.
     """
 
-    def __init__(self, turns: Sequence[Turn], limit_s: float) -> None:
+    def __init__(
+        self,
+        turns: Sequence[Turn],
+        limit_s: float,
+        upcoming: Callable[[], tuple[Act, ...] | None] = lambda: None,
+    ) -> None:
         self._turns = turns
+        self._upcoming = upcoming
         self._first = len(turns)
         self._limit_s = limit_s
         self._began = monotonic()
@@ -158,10 +174,24 @@ class Patience:
 
     def is_over(self) -> bool:
         """Return whether the page has had its time, or the runner must not wait any longer."""
+        if self._upcoming() is not None:
+            return self.recorded_wait() is None
         if self.left_s() > 0:
             return False
         self.is_cut = self.is_cut or self._own_s() > 0
         return True
+
+    def recorded_wait(self) -> GuiAction | None:
+        """Return the short wait that comes next in a recorded conversation, if one does."""
+        for act in self._upcoming() or ():
+            if isinstance(act, GuiAction) and act.action == "wait" and is_short_wait(act):
+                return act
+        return None
+
+    def next_wait(self) -> GuiAction:
+        """Return the act that waits until something changes, a quarter of a second at most."""
+        wait_s = max(0.05, min(LONGEST_WAIT_S, self.left_s()))
+        return self.recorded_wait() or GuiAction(action="wait", value=round(wait_s, 2))
 
     def _elapsed_s(self) -> float:
         return monotonic() - self._began

@@ -401,3 +401,23 @@ async def test_an_error_in_the_place_of_a_page_is_the_apps_if_the_server_says_so
     site = Site(START, lambda act: page(url=url, events=(told,)))
     run = await played(site, steps(Reading(action="open", value=url)))
     assert (run.records[0].outcome, run.records[0].owner) == ("inconclusive", owner)
+
+
+@pytest.mark.parametrize(
+    ("upcoming", "over", "value"),
+    [
+        ((GuiAction(action="wait", value=0.17),), False, 0.17),
+        ((GuiAction(action="wait", value=2),), True, None),
+        ((GuiAction(action="click", target="go"),), True, None),
+        ((), True, None),
+    ],
+)
+def test_a_replay_waits_as_often_and_as_long_as_the_recorded_run(
+    upcoming: tuple[GuiAction, ...], over: bool, value: float | None
+) -> None:
+    """The clock of the machine that replays says nothing: neither 0 s nor an hour matter."""
+    for limit_s in (0.0, 3600.0):
+        patience = Patience((), limit_s, lambda: upcoming)
+        assert patience.is_over() is over
+        if value is not None:
+            assert patience.next_wait().value == value
