@@ -16,6 +16,7 @@ from sparring_plugins.web.model_agents import ModelAssertion, ModelNavigator, Mo
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.runner.algorithm import Run
 from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze
+from sparring_plugins.web.runner.run_state import Patience
 from sparring_plugins.web.runner.strict_agents import (
     Agents,
     StrictAssertion,
