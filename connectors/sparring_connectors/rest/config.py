@@ -222,8 +222,8 @@ class RetryConfig(PluginConfig):
     )
     on: frozenset[int] | None = Field(
         default=None,
-        description="Statuses after which any request is sent again; without it, 429 and 503 "
-        "for GET requests only.",
+        description="Statuses after which any request is sent again; without it, 429, "
+        "and for GET requests 503.",
     )
     dropped: bool = Field(
         default=False,

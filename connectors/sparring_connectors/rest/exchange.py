@@ -23,6 +23,7 @@ from sparring.errors import (
 )
 from sparring_connectors.described.app_clock import AppClock
 from sparring_connectors.described.http_text import redact_url
+from sparring_connectors.described.pacing import AppPacing
 from sparring_connectors.described.secrets import AppSecrets
 from sparring_connectors.rest.config import RestConfig
 from sparring_connectors.rest.plan import PreparedRequest
@@ -94,7 +95,14 @@ class RestClient:
     request: with 200 sessions a turn costs twice the processor time.
     """
 
-    def __init__(self, config: RestConfig, tls: ssl.SSLContext | None, secrets: AppSecrets) -> None:
+    def __init__(
+        self,
+        config: RestConfig,
+        tls: ssl.SSLContext | None,
+        secrets: AppSecrets,
+        pacing: AppPacing,
+    ) -> None:
+        self.pacing = pacing
         self._config = config
         self._secrets = secrets
         self._client = _client(config, tls)
@@ -211,7 +219,7 @@ class RestClient:
             error = AppCrash(text)
         elif status == 429:
             error = AppUnreachable(
-                f"{text} (its rate limit: lower the concurrency, or set retry.on)"
+                f"{text} (its rate limit: lower the concurrency, or raise retry.attempts)"
             )
         else:
             hint = _HINTS.get(status)
@@ -275,12 +283,13 @@ class RestClientPool:
         self._tls = tls
         self._secrets = AppSecrets.of([config, *(request for _, request in config.requests())])
         self._idle: list[RestClient] = []
+        self._pacing = AppPacing()
 
     def borrow(self) -> RestClient:
         """Take an idle client: the one used last, whose connection lives longest."""
-        return (
-            self._idle.pop() if self._idle else RestClient(self._config, self._tls, self._secrets)
-        )
+        if self._idle:
+            return self._idle.pop()
+        return RestClient(self._config, self._tls, self._secrets, self._pacing)
 
     def give_back(self, exchange: RestClient) -> None:
         """Let the next session have it."""

@@ -3,8 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 import httpx2
 import stamina
@@ -13,6 +11,7 @@ from sparring.errors import ConfigurationError, SparringError
 from sparring.model.case import Case
 from sparring.model.talk import Observation
 from sparring_connectors.described.conversation import DescribedSession
+from sparring_connectors.described.pacing import retry_after_s
 from sparring_connectors.described.reply import TextPathMisses, join_observations, read_reply
 from sparring_connectors.rest.config import RestConfig, RetryConfig
 from sparring_connectors.rest.exchange import RequestFailed, RestClient, RestReply, SettingsRefused
@@ -24,6 +23,8 @@ from sparring_connectors.rest.plan import RequestPlan, RequestPlans
 logging.getLogger("stamina").addHandler(logging.NullHandler())
 
 _BUSY = frozenset({429, 503})
+_REFUSED = frozenset({429})
+"""With this status the app says that it has not taken a message."""
 
 
 async def send_with_retries(
@@ -72,28 +73,21 @@ def _retry_wait(err: RequestFailed, retry: RetryConfig, method: str) -> bool | f
     again = err.status in (retry.on if retry.on is not None else _busy_statuses(method))
     if not again:
         return False
-    asked_s = _parse_retry_after(err.retry_after)
+    asked_s = retry_after_s(err.retry_after)
     if asked_s is None:
         return True
     return asked_s if asked_s <= retry.max_wait_s else False
 
 
+def refusal_s(err: Exception) -> float | None:
+    """For how long an app that refused a request for its rate wants to be left alone."""
+    if not isinstance(err, RequestFailed) or err.status != 429:
+        return None
+    return retry_after_s(err.retry_after) or 0.0
+
+
 def _busy_statuses(method: str) -> frozenset[int]:
-    return _BUSY if method == "GET" else frozenset()
-
-
-def _parse_retry_after(retry_after: str | None) -> float | None:
-    """The seconds that a Retry-After header asks for: a number, or a date."""
-    if retry_after is None:
-        return None
-    if retry_after.strip().isdecimal():
-        return float(retry_after)
-    try:
-        at = parsedate_to_datetime(retry_after)
-        at = at if at.tzinfo else at.replace(tzinfo=UTC)
-        return max(0.0, (at - datetime.now(UTC)).total_seconds())
-    except (ValueError, OverflowError):  # no date, or one that no calendar has
-        return None
+    return _BUSY if method == "GET" else _REFUSED
 
 
 _LARGE = 50_000
@@ -189,7 +183,11 @@ class RestSession(DescribedSession):
         prepared = plan.prepare(self._values)
         try:
             reply = await send_with_retries(
-                lambda: self._exchange.ask(prepared, self._cookies, clock=self._clock),
+                lambda: self._exchange.pacing.ask(
+                    lambda: self._exchange.ask(prepared, self._cookies, clock=self._clock),
+                    refusal_s,
+                    patience_s=self._config.retry.max_wait_s,
+                ),
                 self._config.retry,
                 plan.method,
                 self._notify,

@@ -20,6 +20,7 @@ from websockets.typing import Origin, Subprotocol
 
 from sparring.errors import AppCrash, AppError, AppProtocolError, AppTimeout, AppUnreachable
 from sparring_connectors.described.http_text import redact_url
+from sparring_connectors.described.pacing import retry_after_s
 from sparring_connectors.websocket.messages import (
     IncomingMessage,
     MessageKind,
@@ -45,19 +46,30 @@ _REFUSALS = frozenset({1002, 1003, 1007, 1008, 1009, 1010})
 
 
 class ConnectFailed(Exception):
-    """No connection came about; `can_retry` says whether to try once more is safe and sensible."""
+    """No connection came about; `can_retry` says whether to try once more is safe and sensible.
 
-    def __init__(self, error: AppError, *, can_retry: bool = False) -> None:
+    `refusal_s` says for how many seconds an app wants to be left alone that refused it for its rate
+    (HTTP 429): zero if it did not say.
+    """
+
+    def __init__(
+        self, error: AppError, *, can_retry: bool = False, refusal_s: float | None = None
+    ) -> None:
         super().__init__(str(error))
         self.error = error
         self.can_retry = can_retry
+        self.refusal_s = refusal_s
 
 
 def connect_failure(err: Exception, plan: WebSocketPlan) -> ConnectFailed:
     """Why no connection came about."""
     label, why = plan.label, plan.secrets.quote(str(err))
     if isinstance(err, lib.InvalidStatus):
-        return ConnectFailed(_status_failure(err, plan))
+        refusal_s = None
+        if err.response.status_code == 429:
+            refusal_s = retry_after_s(err.response.headers.get("Retry-After")) or 0.0
+        failure = _status_failure(err, plan)
+        return ConnectFailed(failure, can_retry=refusal_s is not None, refusal_s=refusal_s)
     if isinstance(err, TimeoutError):
         limit = plan.config.timeout.connect_s
         return ConnectFailed(
@@ -165,6 +177,8 @@ _LOG.addHandler(logging.NullHandler())  # the library's notes belong to nobody's
 _LOG.propagate = False
 logging.getLogger("stamina").addHandler(logging.NullHandler())
 
+_LONGEST_WAIT_S = 60.0
+"""Seconds that a refused handshake is waited for at most."""
 _REMEMBERED = 100
 """How many messages of ours are remembered to know their echoes."""
 _THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -242,12 +256,16 @@ class Connection:
         """
         reconnect = plan.config.reconnect
 
-        def wait(err: Exception) -> bool:
+        def wait(err: Exception) -> bool | float:
             if not (isinstance(err, ConnectFailed) and err.can_retry):
                 return False
             if reconnect.attempts > 1:
                 note(f"{err.error}; trying again, {reconnect.attempts} times in all")
-            return True
+            after_s = err.refusal_s
+            return after_s <= _LONGEST_WAIT_S and after_s if after_s else True
+
+        def refusal_s(err: Exception) -> float | None:
+            return err.refusal_s if isinstance(err, ConnectFailed) else None
 
         try:
             async for attempt in stamina.retry_context(
@@ -255,11 +273,16 @@ class Connection:
                 attempts=reconnect.attempts,
                 timeout=None,
                 wait_initial=reconnect.wait_s,
-                wait_max=60,
+                wait_max=_LONGEST_WAIT_S,
                 wait_jitter=0,
             ):
                 with attempt:
-                    return cls(plan, await _connect(plan, plan.handshake(values), tls), values)
+                    wire = await plan.pacing.ask(
+                        lambda: _connect(plan, plan.handshake(values), tls),
+                        refusal_s,
+                        patience_s=_LONGEST_WAIT_S,
+                    )
+                    return cls(plan, wire, values)
         except ConnectFailed as err:
             raise err.error from None
         raise AssertionError("the last attempt raises")  # pragma: no cover

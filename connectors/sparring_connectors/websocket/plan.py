@@ -3,12 +3,13 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlencode
 
 from sparring.errors import AppProtocolError
 from sparring_connectors.described.http_text import header_problem, redact_url
+from sparring_connectors.described.pacing import AppPacing
 from sparring_connectors.described.secrets import AppSecrets, secret_values, secrets_in_url
 from sparring_connectors.described.template import (
     MISSING,
@@ -98,6 +99,7 @@ class WebSocketPlan:
     greeting: Any
     close: Any
     back: tuple[tuple[tuple[Match, ...], Any], ...]
+    pacing: AppPacing = field(default_factory=AppPacing)
 
     @classmethod
     def of(cls, config: WebSocketConfig) -> "WebSocketPlan":

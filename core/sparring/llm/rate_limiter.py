@@ -12,6 +12,8 @@ from sparring.errors import ModelBusy, ModelError, ModelUnavailable
 
 _FIRST_PROBE, _RAREST_PROBE = 40, 2_000  # answers between a refusal and one call more
 _PAUSES_PER_PROBE = 20  # a refused one may cost a pause: a twentieth of the time at most
+_ANSWERS_PER_REFUSAL = 40  # before one more is risked: refusals stay below three in a hundred
+_RISK_APART_S = 0.03  # most refusals come back in this time, before one more call is risked
 _LESS, _MORE, _FORGOTTEN = 0.7, 1.2, 0.9
 _PAUSE_S, _LONGEST_PAUSE_S = 0.1, 30.0  # after refusals in a row that name no time
 
@@ -45,6 +47,7 @@ class LearnedLimit:
         self._in_a_row = 0  # refusals of calls that began after the one before, without an answer
         self._row_epoch = 0  # calls begun since then are answered if the service does answer
         self._calm = 0  # answers since the last refusal
+        self._answers = self._refusals = 0
         self._probing, self._step = False, 1
         self._probe_after, self._no_probe_before = _FIRST_PROBE, 0.0
         self._latency_s: float | None = None
@@ -58,8 +61,10 @@ class LearnedLimit:
         seen = self._latency_s
         if seen is None:
             return self._apart_s
-        alone = self._in_a_row > 1  # one call at a time asks whether it may go on
-        return min(seen if alone else seen / self.number, 1.0)
+        if self._in_a_row > 1:  # one call at a time asks whether it may go on
+            return min(seen, 1.0)
+        risked = min(_RISK_APART_S, seen / 10) if self.number > self._proven else 0.0
+        return min(max(seen / self.number, risked), 1.0)
 
     def answered(self, call: Begun, took_s: float, now: float) -> None:
         """Learn from an answer that took some seconds."""
@@ -68,6 +73,7 @@ class LearnedLimit:
         if self._window_began is None:
             self._window_began = now - took_s
         self._window_answers += 1
+        self._answers += 1
         self._calm += 1
         if call.epoch >= self._row_epoch:
             self._in_a_row = 0
@@ -83,6 +89,7 @@ class LearnedLimit:
         Returns for how long no call should begin, in seconds; None for no such time.
         """
         pause_s = retry_after_s
+        self._refusals += 1
         if call.epoch < self.epoch:  # one more of those that were refused together
             self._allow(self.number - self._by_number)
         else:
@@ -167,7 +174,8 @@ class LearnedLimit:
             if self._proven > self._ceiling * 1.25:
                 self._probe_after = _FIRST_PROBE
         elif self._calm >= self._probe_after and self.number < self._most:
-            self._probing = now >= self._no_probe_before
+            earned = self._answers >= _ANSWERS_PER_REFUSAL * (self._refusals + 1)
+            self._probing = earned and now >= self._no_probe_before
             self.number += self._probing
 
 
@@ -188,7 +196,7 @@ class RateLimiter:
         most: int,
         *,
         start: int = 16,
-        apart_s: float = 0.001,
+        apart_s: float = _RISK_APART_S,
         longest_pause_s: float = 3600.0,
     ) -> None:
         self._allowance = LearnedLimit(most, start=start, apart_s=apart_s)
@@ -322,12 +330,17 @@ class Turn:
         self.order, self.until = order, until
         self.ready: asyncio.Future[Begun] = asyncio.get_running_loop().create_future()
         self.overran = False
+        self._refusal: tuple[float | None] | None = None
         self._limiter = limiter
         self._began_at = 0.0
 
     def begin(self, call: Begun) -> None:
         """Let the caller go."""
         self.ready.set_result(call)
+
+    def refuse(self, retry_after_s: float | None) -> None:
+        """Count the call as refused, whatever its error: the service asks for patience."""
+        self._refusal = (retry_after_s,)
 
     async def __aenter__(self) -> "Turn":
         await self._limiter.enter(self)
@@ -338,7 +351,9 @@ class Turn:
         self, kind: type[BaseException] | None, err: BaseException | None, _: TracebackType | None
     ) -> None:
         call = self.ready.result()
-        if err is None:
+        if self._refusal is not None:
+            self._limiter.refused(call, *self._refusal)
+        elif err is None:
             self._limiter.answered(call, _now() - self._began_at)
         elif isinstance(err, ModelBusy):
             self._limiter.refused(call, err.retry_after_s)

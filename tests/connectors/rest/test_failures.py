@@ -5,6 +5,8 @@ import gzip
 import json
 import socket
 import sys
+import threading
+import time
 import zlib
 from base64 import b64encode
 from datetime import UTC, datetime, timedelta
@@ -180,7 +182,7 @@ async def test_a_rate_limit_is_no_fault_of_the_app(
 ) -> None:
     server = serve(lambda request: answer(b"slow down", status=429))
     with pytest.raises(AppUnreachable, match=r"429.*slow down.*lower the concurrency"):
-        await hear(rest(url=server.url), case)
+        await hear(rest(url=server.url, retry=NO_RETRY), case)
     assert len(server.requests) == 1
 
 
@@ -515,3 +517,45 @@ async def test_a_certificate_file_that_is_none_is_told_before_the_run(
     bad.write_text("not a certificate")
     with pytest.raises(ConfigurationError, match="a certificate cannot be used"):
         rest(url="https://127.0.0.1:1/", tls={"ca_file": str(bad)})
+
+
+async def test_a_message_that_was_refused_for_its_rate_is_sent_again(
+    rest: Any, serve: Any, case: Case, answer: Any
+) -> None:
+    """The app says with 429 that it has not taken the message, so that a POST is safe, too."""
+    headers = [("Retry-After", "0")]
+
+    def bot(request: Any) -> Any:
+        return {"text": "ok"} if len(server.requests) == 3 else answer(status=429, headers=headers)
+
+    server = serve(bot)
+    connector = rest(url=server.url, retry={"wait_s": 0.01})
+    assert (await hear(connector, case)).text == "ok"
+    assert len(server.requests) == 3
+    server.requests.clear()
+    with pytest.raises(AppUnreachable, match="429"):
+        await hear(rest(url=server.url, retry={"on": [503], "wait_s": 0.01}), case)
+    assert len(server.requests) == 1, "a suite that names statuses means these"
+
+
+async def test_many_sessions_find_out_together_what_an_app_takes_at_once(
+    rest: Any, serve: Any, answer: Any
+) -> None:
+    lock, now = threading.Lock(), [0, 0]
+
+    def bot(request: Any) -> Any:
+        with lock:
+            now[0] += 1
+            refused = now[0] > 3
+            now[1] += refused
+        time.sleep(0 if refused else 0.02)
+        with lock:
+            now[0] -= 1
+        return answer(status=429) if refused else {"text": "ok"}
+
+    server = serve(bot)
+    connector = rest(url=server.url, retry={"wait_s": 0.01, "attempts": 10})
+    cases = [Case.of("many", {"n": number}, run_seed=0) for number in range(20)]
+    heard = await asyncio.gather(*(hear(connector, case) for case in cases for _ in range(6)))
+    assert all(observation.text == "ok" for observation in heard)
+    assert now[1] <= 0.05 * len(server.requests)

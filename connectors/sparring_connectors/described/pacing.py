@@ -1,0 +1,77 @@
+"""How many requests an app is sent at once, as its answers and refusals (HTTP 429) show it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from itertools import count
+from typing import TypeVar
+
+from sparring.errors import AppUnreachable, ModelError
+from sparring.llm.rate_limiter import RateLimiter
+
+_MOST = 1_000
+"""Requests at once, if an app refuses none: as many as cases can be played side by side."""
+
+AnswerT = TypeVar("AnswerT")
+
+
+class AppPacing:
+    """Paces all sessions of a connector together, as calls to a model are.
+
+    A request that the app refuses for its rate was not taken, whatever its method: it is sent again
+    by whoever asked, and all others wait as long as the app says.
+    """
+
+    def __init__(self) -> None:
+        self._limiter: tuple[asyncio.AbstractEventLoop, RateLimiter] | None = None
+        self._orders = count()
+
+    async def ask(
+        self,
+        request: Callable[[], Awaitable[AnswerT]],
+        refusal_s: Callable[[Exception], float | None],
+        *,
+        patience_s: float,
+    ) -> AnswerT:
+        """Send a request in its turn; raises what it raises.
+
+        `refusal_s` says of an error for how many seconds the app wants to be left alone: zero if it
+        only wants fewer requests, `None` if the error is no refusal. Raises AppUnreachable if the
+        app has asked all to wait for longer than `patience_s` seconds.
+        """
+        loop = asyncio.get_running_loop()
+        if self._limiter is None or self._limiter[0] is not loop:
+            self._limiter = loop, RateLimiter(_MOST)
+        until = loop.time() + patience_s
+        turn = self._limiter[1].turn(next(self._orders), until)
+        try:
+            await turn.__aenter__()
+        except ModelError as err:
+            text = str(err).replace("the service", "the app").replace("deadline", "longest wait")
+            raise AppUnreachable(f"{text} (retry.max_wait_s)") from None
+        error: BaseException | None = None
+        try:
+            return await request()
+        except BaseException as err:
+            error = err
+            after_s = refusal_s(err) if isinstance(err, Exception) else None
+            if after_s is not None:
+                turn.refuse(after_s or None)
+            raise
+        finally:
+            await turn.__aexit__(type(error) if error else None, error, None)
+
+
+def retry_after_s(retry_after: str | None) -> float | None:
+    """The seconds that a Retry-After header asks for: a number, or a date."""
+    if retry_after is None:
+        return None
+    if retry_after.strip().isdecimal():
+        return float(retry_after)
+    try:
+        at = parsedate_to_datetime(retry_after)
+        at = at if at.tzinfo else at.replace(tzinfo=UTC)
+        return max(0.0, (at - datetime.now(UTC)).total_seconds())
+    except (ValueError, OverflowError):  # no date, or one that no calendar has
+        return None
