@@ -368,3 +368,25 @@ def test_the_second_search_in_thousands_of_conversations_is_quicker(
     again = min(opened.page.evaluate(script, f"number 132{digit}") for digit in "0123")
     # The first search indexes the texts; the others use the index, on whatever machine.
     assert again < first / 2, f"a search took {again:.0f} ms, the first {first:.0f} ms"
+
+
+@pytest.mark.thorough
+def test_of_many_conversations_the_first_500_open_at_once(view: Open, tmp_path: Path) -> None:
+    opened = view(report(tmp_path, some_talks(600), judged, max_conversations=600))
+    fold = opened.page.locator("#fold")
+    assert fold.inner_text() == "Open the first 500"
+    fold.click()
+    assert opened.page.evaluate("document.querySelectorAll('details.case[open]').length") == 500
+    opened.page.wait_for_function("document.getElementById('fold').textContent === 'Close all'")
+    fold.click()
+    assert opened.page.evaluate("document.querySelectorAll('details.case[open]').length") == 0
+
+
+@pytest.mark.thorough
+def test_the_page_of_twenty_thousand_conversations_opens(view: Open, tmp_path: Path) -> None:
+    """A thousand whole and the rest in a line each: not more than a browser opens in seconds."""
+    path = report(tmp_path, some_talks(20_000), judged)
+    assert path.stat().st_size < 20_000_000
+    opened = view(path)
+    assert opened.page.locator("#count").inner_text() == "1,000 shown"
+    assert opened.page.evaluate("document.querySelectorAll('*').length") < 300_000

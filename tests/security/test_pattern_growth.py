@@ -6,10 +6,7 @@ import pytest
 
 from .pattern_growth import METHODS, Growth, Source, growth_of, sources
 
-HEARD = [
-    *("sparring_plugins/rules", "sparring_plugins/language", "sparring_connectors/described"),
-    *("sparring_connectors/rest", "sparring_connectors/websocket", "sparring/store"),
-]
+HEARD = ["sparring_plugins/rules/functions/text_checks.py", "sparring_connectors/described"]
 """Where what an app says is read in nearly every run."""
 
 BOUNDED = {
@@ -52,7 +49,7 @@ def test_a_pattern_that_is_fast_is_left_alone(pattern: str) -> None:
 
 
 def test_patterns_that_read_every_app_take_linear_time() -> None:
-    assert _too_slow(HEARD, 60) == []
+    assert _too_slow(HEARD, 20) == []
 
 
 @pytest.mark.thorough

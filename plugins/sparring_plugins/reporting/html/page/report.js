@@ -8,6 +8,7 @@
   const count = find("count"), faultChip = find("fault"), clear = find("clear"), fold = find("fold");
   const outcomes = [...document.querySelectorAll("[data-outcome][aria-pressed]")];
   const texts = new Map();
+  const MOST_OPEN = 500;  // more at once keep a browser busy for minutes
   let fault = "";
 
   const textOf = (item) => {
@@ -50,7 +51,9 @@
 
   const visible = () => cases.filter((item) => !item.hidden);
   const refold = () => {
-    fold.textContent = visible().some((item) => item.open) ? "Close all" : "Open all";
+    const items = visible();
+    const first = items.length > MOST_OPEN ? `Open the first ${MOST_OPEN}` : "Open all";
+    fold.textContent = items.some((item) => item.open) ? "Close all" : first;
     fold.hidden = !cases.length;
   };
 
@@ -144,10 +147,13 @@
   clear.addEventListener("click", () => { reset(); search.focus(); });
   fold.addEventListener("click", () => {
     const items = visible(), open = !items.some((item) => item.open);
-    for (const item of items) item.open = open;
-    refold();
+    for (const item of open ? items.slice(0, MOST_OPEN) : items) item.open = open;
   });
-  find("list").addEventListener("toggle", refold, true);
+  let refolding = 0;
+  find("list").addEventListener("toggle", () => {  // one event for each that opens
+    cancelAnimationFrame(refolding);
+    refolding = requestAnimationFrame(refold);
+  }, true);
   find("theme").addEventListener("click", theme);
   addEventListener("hashchange", follow);
   document.addEventListener("click", (event) => {
