@@ -129,10 +129,18 @@ def read_steps(text: str, *, number: int = 1, line: int | None = None) -> tuple[
         # basket" is no red that one adds.
         sets = must_check(body) and bool(steps) and not steps[0].asserts
         gapped = any(len(plan) > 1 for _, plan in clauses)
+        if gapped and any(_joins_names(step) for step in steps):
+            return _build_free_steps(text, body, free, number, line)
         quoted = any(has_quotes(tokens) for tokens, _ in clauses)
         if not sets and (len(clauses) >= len(free) or (quoted and not gapped)):
             return steps
     return _build_free_steps(text, body, free, number, line)
+
+
+def _joins_names(step: Step) -> bool:
+    """Return whether a bare name has an "and" in it: "5 stars and the comment" is no field."""
+    targets = [r.target for r in step.readings if r.target is not None and not r.target.quoted]
+    return any(" and " in target.text for target in targets)
 
 
 def _read_sentence(body: str) -> list[tuple[Tokens, ClausePlan]] | None:

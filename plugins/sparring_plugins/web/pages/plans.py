@@ -27,6 +27,8 @@ _WHOLE_PAGE = frozenset(
     {"open", "back", "forward", "reload", "wait", "switch_tab", "close_tab", "answer_dialog"}
 )
 _ANYWHERE = Target()
+#: What a step may call an option of a list that it clicks on.
+_CHOICES = (None, "option", "menuitem", "radio", "text")
 
 
 @dataclass(frozen=True)
@@ -87,15 +89,31 @@ class Planner:
             visible = self._ground(_exact(target), _has_words)
             grounding = visible if visible.chosen else grounding
         if grounding.is_empty and target.text:
-            option = self._list_with_option(target.text)
+            # "Click the column header 'year'" selects no option 'year' in a list
+            option = self._list_with_option(target.text) if target.role in _CHOICES else None
             if option is not None:
                 return self._act("select", option, reading.explanation, value=target.text)
             anything = self._ground(_exact(target), _has_words)
             nothing_to_click = not any(
                 e.visible and takes_clicks(e) for e in self.layout.snapshot.elements
             )
-            grounding = anything if nothing_to_click or not anything.is_empty else grounding
+            found = nothing_to_click or not anything.is_empty
+            grounding = self._within(anything) if found else grounding
         return self._planned_by_name(reading.action, grounding, reading)
+
+    def _within(self, grounding: Grounding) -> Grounding:
+        """Return the only control within a column's heading: the heading itself takes no clicks."""
+        chosen = grounding.chosen
+        if chosen is None or takes_clicks(chosen) or chosen.role != "columnheader":
+            return grounding
+        inner = [
+            e
+            for e in self.layout.snapshot.elements
+            if e.visible and takes_clicks(e) and (e.text or e.name) and self.layout.holds(chosen, e)
+        ]
+        if len(inner) != 1:
+            return grounding
+        return replace(grounding, chosen=inner[0], reason=f"{in_words(inner[0])} within it")
 
     def _fill(self, reading: Reading) -> Plan:
         target = reading.target or _ANYWHERE

@@ -30,7 +30,14 @@ from sparring_plugins.web.runner.observe import observe, was_too_slow
 from sparring_plugins.web.runner.records import BROKEN_OFF, Outcome, Phase, StepRecord, TestVerdict
 from sparring_plugins.web.runner.run_state import DialogAnswers, Patience, Views
 from sparring_plugins.web.runner.strict_agents import Agents
-from sparring_plugins.web.runner.weak_steps import Hands, act_weakly, judge_with_weak, may_be_weak
+from sparring_plugins.web.runner.weak_steps import (
+    Hands,
+    act_weakly,
+    is_bare_submit,
+    judge_with_weak,
+    may_be_weak,
+    names_exactly,
+)
 from sparring_plugins.web.step import Condition, Reading, Step
 
 #: Acts that only look again at the effect of the last one.
@@ -192,12 +199,23 @@ class Run:
         frozen = self.frozen.get(step.number)
         if frozen is not None and frozen.text == step.text:
             return await self._repeat_frozen(step, frozen)
+        if is_bare_submit(step) and self._split()[1] is None:
+            base = StepRecord(
+                step=step, outcome="inconclusive", digest=self._page().snapshot.digest
+            )
+            record = await act_weakly(step, base, self._hands(step))
+            if record.outcome == "done":
+                return record
         reading, readiness, navigation = await self._await_readiness(step)
         digest = self._page().snapshot.digest
         base = StepRecord(step=step, outcome="inconclusive", readiness=readiness, digest=digest)
-        if readiness.truth is None and self._split()[1] is None and may_be_weak(step):
+        if (
+            readiness.truth is None
+            and self._split()[1] is None
+            and (may_be_weak(step) or names_exactly(step))
+        ):
             weak = await act_weakly(step, base, self._hands(step))
-            if weak is not base:
+            if weak.outcome == "done" or (weak is not base and not step.readings):
                 # one step may have acted on several pages: nothing of it is repeated blindly
                 self.kept.pop(step.number, None)
                 return weak

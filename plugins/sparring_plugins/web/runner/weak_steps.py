@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.intents import Intent, read_intents
 from sparring_plugins.web.grammar.free.sentences import split_sentence
+from sparring_plugins.web.grammar.free.words import content
 from sparring_plugins.web.grammar.steps import iter_targets
 from sparring_plugins.web.pages.weak.acting import WeakPlanner
 from sparring_plugins.web.pages.weak.choosing import WeakPlan
@@ -42,6 +43,19 @@ def may_be_weak(step: Step) -> bool:
     return not any(target.quoted and target.text for target in targets)
 
 
+def is_bare_submit(step: Step) -> bool:
+    """Return whether a step only says "submit": the form that was filled in is meant."""
+    intents = [i for clause in split_sentence(step.text) for i in read_intents(clause)]
+    bare = all(i.verb == "submit" and not content(i.words) for i in intents)
+    return bool(intents) and bare and may_be_weak(step)
+
+
+def names_exactly(step: Step) -> bool:
+    """Return whether a step clicks on names in quotes, at places that may be called otherwise."""
+    intents = [i for clause in split_sentence(step.text) for i in read_intents(clause)]
+    return bool(intents) and all(i.quoted and i.verb in ("click", "submit") for i in intents)
+
+
 async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
     """Carry out all that a step wants, in order; half done is inconclusive."""
     intents = [
@@ -54,7 +68,7 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
         return base
     record = base
     for index, intent in enumerate(intents):
-        record = await _carry_out_intent(intent, base, hands)
+        record = await _carry_out_intent(intent, base, hands, exact=not may_be_weak(step))
         if record.outcome != "done":
             if index:
                 reason = f"only {index} of {len(intents)} parts were done: {record.reason}"
@@ -63,10 +77,12 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
     return record
 
 
-async def _carry_out_intent(intent: Intent, base: StepRecord, hands: Hands) -> StepRecord:
+async def _carry_out_intent(
+    intent: Intent, base: StepRecord, hands: Hands, *, exact: bool
+) -> StepRecord:
     record = base
     for again in range(_MOST_TRIES):
-        plan = await _await_plan(intent, hands, again)
+        plan = await _await_plan(intent, hands, again, exact=exact)
         if not plan.acts:
             update = {"reason": plan.reason, "candidates": plan.candidates}
             return base.model_copy(update=update)
@@ -80,10 +96,11 @@ async def _carry_out_intent(intent: Intent, base: StepRecord, hands: Hands) -> S
     return record
 
 
-async def _await_plan(intent: Intent, hands: Hands, again: int) -> WeakPlan:
+async def _await_plan(intent: Intent, hands: Hands, again: int, *, exact: bool) -> WeakPlan:
     patience = hands.patience()
     while True:
-        plan = WeakPlanner(hands.task(), again).plan(intent)
+        planner = WeakPlanner(hands.task(), again)
+        plan = planner.plan_exactly(intent) if exact else planner.plan(intent)
         if plan.acts or patience.is_over():
             return plan
         await hands.wait(patience)
@@ -93,15 +110,20 @@ def judge_with_weak(
     step: Step, strict: Judged, view: PageView, before: Sequence[PageView]
 ) -> Judged:
     """Return the judgement of an assertion: strict if that is final, else what both agree on."""
-    if step.readings and _is_final(step.readings):
+    final = bool(step.readings) and _is_final(step)
+    if final and strict.truth is not None:
         return strict
     weak = judge_freely(step.text, view, before)
+    if final:  # what is quoted and cannot be found where it was looked for may stand elsewhere
+        return weak if weak.truth is True and not any(map(_is_doubtful, step.readings)) else strict
     if strict.truth is None or not step.readings:
         return weak if weak.truth is not None or not step.readings else strict
     if weak.truth == strict.truth:
         return strict
+    if weak.truth is not None and _counts_kinds(step.readings):
+        return weak  # "28 rows are found": what the page says, and not the rows of this part
     if weak.truth is None:
-        bare = _has_bare_target(step.readings) or _counts_kinds(step.readings)
+        bare = _counts_kinds(step.readings) or _has_bare_target(step)
         doubtful = strict.truth is False or any(_is_doubtful(r) for r in step.readings)
         if not (bare and doubtful):
             return strict
@@ -111,14 +133,29 @@ def judge_with_weak(
     return strict.model_copy(update={"truth": None, "reason": reason})
 
 
-def _is_final(readings: Sequence[Reading]) -> bool:
+def _is_final(step: Step) -> bool:
     """Return whether all that is meant is quoted: then plain rules have the last word."""
-    targets = [t for reading in readings for t in iter_targets(reading)]
-    return bool(targets) and all(target.quoted and target.text for target in targets)
+    targets = [t for reading in step.readings for t in iter_targets(reading)]
+    return bool(targets) and all(t.quoted and t.text for t in targets) and not _bare_texts(step)
 
 
-def _has_bare_target(readings: Sequence[Reading]) -> bool:
-    return any(t.text and not t.quoted for reading in readings for t in iter_targets(reading))
+def _has_bare_target(step: Step) -> bool:
+    targets = [t for reading in step.readings for t in iter_targets(reading)]
+    return any(t.text and not t.quoted for t in targets) or _bare_texts(step)
+
+
+def _bare_texts(step: Step) -> bool:
+    """Return whether a page's title or a field's value was read from words without quotes."""
+    quoted = {q for clause in split_sentence(step.text) for q in clause.quotes}
+    conditions = [r.condition for r in step.readings if r.condition is not None]
+    while conditions:
+        condition = conditions.pop()
+        conditions += getattr(condition, "conditions", ())
+        if condition.kind == "not":
+            conditions.append(condition.condition)
+        if condition.kind == "page_is" and condition.text not in quoted:
+            return True
+    return False
 
 
 def _counts_kinds(readings: Sequence[Reading]) -> bool:

@@ -55,7 +55,7 @@ def read_intents(clause: Clause) -> tuple[Intent, ...]:
     verb = begins_acting(text)
     if not verb:
         return ()
-    rest = text[len(verb) :].strip(" ,")
+    rest = _TRAILING.sub("", text[len(verb) :].strip(" ,"))
     context = clause.unmask(place)
     intents = _read_special(clause, verb, rest, text) or _read_entries(clause, verb, rest)
     intents = intents or _read_plain(clause, verb, rest)
@@ -72,6 +72,7 @@ def read_intents(clause: Clause) -> tuple[Intent, ...]:
     )
 
 
+_TRAILING = re.compile(r"(?:,?\s+(?:instead|again|as well|too|after all|now|already))+$", re.I)
 _TIMES = {"twice": 2, "two": 2, "three": 3, "four": 4, "five": 5, "thrice": 3}
 
 
@@ -165,32 +166,34 @@ def read_login(clause: Clause, rest: str) -> tuple[Intent, ...]:
 
 def _read_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Read values for fields: "the title 'x' and the priority high", "4 as the quantity"."""
-    if verb in FREE.acts["upload"] or (verb in ("choose", "select", "upload") and _is_file(rest)):
-        file = re.search(r"(⟦\d+⟧|\S+\.\w{2,5})", rest)
-        if file:
-            return (Intent(verb="upload", value=clause.unmask(file[1])),)
-    if verb in FREE.acts["clear"] and verb != "empty":
-        return (Intent(verb="clear", words=clause.unmask(rest)),)
-    if verb in FREE.acts["filter"] and (match := re.search(r"\b(?:on|by|to|for)\s+(.+)$", rest)):
-        return (*_read_filter(clause, match[1]),)
-    if verb in FREE.acts["check"] or verb in FREE.acts["uncheck"]:
-        off = verb in FREE.acts["uncheck"]
-        return (
-            tuple(
-                Intent(
-                    verb="uncheck" if off else "check",
-                    words=clause.unmask(part),
-                    quoted=is_mark(part),
-                )
-                for part in _split_list(rest)
-            )
-            if verb not in ("mark", "enable", "disable")
-            else ()
-        )
+    if special := _read_other_entries(clause, verb, rest):
+        return special
     if verb not in _ENTERING and verb not in _CHOOSING:
         return ()
     entries = [_read_entry(clause, verb, part) for part in _split_entries(rest)]
     return tuple(entry for entry in entries if entry) if all(entries) else ()
+
+
+def _read_other_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
+    """Read files to upload, fields to clear, filters, and boxes to tick."""
+    uploads = verb in FREE.acts["upload"] or (verb in _CHOOSING and _is_file(rest))
+    if uploads and (file := re.search(r"(⟦\d+⟧|\S+\.\w{2,5})", rest)):
+        return (Intent(verb="upload", value=clause.unmask(file[1])),)
+    if verb == "assign" and (match := re.match(r"(?:it|this|the \w+) to (.+)$", rest)):
+        return (Intent(verb="fill", words="assigned", value=clause.unmask(match[1])),)
+    if verb in FREE.acts["clear"] and verb != "empty":
+        return (Intent(verb="clear", words=clause.unmask(rest)),)
+    if verb in FREE.acts["filter"] and (match := re.search(r"\b(?:on|by|to|for)\s+(.+)$", rest)):
+        return _read_filter(clause, match[1])
+    ticks: dict[str, Verb] = {"tick": "check", "check": "check", "untick": "uncheck",
+                              "uncheck": "uncheck", "unmark": "uncheck", "deselect": "uncheck",
+                              "unselect": "uncheck"}  # fmt: skip
+    if verb not in ticks:
+        return ()
+    return tuple(
+        Intent(verb=ticks[verb], words=clause.unmask(part), quoted=is_mark(part))
+        for part in _split_list(rest)
+    )
 
 
 def _is_file(rest: str) -> bool:

@@ -7,6 +7,7 @@ from functools import cached_property
 from sparring_plugins.language.numbers import number_words
 from sparring_plugins.web.grammar.free.sentences import Clause, strip_lead
 from sparring_plugins.web.grammar.free.words import FREE, content, has_phrase, split_words
+from sparring_plugins.web.step import Comparison
 
 _MARK = re.compile(r"⟦(\d+)⟧")
 _FINITE = re.compile(
@@ -19,7 +20,7 @@ _COUNT_WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, 
                 "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "no": 0,
                 "zero": 0, "single": 1}  # fmt: skip
 _NUMBER = re.compile(r"^[£$€]?\d+(?:[.,]\d+)*%?$")
-_LIMITS = (
+_LIMITS: tuple[tuple[str, Comparison], ...] = (
     (r"at least|no fewer than|not fewer than", ">="),
     (r"at most|no more than|not more than|up to", "<="),
     (r"more than|over|greater than|above|higher than", ">"),
@@ -113,7 +114,7 @@ class Statement:
         return denied or bool(has_phrase(self.low, FREE.absence))
 
     @cached_property
-    def comparison(self) -> str:
+    def comparison(self) -> Comparison:
         """The comparison with a number: ``==`` if no limit is named."""
         for pattern, sign in _LIMITS:
             if re.search(rf"\b(?:{pattern})\b (?:\w+ )?[£$€]?\d", self.low):
@@ -123,36 +124,21 @@ class Statement:
     @cached_property
     def position(self) -> int:
         """The place in an order that it speaks of: 1 for the first, -1 for the last, 0 for none."""
-        words = split_words(self.low)
-        rows = FREE.rows | {"one", "place", "position"}
-        ordinals = {"second": 2, "third": 3, "fourth": 4, "fifth": 5}
-        for word, number in ordinals.items():
+        for word, number in _ORDINALS.items():
             if re.search(rf"\b{word}\b(?! (?:time|page|column|field|tab))", self.low):
                 return number
+        phrases = FREE.order_phrases
+        first, last = (bool(has_phrase(self.low, phrases[end])) for end in ("first", "last"))
         listed = set(split_words(self.subject.lower())) & (FREE.tables | {"page"})
-        if listed and re.search(r"\b(?:starts?|begins?) with\b", self.low):
-            return 1
-        if listed and re.search(r"\bends? with\b", self.low):
-            return -1
-        both = [has_phrase(self.low, phrases) for phrases in FREE.order_phrases.values()]
-        if all(both) or ({"first", "last"} <= set(words)):
+        if listed:
+            first = first or bool(re.search(r"\b(?:starts?|begins?) with\b", self.low))
+            last = last or bool(re.search(r"\bends? with\b", self.low))
+        words = split_words(self.low)
+        if (first and last) or {"first", "last"} <= set(words):
             return 0  # "A comes first and B last" speaks of two places
-        if has_phrase(self.low, FREE.order_phrases["first"]):
-            return 1
-        if has_phrase(self.low, FREE.order_phrases["last"]):
-            return -1
-        for index, word in enumerate(words):
-            behind = words[index + 1 : index + 4]
-            nouns = any(w in rows or w not in FREE.stop for w in behind) or not behind
-            if word == "first" and nouns and "column" not in behind and "page" not in behind[:1]:
-                return 1
-            if (
-                word in ("last", "bottommost", "newest", "topmost", "top")
-                and nouns
-                and not ({"page", "column", "updated", "modified"} & set(behind[:1]))
-            ):
-                return 1 if word in ("newest", "topmost", "top") else -1
-        return 0
+        if first or last:
+            return 1 if first else -1
+        return next((p for i in range(len(words)) if (p := _place_of(words[i:]))), 0)
 
     @cached_property
     def numbers(self) -> tuple[tuple[float, str], ...]:
@@ -170,6 +156,21 @@ class Statement:
         """The words that name something, without quotations."""
         text = f"{self.subject} {self.verb} {self.complement}" if self.verb else self.text
         return content(_MARK.sub(" ", text))
+
+
+_ORDINALS = {"second": 2, "third": 3, "fourth": 4, "fifth": 5}
+_NO_ROWS = frozenset({"page", "column", "updated", "modified"})
+
+
+def _place_of(words: tuple[str, ...]) -> int:
+    """Return the place that "first row ..." or "last one ..." names; 0 if words do not begin so."""
+    word, behind = words[0], words[1:4]
+    nouns = not behind or any(w in FREE.rows | {"one"} or w not in FREE.stop for w in behind)
+    if not nouns or _NO_ROWS & set(behind[:1]) or (word == "first" and "column" in behind):
+        return 0
+    if word in ("first", "newest", "topmost", "top"):
+        return 1
+    return -1 if word in ("last", "bottommost") else 0
 
 
 _AND = re.compile(r"\s*,?\s+(?:and|but|while)\s+(?:that\s+)?|\s*;\s+", re.I)

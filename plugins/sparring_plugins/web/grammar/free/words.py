@@ -85,6 +85,7 @@ class FreeWords(BaseModel):
     going: Words
     opening: Phrases
     shown: Phrases
+    appearing: Words
     asks_nothing: str
     says_nothing: str
     value_fillers: Phrases
@@ -107,14 +108,18 @@ def stem(word: str) -> str:
     for ending in ("ing", "ed"):
         base = word.removesuffix(ending)
         if base != word and len(base) >= 3 and re.search("[aeiouy]", base):
-            # "planned" → "plan", but "added" → "add", "filled" → "fill"
-            double = len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsdz"
-            return (base[:-1] if double else base).removesuffix("e")
+            return _undouble(base).removesuffix("e")
     if word.endswith("es") and word[-3] in "sxzh":
         return word[:-2]
     if word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
     return word.removesuffix("e") if len(word) > 4 else word
+
+
+def _undouble(base: str) -> str:
+    """Return "plan" of "planned", but "add" of "added" and "fill" of "filled"."""
+    doubled = len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsdz"
+    return base[:-1] if doubled else base
 
 
 @lru_cache(maxsize=20_000)

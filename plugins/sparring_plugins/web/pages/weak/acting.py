@@ -28,6 +28,9 @@ from sparring_plugins.web.pages.weak.form_plans import FormPlans, covers_words
 from sparring_plugins.web.pages.weak.naming import Phrase, phrase_of
 from sparring_plugins.web.roles import Candidate
 
+#: Verbs that put something somewhere: a button may do it.
+_PUTTING = frozenset({"put", "add", "place", "choose", "select", "pick", "give"})
+
 
 class WeakPlanner(FormPlans):
     """Plans intents on one view."""
@@ -64,6 +67,13 @@ class WeakPlanner(FormPlans):
             return WeakPlan((act,), intent.verb)
         return plans.get(intent.verb, self._click)(intent)
 
+    def plan_exactly(self, intent: Intent) -> WeakPlan:
+        """Return a click on the one control that has exactly the quoted name, wherever it is."""
+        exact = self._called(intent.words, intent.context)
+        if exact is None:
+            return WeakPlan(reason=f"nothing else is called '{intent.words}'")
+        return self._act("click", exact, f"{in_words(exact)} is called so")
+
     # Clicking
 
     def _click(self, intent: Intent) -> WeakPlan:
@@ -73,13 +83,7 @@ class WeakPlanner(FormPlans):
         if intent.quoted and (exact := self._called(words, intent.context)):
             return self._act("click", exact, f"{in_words(exact)} is called so")
         phrase = phrase_of(words, intent.context, intent.said, quoted=intent.quoted)
-        clickable = self._elements(takes_clicks)
-        verb = intent.said.split()[0] if intent.said else ""
-        if verb and verb not in FREE.going and not intent.quoted:
-            # "Add the lamp to the basket" needs something that adds, not the link 'Lamp'
-            doing = [e for e in clickable if _has_verb(e, verb)]
-            doing = doing or [e for e in clickable if is_a_box(e)]
-            clickable = doing
+        clickable = self._doing(intent)
         chosen, reason, candidates = self._choose(phrase, clickable)
         if chosen is None and intent.context:  # the place may be described in words of the tester's
             bare_phrase = phrase_of(words, "", intent.said, quoted=intent.quoted)
@@ -88,13 +92,23 @@ class WeakPlanner(FormPlans):
             if is_choice := self._choice_called(words):
                 return is_choice
             return WeakPlan(reason=reason, candidates=candidates)
-        if chosen.options or (chosen.role == "combobox" and takes_text(chosen)):
-            return WeakPlan(reason=f"{in_words(chosen)} is a list", candidates=candidates)
-        if takes_text(chosen):
-            return WeakPlan(reason=f"{in_words(chosen)} is a field", candidates=candidates)
+        if chosen.options or takes_text(chosen):
+            return WeakPlan(reason=f"{in_words(chosen)} takes a value", candidates=candidates)
         if is_a_box(chosen) and intent.said in ("accept", "agree", "enable", "mark", "activate"):
             return self._act("check", chosen, reason, candidates=candidates)
         return self._act("click", chosen, reason, candidates=candidates)
+
+    def _doing(self, intent: Intent) -> list[Element]:
+        """Return what takes clicks and does what the verb says.
+
+        "Add the lamp to the basket" needs something that adds, not the link 'Lamp'.
+        """
+        clickable = self._elements(takes_clicks)
+        verb = intent.said.split()[0] if intent.said else ""
+        if not verb or verb in FREE.going or intent.quoted:
+            return clickable
+        doing = [e for e in clickable if _has_verb(e, verb)]
+        return doing or [e for e in clickable if is_a_box(e)]
 
     def _called(self, words: str, context: str) -> Element | None:
         """Return the one clickable with exactly this name, at the place if there are several."""
@@ -151,36 +165,40 @@ class WeakPlanner(FormPlans):
 
     def _submit(self, intent: Intent) -> WeakPlan:
         """Carry out the form: by the button that the words name, else by the form's only one."""
-        buttons = self._elements(is_button)
-        words = f"{intent.said} {intent.words}"
-        if intent.said:
-            if intent.quoted and (exact := self._called(intent.words, intent.context)):
-                return self._act("click", exact, f"{in_words(exact)} is called so")
-            phrase = phrase_of(words, intent.context)
-            strong = tuple(w for w in phrase.strong if w not in ("instead", "changes", "form"))
-            verb = intent.said.split()[0]
-            named = [
-                (b, n)
-                for b in self._elements(takes_clicks)
-                if not takes_text(b)
-                and (n := self.surroundings.name(Phrase(strong or (verb,), phrase.weak), b)).own > 0
-                and any(
-                    likeness(verb, word) >= 0.7 for word in split_words(b.name or b.value or b.text)
-                )
-            ]
-            named.sort(key=lambda pair: -pair[1].score)
-            best = [b for b, n in named if n.score >= named[0][1].score - MARGIN]
-            if best and (chosen := self._prefer(best)):
-                return self._act("click", chosen, f"{in_words(chosen)} has the verb (weak reading)")
-        form = self._last_form()
-        own = [b for b in buttons if form is not None and self.layout.form_of(b) == form]
-        submits = [b for b in own if b.input_type in ("submit", "image") or b.tag == "button"]
-        chosen = submits[0] if len(submits) == 1 else own[0] if len(own) == 1 else None
+        chosen = self._button_said(intent) if intent.said else None
         if chosen is not None:
-            return self._act("click", chosen, f"{in_words(chosen)} is the button of the form")
+            return self._act("click", chosen, f"{in_words(chosen)} has the verb (weak reading)")
+        form = self._last_form()
+        own = [
+            b
+            for b in self._elements(is_button)
+            if form is not None and self.layout.form_of(b) == form
+        ]
+        submits = [b for b in own if b.input_type in ("submit", "image") or b.tag == "button"]
+        for group in (submits, own):
+            if len(group) == 1:
+                button = in_words(group[0])
+                return self._act("click", group[0], f"{button} is the button of the form")
         if content(intent.words):
             return self._click_named(intent)
         return WeakPlan(reason="no button of the form is clearly meant")
+
+    def _button_said(self, intent: Intent) -> Element | None:
+        """Return the button that has the verb, and best the other words: "Run the query"."""
+        if intent.quoted and (exact := self._called(intent.words, intent.context)):
+            return exact
+        verb = intent.said.split()[0]
+        phrase = phrase_of(f"{intent.said} {intent.words}", intent.context)
+        strong = tuple(w for w in phrase.strong if w not in ("instead", "changes", "form"))
+        wanted = Phrase(strong or (verb,), phrase.weak)
+        named = [
+            naming
+            for element in self._elements(takes_clicks)
+            if _has_verb(element, verb)
+            and (naming := self.surroundings.name(wanted, element)).own > 0
+        ]
+        most = max((naming.score for naming in named), default=0.0)
+        return self._prefer([n.element for n in named if n.score >= most - MARGIN])
 
     def _click_named(self, intent: Intent) -> WeakPlan:
         phrase = phrase_of(intent.words, intent.context, intent.said)
@@ -200,6 +218,10 @@ class WeakPlanner(FormPlans):
         fields = self._elements(fits)
         last = self._last_form()
         if not content(intent.words):
+            used = [act.target for act in self.task.acts if act.action in ("fill", "type")]
+            same = [e for e in fields if used and e.id == used[-1]]
+            if same:  # "Enter 'x' instead": into the field of before
+                return same[0], "the field that was filled in last", ()
             inner = [e for e in fields if last is not None and self.layout.form_of(e) == last]
             main = [e for e in fields if not any(h.role in EDGES for h in self.layout.above(e))]
             for group in (inner, main, fields):
@@ -222,16 +244,17 @@ class WeakPlanner(FormPlans):
             if option is None:
                 return WeakPlan(reason=f"{in_words(chosen)} does not offer '{intent.value}'")
             return self._act("select", chosen, reason, option, candidates)
-        is_text = chosen is not None and takes_text(chosen) and not chosen.options
-        if chosen is not None and (
-            _refuses(chosen, intent.value) or (intent.described and is_text)
-        ):
-            chosen, reason = None, f"'{intent.value}' is no text that can be entered"
-        if chosen is not None and takes_values(chosen) and not _is_widget(chosen):
-            value = native_value(intent.value, chosen.input_type)
-            return self._act("fill", chosen, reason, value, candidates)
-        if chosen is not None:
+        if chosen is not None and not _refuses(chosen, intent):
+            if takes_values(chosen) and not _is_widget(chosen):
+                value = native_value(intent.value, chosen.input_type)
+                return self._act("fill", chosen, reason, value, candidates)
             return self._act("select", chosen, reason, intent.value, candidates)
+        return self._choose_value(intent, reason, candidates)
+
+    def _choose_value(
+        self, intent: Intent, reason: str, candidates: tuple[Candidate, ...]
+    ) -> WeakPlan:
+        """Choose a value that no field takes: a box, an option, or a button that adds it."""
         if box := self._box_called(intent.value, intent.words):
             return self._act("check", box, f"{in_words(box)} is called so", candidates=candidates)
         if choice := self._choice_called(intent.value):
@@ -242,15 +265,7 @@ class WeakPlanner(FormPlans):
         )  # fmt: skip
         # "Put the lamp into the basket": no field is called so; a button adds it
         clicked = self._click(wanted)
-        if clicked.acts and intent.said in (
-            "put",
-            "add",
-            "place",
-            "choose",
-            "select",
-            "pick",
-            "give",
-        ):
+        if clicked.acts and intent.said in _PUTTING:
             return clicked
         return WeakPlan(reason=reason, candidates=candidates)
 
@@ -347,10 +362,11 @@ def _is_widget(element: Element) -> bool:
     return element.role in VOCABULARY.sets["LIST"] and not takes_text(element)
 
 
-def _refuses(element: Element, value: str) -> bool:
-    """Return whether a field for numbers would not take the value."""
-    is_number = element.role == "spinbutton" or element.input_type == "number"
-    return is_number and not any(char.isdigit() for char in value)
+def _refuses(element: Element, intent: Intent) -> bool:
+    """Return whether a field would not take the value: no number, or no text at all."""
+    if element.role == "spinbutton" or element.input_type == "number":
+        return not any(char.isdigit() for char in intent.value)
+    return intent.described and takes_text(element)
 
 
 def _is_root(url: str) -> bool:

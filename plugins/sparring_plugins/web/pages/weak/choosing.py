@@ -94,9 +94,8 @@ class Chooser:
         """
         rest = self._distinct(elements)
         last = self._last_form()
-        names = {plain(e.name or e.text) for e in rest}
-        if len(rest) > 1 and len(names) == 1 and not any(e.row for e in rest):
-            return rest[0]  # twins in no row, as in the header and in a message
+        if _are_twins(rest):
+            return rest[0]
         for rule in (
             lambda e: last is not None and self.layout.form_of(e) == last,
             lambda e: e.role in VOCABULARY.sets["PRESSED"] or e.editable,
@@ -134,23 +133,31 @@ class Chooser:
         return WeakPlan((act,), reason, candidates)
 
 
+def _are_twins(elements: Sequence[Element]) -> bool:
+    """Return whether all are called the same and lie in no row: as in the header and a message."""
+    names = {plain(e.name or e.text) for e in elements}
+    return len(elements) > 1 and len(names) == 1 and not any(e.row for e in elements)
+
+
 def _is_named(naming: Naming, phrase: Phrase) -> bool:
     """Return whether enough words were found, and every number among them."""
     if any(word[0].isdigit() for word in naming.missing):
         return False
-    by_verb = any(
-        likeness(verb, word) >= 0.75 for verb in phrase.verb for word in split_words(naming.name)
-    )
-    if naming.own == 0 and not by_verb and naming.element.name:
-        return False  # only its place was named: it is called something else
-    # "Buy 1 in oak" does not mean "1 star": a number alone names nothing
+    shown = split_words(naming.name)
+    numbers = [word for word in phrase.strong if word[0].isdigit()]
+    # "the id 8": the link '7' in a row that has an 8 somewhere is another one
+    if numbers and all(word[0].isdigit() for word in shown) and not _any_like(numbers, shown):
+        return False
     letters = [word for word in phrase.strong if not word[0].isdigit()]
-    own = [
-        w for w in letters if any(likeness(w, shown) >= 0.7 for shown in split_words(naming.name))
-    ]
-    if letters and not own and not by_verb and naming.element.name:
+    # "Buy 1 in oak" does not mean "1 star": a number alone names nothing, nor does a place
+    own = _any_like(letters, shown) if letters else naming.own > 0
+    if naming.element.name and not own and not _any_like(phrase.verb, shown):
         return False
     return 1 - len(naming.missing) / max(1, len(phrase.strong)) >= _FOUND
+
+
+def _any_like(words: Sequence[str], shown: Sequence[str]) -> bool:
+    return any(likeness(word, other) >= 0.7 for word in words for other in shown)
 
 
 def is_called(element: Element, name: str) -> bool:

@@ -18,10 +18,14 @@ from sparring_plugins.web.pages.weak.answers import (
     answer,
 )
 from sparring_plugins.web.pages.weak.page_content import Collection, PageContent
+from sparring_plugins.web.step import Comparison
 
 _COUNTED_BEFORE = re.compile(
     r"(?:exactly|only|just|a total of|all|still|now|altogether|as many as)\s+$"
 )
+
+
+_SEEN = re.compile(r"\b(?:shown|displayed|visible|listed|on this page)\b")
 
 
 def read_count(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
@@ -32,22 +36,31 @@ def read_count(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     number, noun = counted
     said = _numbers_said(noun, page)
     shown = _numbers_shown(noun, page)
-    sign, denies = s.comparison, s.denies and number > 0  # "no items" is the number 0
+    denies = s.denies and number > 0  # "no items" is the number 0
+    if shown == {number} and _SEEN.search(s.low):
+        # "7 rows are shown on this page" of 87: those that can be seen
+        return answer("count", True, f"{number:g} {noun} are shown", denies=denies)
+    truth, reason = _compare_counts(number, s.comparison, said, shown)
+    if truth is False and not (len(said) == 1 or _is_data_noun(noun)):
+        truth = None  # it may be something else that is counted
+    return answer("count", truth, f"{reason} {noun}", denies=denies)
+
+
+def _compare_counts(
+    number: float, sign: Comparison, said: set[float], shown: set[float]
+) -> tuple[bool | None, str]:
+    """Compare with what the page says and what it shows; don't know if these differ."""
     values = said | shown
     if not values:
-        return answer("count", None, f"nothing on the page counts {noun}")
-    truths = {compare(v, sign, number) for v in values}  # type: ignore[arg-type]
-    if len(truths) == 1 and (len(values) == 1 or truths == {True}):
-        truth = truths.pop()
-        sure = truth or (len(said) == 1) or _is_data_noun(noun)
-        reason = f"the page has {', '.join(f'{v:g}' for v in sorted(values))} {noun}"
-        return answer("count", truth if sure else None, reason, denies=denies)
+        return None, "nothing on the page counts"
+    truths = {compare(value, sign, number) for value in values}
+    counted = ", ".join(f"{value:g}" for value in sorted(values))
+    if truths == {True} or (len(truths) == 1 and len(values) == 1):
+        return truths.pop(), f"the page has {counted}"
     # "1-10 of 24 rows" says more than the ten rows that are shown
-    if number in said and len(said) == 1:
-        return answer("count", True, f"the page says {number:g} {noun}", denies=denies)
-    if number in values and len(said) > 1 and number in shown:
-        return answer("count", True, f"{number:g} {noun} are shown", denies=denies)
-    return answer("count", None, f"{sorted(values)} may be the number of {noun}")
+    if said == {number} or (len(said) > 1 and number in shown):
+        return True, f"the page says or shows {number:g}"
+    return None, f"{counted} may be the number of"
 
 
 def _counted_noun(s: Statement) -> tuple[float, str] | None:
@@ -55,16 +68,20 @@ def _counted_noun(s: Statement) -> tuple[float, str] | None:
     if s.quoted or not s.numbers:
         return None
     for value, behind in s.numbers:
-        words = [w for w in split_words(behind) if w not in ("more", "other", "such", "matching")]
-        noun = next((w for w in words[:3] if w not in FREE.stop and w not in FREE.statements), "")
-        whole = value == int(value) and value >= 0
-        if not noun or not whole or noun in ("of", "px", "page") or noun[0].isdigit():
+        noun = _first_noun(behind)
+        if not noun or value != int(value) or value < 0:
             continue
-        rest = [w for w in s.words if w != noun and read_number(w) is None
-                and stem(w) not in _NEUTRAL and w not in FREE.statements | FREE.places]  # fmt: skip
-        if not rest:
+        empty = FREE.statements | FREE.places | {noun}
+        rest = [w for w in s.words if w not in empty and stem(w) not in _NEUTRAL]
+        if all(read_number(w) is not None for w in rest):
             return value, noun
     return None
+
+
+def _first_noun(behind: str) -> str:
+    skipped = FREE.stop | FREE.statements | {"more", "other", "such", "matching"}
+    noun = next((w for w in split_words(behind)[:3] if w not in skipped), "")
+    return "" if noun in ("px", "page") or noun[:1].isdigit() else noun
 
 
 _NEUTRAL = frozenset(
@@ -149,12 +166,18 @@ def _numbers_shown(noun: str, page: PageContent) -> set[float]:
         if not fitting and len(page.lists) == 1:
             fitting = list(page.lists)
     if not fitting:
-        titled = any(stem(noun) in stems(heading) for heading in page.headings)
-        if titled and len(page.tables) == 1:
-            fitting = list(page.tables)
-        elif titled and not page.tables and len(page.lists) == 1:
-            fitting = list(page.lists)
+        fitting = _titled(noun, page)
     return {float(len(c.items)) for c in fitting}
+
+
+def _titled(noun: str, page: PageContent) -> list[Collection]:
+    """Return the only table, or the only list, of a page whose heading has the noun."""
+    if not any(stem(noun) in stems(heading) for heading in page.headings):
+        return []
+    tables = [t for t in page.tables if t.items and sum(map(bool, map(str.strip, t.columns))) > 1]
+    if tables:
+        return tables if len(tables) == 1 else []
+    return list(page.lists) if len(page.lists) == 1 else []
 
 
 def _is_called(collection: Collection, noun: str) -> bool:

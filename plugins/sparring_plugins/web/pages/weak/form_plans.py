@@ -105,12 +105,8 @@ class FormPlans(Chooser):
         for phrase in (down, up):
             low = low.replace(phrase, " ") if phrase else low
         wanted = [w for w in content(low) if w not in ("instead", "order", "direction")]
-        for element in self._elements(offers_choices):
-            if not element.options or not _sorts(element):
-                continue
-            option = _sort_option(element, plain(intent.words), wanted)
-            if option:
-                return self._act("select", element, f"{in_words(element)} sorts", option)
+        if plan := self._sort_by_list(plain(intent.words), wanted):
+            return plan
         columns = [e for e in self.layout.snapshot.elements if e.role == "columnheader"]
         headers = [e for e in columns if e.visible and covers_words(wanted, e.name or e.text)]
         if len(headers) == 1:
@@ -120,6 +116,14 @@ class FormPlans(Chooser):
         if chosen is None:
             return WeakPlan(reason=reason, candidates=candidates)
         return self._act("click", chosen, reason, candidates=candidates)
+
+    def _sort_by_list(self, said: str, wanted: Sequence[str]) -> WeakPlan | None:
+        for element in self._elements(offers_choices):
+            if not element.options or not _sorts(element):
+                continue
+            if option := _sort_option(element, said, wanted):
+                return self._act("select", element, f"{in_words(element)} sorts", option)
+        return None
 
     def _sort_by_header(self, header: Element, down: bool) -> WeakPlan:
         inner = [e for e in self._elements(takes_clicks) if self.layout.holds(header, e)]

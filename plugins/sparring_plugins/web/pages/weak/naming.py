@@ -115,38 +115,46 @@ def _best(word: str, words: Iterable[str]) -> float:
 def _compare(
     phrase: Phrase, text: str, weight: float, around: frozenset[str], element: Element, channel: str
 ) -> Naming:
-    shown = (
-        tuple(w for w in split_words(text)[: _LONGEST_NAME * 2] if w not in FREE.stop)
-        or (split_words(text)[:_LONGEST_NAME])
-    )
+    shown = _name_words(text, phrase)
     if not shown or not phrase.strong:
         return Naming(element, 0.0, 0.0, phrase.strong)
     own = {word: _best(word, shown) for word in phrase.strong}
     by_place = {word: 0.85 * _best(word, around) for word in phrase.strong if not own[word]}
-    covered = sum(own.values()) + sum(by_place.values())
-    total = float(len(phrase.strong))
-    for word in phrase.weak:
-        value = max(_best(word, shown), 0.85 * _best(word, around), _is_kind(word, element))
-        covered += _WEAK_WEIGHT * value
-        total += _WEAK_WEIGHT
-    if len(shown) > 1 and shown[-1].isdigit():  # "Cart 3": a counter is no part of the name
-        shown = shown[:-1] if shown[-1] not in phrase.strong else shown
-    asked = (*phrase.strong, *phrase.weak)
-    goes = any(word in FREE.going for word in phrase.verb)
-    verbs = [
-        max(_best(word, asked), 0.9 * _best(word, phrase.verb), 0.9 * (goes and word in FREE.going))
-        for word in shown
+    kinds = [
+        max(_best(word, shown), 0.85 * _best(word, around), _is_kind(word, element))
+        for word in phrase.weak
     ]
-    name_part = sum(verbs) / len(shown)
-    own_part = sum(own.values()) / len(own)
-    if not any(own.values()) and not any(_best(word, phrase.verb) for word in shown):
+    covered = sum(own.values()) + sum(by_place.values()) + _WEAK_WEIGHT * sum(kinds)
+    covered /= len(own) + _WEAK_WEIGHT * len(kinds)
+    name_part, own_part = _said_part(shown, phrase), sum(own.values()) / len(own)
+    if not own_part and not any(_best(word, phrase.verb) for word in shown):
         # nothing of its own name was said: only its place speaks for it
-        name_part, own_part = 0.3 * (not element.name), 0.0
+        name_part = 0.3 * (not element.name)
     missing = tuple(w for w in phrase.strong if not own[w] and not by_place.get(w))
-    score = weight * (0.6 * covered / total + 0.4 * name_part)
+    score = weight * (0.6 * covered + 0.4 * name_part)
     if phrase.verb and _does_another_thing(shown, phrase):
         score *= 0.7
     return Naming(element, score, own_part, missing, text)
+
+
+def _name_words(text: str, phrase: Phrase) -> tuple[str, ...]:
+    """Return the words of a name that say something; "Cart 3" without its counter."""
+    words = split_words(text)[: _LONGEST_NAME * 2]
+    shown = tuple(w for w in words if w not in FREE.stop) or words[:_LONGEST_NAME]
+    if len(shown) > 1 and shown[-1].isdigit() and shown[-1] not in phrase.strong:
+        return shown[:-1]
+    return shown
+
+
+def _said_part(shown: Sequence[str], phrase: Phrase) -> float:
+    """Return the part of a name that is said; verbs that only lead somewhere are equal."""
+    asked = (*phrase.strong, *phrase.weak)
+    goes = any(word in FREE.going for word in phrase.verb)
+    values = (
+        max(_best(word, asked), 0.9 * _best(word, phrase.verb), 0.9 * (goes and word in FREE.going))
+        for word in shown
+    )
+    return sum(values) / len(shown)
 
 
 def _does_another_thing(shown: Sequence[str], phrase: Phrase) -> bool:

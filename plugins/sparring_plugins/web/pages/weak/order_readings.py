@@ -25,17 +25,18 @@ def read_order(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     place = s.position
     if not place:
         return None
-    wanted = literals(s)
+    ahead = re.split(r",? followed by\b", s.text)[0]  # what follows stands in another row
+    wanted = literals(s, ahead)
     named = tuple(w for w in wanted if not w.isdigit() or len(w) > 1 or len(wanted) == 1)
     if not named:
         return _order_by_words(s, page, place)
     collections = [c for c in page.collections if len(c.items) >= abs(place)]
     holding = [c for c in collections if any(is_within(named[0], i.text) for i in c.items)]
     if not holding:
-        tables = [c for c in collections if c.kind == "table"]
-        if len(tables) == 1 and s.quoted:
-            return answer("order", False, f"no row has '{named[0]}'", denies=s.denies)
-        return answer("order", None, f"no row or item has '{named[0]}'")
+        # in the only table, a quotation that no row has is not in this one
+        only = s.quoted and [c.kind for c in collections].count("table") == 1
+        reason = f"no row or item has '{named[0]}'"
+        return answer("order", False if only else None, reason, denies=s.denies)
     largest = max(holding, key=lambda c: (c.kind == "table", len(c.items)))
     item = largest.items[place - 1 if place > 0 else place]
     truth = all(is_within(word, item.text) for word in named)
@@ -45,19 +46,18 @@ def read_order(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
 
 
 def _order_by_words(s: Statement, page: PageContent, place: int) -> WeakAnswer:
-    words = [w for w in s.words if w not in FREE.rows and w not in FREE.first_words
-             and w not in FREE.last_words | FREE.statements | FREE.places]  # fmt: skip
-    for collection in page.collections:
-        if len(collection.items) < abs(place):
+    empty = FREE.rows | FREE.first_words | FREE.last_words | FREE.statements | FREE.places
+    words = [w for w in s.words if w not in empty]
+    for collection in page.collections if words else ():
+        items = collection.items
+        index = place - 1 if place > 0 else len(items) + place
+        fitting = [i for i, item in enumerate(items) if covers(words, item.text)]
+        if not 0 <= index < len(items) or not fitting:
             continue
-        fitting = [i for i, item in enumerate(collection.items) if covers(words, item.text)]
-        index = place - 1 if place > 0 else len(collection.items) + place
-        if words and fitting == [index]:
-            return answer("order", True, "only this one has all the words", denies=s.denies)
-        if words and len(fitting) == 1 and not s.denies:
+        if fitting == [index] or (index in fitting and _cell_has(items[index], words)):
+            return answer("order", True, "it has all the words", denies=s.denies)
+        if len(fitting) == 1 and not s.denies:
             return answer("order", False, f"it is number {fitting[0] + 1} that has the words")
-        if index in fitting and _cell_has(collection.items[index], words):
-            return answer("order", True, "it has the words", denies=s.denies)
     return answer("order", None, "no row with these words is clearly meant")
 
 

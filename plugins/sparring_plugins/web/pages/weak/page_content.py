@@ -96,22 +96,26 @@ class PageContent:
         return tuple(table for table in tables if table is not None)
 
     def _table(self, table: str, rows: list[Element]) -> Collection | None:
-        items: list[Item] = []
-        columns: tuple[str, ...] = ()
-        for row in rows:
-            cells = self._cells(row)
-            if cells and all(cell.role == "columnheader" for cell in cells):
-                columns = columns or tuple(cell.name or cell.text for cell in cells)
-                continue
-            if not cells or not row.text.strip():
-                continue
-            items.append(Item(row.text, row.id, tuple((c.column, c.text or c.name) for c in cells)))
-        named = columns or tuple(c for c, _ in items[0].cells if c) if items else columns
-        if not named and (len(items) < 2 or any(len(item.cells) == 2 for item in items)):
+        filled = [(row, cells) for row in rows if row.text.strip() and (cells := self._cells(row))]
+        heads = [cells for _, cells in filled if all(c.role == "columnheader" for c in cells)]
+        items = [
+            Item(row.text, row.id, tuple((c.column, c.text or c.name) for c in cells))
+            for row, cells in filled
+            if cells not in heads
+        ]
+        columns = [cell.name or cell.text for cell in heads[0]] if heads else []
+        if not columns and items:
+            columns = [column for column, _ in items[0].cells if column]
+        # rows of two cells without headings are properties, and no several things
+        if not columns and (len(items) < 2 or any(len(item.cells) == 2 for item in items)):
             return None
-        holder = self.layout.by_id.get(table)
+        return Collection("table", tuple(items), self._names(table), tuple(columns))
+
+    def _names(self, holder_id: str) -> tuple[str, ...]:
+        """Return the name of a table or list, and of the heading above it."""
+        holder = self.layout.by_id.get(holder_id)
         names = (holder.name, *holder.region[-1:]) if holder else ()
-        return Collection("table", tuple(items), tuple(n for n in names if n), tuple(named))
+        return tuple(name for name in names if name)
 
     def _cells(self, row: Element) -> list[Element]:
         return [e for e in self._children.get(row.id, ()) if e.role in _CELLS]
@@ -145,9 +149,7 @@ class PageContent:
         return (*lists, *self._cards())
 
     def _list(self, role: str, parent: str | None, items: list[Item]) -> Collection:
-        holder = self.layout.by_id.get(parent or "")
-        names = (holder.name, *holder.region[-1:]) if holder else ()
-        return Collection(role, tuple(items), tuple(n for n in names if n))
+        return Collection(role, tuple(items), self._names(parent or ""))
 
     def _cards(self) -> Iterator[Collection]:
         """Yield the cards that a page made of plain elements: what has its row's text in common."""
@@ -207,7 +209,8 @@ class PageContent:
                         "rowheader",
                         "columnheader",
                     ) or label.text.strip().endswith(":")
-                    if heads and not label.column and value.role in ("cell", "gridcell"):
+                    own = not label.column or label.role == "rowheader"
+                    if heads and own and value.role in ("cell", "gridcell"):
                         yield Fact(label.text or label.name, value.text, "", value.id)
 
     def _field_facts(self) -> Iterator[Fact]:

@@ -33,14 +33,22 @@ def read_presence(s: Statement, page: PageContent, before: Sequence[PageView]) -
         return answer("presence", False, f"'{missing[0]}' can't be read anywhere on the page")
     if not all(contains(q, page.text) for q in s.quoted):
         return None  # what a field holds was perhaps typed by the case itself
-    rest = [w for w in s.words if stem(w) not in _SHOWN and w not in FREE.places
-            and w not in FREE.statements | FREE.messages | FREE.rows]  # fmt: skip
-    if s.quoted and not rest and not s.numbers:
+    if s.quoted and not _words_left(s) and not s.numbers:
         return answer("presence", True, f"{' and '.join(s.quoted)} can be read")
     names = _enumerated(s)
     if len(names) > 1 and all(_is_named(name, page) for name in names):
         return answer("presence", True, "each of them can be read")
     return None
+
+
+def _words_left(s: Statement) -> list[str]:
+    """Return the words that say more than that something is there."""
+    empty = FREE.statements | FREE.messages | FREE.rows | FREE.appearing | FREE.places
+    rest = [w for w in s.words if stem(w) not in _SHOWN and w not in empty]
+    if s.verb in FREE.saying or set(split_words(s.low)) & FREE.saying:
+        # "the wiki answers 'Sorry'": who says it has no name on the page
+        rest = [w for w in rest if w not in split_words(s.subject) and w not in FREE.saying]
+    return rest
 
 
 _SHOWN = frozenset(
@@ -213,10 +221,6 @@ def _phrase_absence(
     """Judge "the help dialog is gone", "no Activity column" by names and by earlier pages."""
     names = literals(s)
     if len(names) == 1 and not names[0][0].isdigit():
-        headings = [c for t in page.tables for c in t.columns]
-        if "column" in split_words(s.low):
-            truth = not any(contains(names[0], c) for c in headings)
-            return answer("absence", truth if headings else None, f"the columns are {headings[:8]}")
         if not contains(names[0], page.text):
             return answer("absence", True, f"'{names[0]}' can't be read anywhere")
         return answer("absence", None, f"'{names[0]}' can be read somewhere")

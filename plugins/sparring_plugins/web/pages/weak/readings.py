@@ -2,6 +2,7 @@
 
 from sparring_plugins.web.pages.weak.answers import Reader
 from sparring_plugins.web.pages.weak.count_readings import read_count
+from sparring_plugins.web.pages.weak.item_readings import read_control, read_item
 from sparring_plugins.web.pages.weak.order_readings import read_order, read_sequence
 from sparring_plugins.web.pages.weak.presence_readings import (
     read_absence,
@@ -22,6 +23,7 @@ READINGS: tuple[tuple[Reader, ...], ...] = (
     (read_address, read_sequence, read_order, read_empty),
     (read_state, read_count),
     (read_message,),
-    (read_value, read_together, read_heading, read_saying),
+    (read_control,),
+    (read_value, read_item, read_together, read_heading, read_saying),
     (read_absence, read_presence),
 )

@@ -11,12 +11,11 @@ from sparring_plugins.web.grammar.free.words import (
     split_words,
 )
 from sparring_plugins.web.pages.controls import in_words, is_a_box, takes_clicks, takes_text
-from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.answers import (
     WeakAnswer,
     answer,
 )
-from sparring_plugins.web.pages.weak.naming import Phrase, Surroundings, phrase_of, ranked
+from sparring_plugins.web.pages.weak.naming import Naming, Phrase, Surroundings, phrase_of, ranked
 from sparring_plugins.web.pages.weak.page_content import PageContent
 
 
@@ -26,37 +25,41 @@ def read_state(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     state, phrase = _state_in(rest)
     if not state or not s.subject:
         return None
-    denies = bool(re.search(r"\b(?:not|no longer|isn't|aren't)\b", rest)) and not re.search(
-        r"\b(?:not|cannot|can't)\b", phrase
-    )
-    fits = _STATED[state]
-    elements = [e for e in page.view.snapshot.elements if fits(e) and (e.visible or is_a_box(e))]
+    says_not = re.search(r"\b(?:not|no longer|isn't|aren't)\b", rest)
+    denies = bool(says_not) and not re.search(r"\b(?:not|cannot|can't)\b", phrase)
     if "⟦" in s.complement or {"page", "list", "cart", "message"} & set(
         split_words(s.subject)[-1:]
     ):
         return None
-    target = _named_control(s)
-    around = Surroundings(page.layout)
+    enough = _controls_named(s, state, page)
+    if not enough:
+        return None
+    best = [n.element for n in enough if n.score >= enough[0].score - 0.04]
+    # "its 'Add' button" after a sentence about one of many rows
+    same = {n.element.id for n in enough if n.element.name == enough[0].element.name}
+    if re.search(r"\b(?:its|their|it|they)\b", s.low) and len(same | {e.id for e in best}) > 1:
+        return answer("state", None, "it is not said which of several is meant")
+    truths = {_HOLDS[state](element) for element in best}
+    if len(truths) != 1:
+        return answer("state", None, f"several controls may be meant: {in_words(best[0])}")
+    truth = truths.pop()
+    reason = f"{in_words(best[0])} is {'' if truth else 'not '}{state}"
+    return answer("state", truth, reason, denies=denies)
+
+
+def _controls_named(s: Statement, state: str, page: PageContent) -> list[Naming]:
+    """Return the controls that can have the state and that the subject names, best first."""
+    fits = _STATED[state]
+    elements = [e for e in page.view.snapshot.elements if fits(e) and (e.visible or is_a_box(e))]
+    target, around = _named_control(s), Surroundings(page.layout)
     head = re.sub(r"^(?:the|a|an) ", "", s.subject).partition(" of ")
-    if head[1] and "⟦" not in head[0]:  # "the arrow of X" is no box called X
+    least = 0.6
+    if head[1] and "⟦" not in head[0]:
+        least = 0.45  # "the arrow of X" is no box called X
         own = phrase_of(s.unmask(head[0]))
         elements = [e for e in elements if around.name(own, e).own > 0]
     namings = ranked(target, elements, around)
-    enough = [n for n in namings if n.score >= 0.6 and not n.missing]
-    if not enough:
-        return None
-    first = plain(enough[0].element.name)
-    best = [n for n in enough if n.score >= enough[0].score - 0.04]
-    # "its 'Add' button" after a sentence about one of many rows
-    refers_back = re.search(r"\b(?:its|their|it|they)\b", s.low)
-    if refers_back and len([n for n in enough if plain(n.element.name) == first or n in best]) > 1:
-        return answer("state", None, "it is not said which of several is meant")
-    truths = {_HOLDS[state](n.element) for n in best}
-    if len(truths) != 1:
-        return answer("state", None, f"several controls may be meant: {in_words(best[0].element)}")
-    truth = truths.pop()
-    reason = f"{in_words(best[0].element)} is {'' if truth else 'not '}{state}"
-    return answer("state", truth, reason, denies=denies)
+    return [n for n in namings if n.score >= least and not n.missing]
 
 
 def _named_control(s: Statement) -> Phrase:

@@ -11,6 +11,7 @@ from sparring_plugins.web.grammar.free.words import (
     likeness,
     split_words,
     stem,
+    stems,
 )
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.answers import (
@@ -26,47 +27,48 @@ from sparring_plugins.web.pages.weak.page_content import PageContent
 
 def read_together(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``Friends is an address book with 4 items``: one row or card has all of it."""
-    named = literals(s)
-    words = tuple(
-        w for w in s.words if w not in FREE.statements and w not in FREE.places
-        and w not in FREE.rows and read_number(w) is None
-    )  # fmt: skip
+    named, words = literals(s), _naming_words(s)
     if s.denies or s.position or len(named) + len(words) < 2 or s.comparison != "==":
         return None
-    wanted = (*named, *(w for w in words if not any(w in split_words(n) for n in named)))
+    in_names = {word for name in named for word in split_words(name)}
+    wanted = (*named, *(w for w in words if w not in in_names))
     full = [g for g in page.groups if all(_shows(w, g) for w in wanted)]
     if full and not named:
         return _words_together(s, words, page)
     if full and (len(named) > 1 or (s.quoted and len(wanted) > 1)):
-        return answer(
-            "together", True, f"'{' '.join(min(full, key=len).split())[:80]}' has all of it"
-        )
+        shown = " ".join(min(full, key=len).split())[:80]
+        return answer("together", True, f"'{shown}' has all of it")
     return None
+
+
+def _naming_words(s: Statement) -> tuple[str, ...]:
+    empty = FREE.statements | FREE.places | FREE.rows
+    return tuple(w for w in s.words if w not in empty and read_number(w) is None)
 
 
 def _words_together(s: Statement, words: Sequence[str], page: PageContent) -> WeakAnswer | None:
     """Judge "the moka pot is sold out" on cards: small ones, if no word is a mere label there."""
     items = [i.text for c in page.collections for i in c.items if len(i.words) <= 30]
-    named = content(s.unmask(s.subject))
-    subjects = [text for text in items if covers([w for w in named if w in words], text)]
-    full = [text for text in subjects if covers(words, text)]
-    labels = {stem(w) for text in full for w in re.findall(r"(\w+)\s*:", plain(text))}
-    labels |= {stem(w) for t in page.tables for c in t.columns for w in split_words(c)}
+    named = [w for w in content(s.unmask(s.subject)) if w in words]
     said = [w for w in words if w not in named]
-    if len(subjects) == 1 and full and said and not labels & {stem(w) for w in said}:
-        return answer("together", True, f"'{' '.join(full[0].split())[:80]}' has all the words")
-    return None
+    subjects = [text for text in items if covers(named, text)]
+    if len(subjects) != 1 or not said or not covers(words, subjects[0]):
+        return None
+    labels = " ".join(column for table in page.tables for column in table.columns)
+    labels += " ".join(re.findall(r"(\w+)\s*:", plain(subjects[0])))
+    if set(stems(labels)) & {stem(w) for w in said}:
+        return None
+    return answer("together", True, f"'{' '.join(subjects[0].split())[:80]}' has all the words")
 
 
 def read_saying(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``The footer promises free shipping from 80.00``: one line of text has all the words."""
-    if s.verb not in FREE.saying and not set(split_words(s.complement)[:1]) & FREE.saying:
+    speaks = s.verb in FREE.saying or set(split_words(s.complement)[:1]) & FREE.saying
+    if not speaks or s.quoted or s.denies:
         return None
-    if s.quoted or s.denies:
-        return None
-    named = [*(w for w in literals(s) if w.lower() not in FREE.stop), *s.words]
-    words = [w for w in split_words(" ".join(named)) if w not in FREE.saying
-             and w not in FREE.places and w not in FREE.statements]  # fmt: skip
+    named = " ".join((*literals(s), *s.words))
+    empty = FREE.saying | FREE.places | FREE.statements | FREE.stop
+    words = [w for w in split_words(named) if w not in empty]
     lines = [line for line in page.visible.blocks if covers(words, line) and len(line) < 400]
     if len(set(words)) > 1 and lines:
         return answer("saying", True, f"'{' '.join(lines[0].split())[:80]}' has all the words")

@@ -35,8 +35,7 @@ def read_value(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     facts = _facts_for(label_words, page) or _only_amount(label_words, page)
     if not facts:
         return None
-    rows = {f.row for f in facts}
-    if len(facts) > 1 and len(rows) > 1 and not _about_one_row(label_words, facts):
+    if len({fact.row for fact in facts}) > 1:
         return answer("value", None, "several rows have this label")
     holding = [f for f in facts if _same_value(value, f.value, s.comparison)]
     if holding and len(holding) == len(facts):
@@ -71,21 +70,22 @@ def _label_and_value(s: Statement) -> tuple[tuple[str, ...], str] | None:
 
 def _facts_for(words: Sequence[str], page: PageContent) -> list[Fact]:
     """Return the facts whose label is named, and whose row has the other words."""
-    scored: list[tuple[float, Fact]] = []
-    for fact in page.facts:
-        label = [w for w in split_words(fact.label) if w not in FREE.stop]
-        if not label:
-            continue
-        in_label = [w for w in words if any(likeness(w, other) >= SAME for other in label)]
-        rest = [w for w in words if w not in in_label]
-        shown = sum(any(likeness(w, other) >= SAME for w in words) for other in label)
-        if not in_label or shown < len(label) or (rest and not covers(rest, fact.row)):
-            continue
-        exact = sum(any(likeness(w, other) >= 0.95 for other in label) for w in in_label)
-        scored.append((exact + 0.1 * len(rest), fact))
+    scored = [(score, fact) for fact in page.facts if (score := _label_fit(words, fact))]
     best = max((score for score, _ in scored), default=0.0)
     unique = dict.fromkeys((f.label, f.value, f.row) for score, f in scored if score == best)
     return [Fact(*key) for key in unique]
+
+
+def _label_fit(words: Sequence[str], fact: Fact) -> float:
+    """Return how well words name a fact: all of its label, and the rest in its row; 0 if not."""
+    label = [w for w in split_words(fact.label) if w not in FREE.stop]
+    likest = {w: max((likeness(w, other) for other in label), default=0.0) for w in words}
+    rest = [w for w in words if likest[w] < SAME]
+    if not label or len(rest) == len(words) or not covers(label, " ".join(words)):
+        return 0.0
+    if rest and not covers(rest, fact.row):
+        return 0.0
+    return 1.0 + sum(value >= 0.95 for value in likest.values()) + 0.1 * len(rest)
 
 
 _MONEY = re.compile(r"(?:[£$€]\s?\d[\d.,]*\d|\b\d[\d.,]*\d\s?(?:[£$€]|EUR|USD|GBP)(?!\w))")
@@ -104,10 +104,6 @@ def _only_amount(words: Sequence[str], page: PageContent) -> list[Fact]:
         for amount in _MONEY.findall(element.text)
     }
     return [Fact("price", amounts.pop())] if len(amounts) == 1 else []
-
-
-def _about_one_row(words: Sequence[str], facts: Sequence[Fact]) -> bool:
-    return len({f.row for f in facts}) == 1
 
 
 def _same_value(value: str, shown: str, comparison: str) -> bool:
