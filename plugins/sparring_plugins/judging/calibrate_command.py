@@ -117,10 +117,11 @@ def _played(
 
 
 def _require_no_limits(limits: dict[str, Any]) -> None:
-    given = sorted(key for key, value in limits.items() if value)
-    if given:
+    limit_keys = sorted(key for key, value in limits.items() if value)
+    if limit_keys:
         raise ConfigurationError(
-            f"--{given[0]} says how judges are asked; the agents of a run have answered already"
+            f"--{limit_keys[0]} says how judges are asked; the agents of a run have answered "
+            "already"
         )
 
 
@@ -146,8 +147,8 @@ def _changes(settings: tuple[str, ...], limits: dict[str, Any]) -> dict[str, Any
     for pair in limits["budget"]:
         kind, sign, _ = pair.partition("=")
         if not sign or kind not in _BUDGET:
-            known = ", ".join(_BUDGET)
-            raise ConfigurationError(f"--budget {pair!r}: expected kind=amount, kinds: {known}")
+            keys = ", ".join(_BUDGET)
+            raise ConfigurationError(f"--budget {pair!r}: expected kind=amount, kinds: {keys}")
         changes |= arguments.overrides([f"budget.{pair}"])
     for key in ("repeats", "seed", "concurrency"):
         if limits[key] is not None:

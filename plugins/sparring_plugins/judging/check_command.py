@@ -108,8 +108,8 @@ def check(
 
 def _unjudged(stored: StoredRun) -> str:
     """How many of the cases that were asked have no verdict in a run."""
-    asked = stored.unjudged + len(stored.case_ids)
-    return f"{stored.unjudged} of the {asked} cases that were asked are"
+    case_count = stored.unjudged + len(stored.case_ids)
+    return f"{stored.unjudged} of the {case_count} cases that were asked are"
 
 
 def _reporters() -> tuple[Use, ...]:
@@ -128,14 +128,14 @@ def _judged_by(
     listeners: hooks.Listeners,
 ) -> dict[str, Any]:
     oracles: list[OracleUse] = []
-    found: dict[str, Any] = {"base_dir": Path.cwd(), "name": "check"}
+    arguments: dict[str, Any] = {"base_dir": Path.cwd(), "name": "check"}
     if rules:
         oracles += _oracles_for(rules, compat, listeners)
     if suite or not rules:
         loaded = _suite(stored, suite, changes)
         oracles += loaded.suite.oracles
         oracles += default_oracles(loaded.suite.oracles, _player(loaded.suite.agent.use))
-        found |= {
+        arguments |= {
             "base_dir": loaded.base_dir,
             "llm": loaded.suite.llm,
             "name": f"{loaded.suite.name}-check",
@@ -146,7 +146,7 @@ def _judged_by(
             "suite": loaded.written,
             "suite_path": loaded.path,
         }
-    return {**found, "oracles": tuple(oracles)}
+    return {**arguments, "oracles": tuple(oracles)}
 
 
 def _player(name: str) -> type[Player[Any]]:
@@ -198,13 +198,13 @@ def _source(
 def _conversations(path: Path, listeners: hooks.Listeners) -> Iterable[Trace | Problem]:
     if not path.exists():
         raise ConfigurationError(Problem("does not exist", str(path)))
-    found: Iterable[Trace | Problem] | None
+    traces: Iterable[Trace | Problem] | None
     try:
         return StoredRun(path).traces()
     except StoredRunError:
-        found = listeners.first("sparring_read_traces", path=path)
-    if found is None:
+        traces = listeners.first("sparring_read_traces", path=path)
+    if traces is None:
         raise ConfigurationError(
             Problem("holds no conversations in a format that is known", str(path))
         )
-    return found
+    return traces

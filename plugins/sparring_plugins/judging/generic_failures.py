@@ -73,10 +73,10 @@ class GenericFailures(Oracle[GenericFailuresConfig]):
         return frozenset({*self.config.checks, *ERRORS.values()})
 
     async def judge(self, trace: Trace) -> Sequence[Verdict]:
-        found = [self._check(name, trace) for name in self.config.checks]
+        verdicts = [self._check(name, trace) for name in self.config.checks]
         if trace.incidents:
-            found += _errors(trace)
-        return found
+            verdicts += _errors(trace)
+        return verdicts
 
     def _check(self, name: CheckName, trace: Trace) -> Verdict:
         incidents = [incident for incident in trace.incidents if incident.kind is CHECKS[name]]
@@ -99,8 +99,8 @@ def _lost(name: CheckName, trace: Trace) -> list[Incident]:
     if not trace.incidents:
         return []
     broke = [incident for incident in breaking_incidents(trace) if incident.owner is not Owner.APP]
-    heard = any(turn.observation is not None for turn in trace.turns)
-    return broke if name == "goal_not_completed" or not heard else []
+    has_replied = any(turn.observation is not None for turn in trace.turns)
+    return broke if name == "goal_not_completed" or not has_replied else []
 
 
 def _errors(trace: Trace) -> list[Verdict]:

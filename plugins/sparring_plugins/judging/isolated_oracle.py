@@ -149,12 +149,12 @@ async def _serve(requests: BinaryIO, replies: BinaryIO) -> None:
 async def _judged(oracle: Oracle[Any], request: Request) -> Reply:
     """Ask the oracle; nothing that it raises passes."""
     if request.trace is not None:
-        asked = partial(oracle.judge, request.trace)
-        work = judgement(asked, MOST_OF_A_CASE, {request.trace.case.id})
+        call = partial(oracle.judge, request.trace)
+        work = judgement(call, MOST_OF_A_CASE, {request.trace.case.id})
     else:
         run = StoredRun(Path(request.folder or ""))
-        asked = partial(oracle.conclude, run.traces())
-        work = judgement(asked, MOST_OF_ALL, frozenset(run.case_ids))
+        call = partial(oracle.conclude, run.traces())
+        work = judgement(call, MOST_OF_ALL, frozenset(run.case_ids))
     ended = await guarded(work, None, "the oracle")
     if ended.error is None:
         return Reply(call="judged", verdicts=tuple(ended.value or ()))

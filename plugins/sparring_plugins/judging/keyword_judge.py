@@ -87,15 +87,15 @@ class KeywordJudge(Agent[JudgeTask, Judgement, KeywordJudgeConfig]):
         if options is None:
             return _undecided("decides only questions that are answered by yes or no")
         question = task.question[:_LONGEST]
-        asked = _QUOTED.sub(" ", question).lower()
-        more = _MORE.search(asked)
+        unquoted = _QUOTED.sub(" ", question).lower()
+        more = _MORE.search(unquoted)
         if more:
             return _undecided(f"does not understand questions with {more[0]!r}")
-        if not _SAYS.search(asked):
+        if not _SAYS.search(unquoted):
             return _undecided("decides only whether something is mentioned or said")
-        said = list(_said(task, by_user=_is_about_the_user(asked)))
-        phrases = [found[found.lastindex or 0] for found in _QUOTED.finditer(question)]
-        finding = _phrases(phrases, said) if phrases else self._own_words(asked, said)
+        said = list(_said(task, by_user=_is_about_the_user(unquoted)))
+        phrases = [match[match.lastindex or 0] for match in _QUOTED.finditer(question)]
+        finding = _phrases(phrases, said) if phrases else self._own_words(unquoted, said)
         if isinstance(finding, str):
             return _undecided(finding)
         if not finding.there and not all(item.whole for item in said):
@@ -105,8 +105,8 @@ class KeywordJudge(Agent[JudgeTask, Judgement, KeywordJudgeConfig]):
             answer=answer, reason=f"by words alone: {finding.reason}", turns=finding.turns
         )
 
-    def _own_words(self, asked: str, said: Sequence[_Said]) -> _Finding | str:
-        sought = {stem(word): word for word in reversed(_words(asked)) if _counts(word)}
+    def _own_words(self, question: str, said: Sequence[_Said]) -> _Finding | str:
+        sought = {stem(word): word for word in reversed(_words(question)) if _counts(word)}
         if not sought:
             return "finds no word in the question to look for"
         shares = [(len(sought.keys() & _stems(item.words)) / len(sought), item) for item in said]
@@ -126,9 +126,9 @@ def _phrases(phrases: Sequence[str], said: Sequence[_Said]) -> _Finding | str:
         sought = " ".join(_words(phrase))
         if not sought:
             return "finds a quoted text without words in the question"
-        found = [item for item in said if f" {sought} " in f" {' '.join(item.words)} "]
-        hits += found
-        missing += [] if found else [phrase]
+        sources = [item for item in said if f" {sought} " in f" {' '.join(item.words)} "]
+        hits += sources
+        missing += [] if sources else [phrase]
     if missing:
         return _Finding(False, f"{_listed(missing)} is not said")
     return _Finding(True, f"{_listed(phrases)} is said", _turns(hits))
@@ -162,8 +162,8 @@ def _counts(word: str) -> bool:
     return word not in vocabulary().stop and word not in _ABOUT_TALK.split()
 
 
-def _is_about_the_user(asked: str) -> bool:
-    words = set(_words(asked))
+def _is_about_the_user(question: str) -> bool:
+    words = set(_words(question))
     return bool(words & _USER) and not words & _APP
 
 

@@ -76,16 +76,27 @@ def prepare(
     """
     start = Path(suite) if suite else None
     path = (plan or find_plan(start or _nearest())).resolve()
-    found = load_plan(path, changes)
-    loaded = load_suite((start or path.parent / found.suite).resolve())
-    files = read_files(found, path.parent)
-    marked = load_marked(found, path.parent)
-    made = all_mutants(files, operators_of(found.operators), marked)
-    picked = chosen(made, seed=found.seed, limit=found.limit, per_operator=found.per_operator)
+    mutation_plan = load_plan(path, changes)
+    loaded = load_suite((start or path.parent / mutation_plan.suite).resolve())
+    files = read_files(mutation_plan, path.parent)
+    marked = load_marked(mutation_plan, path.parent)
+    drafts = all_mutants(files, operators_of(mutation_plan.operators), marked)
+    picked = chosen(
+        drafts,
+        seed=mutation_plan.seed,
+        limit=mutation_plan.limit,
+        per_operator=mutation_plan.per_operator,
+    )
     if select:
-        picked = [one for one in made if one.mutant.id.startswith(select)]
+        picked = [draft for draft in drafts if draft.mutant.id.startswith(select)]
     return Prepared(
-        found, path, loaded, files, len(made), tuple(picked), tuple(unused_marks(made, marked))
+        mutation_plan,
+        path,
+        loaded,
+        files,
+        len(drafts),
+        tuple(picked),
+        tuple(unused_marks(drafts, marked)),
     )
 
 
@@ -136,7 +147,7 @@ def begin(prepared: Prepared, runs: Path | None) -> tuple[Path, MutationRun]:
         inputs=_inputs(prepared),
         versions={"sparring": sparring.__version__, "python": python_version()},
         found=prepared.found,
-        mutants=tuple(one.mutant for one in prepared.made),
+        mutants=tuple(draft.mutant for draft in prepared.made),
         first_kill=prepared.plan.first_kill,
         warnings=prepared.warnings,
     )
@@ -182,10 +193,10 @@ def session(
 ) -> MutationSession:
     """What runs the mutants that a run has not been through yet."""
     wanted = {mutant.id for mutant in run.mutants}
-    made = tuple(one for one in prepared.made if one.mutant.id in wanted)
+    drafts = tuple(draft for draft in prepared.made if draft.mutant.id in wanted)
     deriver = prepared.deriver
     if deriver is not None:
-        made = tuple(Made(mutant) for mutant in run.mutants)
+        drafts = tuple(Made(mutant) for mutant in run.mutants)
     trials = Trials(
         plan=prepared.plan.model_copy(update={"first_kill": run.first_kill}),
         here=prepared.here,
@@ -196,7 +207,7 @@ def session(
     )
     shares = deriver is not None and prepared.plan.app is None
     return MutationSession(
-        trials=trials, made=made, run=run, jobs=1 if shares else jobs or prepared.plan.jobs,
+        trials=trials, made=drafts, run=run, jobs=1 if shares else jobs or prepared.plan.jobs,
         tell=tell, keep=keep, deriver=deriver,
     )  # fmt: skip
 
@@ -254,8 +265,8 @@ def mutate(
     With --web the faults are put between the app and the browser: no mutation file is needed, and
     no source of the app; they are derived from what the suite does on the original.
     """
-    given = {key: value for key, value in changes.items() if value is not None}
-    prepared = (prepare_web if web else prepare)(suite, plan, given, select)
+    chosen_changes = {key: value for key, value in changes.items() if value is not None}
+    prepared = (prepare_web if web else prepare)(suite, plan, chosen_changes, select)
     if listing and not web:
         return _list(prepared)
     if not prepared.made and not web:
@@ -285,8 +296,8 @@ def mutate(
 
 def _begin(prepared: Prepared, run: MutationRun) -> None:
     if prepared.deriver is None or run.mutants:
-        found = run.found if prepared.deriver else prepared.found
-        click.echo(f"{len(run.mutants)} mutants of {found}; the original first ...")
+        number_found = run.found if prepared.deriver else prepared.found
+        click.echo(f"{len(run.mutants)} mutants of {number_found}; the original first ...")
     else:
         click.echo("the original first, to see what the suite does ...")
 
@@ -301,8 +312,8 @@ def _list_derived(folder: Path, run: MutationRun) -> int:
 
 
 def _list(prepared: Prepared) -> int:
-    for one in prepared.made:
-        for line in mutation_table.listed(one.mutant):
+    for draft in prepared.made:
+        for line in mutation_table.listed(draft.mutant):
             click.echo(line)
         click.echo("")
     _warn(prepared.warnings)
@@ -316,7 +327,7 @@ def _stored(prepared: Prepared, resume: str | None, runs: Path | None) -> tuple[
     suite = prepared.suite
     folder = results.find(resume, runs or suite.base_dir / suite.suite.runs)
     run = resumed(prepared, folder)
-    left = {mutant.id for mutant in run.mutants} - {one.mutant.id for one in prepared.made}
+    left = {mutant.id for mutant in run.mutants} - {draft.mutant.id for draft in prepared.made}
     if left and prepared.deriver is None:
         raise ConfigurationError(
             f"{folder} has mutants that are not chosen now, such as {min(left)}; give the same "

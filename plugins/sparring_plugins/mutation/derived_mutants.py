@@ -49,31 +49,31 @@ class Deriver:
     def derive(self, original: StoredRun) -> Derived:
         """The mutants for the run of the original."""
         traces = list(original.traces())
-        made = self._made(traces)
+        drafts = self._made(traces)
         warnings = tuple(
             f"the mutant {name!r} is marked as equivalent, and none is called so"
             for name in self.marked
-            if name not in {one.mutant.id for one in made}
+            if name not in {draft.mutant.id for draft in drafts}
         )
         plan = self.plan
-        picked = chosen(made, seed=plan.seed, limit=plan.limit, per_operator=plan.per_operator)
+        picked = chosen(drafts, seed=plan.seed, limit=plan.limit, per_operator=plan.per_operator)
         if self.select:
-            picked = [one for one in made if one.mutant.id.startswith(self.select)]
-        return Derived(tuple(picked), len(made), warnings)
+            picked = [draft for draft in drafts if draft.mutant.id.startswith(self.select)]
+        return Derived(tuple(picked), len(drafts), warnings)
 
     def _made(self, traces: Sequence[Trace]) -> list[Made]:
-        made: dict[str, Made] = {}
+        drafts: dict[str, Made] = {}
         seen: list[Mapping[str, JsonValue]] = []
         for operator, _ in self.operators:
             for change in operator.find(traces):
                 if change.settings in seen:
                     continue
                 seen.append(change.settings)
-                one = self._one(operator, change, made)
-                made[one.mutant.id] = one
-                if len(made) > _MOST_MUTANTS:
+                draft = self._one(operator, change, drafts)
+                drafts[draft.mutant.id] = draft
+                if len(drafts) > _MOST_MUTANTS:
                     raise ConfigurationError(f"there are more than {_MOST_MUTANTS:,} mutants")
-        return list(made.values())
+        return list(drafts.values())
 
     def _one(self, operator: RunOperator, change: SuiteChange, taken: Mapping[str, Made]) -> Made:
         name = id_of(operator.name, change.where, change.target, taken.keys())
@@ -86,9 +86,9 @@ class Deriver:
     def effect(self, mutant: Mutant, original: StoredRun, played: StoredRun) -> "Shown | None":
         """Where a mutant's fault first took effect, or None if it never did."""
         compare = next(m.effect for o, m in self.operators if o.name == mutant.operator)
-        known = set(original.case_ids)
+        case_ids = set(original.case_ids)
         for trace in played.traces():
-            if trace.case.id not in known:
+            if trace.case.id not in case_ids:
                 continue
             effect = compare(original.case(trace.case.id).trace, trace)
             if effect is not None:
@@ -112,14 +112,14 @@ def run_operators(uses: Sequence[MutatorUse]) -> tuple[tuple[RunOperator, RunMut
     chosen_uses = uses or [
         MutatorUse(use=listing.name) for listing in catalog.listings(RUN_MUTATORS)
     ]
-    found: list[tuple[RunOperator, RunMutator]] = []
+    operators: list[tuple[RunOperator, RunMutator]] = []
     for use in chosen_uses:
         mutator = cast("RunMutator", load_value(RUN_MUTATORS, use.use, RunMutator))
         _check(use, [operator.name for operator in mutator.operators])
-        found += [(operator, mutator) for operator in _wanted(use, mutator.operators)]
-    if not found:
+        operators += [(operator, mutator) for operator in _wanted(use, mutator.operators)]
+    if not operators:
         raise ConfigurationError("no package is installed that finds faults for running apps")
-    return tuple(found)
+    return tuple(operators)
 
 
 def _wanted(use: MutatorUse, operators: Iterable[RunOperator]) -> list[RunOperator]:

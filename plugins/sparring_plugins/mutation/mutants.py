@@ -66,7 +66,7 @@ def read_files(plan: PlanBase, here: Path) -> Files:
 
 
 def _matching(patterns: Sequence[str], here: Path, key: str) -> list[Path]:
-    found: dict[Path, None] = {}
+    paths: dict[Path, None] = {}
     for pattern in patterns:
         if Path(pattern).is_absolute() or ".." in Path(pattern).parts:
             raise ConfigurationError(Problem(f"{pattern!r} leaves the folder {here}", key=key))
@@ -77,15 +77,15 @@ def _matching(patterns: Sequence[str], here: Path, key: str) -> list[Path]:
         if not matches:
             message = f"no file matches {pattern!r} (looked in {here})"
             raise ConfigurationError(Problem(message, key=key))
-        found.update(dict.fromkeys(matches))
-    if len(found) > _MOST_FILES:
+        paths.update(dict.fromkeys(matches))
+    if len(paths) > _MOST_FILES:
         raise ConfigurationError(Problem(f"names more than {_MOST_FILES:,} files", key=key))
-    return list(found)
+    return list(paths)
 
 
 def operators_of(uses: Sequence[MutatorUse]) -> list[Operator]:
     """The operators that a plan names; raises PluginError or ConfigurationError."""
-    found: list[Operator] = []
+    operators: list[Operator] = []
     for use in uses:
         mutator = cast("Mutator", load_value(MUTATORS, use.use, Mutator))
         names = [operator.name for operator in mutator.operators]
@@ -93,12 +93,12 @@ def operators_of(uses: Sequence[MutatorUse]) -> list[Operator]:
             if name not in names:
                 message = f"{use.use} has no operator {name!r}.{nearest(name, names)}"
                 raise ConfigurationError(Problem(message, key="operators"))
-        found += [
+        operators += [
             operator
             for operator in mutator.operators
             if operator.name not in use.but and (not use.only or operator.name in use.only)
         ]
-    return found
+    return operators
 
 
 def all_mutants(
@@ -113,12 +113,12 @@ def all_mutants(
     taken: set[str] = set()
     for operator in operators:
         for change in operator.find(files.data):
-            one = _made(files, operator, change, marked, taken)
-            if (change.file, one.text) in seen:
+            draft = _made(files, operator, change, marked, taken)
+            if (change.file, draft.text) in seen:
                 continue
-            seen.add((change.file, one.text))
-            taken.add(one.mutant.id)
-            candidates.append(one)
+            seen.add((change.file, draft.text))
+            taken.add(draft.mutant.id)
+            candidates.append(draft)
             if len(candidates) > _MOST_MUTANTS:
                 raise ConfigurationError(f"there are more than {_MOST_MUTANTS:,} mutants")
     return candidates
@@ -174,12 +174,12 @@ def chosen(
     Which ones depends on the seed and on the mutants' names alone.
     """
     by_operator: dict[str, list[Made]] = {}
-    for one in sorted(candidates, key=lambda one: _lot(seed, one.mutant.id)):
-        by_operator.setdefault(one.mutant.operator, []).append(one)
+    for draft in sorted(candidates, key=lambda draft: _lot(seed, draft.mutant.id)):
+        by_operator.setdefault(draft.mutant.operator, []).append(draft)
     rounds = [
-        (place, _lot(seed, operator), one.mutant.id)
+        (place, _lot(seed, operator), draft.mutant.id)
         for operator, listed in by_operator.items()
-        for place, one in enumerate(listed[:per_operator])
+        for place, draft in enumerate(listed[:per_operator])
     ]
     kept = {name for _, _, name in sorted(rounds)[:limit]}
     return [candidate for candidate in candidates if candidate.mutant.id in kept]
@@ -191,9 +191,9 @@ def _lot(seed: int, name: str) -> str:
 
 def unused_marks(candidates: Sequence[Made], marked: Mapping[str, Any]) -> list[str]:
     """Warnings of marks that fit no mutant."""
-    known = {candidate.mutant.id for candidate in candidates}
+    ids = {candidate.mutant.id for candidate in candidates}
     return [
         f"the mutant {name!r} is marked as equivalent, and none is called so"
         for name in marked
-        if name not in known
+        if name not in ids
     ]

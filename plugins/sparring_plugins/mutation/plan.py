@@ -206,8 +206,8 @@ class Places:
 
     def text(self, text: str) -> str:
         """A text with its placeholders replaced."""
-        known = {"folder": self.folder, "port": self.port, "here": self.here}
-        return text.format_map({**known, "python": sys.executable})
+        values = {"folder": self.folder, "port": self.port, "here": self.here}
+        return text.format_map({**values, "python": sys.executable})
 
     def texts(self, texts: Iterable[str]) -> list[str]:
         """Texts with their placeholders replaced."""
@@ -220,8 +220,8 @@ class Places:
         if isinstance(value, list):
             return [self.data(item) for item in cast("list[Any]", value)]
         if isinstance(value, dict):
-            found = cast("dict[Any, Any]", value)
-            return {key: self.data(item) for key, item in found.items()}
+            items = cast("dict[Any, Any]", value)
+            return {key: self.data(item) for key, item in items.items()}
         return value
 
 
@@ -244,11 +244,11 @@ def _marked_in(path: Path) -> Iterator[tuple[Marked, Problem | None]]:
 
 
 def _by_name(marks: Iterable[tuple[Marked, Problem | None]]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for marked, where in marks:
-        if marked.mutant in found:
+        if marked.mutant in names:
             problem = f"the mutant {marked.mutant!r} is marked twice"
             at = where or Problem("", key="equivalent")
             raise ConfigurationError(Problem(problem, at.file, at.line, at.key))
-        found[marked.mutant] = marked.why
-    return found
+        names[marked.mutant] = marked.why
+    return names

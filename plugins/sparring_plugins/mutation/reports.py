@@ -54,7 +54,8 @@ def operator_rows(run: MutationRun) -> list[OperatorRow]:
     for mutant, result in pairs(run):
         by_operator.setdefault(mutant.operator, []).append(result)
     return [
-        OperatorRow(name, count_fates(found), score(found)) for name, found in by_operator.items()
+        OperatorRow(name, count_fates(results), score(results))
+        for name, results in by_operator.items()
     ]
 
 
@@ -86,7 +87,7 @@ def pairs(run: MutationRun) -> list[tuple[Mutant, MutantResult]]:
 
 def of_fate(run: MutationRun, *wanted: Fate) -> list[tuple[Mutant, MutantResult]]:
     """The mutants that met one of some fates."""
-    return [(mutant, one) for mutant, one in pairs(run) if one.fate in wanted]
+    return [(mutant, result) for mutant, result in pairs(run) if result.fate in wanted]
 
 
 def check_rows(run: MutationRun) -> list[CheckRow]:
@@ -97,15 +98,15 @@ def check_rows(run: MutationRun) -> list[CheckRow]:
             row = killed.setdefault(check_name(killer), [])
             row.append((mutant, len(result.killers) == 1))
     rows = [
-        CheckRow(name, len(found), sum(alone for _, alone in found), _by_operator(found))
-        for name, found in killed.items()
+        CheckRow(name, len(killings), sum(alone for _, alone in killings), _by_operator(killings))
+        for name, killings in killed.items()
     ]
     return sorted(rows, key=lambda row: (-row.kills, row.check))
 
 
-def _by_operator(found: Sequence[tuple[Mutant, bool]]) -> dict[str, int]:
+def _by_operator(killings: Sequence[tuple[Mutant, bool]]) -> dict[str, int]:
     counts: dict[str, int] = {}
-    for mutant, _ in found:
+    for mutant, _ in killings:
         counts[mutant.operator] = counts.get(mutant.operator, 0) + 1
     return counts
 
@@ -123,8 +124,8 @@ def percent(value: float | None) -> str:
 def wrongly_marked(run: MutationRun) -> list[str]:
     """Warnings of mutants that are marked as equivalent and were killed."""
     return [
-        f"{mutant.id} is marked as equivalent, and was killed by {check_name(one.killers[0])}"
-        for mutant, one in of_fate(run, Fate.KILLED)
+        f"{mutant.id} is marked as equivalent, and was killed by {check_name(result.killers[0])}"
+        for mutant, result in of_fate(run, Fate.KILLED)
         if mutant.marked is not None
     ]
 
@@ -250,12 +251,13 @@ def _checks(run: MutationRun) -> Iterator[str]:
 
 
 def _vacuous(run: MutationRun) -> Iterator[str]:
-    found = run.original.vacuous if run.original is not None else ()
-    if not found:
+    checks = run.original.vacuous if run.original is not None else ()
+    if not checks:
         return
     yield "assertions that say little, since they were true before anything was done:"
-    for one in found:
-        yield f"  {one.why:10} {plain(one.check, _TARGET)}  ({plain(', '.join(one.case_ids[:3]))})"
+    for check in checks:
+        cases = plain(", ".join(check.case_ids[:3]))
+        yield f"  {check.why:10} {plain(check.check, _TARGET)}  ({cases})"
     yield ""
 
 
@@ -264,8 +266,8 @@ def _sums(run: MutationRun) -> Iterator[str]:
     parts = [f"{fates[fate]} {fate.value}" for fate in _SHOWN if fates[fate]]
     yield f"mutants  {len(run.results)} of {run.found} offered: {', '.join(parts) or 'none'}"
     if run.original is not None and run.original.failing:
-        known = ", ".join(check_name(one) for one in run.original.failing)
-        yield f"known    {plain(known)}"
+        failing = ", ".join(check_name(killer) for killer in run.original.failing)
+        yield f"known    {plain(failing)}"
     if not run.complete:
         yield f"         {len(run.mutants) - len(run.results)} mutants are left to run"
     yield f"score    {percent(run.score)}"

@@ -55,14 +55,14 @@ def _results(log: Path) -> list[MutantResult]:
     """The results in a log; a torn last line is passed over."""
     if not log.is_file():
         return []
-    found: dict[str, MutantResult] = {}
+    by_id: dict[str, MutantResult] = {}
     for number, line in enumerate(log.read_bytes().split(b"\n")[:-1], 1):
         try:
-            one = MutantResult.model_validate_json(line)
+            result = MutantResult.model_validate_json(line)
         except ValidationError as err:
             raise StoredRunError(f"{log} is damaged in line {number}") from err
-        found[one.id] = one
-    return list(found.values())
+        by_id[result.id] = result
+    return list(by_id.values())
 
 
 def append(folder: Path, result: MutantResult) -> None:
@@ -90,7 +90,7 @@ def with_results(run: MutationRun, results: Sequence[MutantResult]) -> MutationR
 def score(results: Sequence[MutantResult]) -> float | None:
     """The share of killed ones among killed, noticed and live mutants; None without any."""
     counted = [result for result in results if result.fate in _COUNTED]
-    killed = sum(one.fate is Fate.KILLED for one in counted)
+    killed = sum(mutant_result.fate is Fate.KILLED for mutant_result in counted)
     return killed / len(counted) if counted else None
 
 
@@ -125,8 +125,8 @@ def find(name: str, runs: Path) -> Path:
         return stored[-1].parent
     if (runs / name / MANIFEST).is_file():
         return runs / name
-    known = ", ".join(path.parent.name for path in stored[-5:]) or "none"
-    raise StoredRunError(f"no mutation run is called {name!r} in {runs}. The newest: {known}.")
+    names = ", ".join(path.parent.name for path in stored[-5:]) or "none"
+    raise StoredRunError(f"no mutation run is called {name!r} in {runs}. The newest: {names}.")
 
 
 def changed_since(run: StoredRun, base_dir: Path) -> str | None:

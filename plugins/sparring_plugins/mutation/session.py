@@ -64,21 +64,23 @@ def unfinished(run: StoredRun) -> str | None:
 
 
 def gating(
-    found: Iterable[Verdict], outcome: Outcome, ignored: Collection[str] = ()
+    verdicts: Iterable[Verdict], outcome: Outcome, ignored: Collection[str] = ()
 ) -> dict[Key, Killer]:
     """The gating checks that have an outcome somewhere, each with how often and where."""
     checks: dict[Key, Killer] = {}
-    for verdict in found:
+    for verdict in verdicts:
         if not verdict.gating or verdict.outcome is not outcome:
             continue
         key = (verdict.oracle, verdict.check)
         if is_known(key, ignored):
             continue
-        one = checks.get(key) or Killer(
+        killer = checks.get(key) or Killer(
             oracle=verdict.oracle, check=verdict.check, count=0, reason=verdict.reason[:_LONGEST]
         )
-        cases = tuple(dict.fromkeys((*one.case_ids, *verdict.case_ids)))[:_MOST_CASES]
-        checks[key] = one.model_copy(update={"count": one.count + verdict.count, "case_ids": cases})
+        cases = tuple(dict.fromkeys((*killer.case_ids, *verdict.case_ids)))[:_MOST_CASES]
+        checks[key] = killer.model_copy(
+            update={"count": killer.count + verdict.count, "case_ids": cases}
+        )
     return checks
 
 
@@ -102,21 +104,21 @@ def find_killers(
 ) -> list[Killer]:
     """The checks that fail on a mutant (or have another outcome), and not on the original."""
     failing = gating(verdicts(run), outcome, ignored)
-    return [one for key, one in sorted(failing.items()) if key not in original]
+    return [killer for key, killer in sorted(failing.items()) if key not in original]
 
 
-def vacuous(found: Iterable[Verdict]) -> list[Vacuous]:
+def vacuous(verdicts: Iterable[Verdict]) -> list[Vacuous]:
     """The passing checks of which their oracle told that they say little (`details.vacuous`)."""
-    known: dict[tuple[str, str], Vacuous] = {}
-    for verdict in found:
+    by_check: dict[tuple[str, str], Vacuous] = {}
+    for verdict in verdicts:
         why = verdict.details.get("vacuous")
         if not why or verdict.outcome is not Outcome.PASS:
             continue
         key = (named((verdict.oracle, verdict.check)), str(why))
-        before = known[key].case_ids if key in known else ()
+        before = by_check[key].case_ids if key in by_check else ()
         cases = tuple(dict.fromkeys((*before, *verdict.case_ids)))[:_MOST_CASES]
-        known[key] = Vacuous(check=key[0], case_ids=cases, why=key[1])
-    return list(known.values())
+        by_check[key] = Vacuous(check=key[0], case_ids=cases, why=key[1])
+    return list(by_check.values())
 
 
 def errors(
@@ -124,7 +126,7 @@ def errors(
 ) -> list[Killer]:
     """The checks that could not be made on a mutant, and could on the original."""
     broken = gating(verdicts(run), Outcome.ERROR, ignored)
-    return [one for key, one in sorted(broken.items()) if key not in original]
+    return [killer for key, killer in sorted(broken.items()) if key not in original]
 
 
 LEAST_S = 60.0
@@ -185,15 +187,15 @@ class MutationSession:
         if only_original:
             return
         original = self.run.original or OriginalResult()
-        self._failing = {(one.oracle, one.check): one for one in original.failing}
+        self._failing = {(killer.oracle, killer.check): killer for killer in original.failing}
         within = self.trials.plan.timeout or max(LEAST_S, TIMES_ORIGINAL * original.seconds)
         through = {result.id for result in self.run.results}
         self._done = len(through)
         free = asyncio.Semaphore(self.jobs)
         async with asyncio.TaskGroup() as group:
-            for made in self.made:
-                if made.mutant.id not in through:
-                    group.create_task(self._through(made, within, free))
+            for draft in self.made:
+                if draft.mutant.id not in through:
+                    group.create_task(self._through(draft, within, free))
 
     async def _original(self) -> None:
         """Play the original; its failing checks must all be known."""
@@ -208,13 +210,13 @@ class MutationSession:
         why = unfinished(stored)
         if why is not None:
             raise OriginalFails(why, broken=True)
-        found = list(verdicts(stored))
-        known, ignored = self.trials.plan.known, self.trials.plan.ignore
-        failing = gating(found, Outcome.FAIL, ignored)
-        wrong = {**failing, **gating(found, Outcome.ERROR, ignored)}
+        judged = list(verdicts(stored))
+        known_keys, ignored = self.trials.plan.known, self.trials.plan.ignore
+        failing = gating(judged, Outcome.FAIL, ignored)
+        wrong = {**failing, **gating(judged, Outcome.ERROR, ignored)}
         if self.deriver is not None:
-            wrong |= gating(found, Outcome.INCONCLUSIVE, ignored)
-        new = [one for key, one in sorted(wrong.items()) if not is_known(key, known)]
+            wrong |= gating(judged, Outcome.INCONCLUSIVE, ignored)
+        new = [killer for key, killer in sorted(wrong.items()) if not is_known(key, known_keys)]
         if new:
             raise OriginalFails(_unknown(new), broken=False)
         self.run = self.run.model_copy(
@@ -224,10 +226,10 @@ class MutationSession:
                     cases=len(stored.case_ids),
                     failed_cases=failed_cases(stored),
                     seconds=seconds,
-                    vacuous=tuple(vacuous(found)),
+                    vacuous=tuple(vacuous(judged)),
                 ),
                 "checks": tuple(all_checks(stored)),
-                "warnings": (*self.run.warnings, *_passing(wrong, known)),
+                "warnings": (*self.run.warnings, *_passing(wrong, known_keys)),
             }
         )
         self._derive(stored)
@@ -243,29 +245,29 @@ class MutationSession:
         self.made = derived.made
         self.run = self.run.model_copy(
             update={
-                "mutants": tuple(one.mutant for one in derived.made),
+                "mutants": tuple(draft.mutant for draft in derived.made),
                 "found": derived.found,
                 "warnings": (*self.run.warnings, *derived.warnings),
             }
         )
 
-    async def _through(self, made: Made, within: float, free: asyncio.Semaphore) -> None:
+    async def _through(self, draft: Made, within: float, free: asyncio.Semaphore) -> None:
         async with free:
             begun = time.monotonic()
-            result = await self._judged(made, within)
+            result = await self._judged(draft, within)
             seconds = round(time.monotonic() - begun, 3)
         result = result.model_copy(update={"seconds": seconds})
         results.append(self.trials.folder, result)
         if result.fate is Fate.KILLED and not self.keep:
-            shutil.rmtree(self.trials.runs_of(made.mutant.id), ignore_errors=True)
+            shutil.rmtree(self.trials.runs_of(draft.mutant.id), ignore_errors=True)
         self._done += 1
         self.tell(result, self._done, len(self.made))
 
-    async def _played(self, made: Made, within: float) -> StoredRun:
+    async def _played(self, draft: Made, within: float) -> StoredRun:
         """The suite against a mutant: up to its first kill if that will do, else whole."""
         play = partial(
-            self.trials.play, made.mutant.id, within,
-            changed=made.changed, settings=made.mutant.settings,
+            self.trials.play, draft.mutant.id, within,
+            changed=draft.changed, settings=draft.mutant.settings,
         )  # fmt: skip
         if self.trials.plan.first_kill and self.run.original is not None:
             failures = self.run.original.failed_cases + 1
@@ -275,11 +277,11 @@ class MutationSession:
                 return stored
         return await play()
 
-    async def _judged(self, made: Made, within: float) -> MutantResult:
+    async def _judged(self, draft: Made, within: float) -> MutantResult:
         """What becomes of one mutant."""
-        name = made.mutant.id
+        name = draft.mutant.id
         try:
-            stored = await self._played(made, within)
+            stored = await self._played(draft, within)
         except AppNeverUp as err:
             fate = Fate.TIMEOUT if err.late else Fate.INVALID
             return MutantResult(id=name, fate=fate, reason=str(err)[:_REASON])
@@ -289,10 +291,10 @@ class MutationSession:
             return MutantResult(id=name, fate=Fate.ERROR, reason=str(err)[:_REASON])
         killers = tuple(find_killers(stored, self._failing, self.trials.plan.ignore))
         if self.deriver is not None:
-            return self._of_running(made.mutant, stored, killers)
+            return self._of_running(draft.mutant, stored, killers)
         if killers:
             return MutantResult(id=name, fate=Fate.KILLED, killers=killers)
-        return self._unkilled(made.mutant, stored)
+        return self._unkilled(draft.mutant, stored)
 
     def _of_running(
         self, mutant: Mutant, stored: StoredRun, killers: tuple[Killer, ...]
@@ -310,12 +312,14 @@ class MutationSession:
             find_killers(stored, self._failing, self.trials.plan.ignore, Outcome.INCONCLUSIVE)
         )
         if killers:
-            one = MutantResult(id=mutant.id, fate=Fate.KILLED, killers=killers)
+            result = MutantResult(id=mutant.id, fate=Fate.KILLED, killers=killers)
         else:
-            one = self._unkilled(mutant, stored)
-            if noticed and one.fate in (Fate.LIVE, Fate.EQUIVALENT):
-                one = MutantResult(id=mutant.id, fate=Fate.NOTICED, reason=_listed(list(noticed)))
-        return one.model_copy(update={"noticed": noticed, **pictures})
+            result = self._unkilled(mutant, stored)
+            if noticed and result.fate in (Fate.LIVE, Fate.EQUIVALENT):
+                result = MutantResult(
+                    id=mutant.id, fate=Fate.NOTICED, reason=_listed(list(noticed))
+                )
+        return result.model_copy(update={"noticed": noticed, **pictures})
 
     def original_run(self) -> StoredRun:
         """The suite's run against the original."""

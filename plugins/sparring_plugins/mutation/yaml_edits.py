@@ -67,9 +67,9 @@ def written(data: Any) -> str:
     return yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=_WIDTH)
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(first: Any, second: Any) -> bool:
     """Whether data are equal, the order of keys and the kinds of numbers included."""
-    return repr(one) == repr(other)
+    return repr(first) == repr(second)
 
 
 def _on_data(data: Any, edit: Edit) -> Any:
@@ -92,10 +92,10 @@ def _holder(data: Any, at: Place) -> Any:
     return data
 
 
-def _reorder(mapping: dict[Any, Any], one: Any, other: Any) -> None:
+def _reorder(mapping: dict[Any, Any], first_key: Any, second_key: Any) -> None:
     """Exchange two keys of a mapping, with their values."""
     keys = list(mapping)
-    first, second = keys.index(one), keys.index(other)
+    first, second = keys.index(first_key), keys.index(second_key)
     keys[first], keys[second] = keys[second], keys[first]
     items = {key: mapping[key] for key in keys}
     mapping.clear()
@@ -139,8 +139,8 @@ def _flow(value: Any) -> str:
     return line.removesuffix("...\n").strip()
 
 
-def _exchanged(text: str, one: tuple[int, int], other: tuple[int, int]) -> str:
-    (a, b), (c, d) = sorted((one, other))
+def _exchanged(text: str, first: tuple[int, int], second: tuple[int, int]) -> str:
+    (a, b), (c, d) = sorted((first, second))
     if b > c:
         raise ValueError("the two overlap")
     return text[:a] + text[c:d] + text[b:c] + text[a:b] + text[d:]
@@ -202,8 +202,8 @@ def _child(root: Any, at: Place) -> tuple[Any, Any]:
 
 def _entry(node: yaml.MappingNode, step: str | int) -> tuple[Any, Any]:
     for key, value in cast("list[tuple[Any, Any]]", node.value):
-        made: Any = yaml.SafeLoader("")
-        if made.construct_object(key, deep=True) == step:
+        loader: Any = yaml.SafeLoader("")
+        if loader.construct_object(key, deep=True) == step:
             return key, value
     raise KeyError(step)
 
@@ -213,8 +213,8 @@ def _trimmed(text: str, start: int, end: int) -> int:
     piece = text[start:end]
     while True:
         shorter = piece.rstrip()
-        head, found, last = shorter.rpartition("\n")
-        if not (found and last.lstrip().startswith("#")):
+        head, newline, last = shorter.rpartition("\n")
+        if not (newline and last.lstrip().startswith("#")):
             return start + len(shorter)
         piece = head
 

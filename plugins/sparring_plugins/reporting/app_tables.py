@@ -90,9 +90,9 @@ def app_table(apps: Sequence[AppSeen]) -> Iterator[list[str]]:
 def _parts(app: AppSeen) -> Iterator[str]:
     for kind in KIND_ORDER:
         tally = app.parts.get(kind)
-        known = tally is not None and bool(tally.whole)
-        yield str(len(tally.reached & tally.whole)) if tally and known else ""
-        yield str(len(tally.whole)) if tally and known else ""
+        is_known = tally is not None and bool(tally.whole)
+        yield str(len(tally.reached & tally.whole)) if tally and is_known else ""
+        yield str(len(tally.whole)) if tally and is_known else ""
 
 
 def category_table(apps: Sequence[AppSeen]) -> Iterator[list[str]]:
@@ -136,8 +136,8 @@ def problem_table(
     for app in apps:
         for problem in app.problems:
             fault = problem.fault
-            found = of_fault(confirmations, fault.oracle, fault.check, problem.cases)
-            again = next((each for each in found if problem.is_same(each.fault)), None)
+            attempts = of_fault(confirmations, fault.oracle, fault.check, problem.cases)
+            again = next((each for each in attempts if problem.is_same(each.fault)), None)
             said = path_of(again) if again else []
             yield [
                 *(app.name, app.category, fault.oracle, fault.check, one_line(fault.reason, 500)),

@@ -31,11 +31,11 @@ class Tally:
     def missing(self) -> list[str]:
         """What was never reached; lines of a file as ranges."""
         left = self.whole - self.reached
-        if not left or not all(_is_line(one) for one in left):
+        if not left or not all(_is_line(part) for part in left):
             return sorted(left)
         files: dict[str, list[int]] = {}
-        for one in left:
-            file, _, line = one.rpartition(":")
+        for part in left:
+            file, _, line = part.rpartition(":")
             files.setdefault(file, []).append(int(line))
         return [line_ranges(file, lines) for file, lines in sorted(files.items())]
 
@@ -105,9 +105,11 @@ class AppSeen:
 
     def _problem(self, fault: Fault, trace: Trace) -> None:
         """Count a fault, once for all conversations that show it."""
-        known = next((problem for problem in self.problems if problem.is_same(fault)), None)
-        if known is not None:
-            known.cases.append(trace.case.id)
+        problem_before = next(
+            (problem for problem in self.problems if problem.is_same(fault)), None
+        )
+        if problem_before is not None:
+            problem_before.cases.append(trace.case.id)
         elif len(self.problems) < _MOST_FAULTS:
             acts = trace.turns if fault.turn is None else trace.turns[: fault.turn + 1]
             before = self.turns + sum(not isinstance(turn.act, Listen) for turn in acts)
@@ -120,8 +122,8 @@ class AppSeen:
     def kinds(self) -> list[tuple[str, Tally]]:
         """The parts by kind, those that everybody knows first."""
         order = {kind: place for place, kind in enumerate(KIND_ORDER)}
-        found = ((kind, tally) for kind, tally in self.parts.items() if tally.whole)
-        return sorted(found, key=lambda item: (order.get(item[0], len(order)), item[0]))
+        counted = ((kind, tally) for kind, tally in self.parts.items() if tally.whole)
+        return sorted(counted, key=lambda item: (order.get(item[0], len(order)), item[0]))
 
 
 def apps_seen(judged: Iterable[CaseJudged], *, sentences: bool = True) -> list[AppSeen]:
@@ -129,12 +131,12 @@ def apps_seen(judged: Iterable[CaseJudged], *, sentences: bool = True) -> list[A
 
     Without `sentences`, what was said is not kept count of.
     """
-    found: dict[str, AppSeen] = {}
-    for one in judged:
-        name = app_of(one.trace)
-        told = sentences and bool(name or one.trace.app)
-        found.setdefault(name, AppSeen(name)).add(one, sentences=told)
-    return list(found.values())
+    apps: dict[str, AppSeen] = {}
+    for case_judged in judged:
+        name = app_of(case_judged.trace)
+        is_described = sentences and bool(name or case_judged.trace.app)
+        apps.setdefault(name, AppSeen(name)).add(case_judged, sentences=is_described)
+    return list(apps.values())
 
 
 def app_of(trace: Trace) -> str:
@@ -145,18 +147,18 @@ def app_of(trace: Trace) -> str:
 
 def speaks(text: str, payload: JsonValue) -> bool:
     """Whether the app itself said something, and not who stands between it and the user."""
-    told = payload.get("speaker", "skill") if isinstance(payload, dict) else "skill"
-    return bool(text.strip()) and told == "skill"
+    speaker = payload.get("speaker", "skill") if isinstance(payload, dict) else "skill"
+    return bool(text.strip()) and speaker == "skill"
 
 
 def checks_of(apps: Sequence[AppSeen]) -> list[str]:
     """The checks of which there are problems; the five of voice apps in their own order first."""
     faults = [problem.fault for app in apps for problem in app.problems]
-    found = {fault.check for fault in faults}
+    checks = {fault.check for fault in faults}
     voice = (
-        [kind for kind in _voice_kinds() if kind in found] if any(map(_is_voice, faults)) else []
+        [kind for kind in _voice_kinds() if kind in checks] if any(map(_is_voice, faults)) else []
     )
-    return [*voice, *sorted(found - set(voice))]
+    return [*voice, *sorted(checks - set(voice))]
 
 
 def of_fault(
@@ -180,10 +182,10 @@ def _is_voice(fault: Fault) -> bool:
     return fault.key.startswith(f"{fault.check}: ")
 
 
-def _same_problem(one: str, other: str) -> bool:
+def _same_problem(first: str, second: str) -> bool:
     from sparring_plugins.voice.problem_detection import same_problem
 
-    return same_problem(one, other)
+    return same_problem(first, second)
 
 
 def _voice_kinds() -> Sequence[str]:
@@ -198,12 +200,12 @@ def _sentences(text: str) -> Sequence[str]:
     return sentence_states(text)
 
 
-def part_names(kind: str, told: Iterable[str]) -> Iterator[str]:
+def part_names(kind: str, names: Iterable[str]) -> Iterator[str]:
     """The names of parts as they are told; lines singly, as ``main.py:4``."""
     if kind != LINES:
-        yield from told
+        yield from names
         return
-    for ranges in told:
+    for ranges in names:
         file, lines = lines_of(ranges)
         yield from (f"{file}:{line}" for line in lines)
 

@@ -27,22 +27,22 @@ def shrunk(folder: Path | None) -> ShrinkResult | None:
 
 def cause_lines(folder: Path | None, room: int, most: int) -> Iterator[list[Span]]:
     """The causes of the run in a folder on the console; nothing if it was not shrunk."""
-    found = shrunk(folder)
-    if found is None or not found.causes:
+    report = shrunk(folder)
+    if report is None or not report.causes:
         return
     yield []
     yield [("smallest failing cases", "bold")]
-    for number, one in enumerate(found.causes[: min(most, _MOST)], 1):
-        label = f"{one.oracle}/{one.check}"
-        kind = "" if one.kind == label else f"{one.kind}: "
+    for number, cause in enumerate(report.causes[: min(most, _MOST)], 1):
+        label = f"{cause.oracle}/{cause.check}"
+        kind = "" if cause.kind == label else f"{cause.kind}: "
         yield [
             (f"{number:>4}. ", "dim"),
-            (one_line(f"{kind}{one.sentence}", room), ""),
-            (f"  {quantities.plural(one.cases, 'case')}", "dim"),
+            (one_line(f"{kind}{cause.sentence}", room), ""),
+            (f"  {quantities.plural(cause.cases, 'case')}", "dim"),
         ]
-        if one.smallest:
-            yield [(f"      {one_line(one.shown, room)}", "cyan")]
-    hidden = len(found.causes) - min(most, _MOST)
+        if cause.smallest:
+            yield [(f"      {one_line(cause.shown, room)}", "cyan")]
+    hidden = len(report.causes) - min(most, _MOST)
     if hidden > 0:
         yield [(f"      ... and {quantities.plural(hidden, 'more cause')}", "dim")]
 

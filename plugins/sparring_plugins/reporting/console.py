@@ -158,9 +158,9 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
     def _turn_lines(self, event: TurnTaken, output: Output) -> None:
         case_id, seen = one_line(event.case_id, 60), event.turn.observation
         said = one_line(act_text(event.turn.act), _REASON)
-        heard = one_line(seen.text, _REASON) if seen else "(no answer)"
+        reply = one_line(seen.text, _REASON) if seen else "(no answer)"
         output.line((f"  {case_id} {event.index + 1:>3} user ", "dim"), (said, "cyan"))
-        output.line((f"  {case_id} {event.index + 1:>3} app  ", "dim"), (heard, ""))
+        output.line((f"  {case_id} {event.index + 1:>3} app  ", "dim"), (reply, ""))
 
     def _problem_line(self, event: ProblemNoted, output: Output) -> None:
         self._problems += 1
@@ -210,6 +210,6 @@ def _reason(verdict: Verdict, room: int) -> str:
 
 def _added(judged: Iterable[CaseJudged], findings: Findings) -> Iterator[CaseJudged]:
     """The cases, each of which is added to the findings as it passes."""
-    for one in judged:
-        findings.add_case(one)
-        yield one
+    for case_judged in judged:
+        findings.add_case(case_judged)
+        yield case_judged

@@ -55,8 +55,8 @@ class Progress:
         if event.reply is None or event.source != "service":
             return
         self.tokens += event.reply.input_tokens + event.reply.output_tokens
-        known = self.cost_usd is not None and event.reply.cost_usd is not None
-        self.cost_usd = (self.cost_usd or 0) + (event.reply.cost_usd or 0) if known else None
+        is_known = self.cost_usd is not None and event.reply.cost_usd is not None
+        self.cost_usd = (self.cost_usd or 0) + (event.reply.cost_usd or 0) if is_known else None
 
     @property
     def done(self) -> int:

@@ -33,18 +33,18 @@ def ways(
     finding: Finding, confirmations: Sequence[Confirmation], room: int, indent: int
 ) -> Iterator[list[Span]]:
     """How the faults behind a finding are shown the shortest way, and how sure they are."""
-    found = of_fault(confirmations, finding.oracle, finding.check, finding.case_ids)
-    found.sort(key=lambda one: _ORDER.index(one.outcome))
-    for one in found[:_MOST_WAYS]:
-        app = f"{one_line(one.app, 40)}: " if one.app else ""
-        style = "bold" if one.outcome == "confirmed" else "dim"
-        yield [(" " * indent, ""), (_WORDS.get(one.outcome, one.outcome), style),
-               (one_line(f": {app}{one.why}", room - 14), "dim")]  # fmt: skip
-        said = path_of(one)
+    attempts = of_fault(confirmations, finding.oracle, finding.check, finding.case_ids)
+    attempts.sort(key=lambda attempt: _ORDER.index(attempt.outcome))
+    for attempt in attempts[:_MOST_WAYS]:
+        app = f"{one_line(attempt.app, 40)}: " if attempt.app else ""
+        style = "bold" if attempt.outcome == "confirmed" else "dim"
+        yield [(" " * indent, ""), (_WORDS.get(attempt.outcome, attempt.outcome), style),
+               (one_line(f": {app}{attempt.why}", room - 14), "dim")]  # fmt: skip
+        said = path_of(attempt)
         if said:
             yield [(" " * (indent + 2) + one_line("> " + " > ".join(said), room - 2), "")]
-    if len(found) > _MOST_WAYS:
-        yield [(f"{' ' * indent}... and {len(found) - _MOST_WAYS} more ways to it", "dim")]
+    if len(attempts) > _MOST_WAYS:
+        yield [(f"{' ' * indent}... and {len(attempts) - _MOST_WAYS} more ways to it", "dim")]
 
 
 def again_words(confirmations: Sequence[Confirmation]) -> str:

@@ -88,14 +88,14 @@ class Repeats:
 
 
 def _merged(base: str, group: _Open) -> TestCase:
-    made, total = group.shown, group.outcomes.total()
-    shown_id, made.name, made.seconds = made.name, base, group.seconds
+    test_case, total = group.shown, group.outcomes.total()
+    shown_id, test_case.name, test_case.seconds = test_case.name, base, group.seconds
     counts = {f"repeats.{o.value}": str(group.outcomes[o]) for o in RANK if group.outcomes[o]}
-    made.properties |= {"repeats": str(total), "repeats.shown": shown_id, **counts}
-    if made.tag is not None:
-        same = group.outcomes[made.outcome]
-        made.message = f"{same} of {total} repeats: {made.message}"
-    return made
+    test_case.properties |= {"repeats": str(total), "repeats.shown": shown_id, **counts}
+    if test_case.tag is not None:
+        same = group.outcomes[test_case.outcome]
+        test_case.message = f"{same} of {total} repeats: {test_case.message}"
+    return test_case
 
 
 _SEVERAL = "conditions over several conversations"
@@ -155,7 +155,7 @@ def _add_cases(
     repeats = Repeats(stored.case_ids)
     again = stored.confirmations()
     for judged in stored.judged():
-        made = of_case(
+        test_case = of_case(
             judged,
             run.name,
             folder,
@@ -163,7 +163,7 @@ def _add_cases(
             judges=run.judges,
             confirmations=again,
         )
-        whole = repeats.complete(judged.trace.case, made)
+        whole = repeats.complete(judged.trace.case, test_case)
         if whole is not None:
             scenarios.add(judged.trace.case.scenario, whole)
     for scenario, whole in repeats.rest():
@@ -181,8 +181,10 @@ def _add_conditions(
     for verdict in verdicts:
         conditions.setdefault(condition_name(verdict), []).append(verdict)
     for several in conditions.values():
-        made = of_condition(several, run.name, folder, inconclusive=inconclusive, judges=run.judges)
-        scenarios.add(_SEVERAL, made)
+        test_case = of_condition(
+            several, run.name, folder, inconclusive=inconclusive, judges=run.judges
+        )
+        scenarios.add(_SEVERAL, test_case)
 
 
 class _Scenarios:
@@ -243,16 +245,16 @@ class _Scenarios:
 
 
 def _run_properties(run: Run, summary: Summary) -> str:
-    found = {"run": run.id, "seed": str(run.seed), "stopped": summary.stopped.value}
-    found |= {f"version.{name}": version for name, version in sorted(run.versions.items())}
+    properties = {"run": run.id, "seed": str(run.seed), "stopped": summary.stopped.value}
+    properties |= {f"version.{name}": version for name, version in sorted(run.versions.items())}
     if summary.usage.model_calls:
         cost = summary.usage.cost_usd
-        found["cost_usd"] = "unknown" if cost is None else json.dumps(round(cost, 6))
-        found["tokens"] = str(summary.usage.tokens)
+        properties["cost_usd"] = "unknown" if cost is None else json.dumps(round(cost, 6))
+        properties["tokens"] = str(summary.usage.tokens)
         for role, spent in summary.usage.by_role.items():
-            found[f"models.{role}"] = quantities.asked(spent)
-    found |= {f"judge.{label}": judge_words(judge) for label, judge in run.judges.items()}
-    lines = [f"<property{_attributes({'name': n, 'value': v})} />" for n, v in found.items()]
+            properties[f"models.{role}"] = quantities.asked(spent)
+    properties |= {f"judge.{label}": judge_words(judge) for label, judge in run.judges.items()}
+    lines = [f"<property{_attributes({'name': n, 'value': v})} />" for n, v in properties.items()]
     return "\n".join(["<properties>", *lines, "</properties>", ""])
 
 

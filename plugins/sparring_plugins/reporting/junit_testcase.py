@@ -141,17 +141,17 @@ def of_case(
     """
     trace, case = judged.trace, judged.trace.case
     source = trace.meta.get("source")
-    made = _judged_as(judged.verdicts, worst(judged.verdicts), judges, inconclusive)
-    made.name, made.classname = case.id, classname(suite, case.scenario)
-    made.seconds = trace.duration_s
-    made.file = _from_here(source) if isinstance(source, str) and source else None
-    made.properties = _properties(judged)
-    if made.tag is not None:
+    test_case = _judged_as(judged.verdicts, worst(judged.verdicts), judges, inconclusive)
+    test_case.name, test_case.classname = case.id, classname(suite, case.scenario)
+    test_case.seconds = trace.duration_s
+    test_case.file = _from_here(source) if isinstance(source, str) and source else None
+    test_case.properties = _properties(judged)
+    if test_case.tag is not None:
         command = [show_command(folder, case.id), ""] if folder else []
         again = list(_again(judged, confirmations))
-        made.body = "\n".join([made.body, "", *again, *command, transcript_tail(trace)])
-    made.attachments = _attachments(trace, folder)
-    return made
+        test_case.body = "\n".join([test_case.body, "", *again, *command, transcript_tail(trace)])
+    test_case.attachments = _attachments(trace, folder)
+    return test_case
 
 
 def _again(judged: CaseJudged, confirmations: Sequence[Confirmation]) -> Iterator[str]:
@@ -179,18 +179,18 @@ def of_condition(
     judges: Judges = _NONE,
 ) -> TestCase:
     """The test case of one condition over several conversations, from all its verdicts."""
-    made = _judged_as(verdicts, worst(verdicts), judges, inconclusive)
-    made.name = condition_name(verdicts[0])
-    made.classname = classname(suite, "several conversations")
+    test_case = _judged_as(verdicts, worst(verdicts), judges, inconclusive)
+    test_case.name = condition_name(verdicts[0])
+    test_case.classname = classname(suite, "several conversations")
     counts: Counter[str] = Counter()
     for verdict in verdicts:
         counts[verdict.outcome.value] += verdict.count
-    made.properties = {f"checks.{name}": str(counts[name]) for name in sorted(counts)}
+    test_case.properties = {f"checks.{name}": str(counts[name]) for name in sorted(counts)}
     involved = dict.fromkeys(i for v in verdicts if _is_worse_than_pass(v) for i in v.case_ids)
-    if made.tag is not None and folder is not None:
+    if test_case.tag is not None and folder is not None:
         commands = [show_command(folder, case_id) for case_id in list(involved)[:_MOST_VERDICTS]]
-        made.body = "\n".join([made.body, "", *commands])
-    return made
+        test_case.body = "\n".join([test_case.body, "", *commands])
+    return test_case
 
 
 def of_run(run: Run, summary: Summary) -> TestCase:
@@ -298,21 +298,21 @@ def _verdict_line(verdict: Verdict) -> str:
 
 def _properties(judged: CaseJudged) -> dict[str, str]:
     trace = judged.trace
-    found = {"seed": str(trace.case.seed), "turns": str(len(trace.turns))}
-    found["ended"] = trace.ended.value
+    properties = {"seed": str(trace.case.seed), "turns": str(len(trace.turns))}
+    properties["ended"] = trace.ended.value
     noted = [(verdict, note) for verdict in judged.verdicts for note in notes_of(verdict)]
     for number, (verdict, note) in enumerate(noted[:_MOST_VERDICTS], 1):
-        found[f"note.{number}"] = one_line(f"{verdict.check}: {note}", _REASON)
+        properties[f"note.{number}"] = one_line(f"{verdict.check}: {note}", _REASON)
     for name, value in trace.case.params.items():
         shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        found[one_line(f"param.{name}", 200)] = one_line(shown, _PARAM_CHARACTERS)
+        properties[one_line(f"param.{name}", 200)] = one_line(shown, _PARAM_CHARACTERS)
     counts: Counter[str] = Counter()
     for verdict in judged.verdicts:
         counts[verdict.outcome.value] += verdict.count
-    found |= {f"checks.{name}": str(counts[name]) for name in sorted(counts)}
+    properties |= {f"checks.{name}": str(counts[name]) for name in sorted(counts)}
     if judged.spent is not None:
-        found["models"] = asked(judged.spent)
-    return found
+        properties["models"] = asked(judged.spent)
+    return properties
 
 
 def _attachments(trace: Trace, folder: Path | None) -> list[str]:
@@ -320,14 +320,14 @@ def _attachments(trace: Trace, folder: Path | None) -> list[str]:
     if folder is None:
         return []
     root = folder.resolve()
-    found: list[str] = []
+    paths: list[str] = []
     for artifact in trace.artifacts[:_MOST_ATTACHMENTS]:
         if "]]" in artifact.path or not artifact.path.isprintable():
             continue
         path = (root / artifact.path).resolve()
         if path.is_relative_to(root):
-            found.append(_from_here(str(path)))
-    return found
+            paths.append(_from_here(str(path)))
+    return paths
 
 
 def _from_here(path: str) -> str:

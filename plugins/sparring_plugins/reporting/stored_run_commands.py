@@ -49,17 +49,17 @@ def show(run: str, case: str | None, everything: bool, runs: Path | None) -> int
     return 0
 
 
-def _case_id(stored: StoredRun, given: str) -> str:
-    if given in stored.case_ids:
-        return given
-    begun = [case_id for case_id in stored.case_ids if case_id.startswith(given)]
+def _case_id(stored: StoredRun, prefix: str) -> str:
+    if prefix in stored.case_ids:
+        return prefix
+    begun = [case_id for case_id in stored.case_ids if case_id.startswith(prefix)]
     if len(begun) == 1:
         return begun[0]
     if begun:
-        raise ConfigurationError(f"{given!r} begins several cases: {', '.join(begun[:10])}")
-    close = get_close_matches(given, stored.case_ids, n=1, cutoff=0.3)
+        raise ConfigurationError(f"{prefix!r} begins several cases: {', '.join(begun[:10])}")
+    close = get_close_matches(prefix, stored.case_ids, n=1, cutoff=0.3)
     hint = f" Did you mean {close[0]!r}?" if close else ""
-    raise ConfigurationError(f"the run {stored.manifest.id} has no case {given!r}.{hint}")
+    raise ConfigurationError(f"the run {stored.manifest.id} has no case {prefix!r}.{hint}")
 
 
 def _show_run(stored: StoredRun, everything: bool) -> None:
@@ -95,9 +95,10 @@ def _show_sums(stored: StoredRun, summary: Summary) -> None:
     usage = summary.usage
     if usage.models.calls or usage.models.reused:
         cost = "price unknown" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
-        asked = usage.models
+        by_model = usage.models
         click.echo(
-            f"spent {cost}: {asked.calls} model calls, {asked.tokens} tokens, {asked.reused} reused"
+            f"spent {cost}: {by_model.calls} model calls, {by_model.tokens} tokens, "
+            f"{by_model.reused} reused"
         )
     go_on = f"sparring run --resume {plain(str(shown(stored.folder)))}"
     if summary.stopped is not Stop.COMPLETE:

@@ -63,8 +63,8 @@ def confirm(
     stored = repair_log(find_run(run, folder, played=True))
     loaded = _suite(stored, suite, arguments.overrides(settings))
     wanted = loaded.suite.confirming or Confirm()
-    given: dict[str, Any] = {"replays": replays, "minutes": minutes}
-    changes = {key: value for key, value in given.items() if value is not None}
+    limits: dict[str, Any] = {"replays": replays, "minutes": minutes}
+    changes = {key: value for key, value in limits.items() if value is not None}
     if no_minimise:
         changes["minimise"] = False
     result = play_again(loaded, stored, wanted.model_copy(update=changes), disabled)

@@ -56,19 +56,21 @@ async def minimise(acts: Sequence[Act], shows: Shows) -> list[Act]:
     return [*opening, *(rest[place] for place in await _reduce(places, show_fault))]
 
 
-async def _shortest_end(count: int, asked: Callable[[Sequence[int]], Awaitable[bool]]) -> list[int]:
+async def _shortest_end(
+    count: int, still_fails: Callable[[Sequence[int]], Awaitable[bool]]
+) -> list[int]:
     """The last 0, 1, 2, 4 … places that show it: most faults need little of what went before."""
     length = 0
     while length < count:
         end = list(range(count - length, count))
-        if await asked(end):
+        if await still_fails(end):
             return end
         length = max(1, 2 * length)
     return list(range(count))
 
 
 async def _reduce(
-    places: list[int], asked: Callable[[Sequence[int]], Awaitable[bool]]
+    places: list[int], still_fails: Callable[[Sequence[int]], Awaitable[bool]]
 ) -> list[int]:
     """Zeller's ddmin by complements: leave parts out, smaller and smaller ones."""
     parts = 2
@@ -76,14 +78,14 @@ async def _reduce(
         size = -(-len(places) // parts)
         for start in range(0, len(places), size):
             fewer = places[:start] + places[start + size :]
-            if await asked(fewer):
+            if await still_fails(fewer):
                 places, parts = fewer, max(parts - 1, 2)
                 break
         else:
             if size == 1:
                 break
             parts = min(len(places), 2 * parts)
-    if len(places) == 1 and await asked([]):
+    if len(places) == 1 and await still_fails([]):
         return []
     return places
 
@@ -119,9 +121,9 @@ class ScriptedPlayer(Player[PluginConfig]):
         """Do the acts; what the app does wrong passes, and becomes an incident."""
         ended = Ended.SCRIPT_DONE
         for act in self._acts:
-            heard = await task.session.send(act)
-            ended = Ended.APP_ENDED if heard.ended else Ended.SCRIPT_DONE
-            if heard.ended and not self._past_end:
+            observation = await task.session.send(act)
+            ended = Ended.APP_ENDED if observation.ended else Ended.SCRIPT_DONE
+            if observation.ended and not self._past_end:
                 break
         return task.trace(ended, meta=self._meta)
 

@@ -40,8 +40,8 @@ def normalised(reason: str, case_ids: Sequence[str] = (), values: Sequence[str] 
 
 def case_values(trace: Trace) -> tuple[str, ...]:
     """The texts among a case's inputs and outputs, the longest first."""
-    given = [*trace.case.params.values(), *(output.value for output in trace.outputs)]
-    flat = [item for value in given for item in (value if isinstance(value, list) else [value])]
+    values = [*trace.case.params.values(), *(output.value for output in trace.outputs)]
+    flat = [item for value in values for item in (value if isinstance(value, list) else [value])]
     texts = {item.casefold() for item in flat if isinstance(item, str)}
     kept = (text for text in texts if _SHORTEST_VALUE <= len(text) <= _LONGEST_VALUE)
     return tuple(sorted(kept, key=lambda text: (-len(text), text))[:_MOST_VALUES])

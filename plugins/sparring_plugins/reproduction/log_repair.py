@@ -59,7 +59,7 @@ def _lines(stored: StoredRun) -> Iterator[bytes]:
     A case that was begun although no proposal has it was proposed in a lost line: a proposal of
     that case alone, which changes nothing in the strategy's state, takes its place.
     """
-    asked: set[str] = set()
+    case_ids: set[str] = set()
     before, is_known, restorable = 0, False, True
     for number, line in zip(sorted(stored.intact), stored.lines(), strict=True):
         # A lost proposal may have changed the state: what is stored as a change of it fits no more.
@@ -68,10 +68,10 @@ def _lines(stored: StoredRun) -> Iterator[bytes]:
         event = _EVENT.validate_json(line)
         if isinstance(event, CasesAsked):
             is_known = restorable = is_known or event.change is None
-            asked.update(case.id for case in event.cases)
-        elif isinstance(event, CaseStarted) and event.case.id not in asked:
-            restorable = restorable and bool(asked) and not stored.manifest.learns
-            asked.add(event.case.id)
+            case_ids.update(case.id for case in event.cases)
+        elif isinstance(event, CaseStarted) and event.case.id not in case_ids:
+            restorable = restorable and bool(case_ids) and not stored.manifest.learns
+            case_ids.add(event.case.id)
             yield _json(CasesAsked(at=event.at, cases=(event.case,), change={}))
         yield line
     if not restorable:

@@ -98,8 +98,8 @@ def read_conversations(path: Path) -> Iterator[Trace | Problem]:
     for file, source in _files(path):
         if isinstance(file, Problem):
             yield file
-        elif (found := read_conversation(Path(file), source=source)) is not None:
-            yield found
+        elif (conversation := read_conversation(Path(file), source=source)) is not None:
+            yield conversation
 
 
 def read_conversation(file: Path, *, source: str | None = None) -> Trace | Problem | None:
@@ -282,8 +282,8 @@ def _metadata(trace: Trace, serial: str | None) -> dict[str, Any]:
 
 def _cost(value: Any) -> dict[str, float]:
     """What the conversation cost, where that is known and anything."""
-    known = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return {COST: round(float(value), 6)} if known and 0 < value < _MOST_COST else {}
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return {COST: round(float(value), 6)} if is_number and 0 < value < _MOST_COST else {}
 
 
 def _list(value: Any) -> list[Any]:

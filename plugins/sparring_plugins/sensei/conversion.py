@@ -60,7 +60,7 @@ _ORDER = (
 def _documents(path: Path) -> list[Any]:
     """The documents of a file; none where it cannot be read."""
     try:
-        return [one.data for one in read_all(path, "yaml11")]
+        return [document.data for document in read_all(path, "yaml11")]
     except ConfigurationError:
         return []
 
@@ -115,10 +115,10 @@ def _persona(path: Path) -> dict[str, JsonValue]:
     data = read_document(path, "yaml11").data
     if not is_map(data):
         raise ConfigurationError(Problem("a persona has the key context", str(path)))
-    found: dict[str, JsonValue] = {}
+    persona: dict[str, JsonValue] = {}
     for key, value in data.items():
-        found[str(key)] = [value] if key == "context" and not isinstance(value, list) else value
-    return found
+        persona[str(key)] = [value] if key == "context" and not isinstance(value, list) else value
+    return persona
 
 
 def _convert_persona(path: Path) -> Converted:

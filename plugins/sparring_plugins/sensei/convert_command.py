@@ -81,23 +81,25 @@ def convert(paths: tuple[Path, ...], output: Path | None, force: bool) -> int:
 
 def _converters() -> list[Converter]:
     listeners = hooks.load(specs=[sparring_converters])
-    found = [one for _, made in listeners.answers("sparring_converters") for one in made]
+    converters = [
+        converter for _, answer in listeners.answers("sparring_converters") for converter in answer
+    ]
     for problem in listeners.problems:
         click.echo(f"warning: {plain(problem)}", err=True)
-    return found
+    return converters
 
 
 def _items(paths: Sequence[Path]) -> Iterator[_Item]:
     for path in paths:
         if path.is_dir():
-            inside = (one for suffix in _SUFFIXES for one in path.rglob(f"*{suffix}"))
-            for number, one in enumerate(sorted(each for each in inside if each.is_file())):
+            inside = (file for suffix in _SUFFIXES for file in path.rglob(f"*{suffix}"))
+            for number, file in enumerate(sorted(each for each in inside if each.is_file())):
                 if number >= _MOST_FILES:
                     raise ConfigurationError(
                         Problem(f"has more than {_MOST_FILES:,} files", str(path))
                     )
-                folder = PurePosixPath(one.relative_to(path).parent.as_posix())
-                yield _Item(one, folder, named=False)
+                folder = PurePosixPath(file.relative_to(path).parent.as_posix())
+                yield _Item(file, folder, named=False)
         elif path.is_file():
             yield _Item(path, PurePosixPath(), named=True)
         else:
@@ -111,8 +113,10 @@ def _converted(item: _Item, converters: Sequence[Converter]) -> Converted | None
             return converter.convert(item.path)
     if not item.named:
         return None
-    known = "; ".join(converter.about for converter in converters) or "nothing"
-    raise ConfigurationError(Problem(f"is none of what can be converted: {known}", str(item.path)))
+    formats = "; ".join(converter.about for converter in converters) or "nothing"
+    raise ConfigurationError(
+        Problem(f"is none of what can be converted: {formats}", str(item.path))
+    )
 
 
 def _texts(done: Sequence[tuple[_Item, Converted]]) -> dict[PurePosixPath, str]:

@@ -158,8 +158,10 @@ def _write_all(table: _Table, file: TextIO, causes: ShrinkResult | None) -> None
             failing.append(f"and {row.unnamed} more" if failing else f"{row.unnamed} more")
         counts = [checks, passed, failed, skipped, _rate(passed, failed), inconclusive, error]
         named = safe_cell(row.check), safe_cell(row.oracle)
-        told = causes.told((row.oracle, row.check)) if causes else ()
-        listed = ["; ".join(safe_cell(one.replace(";", ",")) for one in told)] if causes else []
+        cause_texts = causes.told((row.oracle, row.check)) if causes else ()
+        listed = (
+            ["; ".join(safe_cell(text.replace(";", ",")) for text in cause_texts)] if causes else []
+        )
         writer.writerow([named[0], *counts, owners, named[1], "; ".join(failing), *listed])
 
 

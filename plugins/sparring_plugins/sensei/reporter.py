@@ -179,9 +179,9 @@ class SenseiReport:
         timed = _list(documents[1].get("assistant response time"))
         seconds = [value for value in timed if isinstance(value, float)]
         cost = documents[0].get(COST)
-        known = isinstance(cost, float) and math.isfinite(cost)
+        is_known = isinstance(cost, float) and math.isfinite(cost)
         for part in (self._all, self._tests.setdefault(test, _Part())):
-            part.add(file_name, codes, seconds, cost if known else None)
+            part.add(file_name, codes, seconds, cost if is_known else None)
 
     def documents(self) -> list[Any]:
         """The documents of the report's file."""
@@ -239,13 +239,13 @@ def _believed(trace: Trace) -> Iterator[tuple[str, bool, str]]:
 
 def _value(trace: Trace, variable: re.Match[str]) -> str:
     value = trace.inputs.get(variable[1].strip(), variable[0])
-    return ", ".join(str(one) for one in value) if isinstance(value, list) else str(value)
+    return ", ".join(str(item) for item in value) if isinstance(value, list) else str(value)
 
 
 def _wanted(trace: Trace) -> bool:
     blocks = trace.meta.get("conversation")
     answered = (_entry(block, "all_answered") for block in blocks) if _is_list(blocks) else ()
-    return any(_entry(one, "export") is True for one in answered)
+    return any(_entry(entry, "export") is True for entry in answered)
 
 
 def _is_list(value: JsonValue) -> TypeGuard[list[JsonValue]]:

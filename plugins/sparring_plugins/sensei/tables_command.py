@@ -40,11 +40,11 @@ def tables(
         raise ConfigurationError(f"--data names the folder of the data of: {maker.about}")
     if not data.is_dir():
         raise ConfigurationError(Problem("there is no such folder", str(data)))
-    made = _chosen(list(maker.make(data)), only)
-    if not made:
+    data_tables = _chosen(list(maker.make(data)), only)
+    if not data_tables:
         click.echo(f"sparring: no table can be computed from {shown(data)}", err=True)
         return NOTHING
-    text = FORMATS[kind](made)
+    text = FORMATS[kind](data_tables)
     if output is None:
         click.echo(text, nl=False)
         return 0
@@ -54,20 +54,20 @@ def tables(
 
 
 def _list() -> None:
-    found = catalog.names(TABLES)
-    for name in found:
+    names = catalog.names(TABLES)
+    for name in names:
         try:
             about = drivers.load_value(TABLES, name, TableMaker).about
         except SparringError as err:
             about = f"BROKEN: {err}"
         click.echo(f"{plain(name):16} {plain(about)}")
-    if not found:
+    if not names:
         click.echo("no installed package computes tables", err=True)
 
 
 def _chosen(data_tables: list[DataTable], only: tuple[str, ...]) -> list[DataTable]:
-    known = [table.name for table in data_tables]
+    names = [table.name for table in data_tables]
     for name in only:
-        if name not in known:
-            raise ConfigurationError(f"there is no table {name!r}.{nearest(name, known)}")
+        if name not in names:
+            raise ConfigurationError(f"there is no table {name!r}.{nearest(name, names)}")
     return [table for table in data_tables if not only or table.name in only]

@@ -53,7 +53,7 @@ def turns_of(talk: dict[Any, Any], kept: Kept) -> list[dict[str, Any]]:
         raise UnexpectedForm(what, 2, ("interaction",))
     entries = cast("list[Any]", raw or [])
     turns: list[dict[str, Any]] = []
-    asked = False
+    is_answered = False
     for index, item in enumerate(entries):
         if not is_map(item) or not item:
             what = f"expected 'User' or 'Assistant' and what was said, found {shown(item)}"
@@ -61,11 +61,11 @@ def turns_of(talk: dict[Any, Any], kept: Kept) -> list[dict[str, Any]]:
         for speaker, said in item.items():
             if _is_user(speaker, index):
                 turns.append({"act": {"kind": "say", "text": text_of(said)}, "observation": None})
-                asked = True
+                is_answered = True
                 continue
-            if not asked:
+            if not is_answered:
                 turns.append({"act": {"kind": "listen"}})
-            asked = False
+            is_answered = False
             turns[-1]["observation"] = _observation(said)
     if raw is None or not all(map(_regular_entry, entries)):
         kept.replace("talk", "interaction", raw)
@@ -254,8 +254,8 @@ def started(serial: Any) -> datetime:
 def _three(documents: Sequence[Any]) -> tuple[dict[Any, Any], dict[Any, Any], dict[Any, Any]]:
     for index, name in enumerate(("meta-data", "times", "interaction")):
         if index >= len(documents):
-            found = f"found {len(documents)} of the three documents of a conversation"
-            raise UnexpectedForm(f"expected a document with the {name}: {found}", index - 1)
+            problem = f"found {len(documents)} of the three documents of a conversation"
+            raise UnexpectedForm(f"expected a document with the {name}: {problem}", index - 1)
         if not isinstance(documents[index], dict):
             what = f"expected keys and values ({name}), found {shown(documents[index])}"
             raise UnexpectedForm(what, index)
@@ -298,8 +298,8 @@ def _incidents(metadata: dict[Any, Any], turns: int, kept: Kept) -> list[dict[st
         pairs: dict[Any, Any] = item if is_map(item) else {None: item}
         regular = regular and len(pairs) == 1
         for code, text in pairs.items():
-            kind, known = _incident_kind(code)
-            regular = regular and known and type(text) is str
+            kind, is_known = _incident_kind(code)
+            regular = regular and is_known and type(text) is str
             unknown = kind is IncidentKind.PROTOCOL and code is not None
             incidents.append(
                 {
@@ -404,9 +404,9 @@ def _conversation(metadata: dict[Any, Any], kept: Kept) -> Any:
 
 def _keep_unknown(documents: Sequence[Any], kept: Kept) -> None:
     names = (("metadata", METADATA), ("times", TIMES), ("talk", TALK))
-    for document, (name, known) in zip(documents, names, strict=False):
+    for document, (name, keys) in zip(documents, names, strict=False):
         for key in document:
-            if key not in known:
+            if key not in keys:
                 kept.replace(name, key, document[key])
     if len(documents) > 3:
         kept["more"] = list(documents[3:])

@@ -68,11 +68,11 @@ def study(
             click.echo("sparring: nothing was played, so that there is nothing to compare",
                        err=True)  # fmt: skip
             return ERRORS if series.failed else NOTHING
-        found = results_of(prepared, series.failed, click.echo)
-        written = write(found, prepared.folder)
-    for line in _table(found):
+        result = results_of(prepared, series.failed, click.echo)
+        written = write(result, prepared.folder)
+    for line in _table(result):
         click.echo(line)
-    for message in [*found.warnings, *found.missing]:
+    for message in [*result.warnings, *result.missing]:
         click.echo(f"warning: {plain(message)}", err=True)
     for path in written:
         click.echo(f"wrote {shown(path)}")
@@ -84,11 +84,11 @@ def _left_out(series: Series) -> Iterator[str]:
     left = [cell for cell in series.cells if not is_over(cell)]
     for app, why in gone(left).items():
         cells = [cell for cell in left if cell.app == app]
-        told = plain(Redactor().message(why), 400)
+        reason = plain(Redactor().message(why), 400)
         for cell in cells:
-            series.leave_out(cell, f"its app cannot be reached: {told}")
+            series.leave_out(cell, f"its app cannot be reached: {reason}")
         left_out = f"{plural(len(cells), 'run')} of it not played"
-        yield f"sparring: {plain(app)} cannot be reached, {left_out}: {told}"
+        yield f"sparring: {plain(app)} cannot be reached, {left_out}: {reason}"
 
 
 def _changes(
@@ -108,34 +108,34 @@ def _changes(
 def _budget(study: str | None) -> dict[str, Any]:
     """The budget as a study file has it."""
     data: Any = read_document(find_plan(study)).data
-    found = cast("dict[str, Any]", data).get("budget") if isinstance(data, dict) else None
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    budget = cast("dict[str, Any]", data).get("budget") if isinstance(data, dict) else None
+    return cast("dict[str, Any]", budget) if isinstance(budget, dict) else {}
 
 
 def _planned(prepared: Prepared) -> Iterator[str]:
     plan, cells = prepared.plan, prepared.cells
     apps = list(dict.fromkeys(cell.app for cell in cells))
-    known = [n for cell in cells if (n := prepared.of(cell).expected) is not None]
-    size = "no budget of cases" if len(known) < len(cells) else f"{sum(known):,} cases"
+    expected = [n for cell in cells if (n := prepared.of(cell).expected) is not None]
+    size = "no budget of cases" if len(expected) < len(cells) else f"{sum(expected):,} cases"
     number = len(plan.strategies)
     yield (
         f"{plain(plan.name)}: {number} {'strategy' if number == 1 else 'strategies'} x "
         f"{plural(len(apps), 'app')} x {plural(len(plan.seeds), 'seed')} = "
         f"{plural(len(cells), 'run')}, {size}"
     )
-    for (app, strategy), one in prepared.checked.items():
-        cases = "open-ended" if one.expected is None else f"{one.expected:,} cases a run"
+    for (app, strategy), checked in prepared.checked.items():
+        cases = "open-ended" if checked.expected is None else f"{checked.expected:,} cases a run"
         yield f"  {plain(app)} / {plain(strategy)}: {cases}"
     over = sum(prepared.is_over(cell) for cell in cells)
     yield f"  {over} of {plural(len(cells), 'run')} are over; stored in {shown(prepared.folder)}"
 
 
-def _tell(cell: Cell, found: "StoredRun | str", over: int, of: int) -> None:
+def _tell(cell: Cell, outcome: "StoredRun | str", over: int, of: int) -> None:
     place = f"[{over:>{len(str(of))}}/{of}] {plain(cell.name)}"
-    if isinstance(found, str):
-        click.echo(f"{place}: not played: {plain(Redactor().message(found), 600)}", err=True)
+    if isinstance(outcome, str):
+        click.echo(f"{place}: not played: {plain(Redactor().message(outcome), 600)}", err=True)
         return
-    summary = found.summary
+    summary = outcome.summary
     cases = summary.usage.cases if summary else 0
     failed = summary.cases.get(Outcome.FAIL, 0) if summary else 0
     seconds = summary.usage.seconds if summary else 0.0
@@ -150,11 +150,11 @@ def _table(result: StudyResult) -> Iterator[str]:
         heads = ["strategy", "failures", "distinct", f"x {base}", "A12", "p", "kinds",
                  "effective", "clusters", "generated"]  # fmt: skip
         rows = [heads]
-        for row in (one for one in result.rows if one.app == app):
+        for row in (comparison for comparison in result.rows if comparison.app == app):
             said = [numbers.spread(name, row.values.get(name)) for name in names]
-            one = result.versus(app, row.strategy, base, "distinct")
-            compared = [numbers.ratio(one), f"{one.a12:.2f}" if one else "–",
-                        numbers.probability(one.p if one else None)]  # fmt: skip
+            comparison = result.versus(app, row.strategy, base, "distinct")
+            compared = [numbers.ratio(comparison), f"{comparison.a12:.2f}" if comparison else "–",
+                        numbers.probability(comparison.p if comparison else None)]  # fmt: skip
             rows.append([row.strategy, *said[:2], *compared, *said[2:]])
         yield ""
         yield plain(app)
@@ -171,6 +171,6 @@ def _table(result: StudyResult) -> Iterator[str]:
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     for row in rows:
-        others = [one.rjust(width) for one, width in zip(row[1:], widths[1:], strict=True)]
+        others = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
         (line,) = plain_lines("  ".join([row[0].ljust(widths[0]), *others]).rstrip())
         yield f"  {line}"

@@ -46,26 +46,31 @@ def compare(
     tables (CSV).
     """
     series = loaded(names, runs or Path("runs"))
-    found = measured(series)
-    if not found:
+    measurements = measured(series)
+    if not measurements:
         raise ConfigurationError("the app said nothing in these runs: there is nothing to compare")
-    most = turns or max(len(curve.steps) - 1 for one in found for curve in one.curves) or 1
-    sums = compared(found, most, confidence=confidence)
+    most = (
+        turns
+        or max(len(curve.steps) - 1 for measurement in measurements for curve in measurement.curves)
+        or 1
+    )
+    sums = compared(measurements, most, confidence=confidence)
     for line in _table(sums):
         click.echo(line)
-    for path in _written(folder, names, found, sums, confidence):
+    for path in _written(folder, names, measurements, sums, confidence):
         click.echo(f"wrote {shown(path)}")
     return 0
 
 
 def _table(sums: Sequence[Compared]) -> Iterator[str]:
     testers = [row.tester for row in sums[0].rows]
-    yield f"after {plural(sums[0].turns, 'turn')} of {plural(max(one.apps for one in sums), 'app')}"
+    apps = max(comparison.apps for comparison in sums)
+    yield f"after {plural(sums[0].turns, 'turn')} of {plural(apps, 'app')}"
     rows = [["", *testers]]
-    for one in sums:
-        cells = [value(one, row) for row in one.rows]
-        rows.append([TITLES[one.measure], *cells])
-        gains = [gain(one, row) for row in one.rows]
+    for comparison in sums:
+        cells = [value(comparison, row) for row in comparison.rows]
+        rows.append([TITLES[comparison.measure], *cells])
+        gains = [gain(comparison, row) for row in comparison.rows]
         if any(gains):
             rows.append(["", *gains])
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]

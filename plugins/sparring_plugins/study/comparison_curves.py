@@ -50,12 +50,12 @@ class Curve:
     def counts(self, turns: int) -> list[int]:
         """How many after each of so many turns; after its last one a series finds no more."""
         seen: set[str] = set()
-        found: list[int] = []
+        counts: list[int] = []
         for place in range(turns + 1):
             if place < len(self.steps):
                 seen |= self.steps[place]
-            found.append(len(seen))
-        return found
+            counts.append(len(seen))
+        return counts
 
 
 @dataclass(slots=True)
@@ -80,23 +80,23 @@ def measured(series: Sequence[Series]) -> list[Measured]:
     for app in apps:
         mine = [tester_series for tester_series in series if tester_series.app == app]
         for measure in MEASURES:
-            made = _measured(app, measure, mine)
-            if made.whole:
-                measurements.append(made)
+            measurement = _measured(app, measure, mine)
+            if measurement.whole:
+                measurements.append(measurement)
     return measurements
 
 
 def _measured(app: str, measure: str, series: Sequence[Series]) -> Measured:
     elements = _elements(measure, series)
-    made = Measured(app, measure)
-    made.curves = [
+    measurement = Measured(app, measure)
+    measurement.curves = [
         Curve(tester_series, list(_steps(tester_series, elements))) for tester_series in series
     ]
     if measure in ("sentences", "semantic", "problems"):
-        return made
+        return measurement
     facts = (judged.trace.app for tester_series in series for judged in tester_series.judged)
-    made.declared = frozenset(_parts(measure, facts, reached=False))
-    return made
+    measurement.declared = frozenset(_parts(measure, facts, reached=False))
+    return measurement
 
 
 _Elements = Callable[[CaseJudged, int], Iterable[str]]
@@ -131,19 +131,19 @@ def _steps(series: Series, elements: _Elements) -> Iterator[frozenset[str]]:
 
 
 def _said(turn: Turn, states: Callable[[str], Iterable[str]]) -> Iterable[str]:
-    heard = turn.observation
-    return states(heard.text) if heard is not None and heard.text.strip() else ()
+    observation = turn.observation
+    return states(observation.text) if observation is not None and observation.text.strip() else ()
 
 
 def _states(series: Sequence[Series]) -> Callable[[str], Iterable[str]]:
     turns = (
         t for tester_series in series for judged in tester_series.judged for t in judged.trace.turns
     )
-    heard = (turn.observation.text for turn in turns if turn.observation is not None)
-    outputs = sorted({text for text in heard if text.strip()})[:_MOST_OUTPUTS]
+    replies = (turn.observation.text for turn in turns if turn.observation is not None)
+    outputs = sorted({text for text in replies if text.strip()})[:_MOST_OUTPUTS]
     states = SemanticStates(outputs)
-    known = frozenset(outputs)
-    return lambda text: (states.state(text),) if text in known else (text,)
+    declared = frozenset(outputs)
+    return lambda text: (states.state(text),) if text in declared else (text,)
 
 
 def _intents(judged: CaseJudged, turn: int) -> Iterable[str]:
@@ -151,14 +151,16 @@ def _intents(judged: CaseJudged, turn: int) -> Iterable[str]:
     trace = judged.trace
     if trace.app is None:
         return ()
-    heard = trace.turns[turn].observation
-    payload = heard.payload if heard is not None else None
-    told = payload.get("exchanges") if isinstance(payload, dict) else None
+    observation = trace.turns[turn].observation
+    payload = observation.payload if observation is not None else None
+    exchanges = payload.get("exchanges") if isinstance(payload, dict) else None
     reached = set(_parts("intents", [trace.app], reached=True))
-    found = {_intent(one) for one in told} if isinstance(told, list) else set[str]()
+    intents = (
+        {_intent(exchange) for exchange in exchanges} if isinstance(exchanges, list) else set[str]()
+    )
     if turn == len(trace.turns) - 1:
         return reached
-    return reached & found
+    return reached & intents
 
 
 def _intent(exchange: JsonValue) -> str:
@@ -198,7 +200,9 @@ class _Problems:
             at = last if fault.turn is None else min(fault.turn, last)
             if at != turn:
                 continue
-            place = next((n for n, one in enumerate(self._known) if one.is_same(fault)), None)
+            place = next(
+                (n for n, problem in enumerate(self._known) if problem.is_same(fault)), None
+            )
             if place is None:
                 place = len(self._known)
                 self._known.append(Problem(fault, [], 0))
@@ -207,23 +211,23 @@ class _Problems:
 
 def series_of(tester: str, seed: str, judged: Iterable[CaseJudged]) -> list[Series]:
     """The explorations of a run: one for each app, and for each repetition of it."""
-    found: dict[tuple[str, str], list[CaseJudged]] = {}
-    for one in judged:
-        repetition = one.trace.case.params.get("exploration")
-        key = app_of(one.trace), "" if repetition is None else str(repetition)
-        found.setdefault(key, []).append(one)
+    by_app: dict[tuple[str, str], list[CaseJudged]] = {}
+    for case_judged in judged:
+        repetition = case_judged.trace.case.params.get("exploration")
+        key = app_of(case_judged.trace), "" if repetition is None else str(repetition)
+        by_app.setdefault(key, []).append(case_judged)
     return [
         Series(tester, app, f"{seed}/{number}" if number else seed, each)
-        for (app, number), each in found.items()
+        for (app, number), each in by_app.items()
     ]
 
 
 def by_tester(curves: Sequence[Curve]) -> Mapping[str, list[Curve]]:
     """The curves of each tester, in the order in which they were given."""
-    found: dict[str, list[Curve]] = {}
+    curves_by_tester: dict[str, list[Curve]] = {}
     for curve in curves:
-        found.setdefault(curve.series.tester, []).append(curve)
-    return found
+        curves_by_tester.setdefault(curve.series.tester, []).append(curve)
+    return curves_by_tester
 
 
 # The runs that are compared: who tested, with which seed, and what is needed of conversations.
@@ -231,7 +235,7 @@ def by_tester(curves: Sequence[Curve]) -> Mapping[str, list[Curve]]:
 
 def loaded(names: Sequence[str], runs: Path) -> list[Series]:
     """The explorations of runs that are named as `RUN` or `TESTER=RUN`; raises SparringError."""
-    found: list[Series] = []
+    all_series: list[Series] = []
     seen: Counter[tuple[str, str]] = Counter()
     for name in names:
         tester, stored = _found(name, runs)
@@ -239,10 +243,10 @@ def loaded(names: Sequence[str], runs: Path) -> list[Series]:
         seen[tester, seed] += 1
         if seen[tester, seed] > 1:  # the same seed again is one more repetition
             seed = f"{seed}#{seen[tester, seed]}"
-        found += series_of(tester, seed, _slim(stored))
-    if not any(one.judged for one in found):
+        all_series += series_of(tester, seed, _slim(stored))
+    if not any(tester_series.judged for tester_series in all_series):
         raise ConfigurationError("these runs have no conversations to compare")
-    return found
+    return all_series
 
 
 def _found(name: str, runs: Path) -> tuple[str, StoredRun]:
@@ -259,10 +263,10 @@ def tester_of(stored: StoredRun) -> str:
     agent = stored.manifest.suite.get("agent")
     if isinstance(agent, str):
         return agent
-    told = agent if isinstance(agent, dict) else {}
-    without = told.get("without")
+    settings = agent if isinstance(agent, dict) else {}
+    without = settings.get("without")
     off = [without] if isinstance(without, str) else without if isinstance(without, list) else []
-    name = told.get("use")
+    name = settings.get("use")
     shown = name if isinstance(name, str) else stored.manifest.name
     return f"{shown} without {', '.join(map(str, off))}" if off else shown
 
@@ -276,18 +280,20 @@ def _slim(stored: StoredRun) -> Iterator[CaseJudged]:
 
 
 def _slim_turn(turn: Turn) -> Turn:
-    heard = turn.observation
-    if heard is None or heard.payload is None:
+    observation = turn.observation
+    if observation is None or observation.payload is None:
         return turn
-    kept = heard.model_copy(update={"payload": _recorded_intents(heard.payload), "page": None})
+    kept = observation.model_copy(
+        update={"payload": _recorded_intents(observation.payload), "page": None}
+    )
     return turn.model_copy(update={"observation": kept})
 
 
 def _recorded_intents(payload: JsonValue) -> JsonValue:
     """Of a structured answer, the intents that the app was asked for."""
-    told = payload.get("exchanges") if isinstance(payload, dict) else None
+    exchanges = payload.get("exchanges") if isinstance(payload, dict) else None
     values: list[JsonValue] = []
-    for exchange in told if isinstance(told, list) else []:
+    for exchange in exchanges if isinstance(exchanges, list) else []:
         request = exchange.get("request") if isinstance(exchange, dict) else None
         inner = request.get("request", request) if isinstance(request, dict) else None
         if isinstance(inner, dict) and "intent" in inner:

@@ -134,28 +134,28 @@ def page(comparisons: Sequence[Compared], named: Sequence[str], confidence: floa
     return render_page(FILES, "compare.html.jinja", values)
 
 
-def growth(one: Compared) -> Growth:
+def growth(comparison: Compared) -> Growth:
     """How a measure grew with the turns: a line with a band per tester."""
-    top = max((point.high for row in one.rows for point in row.points), default=1.0)
-    top = max(1.0, top) if one.counts else min(1.0, max(0.1, top))
-    best = max(one.rows, key=lambda row: row.mean)
-    lines = [_line(number, row, one, top) for number, row in enumerate(one.rows)]
-    steps = sorted({round(one.turns * share) for share in (0.0, 0.25, 0.5, 0.75, 1.0)})
+    top = max((point.high for row in comparison.rows for point in row.points), default=1.0)
+    top = max(1.0, top) if comparison.counts else min(1.0, max(0.1, top))
+    best = max(comparison.rows, key=lambda row: row.mean)
+    lines = [_line(number, row, comparison, top) for number, row in enumerate(comparison.rows)]
+    steps = sorted({round(comparison.turns * share) for share in (0.0, 0.25, 0.5, 0.75, 1.0)})
     return Growth(
-        title=f"{TITLES[one.measure]}. ",
-        summary=f"after {one.turns} turns {one_line(best.tester, 80)} is ahead with "
-        f"{_number(one, best.mean)}",
+        title=f"{TITLES[comparison.measure]}. ",
+        summary=f"after {comparison.turns} turns {one_line(best.tester, 80)} is ahead with "
+        f"{_number(comparison, best.mean)}",
         lines=tuple(lines),
-        x_ticks=tuple(Tick(round(_x(step, one.turns), 1), str(step)) for step in steps),
+        x_ticks=tuple(Tick(round(_x(step, comparison.turns), 1), str(step)) for step in steps),
         y_ticks=tuple(
-            Tick(round(_y(share), 1), _number(one, top * share)) for share in (0.0, 0.5, 1.0)
+            Tick(round(_y(share), 1), _number(comparison, top * share)) for share in (0.0, 0.5, 1.0)
         ),
     )
 
 
-def _line(number: int, row: TesterRow, one: Compared, top: float) -> Line:
+def _line(number: int, row: TesterRow, comparison: Compared, top: float) -> Line:
     def at(x: int, height: float) -> str:
-        return f"{_x(x, one.turns):.1f},{_y(height / top):.1f}"
+        return f"{_x(x, comparison.turns):.1f},{_y(height / top):.1f}"
 
     upper = [at(point.x, point.high) for point in row.points]
     lower = [at(point.x, point.low) for point in reversed(row.points)]
@@ -164,7 +164,7 @@ def _line(number: int, row: TesterRow, one: Compared, top: float) -> Line:
         style=number % STYLES,
         points=" ".join(at(point.x, point.mean) for point in row.points),
         band=" ".join([*upper, *lower]),
-        title=value(one, row),
+        title=value(comparison, row),
     )
 
 
@@ -176,28 +176,28 @@ def _y(share: float) -> float:
     return _BOTTOM - (_BOTTOM - _TOP) * share
 
 
-def _number(one: Compared, number: float) -> str:
-    return f"{number:.1f}" if one.counts else f"{100 * number:.1f} %"
+def _number(comparison: Compared, number: float) -> str:
+    return f"{number:.1f}" if comparison.counts else f"{100 * number:.1f} %"
 
 
-def value(one: Compared, row: TesterRow) -> str:
+def value(comparison: Compared, row: TesterRow) -> str:
     """A mean with its interval, in words."""
-    return _number(one, row.mean) + _between(one, row.interval)
+    return _number(comparison, row.mean) + _between(comparison, row.interval)
 
 
-def gain(one: Compared, row: TesterRow) -> str:
+def gain(comparison: Compared, row: TesterRow) -> str:
     """The difference to the first tester; empty for that one."""
     if row.better is None:
         return ""
     sign = "+" if row.better >= 0 else "-"
-    shown = _number(one, abs(row.better))
-    return f"{sign}{shown}{_between(one, row.better_interval)}"
+    shown = _number(comparison, abs(row.better))
+    return f"{sign}{shown}{_between(comparison, row.better_interval)}"
 
 
-def _between(one: Compared, interval: Interval | None) -> str:
+def _between(comparison: Compared, interval: Interval | None) -> str:
     if interval is None:
         return ""
-    return f" ({_number(one, interval.low)} to {_number(one, interval.high)})"
+    return f" ({_number(comparison, interval.low)} to {_number(comparison, interval.high)})"
 
 
 def curve_rows(measurements: Sequence[Measured], turns: int) -> Iterator[list[str]]:

@@ -97,17 +97,17 @@ def _cell(value: object) -> object:
 
 
 def _runs(result: StudyResult) -> Table:
-    yield ["app", "strategy", "seed", *(one.name for one in MEASURES), "run"]
+    yield ["app", "strategy", "seed", *(measure.name for measure in MEASURES), "run"]
     for run in result.runs:
-        values = [run.values.get(one.name) for one in MEASURES]
+        values = [run.values.get(measure.name) for measure in MEASURES]
         yield [run.app, run.strategy, run.seed, *values, run.run]
 
 
 def _summary(result: StudyResult) -> Table:
     yield ["app", "strategy", "measure", "runs", "mean", "sd", "low", "high"]
     for row in result.rows:
-        for name, one in row.values.items():
-            yield [row.app, row.strategy, name, one.runs, one.mean, one.sd, one.low, one.high]
+        for name, mean in row.values.items():
+            yield [row.app, row.strategy, name, mean.runs, mean.mean, mean.sd, mean.low, mean.high]
         if row.pooled_coverage is not None:
             pooled = row.pooled_coverage
             yield [row.app, row.strategy, "pooled_coverage", len(row.seeds), pooled, "", "", ""]
@@ -156,8 +156,8 @@ def latex(result: StudyResult) -> str:
 
 
 def _measures(result: StudyResult, app: str) -> Iterator[str]:
-    titles = [one.title for one in MEASURES if one.name in _IN_LATEX]
-    names = [one.name for one in MEASURES if one.name in _IN_LATEX]
+    titles = [measure.title for measure in MEASURES if measure.name in _IN_LATEX]
+    names = [measure.name for measure in MEASURES if measure.name in _IN_LATEX]
     rows = [
         [row.strategy, *(numbers.spread(name, row.values.get(name)) for name in names)]
         for row in result.rows
@@ -209,7 +209,9 @@ def _tabular(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) 
 
 
 def _tex(text: str) -> str:
-    return "".join(_LATEX.get(one, one) for one in visible(text).replace("\n", " "))
+    return "".join(
+        _LATEX.get(character, character) for character in visible(text).replace("\n", " ")
+    )
 
 
 PAGE = "report.html"
@@ -237,16 +239,16 @@ class Prepared:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What parts warned of while they were built."""
-        found = (warning for one in self.checked.values() for warning in one.warnings)
-        return tuple(dict.fromkeys(found))
+        warnings = (warning for checked in self.checked.values() for warning in checked.warnings)
+        return tuple(dict.fromkeys(warnings))
 
 
-def prepare(given: str | None, changes: Mapping[str, Any], results: Path | None) -> Prepared:
+def prepare(named_plan: str | None, changes: Mapping[str, Any], results: Path | None) -> Prepared:
     """Read a study and check all its runs; nothing is played.
 
     Raises ConfigurationError, PluginError; also where what is stored was made by another study.
     """
-    path = find_plan(given)
+    path = find_plan(named_plan)
     plan, document = load_plan(path, changes)
     here = path.absolute().parent
     folder = (results.absolute() if results else here / plan.results) / slug(plan.name)
@@ -266,11 +268,11 @@ def _require_features(
 ) -> None:
     """Refuse an archive over what is no feature of any app; raises ConfigurationError."""
     spaces = [space for one in checked.values() for space in one.cases.values()]
-    known = sorted({name for space in spaces for name in space.names})
+    names = sorted({name for space in spaces for name in space.names})
     problems = [
-        document.problem(f"no app has a feature {name!r}.{nearest(name, known)}", ("archive", at))
+        document.problem(f"no app has a feature {name!r}.{nearest(name, names)}", ("archive", at))
         for at, name in enumerate(plan.archive)
-        if name not in known
+        if name not in names
     ]
     if problems:
         raise ConfigurationError(*problems)
@@ -304,7 +306,7 @@ def results_of(
         plan,
         apps,
         likeness=how.name,
-        missing=[clean.message(one) for one in missing],
+        missing=[clean.message(message) for message in missing],
         warnings=[clean.message(warning) for warning in prepared.warnings],
     )
 

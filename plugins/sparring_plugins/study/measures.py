@@ -77,12 +77,12 @@ class RunOutcome:
     def curve(self, tests: list[int]) -> list[int]:
         """How many of the counted tests were among the first i, for each i up to the last test."""
         counted = set(tests)
-        found: list[int] = []
+        counts: list[int] = []
         total = 0
         for test in range(1, self.tests + 1):
             total += test in counted
-            found.append(total)
-        return found
+            counts.append(total)
+        return counts
 
 
 def outcome_of(
@@ -251,8 +251,8 @@ def measure_app(
 
 def _places(said: Any) -> dict[int, int]:
     """Where among the clustered rows each failure is; those that say nothing are nowhere."""
-    found = (at for at, here in enumerate(said) if here)
-    return {at: number for number, at in enumerate(found)}
+    indices = (at for at, here in enumerate(said) if here)
+    return {at: number for number, at in enumerate(indices)}
 
 
 def _counted(run: RunOutcome, distinct: tuple[int, ...]) -> dict[str, float | None]:
@@ -291,8 +291,8 @@ def _archive(
     run: RunOutcome, interactions: Mapping[str, InteractionSpace], archive: Sequence[str]
 ) -> float | None:
     cells = hit = 0
-    for name, one in interactions.items():
-        spaces = one.cases
+    for name, interaction in interactions.items():
+        spaces = interaction.cases
         if not archive or not set(archive) <= set(spaces.names):
             continue
         features = [spaces.names.index(feature) for feature in archive]

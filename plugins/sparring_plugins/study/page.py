@@ -166,14 +166,16 @@ def _lane(
     result: StudyResult, measure: str, row: Row, runs: Sequence[RunRow], at: int, top: float
 ) -> Lane:
     value = row.values[measure]
-    known = [(run.seed, one) for run in runs if (one := run.values.get(measure)) is not None]
+    points = [
+        (run.seed, measured) for run in runs if (measured := run.values.get(measure)) is not None
+    ]
     return Lane(
         label=_short(row.strategy),
         style=result.strategies.index(row.strategy) % STYLES,
         y=_TOP + _LANE * (at + 0.5),
         dots=tuple(
-            (_across(one, top), f"seed {seed}: {numbers.number(measure, one)}")
-            for seed, one in known
+            (_across(measured, top), f"seed {seed}: {numbers.number(measure, measured)}")
+            for seed, measured in points
         ),
         mean=_across(value.mean, top),
         low=_across(value.mean if value.low is None else value.low, top),
@@ -242,24 +244,24 @@ def page(result: StudyResult) -> str:
 def _shown(result: StudyResult, app: str) -> Sequence[Measure]:
     """The measures of which some strategy has a value on an app."""
     rows = [row for row in result.rows if row.app == app]
-    return [one for one in MEASURES if any(one.name in row.values for row in rows)]
+    return [measure for measure in MEASURES if any(measure.name in row.values for row in rows)]
 
 
 def _best(result: StudyResult, app: str, measure: Measure) -> Set[str]:
     """The strategies that are best by a measure on an app; none where it has no better end."""
-    known = {
+    means = {
         row.strategy: row.values[measure.name].mean
         for row in result.rows
         if row.app == app and measure.name in row.values
     }
-    if measure.better == "neither" or len(set(known.values())) < 2:
+    if measure.better == "neither" or len(set(means.values())) < 2:
         return frozenset()
-    most = (max if measure.better == "more" else min)(known.values())
-    return {name for name, value in known.items() if value == most}
+    most = (max if measure.better == "more" else min)(means.values())
+    return {name for name, value in means.items() if value == most}
 
 
 def _versus(result: StudyResult, app: str, baseline: str) -> list[str]:
     """The strategies that are compared with a baseline on an app."""
-    found = (comparison.strategy for comparison in result.comparisons
+    strategies = (comparison.strategy for comparison in result.comparisons
              if (comparison.app, comparison.baseline) == (app, baseline))  # fmt: skip
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(strategies))

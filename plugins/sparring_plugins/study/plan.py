@@ -44,8 +44,8 @@ class StrategyChoice(StrategyUse):
     @property
     def as_used(self) -> dict[str, Any]:
         """It as a suite writes it."""
-        given = self.model_dump(exclude_unset=True, exclude={"name"}, mode="json")
-        return {**given, "use": self.use}
+        settings = self.model_dump(exclude_unset=True, exclude={"name"}, mode="json")
+        return {**settings, "use": self.use}
 
 
 class AppChoice(BaseModel):
@@ -166,15 +166,15 @@ def _require_different(names: Sequence[str], what: str) -> None:
             raise ValueError(f"the {what} {other!r} and {name!r} would share a folder")
 
 
-def find_plan(given: str | None) -> Path:
+def find_plan(named_path: str | None) -> Path:
     """The study file that is named, or the one here; raises ConfigurationError."""
-    path = Path(given) if given else Path()
+    path = Path(named_path) if named_path else Path()
     if not path.is_dir():
         return path
     for name in NAMES:
         if (path / name).is_file():
             return path / name
-    where = str(path.resolve()) if given is None else given
+    where = str(path.resolve()) if named_path is None else named_path
     raise ConfigurationError(Problem(f"holds no {NAMES[0]}", where))
 
 
@@ -205,9 +205,9 @@ def load_plan(path: Path, changes: Mapping[str, Any]) -> tuple[StudyPlan, Docume
 
 def _unnamed(data: dict[str, Any]) -> dict[str, Any]:
     """A study's data in which strategies are as a suite has them."""
-    found: Any = data["strategies"]
-    listed: list[Any] = [found] if isinstance(found, (str, dict)) else found
-    return {**data, "strategies": [_bare(one) for one in listed]}
+    strategies: Any = data["strategies"]
+    listed: list[Any] = [strategies] if isinstance(strategies, (str, dict)) else strategies
+    return {**data, "strategies": [_bare(strategy) for strategy in listed]}
 
 
 def _bare(strategy: Any) -> Any:
@@ -299,21 +299,21 @@ def _common(plan: StudyPlan, strategy: StrategyChoice) -> dict[str, Any]:
 
 def check_cells(cells: list[Cell], document: Document) -> dict[tuple[str, str], Checked]:
     """Build the parts of each strategy on each app; raises ConfigurationError with all problems."""
-    found: dict[tuple[str, str], Checked] = {}
+    checked: dict[tuple[str, str], Checked] = {}
     problems: dict[Problem, None] = {}
     for cell in cells:
-        if (cell.app, cell.strategy) in found:
+        if (cell.app, cell.strategy) in checked:
             continue
         try:
             with located(document, ()):
-                found[cell.app, cell.strategy] = asyncio.run(_checked(cell))
+                checked[cell.app, cell.strategy] = asyncio.run(_checked(cell))
         except ConfigurationError as err:
             problems |= dict.fromkeys(err.problems)
             if cell.seed != cells[0].seed:
                 break
     if problems:
         raise ConfigurationError(*problems)
-    return found
+    return checked
 
 
 async def _checked(cell: Cell) -> Checked:

@@ -36,8 +36,8 @@ def gone(cells: Sequence[Cell]) -> dict[str, str]:
 
 
 async def _gone(cells: dict[str, Cell]) -> dict[str, str]:
-    found = await asyncio.gather(*(_why_gone(cell) for cell in cells.values()))
-    return {app: why for app, why in zip(cells, found, strict=True) if why}
+    reasons = await asyncio.gather(*(_why_gone(cell) for cell in cells.values()))
+    return {app: why for app, why in zip(cells, reasons, strict=True) if why}
 
 
 async def _why_gone(cell: Cell) -> str | None:
@@ -99,8 +99,8 @@ class Interrupted(Exception):
 
 def stored_run(cell: Cell) -> StoredRun | None:
     """The run of a cell, as far as it has come."""
-    found = sorted(cell.runs.glob("*/run.json")) if cell.runs.is_dir() else []
-    return StoredRun(found[-1].parent) if found else None
+    manifests = sorted(cell.runs.glob("*/run.json")) if cell.runs.is_dir() else []
+    return StoredRun(manifests[-1].parent) if manifests else None
 
 
 def is_over(cell: Cell) -> bool:
@@ -113,10 +113,10 @@ def is_over(cell: Cell) -> bool:
         return False
     wanted: dict[str, Any] = cell.changes.get("budget") or {}
     try:
-        told: Any = json.loads((cell.folder / DONE).read_text(encoding="utf-8"))
+        record: Any = json.loads((cell.folder / DONE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        told = {}
-    if told and told.get("budget") == cell.changes.get("budget"):
+        record = {}
+    if record and record.get("budget") == cell.changes.get("budget"):
         return True
     cases: int | None = wanted.get("cases")
     return cases is not None and len(run.case_ids) >= cases
@@ -188,11 +188,11 @@ class Series:
 
     async def _one(self, cell: Cell, free: asyncio.Semaphore) -> None:
         async with free:
-            found = await self._run(cell)
+            outcome = await self._run(cell)
         self._over += 1
-        if isinstance(found, str):
-            self.failed[cell.name] = found
-        self.tell(cell, found, self._over, len(self.cells))
+        if isinstance(outcome, str):
+            self.failed[cell.name] = outcome
+        self.tell(cell, outcome, self._over, len(self.cells))
 
     async def _run(self, cell: Cell) -> StoredRun | str:
         """Play or go on with one cell; its run, or why there is none."""
@@ -202,11 +202,13 @@ class Series:
         command = [sys.executable, "-m", "sparring", "run", str(cell.suite), *resume, *sets]
         env = {name: os.environ.get(name, "1") for name in _ONE_THREAD} | _import_path()
         cell.runs.mkdir(parents=True, exist_ok=True)
-        async with running(command, cwd=cell.suite.parent, env=env, patience=_PATIENCE_S) as made:
-            code = await made.ended(_FOREVER_S)
+        async with running(
+            command, cwd=cell.suite.parent, env=env, patience=_PATIENCE_S
+        ) as process:
+            code = await process.ended(_FOREVER_S)
         found = stored_run(cell)
         if code not in _JUDGED or found is None:
-            return f"'sparring run' ended with exit code {code}: …{_end(made.tail)}"
+            return f"'sparring run' ended with exit code {code}: …{_end(process.tail)}"
         try:
             why = spoilt_by(found)
             if why is not None:
@@ -220,9 +222,9 @@ def _import_path() -> dict[str, str]:
     """Where this process imports from: runs are played in the folders of their suites."""
     here = Path.cwd()
     written = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
-    asked = written if str(here) not in sys.path and "" not in sys.path else [*written, "."]
-    found = dict.fromkeys(str(here / one) for one in asked)
-    return {"PYTHONPATH": os.pathsep.join(found)} if found else {}
+    entries = written if str(here) not in sys.path and "" not in sys.path else [*written, "."]
+    paths = dict.fromkeys(str(here / entry) for entry in entries)
+    return {"PYTHONPATH": os.pathsep.join(paths)} if paths else {}
 
 
 def _noted(cell: Cell, run: StoredRun) -> StoredRun:
@@ -230,9 +232,9 @@ def _noted(cell: Cell, run: StoredRun) -> StoredRun:
     summary = run.summary
     if summary is None or summary.stopped is Stop.INTERRUPTED:
         raise StoredRunError(f"{run.folder} was interrupted")
-    told = {"run": run.folder.name, "budget": cell.changes.get("budget")}
+    record = {"run": run.folder.name, "budget": cell.changes.get("budget")}
     temporary = cell.folder / f"{DONE}.new"
-    temporary.write_text(json.dumps(told) + "\n", encoding="utf-8")
+    temporary.write_text(json.dumps(record) + "\n", encoding="utf-8")
     temporary.replace(cell.folder / DONE)
     return run
 

@@ -27,12 +27,12 @@ def scipy_stats() -> Any:
 
 def numbers(values: Sequence[float], least: int = 1) -> list[float]:
     """Values as plain floats; raises ValueError for too few, and for what is no finite number."""
-    found = [float(value) for value in values]
-    if len(found) < least:
-        raise ValueError(f"at least {least} values are needed, found {len(found)}")
-    if not all(map(isfinite, found)):
+    floats = [float(value) for value in values]
+    if len(floats) < least:
+        raise ValueError(f"at least {least} values are needed, found {len(floats)}")
+    if not all(map(isfinite, floats)):
         raise ValueError("all values must be finite numbers")
-    return found
+    return floats
 
 
 RESAMPLES = 9_999
@@ -58,8 +58,8 @@ def share_interval(hits: int, of: int, *, confidence: float = 0.95) -> Interval:
     """The Wilson score interval of a share, such as of failed cases; raises ValueError."""
     if not 0 <= hits <= of or of < 1:
         raise ValueError(f"{hits} of {of} is no share")
-    found = scipy_stats().binomtest(hits, of).proportion_ci(confidence, method="wilson")
-    return Interval(float(found.low), float(found.high), confidence)
+    interval = scipy_stats().binomtest(hits, of).proportion_ci(confidence, method="wilson")
+    return Interval(float(interval.low), float(interval.high), confidence)
 
 
 def mean_interval(
@@ -70,8 +70,8 @@ def mean_interval(
     Bias-corrected and accelerated (BCa) where that can be computed, else of percentiles; the same
     seed gives the same interval. Raises ValueError for no values and for what is no number.
     """
-    found = numbers(values)
-    return _bootstrap((found,), _mean, confidence, seed, paired=False)
+    sample = numbers(values)
+    return _bootstrap((sample,), _mean, confidence, seed, paired=False)
 
 
 def difference_interval(
@@ -87,13 +87,13 @@ def difference_interval(
     With `paired`, values at the same place belong together (the same case, the same seed). None
     where one has a single value; raises ValueError.
     """
-    one, other = numbers(first), numbers(second)
+    ours, theirs = numbers(first), numbers(second)
     if not paired:
-        return _bootstrap((one, other), _difference, confidence, seed, paired=False)
-    if len(one) != len(other):
-        raise ValueError(f"{len(one)} and {len(other)} values are no pairs")
+        return _bootstrap((ours, theirs), _difference, confidence, seed, paired=False)
+    if len(ours) != len(theirs):
+        raise ValueError(f"{len(ours)} and {len(theirs)} values are no pairs")
     return mean_interval(
-        [a - b for a, b in zip(one, other, strict=True)], confidence=confidence, seed=seed
+        [a - b for a, b in zip(ours, theirs, strict=True)], confidence=confidence, seed=seed
     )
 
 
@@ -104,22 +104,22 @@ def ratio_interval(
 
     None where one has a single value, and where the mean of `second` may be 0.
     """
-    one, other = numbers(first), numbers(second)
-    if min(other) <= 0:
+    ours, theirs = numbers(first), numbers(second)
+    if min(theirs) <= 0:
         return None
-    return _bootstrap((one, other), _ratio, confidence, seed, paired=False)
+    return _bootstrap((ours, theirs), _ratio, confidence, seed, paired=False)
 
 
 def _mean(values: Any, axis: int = -1) -> Any:
     return values.mean(axis=axis)
 
 
-def _difference(one: Any, other: Any, axis: int = -1) -> Any:
-    return one.mean(axis=axis) - other.mean(axis=axis)
+def _difference(ours: Any, theirs: Any, axis: int = -1) -> Any:
+    return ours.mean(axis=axis) - theirs.mean(axis=axis)
 
 
-def _ratio(one: Any, other: Any, axis: int = -1) -> Any:
-    return one.mean(axis=axis) / other.mean(axis=axis)
+def _ratio(ours: Any, theirs: Any, axis: int = -1) -> Any:
+    return ours.mean(axis=axis) / theirs.mean(axis=axis)
 
 
 def _bootstrap(
@@ -141,7 +141,7 @@ def _bootstrap(
     for method in ("BCa", "percentile"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a degenerate jackknife: the next method is taken
-            found = scipy_stats().bootstrap(
+            result = scipy_stats().bootstrap(
                 arrays,
                 statistic,
                 n_resamples=RESAMPLES,
@@ -151,7 +151,7 @@ def _bootstrap(
                 method=method,
                 rng=np.random.default_rng(seed),
             )
-        low, high = (float(end) for end in found.confidence_interval)
+        low, high = (float(end) for end in result.confidence_interval)
         if isfinite(low) and isfinite(high):
             return Interval(low, high, confidence)
     return None
@@ -182,12 +182,12 @@ class Comparison:
 
 def compared(first: Sequence[float], second: Sequence[float]) -> Comparison:
     """Compare two independent sets of values; raises ValueError where one is empty."""
-    one, other = numbers(first), numbers(second)
-    found = scipy_stats().mannwhitneyu(one, other, alternative="two-sided", method="auto")
-    u = float(found.statistic)
-    a12 = u / (len(one) * len(other))
-    p = float(found.pvalue)
-    if len({*one, *other}) == 1:  # all equal: the test has no variance to divide by
+    ours, theirs = numbers(first), numbers(second)
+    test = scipy_stats().mannwhitneyu(ours, theirs, alternative="two-sided", method="auto")
+    u = float(test.statistic)
+    a12 = u / (len(ours) * len(theirs))
+    p = float(test.pvalue)
+    if len({*ours, *theirs}) == 1:  # all equal: the test has no variance to divide by
         p = 1.0
     return Comparison(u=u, p=p, a12=a12, effect=effect_of(a12))
 
@@ -243,7 +243,7 @@ def band(
     for x in positions(max(map(len, used), default=0), most):
         values = [float(curve[min(x, len(curve)) - 1]) for curve in used]
         mean = sum(values) / len(values)
-        found = mean_interval(values, confidence=confidence, seed=seed)
-        low, high = (found.low, found.high) if found else (mean, mean)
+        interval = mean_interval(values, confidence=confidence, seed=seed)
+        low, high = (interval.low, interval.high) if interval else (mean, mean)
         points.append(Point(x, mean, low, high, len(values)))
     return points

@@ -135,14 +135,16 @@ def _comparisons(
     for app in apps:
         for baseline in plan.compared_with:
             for measure in COMPARED:
-                found = [
-                    one
+                comparisons = [
+                    comparison
                     for (where, label), runs in groups.items()
                     if where == app and label != baseline
-                    and (one := _versus(app, label, runs, baseline, groups, measure, plan))
+                    and (comparison := _versus(app, label, runs, baseline, groups, measure, plan))
                 ]  # fmt: skip
-                for one, p in zip(found, adjusted([one.p for one in found]), strict=True):
-                    yield one.model_copy(update={"p_adjusted": p})
+                for comparison, p in zip(
+                    comparisons, adjusted([comparison.p for comparison in comparisons]), strict=True
+                ):
+                    yield comparison.model_copy(update={"p_adjusted": p})
 
 
 def _versus(
@@ -158,7 +160,7 @@ def _versus(
     theirs = _known(groups.get((app, baseline), ()), measure)
     if not ours or not theirs:
         return None
-    found = compared(ours, theirs)
+    comparison = compared(ours, theirs)
     base = sum(theirs) / len(theirs)
     interval = ratio_interval(ours, theirs, confidence=plan.confidence) if base else None
     return Versus(
@@ -169,9 +171,9 @@ def _versus(
         ratio=sum(ours) / len(ours) / base if base else None,
         low=interval.low if interval else None,
         high=interval.high if interval else None,
-        a12=found.a12,
-        effect=found.effect,
-        p=found.p,
+        a12=comparison.a12,
+        effect=comparison.effect,
+        p=comparison.p,
     )
 
 

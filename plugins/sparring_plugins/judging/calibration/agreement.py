@@ -35,9 +35,9 @@ def estimate(value: float | None, bounds: measures.Interval | None) -> Estimate:
     return Estimate(value=value, low=bounds[0], high=bounds[1])
 
 
-def _pairs(one: Asked) -> Counter[Pair]:
+def _pairs(asked: Asked) -> Counter[Pair]:
     """How often what was expected met what was answered."""
-    return Counter((one.expected or "", answer.label or "") for answer in one.judged)
+    return Counter((asked.expected or "", answer.label or "") for answer in asked.judged)
 
 
 def _sum(counts: Sequence[Counter[Pair]]) -> Counter[Pair]:
@@ -51,7 +51,7 @@ def positive_of(labels: Collection[str], wanted: str | None) -> str | None:
     """The class that precision, recall and F1 are about; None for the mean over classes."""
     if wanted is not None:
         return wanted
-    return next((one for one in FAULTS if one in labels), None) if len(labels) <= 2 else None
+    return next((label for label in FAULTS if label in labels), None) if len(labels) <= 2 else None
 
 
 def in_classes(
@@ -63,17 +63,17 @@ def in_classes(
     labels = sorted({label for pair in total for label in pair})
     about = positive_of(possible | set(labels), positive)
     kappa = _booted(counts, measures.cohen_kappa, seed)
-    found: dict[str, Any] = {"kappa": kappa, "positive": about}
+    figures: dict[str, Any] = {"kappa": kappa, "positive": about}
     if len(labels) > MOST_CLASSES:
-        return {**found, "f1": _booted(counts, measures.macro_f1, seed)}
+        return {**figures, "f1": _booted(counts, measures.macro_f1, seed)}
     classes = tuple(_class(label, total, counts, seed) for label in labels)
-    found |= {"classes": classes, "confusion": _confusion(total, labels)}
+    figures |= {"classes": classes, "confusion": _confusion(total, labels)}
     if about is None:
-        return {**found, **_mean_of(classes), "f1": _booted(counts, measures.macro_f1, seed)}
+        return {**figures, **_mean_of(classes), "f1": _booted(counts, measures.macro_f1, seed)}
     for class_ in classes:  # there is none where the class was neither expected nor answered
         if class_.label == about:
-            found |= {"precision": class_.precision, "recall": class_.recall, "f1": class_.f1}
-    return found
+            figures |= {"precision": class_.precision, "recall": class_.recall, "f1": class_.f1}
+    return figures
 
 
 def _confusion(total: Counter[Pair], labels: Sequence[str]) -> dict[str, dict[str, int]]:
@@ -89,8 +89,10 @@ def _mean_of(classes: Sequence[ClassMeasures]) -> dict[str, Estimate]:
     """Precision and recall as the mean over all classes that were expected."""
     expected = [class_ for class_ in classes if class_.expected]
     return {
-        "precision": Estimate(value=measures.mean(one.precision.value for one in expected)),
-        "recall": Estimate(value=measures.mean(one.recall.value for one in expected)),
+        "precision": Estimate(
+            value=measures.mean(each_class.precision.value for each_class in expected)
+        ),
+        "recall": Estimate(value=measures.mean(each_class.recall.value for each_class in expected)),
     }
 
 
@@ -139,9 +141,9 @@ def in_parts(asked_examples: Sequence[Asked], seed: int) -> dict[str, Any]:
     for the extraction of information. Both being nothing is right, and counts as neither.
     """
     judged = [example for example in asked_examples if example.judged]
-    counts = [_slots(one) for one in judged]
+    counts = [_slots(asked) for asked in judged]
     tp, fp, fn = (sum(each[n] for each in counts) for n in range(3))
-    per_example = sum(len(one.judged) for one in judged) / len(judged) if judged else 1.0
+    per_example = sum(len(asked.judged) for asked in judged) / len(judged) if judged else 1.0
 
     def f1(drawn: Sequence[tuple[int, int, int]]) -> float | None:
         return measures.f1(*(sum(each[n] for each in drawn) for n in range(3)))
@@ -155,13 +157,13 @@ def in_parts(asked_examples: Sequence[Asked], seed: int) -> dict[str, Any]:
     }
 
 
-def _slots(one: Asked) -> tuple[int, int, int]:
+def _slots(asked: Asked) -> tuple[int, int, int]:
     tp = fp = fn = 0
-    for answer in one.judged:
-        for wanted, given in answer.slots:
-            same = wanted == given and wanted is not None
+    for answer in asked.judged:
+        for wanted, value in answer.slots:
+            same = wanted == value and wanted is not None
             tp += same
-            fp += given is not None and not same
+            fp += value is not None and not same
             fn += wanted is not None and not same
     return tp, fp, fn
 
@@ -176,7 +178,7 @@ MOST_PAIRS = 60
 
 def agreements(judges: Ratings, people: Ratings, seed: int) -> tuple[Agreement, ...]:
     """Fleiss' kappa between judges, between people, and between all; Cohen's of every two."""
-    found = [
+    kappas = [
         _fleiss(judges, "judges", seed),
         _fleiss(people, "people", seed),
         _fleiss({**judges, **people}, "judges and people", seed) if judges and people else None,
@@ -194,7 +196,7 @@ def agreements(judges: Ratings, people: Ratings, seed: int) -> tuple[Agreement, 
             continue
         kappa = measures.cohen_kappa(Counter(pairs))
         bounds = measures.bootstrap(pairs, _cohen, seed=seed) if kappa is not None else None
-        found.append(
+        kappas.append(
             Agreement(
                 kind="cohen",
                 raters=(one, other),
@@ -203,7 +205,7 @@ def agreements(judges: Ratings, people: Ratings, seed: int) -> tuple[Agreement, 
                 examples=len(pairs),
             )
         )
-    return tuple(one for one in found if one is not None)
+    return tuple(one for one in kappas if one is not None)
 
 
 def _cohen(pairs: Sequence[tuple[str, str]]) -> float | None:
@@ -215,11 +217,15 @@ def _fleiss(ratings: Ratings, of: Of, seed: int) -> Agreement | None:
     if len(ratings) < 2:
         return None
     by_example = [
-        [label for label in told if label is not None]
-        for told in zip(*ratings.values(), strict=True)
+        [label for label in labels_of_example if label is not None]
+        for labels_of_example in zip(*ratings.values(), strict=True)
     ]
-    labels = sorted({label for told in by_example for label in told})
-    rows = [[told.count(label) for label in labels] for told in by_example if len(told) > 1]
+    labels = sorted({label for labels_of_example in by_example for label in labels_of_example})
+    rows = [
+        [labels_of_example.count(label) for label in labels]
+        for labels_of_example in by_example
+        if len(labels_of_example) > 1
+    ]
     kappa = measures.fleiss_kappa(rows)
     bounds = measures.bootstrap(rows, measures.fleiss_kappa, seed=seed)
     return Agreement(

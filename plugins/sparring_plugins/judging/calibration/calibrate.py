@@ -219,10 +219,10 @@ class _Session:
             self.meter.close()
 
     def _judges(self) -> list[Judge]:
-        known = [judge.label for judge in self.file.judges]
+        labels = [judge.label for judge in self.file.judges]
         for name in self.options.judges:
-            if name not in known:
-                raise ConfigurationError(f"no judge is called {name!r}: {', '.join(known)}")
+            if name not in labels:
+                raise ConfigurationError(f"no judge is called {name!r}: {', '.join(labels)}")
         return self.workshop.judges(self.options.judges)
 
     def _manifest(self) -> Run:
@@ -276,16 +276,20 @@ class _Session:
 
     def _result(self, run: Run, asking: Asking) -> Calibration:
         answers = list(asking.answers.values())
-        asked = [
+        answered_by_judge = [
             by_item(judge, asking.items, [a for a in answers if a.question.judge == index])
             for index, judge in enumerate(asking.judges)
         ]
         judges = tuple(
-            self._measured(judge, asked[index], asking.repeats_of(index))
+            self._measured(judge, answered_by_judge[index], asking.repeats_of(index))
             for index, judge in enumerate(asking.judges)
         )
         people = sorted({who for item in asking.items for who in item.people})
-        labels = [label for one in asked[0] if (label := one.expected) is not None]
+        labels = [
+            label
+            for asked_example in answered_by_judge[0]
+            if (label := asked_example.expected) is not None
+        ]
         result = Calibration(
             id=run.id,
             name=run.name,
@@ -299,7 +303,7 @@ class _Session:
             judges=judges,
             agreements=agreements(
                 {
-                    judge.label: [one.word for one in asked[i]]
+                    judge.label: [asked_example.word for asked_example in answered_by_judge[i]]
                     for i, judge in enumerate(asking.judges)
                 },
                 {who: [item.people.get(who) for item in asking.items] for who in people},
@@ -313,13 +317,13 @@ class _Session:
         return cleaned
 
     def _measured(self, judge: Judge, asked_examples: Sequence[Asked], repeats: int) -> JudgeResult:
-        found = measured(
+        result = measured(
             judge, asked_examples, repeats=repeats, positive=self.file.positive, seed=self.file.seed
         )
         llm = self.workshop.llm_of(judge.use)
         said = [a.model for example in asked_examples for a in example.given if a.model]
-        asks = found.per_answer.model_calls > 0
-        return found.model_copy(
+        asks = result.per_answer.model_calls > 0
+        return result.model_copy(
             update={
                 "settings": plain_settings(judge.use),
                 "llm": json.loads(llm.model_dump_json(exclude_unset=True))
@@ -392,7 +396,7 @@ def _ended(result: Calibration, asking: Asking, options: CalibrateOptions) -> Ca
 
 def shortfalls(result: Calibration, options: CalibrateOptions) -> list[str]:
     """What judges lack of what was demanded; an undefined measure never suffices."""
-    found: list[str] = []
+    messages: list[str] = []
     demanded = {"accuracy": options.min_accuracy, "kappa": options.min_kappa}
     for name, least in demanded.items():
         if least is None:
@@ -401,5 +405,5 @@ def shortfalls(result: Calibration, options: CalibrateOptions) -> list[str]:
             value: float | None = getattr(judge, name).value
             if value is None or value < least:
                 shown = "undefined" if value is None else f"{value:.3f}"
-                found.append(f"the {name} of {judge.name} is {shown}, not {least:g} or more")
-    return found
+                messages.append(f"the {name} of {judge.name} is {shown}, not {least:g} or more")
+    return messages

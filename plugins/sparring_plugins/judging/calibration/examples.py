@@ -95,17 +95,19 @@ class Conversations:
     def _written(
         self, data: Mapping[str, Any], document: Document, at: tuple[Key, ...], name: str
     ) -> Trace:
-        found = checked(WrittenConversation, document, at, data=dict(data))
-        case = Case.of(name, found.inputs, run_seed=0)
+        conversation = checked(WrittenConversation, document, at, data=dict(data))
+        case = Case.of(name, conversation.inputs, run_seed=0)
         inside = at if isinstance(_at(document, at), list) else (*at, "turns")
         return Trace(
             case=case.model_copy(update={"id": name}),
-            turns=tuple(turns_of(found.turns, document, inside)),
-            outputs=tuple(Output(name=key, value=item) for key, item in found.outputs.items()),
-            ended=found.ended,
+            turns=tuple(turns_of(conversation.turns, document, inside)),
+            outputs=tuple(
+                Output(name=key, value=item) for key, item in conversation.outputs.items()
+            ),
+            ended=conversation.ended,
             started=_EPOCH,
-            duration_s=found.seconds,
-            meta=found.meta,
+            duration_s=conversation.seconds,
+            meta=conversation.meta,
         )
 
     def _in_file(self, text: str) -> Trace:
@@ -150,9 +152,9 @@ def _at(document: Document, at: tuple[Key, ...]) -> Any:
     return data
 
 
-def _only(found: list[Trace | Problem], text: str) -> Trace:
-    problems = [item for item in found if isinstance(item, Problem)]
-    traces = [item for item in found if isinstance(item, Trace)]
+def _only(conversations: list[Trace | Problem], text: str) -> Trace:
+    problems = [item for item in conversations if isinstance(item, Problem)]
+    traces = [item for item in conversations if isinstance(item, Trace)]
     if problems:
         raise ConfigurationError(*problems)
     if len(traces) != 1:
@@ -252,7 +254,7 @@ class Examples:
             kwargs=example.kwargs,
             people={who: answer_label(said) for who, said in example.people.items()},
         )
-        problems = [one for judge in self._judges for one in _misfits(judge, item, written)]
+        problems = [problem for judge in self._judges for problem in _misfits(judge, item, written)]
         if not labelled and not example.people:
             problems.append(
                 written.problem("says neither what is `expected` nor what `people` say")
@@ -276,13 +278,13 @@ def unused_names(
     judges: Sequence[Judge], items: Sequence[Item], positive: str | None
 ) -> list[tuple[tuple[str | int, ...], str]]:
     """Labels that are spoken of and cannot occur: the place of each, and what is wrong with it."""
-    found: list[tuple[tuple[str | int, ...], str]] = []
-    known: set[str] = set()
+    unused: list[tuple[tuple[str | int, ...], str]] = []
+    used_names: set[str] = set()
     for judge in judges:
-        known |= judge.possible(items) | {judge.wanted(item) or "" for item in items}
+        used_names |= judge.possible(items) | {judge.wanted(item) or "" for item in items}
         if isinstance(judge, AgentJudge) and judge.chooses:
             options = judge.options(items)
-            found += [
+            unused += [
                 (
                     ("labels", name),
                     f"{judge.label!r} never answers {name!r}.{nearest(name, options)}",
@@ -290,10 +292,10 @@ def unused_names(
                 for name in judge.use.labels
                 if name not in options
             ]
-    if positive is not None and positive not in known:
-        message = f"no example expects {positive!r}.{nearest(positive, sorted(known - {''}))}"
-        found.append((("positive",), message))
-    return found
+    if positive is not None and positive not in used_names:
+        message = f"no example expects {positive!r}.{nearest(positive, sorted(used_names - {''}))}"
+        unused.append((("positive",), message))
+    return unused
 
 
 def _right(example: Example) -> tuple[JsonValue, bool]:
@@ -343,11 +345,11 @@ def _wrong_keys(judge: AgentJudge, item: Item, written: Written) -> list[Problem
     except ValueError as err:
         return [written.problem(str(err), "expected")]
     outputs: Any = getattr(item.tasks[judge.role_name], "outputs", ())
-    known = role.keys or tuple(output.name for output in outputs)
+    keys = role.keys or tuple(output.name for output in outputs)
     return [
-        written.problem(f"unknown key.{nearest(key, known)}", "expected", key)
+        written.problem(f"unknown key.{nearest(key, keys)}", "expected", key)
         for key in wanted
-        if key not in known
+        if key not in keys
     ]
 
 
@@ -363,15 +365,15 @@ def _unknown_labels(
     judge: Judge, answers: Sequence[str], expected: JsonValue, item: Item, written: Written
 ) -> list[Problem]:
     """Labels that a judge which gives these answers can never give."""
-    known = [judge.use.labels.get(answer, answer) for answer in answers]
+    labels = [judge.use.labels.get(answer, answer) for answer in answers]
     said: dict[tuple[str, ...], str] = {}
     if item.labelled:
         said["expected",] = label_of(expected)
     said |= {("people", who): label for who, label in item.people.items()}
     return [
-        written.problem(f"{judge.label!r} never answers {label!r}.{nearest(label, known)}", *key)
+        written.problem(f"{judge.label!r} never answers {label!r}.{nearest(label, labels)}", *key)
         for key, label in said.items()
-        if label not in known
+        if label not in labels
     ]
 
 
@@ -383,8 +385,8 @@ def _shown(example: Example, trace: Trace | None) -> str:
     if trace is not None and trace.turns:
         last = trace.turns[-1]
         said = act_text(last.act)
-        heard = "(no answer)" if last.observation is None else last.observation.text
-        return short(f"user: {said} | app: {heard}" if said else f"app: {heard}", _SHOWN)
+        reply = "(no answer)" if last.observation is None else last.observation.text
+        return short(f"user: {said} | app: {reply}" if said else f"app: {reply}", _SHOWN)
     if example.args:
         return short(" | ".join(label_of(arg) for arg in example.args), _SHOWN)
     return short(label_of(task.get("question", "")), _SHOWN)

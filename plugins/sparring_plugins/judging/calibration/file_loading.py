@@ -64,8 +64,8 @@ def listed(document: Document, at: tuple[Key, ...]) -> list[Written]:
     if isinstance(data, dict) and not at and set(cast("dict[Any, Any]", data)) == {"examples"}:
         return listed(document, ("examples",))
     if not isinstance(data, list):
-        found = "nothing" if data is None else shown(data)
-        message = f"expected a list of examples, found {found}"
+        shown_value = "nothing" if data is None else shown(data)
+        message = f"expected a list of examples, found {shown_value}"
         raise ConfigurationError(document.problem(message, at))
     written_items: list[Written] = []
     for index, item in enumerate(cast("list[Any]", data)):
@@ -104,8 +104,8 @@ def _json_lines(text: str, name: str) -> Iterator[Written]:
         if not isinstance(data, dict):
             message = f"expected an example in braces, found {shown(data)}"
             raise ConfigurationError(Problem(message, name, number))
-        found = cast("dict[str, Any]", data)
-        yield Written(found, Document(found, name, {(): number}))
+        row = cast("dict[str, Any]", data)
+        yield Written(row, Document(row, name, {(): number}))
 
 
 def _no_number(text: str) -> NoReturn:
@@ -154,8 +154,8 @@ def _row(columns: list[str], row: list[str], name: str, line: int) -> Written:
                 _put(data, column.split("."), cell)
             except ValueError as err:
                 raise ConfigurationError(Problem(str(err), name, line, column)) from err
-    found = cast("dict[str, Any]", _with_lists(data))
-    return Written(found, Document(found, name, {(): line}))
+    checked_row = cast("dict[str, Any]", _with_lists(data))
+    return Written(checked_row, Document(checked_row, name, {(): line}))
 
 
 def _put(data: dict[str, Any], keys: list[str], cell: str) -> None:
@@ -173,10 +173,10 @@ def _with_lists(value: Any) -> Any:
     """Maps whose keys are 0, 1, 2 … as lists."""
     if not isinstance(value, dict):
         return value
-    made = {key: _with_lists(item) for key, item in cast("dict[str, Any]", value).items()}
-    if made and set(made) == {str(number) for number in range(len(made))}:
-        return [made[str(number)] for number in range(len(made))]
-    return made
+    items = {key: _with_lists(item) for key, item in cast("dict[str, Any]", value).items()}
+    if items and set(items) == {str(number) for number in range(len(items))}:
+        return [items[str(number)] for number in range(len(items))]
+    return items
 
 
 VERDICTS = ("pass", "fail")
@@ -219,9 +219,14 @@ def load_calibration(path: Path, overrides: Mapping[str, Any] | None = None) -> 
     expansion = environment.expand(Document(written, document.file, document.lines))
     if expansion.problems:
         raise ConfigurationError(*expansion.problems)
-    known = cast("dict[str, Any]", expansion.data)
-    file = checked(CalibrationFile, document, data={**known, "examples": []} if inline else known)
-    problems = [*check_uses(CalibrationFile, document, known), *_judges(document, known, file)]
+    settings = cast("dict[str, Any]", expansion.data)
+    file = checked(
+        CalibrationFile, document, data={**settings, "examples": []} if inline else settings
+    )
+    problems = [
+        *check_uses(CalibrationFile, document, settings),
+        *_judges(document, settings, file),
+    ]
     if problems:
         raise ConfigurationError(*sorted(problems, key=lambda problem: problem.line or 0))
     return LoadedCalibration(file, path, written, document, _examples(file, path, document))
@@ -266,16 +271,20 @@ def _part(document: Document, at: tuple[Key, ...], judge: JudgeUse) -> list[Prob
 
 
 def _function(document: Document, at: tuple[Key, ...], judge: JudgeUse) -> list[Problem]:
-    known = catalog.names(FUNCTIONS)
-    if judge.function not in known:
-        plain = [name for name in known if "." not in name]
+    names = catalog.names(FUNCTIONS)
+    if judge.function not in names:
+        plain = [name for name in names if "." not in name]
         hint = nearest(judge.function or "", plain)
         message = f"no function is called {judge.function!r}.{hint}"
         return [document.problem(message, (*at, "function"))]
     name = function_name(judge)
-    if name not in known:
+    if name not in names:
         prefix = f"{judge.function}."
-        variants = [one.removeprefix(prefix) for one in known if one.startswith(prefix)]
+        variants = [
+            name_of_function.removeprefix(prefix)
+            for name_of_function in names
+            if name_of_function.startswith(prefix)
+        ]
         hint = nearest(judge.variant or "", variants)
         message = f"the function {judge.function!r} has no variant {judge.variant!r}.{hint}"
         return [document.problem(message, (*at, "variant"))]

@@ -44,19 +44,21 @@ def prepared(function: RuleFunction, settings: dict[str, Any]) -> RuleFunction:
 
     Raises ConfigurationError for a setting that is wrong, and MissingExtra.
     """
-    known = settings_of(function)
-    given: dict[str, Any] = {}
+    known_settings = settings_of(function)
+    arguments: dict[str, Any] = {}
     for key, value in settings.items():
-        if key not in known:
-            raise ConfigurationError(f"it has no setting {key!r}.{nearest(key, list(known))}")
+        if key not in known_settings:
+            raise ConfigurationError(
+                f"it has no setting {key!r}.{nearest(key, list(known_settings))}"
+            )
         try:
-            given[key] = TypeAdapter(known[key]).validate_python(value)
+            arguments[key] = TypeAdapter(known_settings[key]).validate_python(value)
         except ValidationError as err:
             said = err.errors(include_url=False)[0]["msg"]
             raise ConfigurationError(f"{key}: {said}, found {shown(value)}") from err
     if function.prepare is not None:
         function.prepare()
-    return replace(function, call=partial(function.call, **given)) if given else function
+    return replace(function, call=partial(function.call, **arguments)) if arguments else function
 
 
 def misfit(function: RuleFunction, args: Sequence[Any], named: dict[str, Any]) -> str | None:
@@ -83,15 +85,15 @@ async def call(
     Functions are plain and synchronous. One that asks what is not known yet is called again with
     the answer at hand.
     """
-    known: dict[str, ChatReply | ModelError] = {}
+    replies: dict[str, ChatReply | ModelError] = {}
 
     def ask(request: ChatRequest) -> ChatReply:
-        found = known.get(request.model_dump_json())
-        if found is None:
+        reply = replies.get(request.model_dump_json())
+        if reply is None:
             raise _NeedsAnswer(request)
-        if isinstance(found, ModelError):
-            raise found
-        return found
+        if isinstance(reply, ModelError):
+            raise reply
+        return reply
 
     before: list[Any] = [trace] if function.conversation else []
     before += [ask] if function.model else []
@@ -102,9 +104,9 @@ async def call(
         except _NeedsAnswer as need:
             if backend is None:
                 raise ModelError("it needs a model, but no `llm` is named") from None
-            if len(known) >= MOST_QUESTIONS:
+            if len(replies) >= MOST_QUESTIONS:
                 raise ModelError(f"it asks more than {MOST_QUESTIONS} questions") from None
-            known[need.request.model_dump_json()] = await _settled(backend.complete, need.request)
+            replies[need.request.model_dump_json()] = await _settled(backend.complete, need.request)
 
 
 async def _settled(

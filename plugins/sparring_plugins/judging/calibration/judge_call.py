@@ -44,8 +44,8 @@ class Sitting:
         self.output_tokens += reply.output_tokens
         self.latency_s += reply.latency_s
         self.model = reply.model or self.model
-        known = self.cost_usd is not None and reply.cost_usd is not None
-        self.cost_usd = (self.cost_usd or 0.0) + (reply.cost_usd or 0.0) if known else None
+        is_known = self.cost_usd is not None and reply.cost_usd is not None
+        self.cost_usd = (self.cost_usd or 0.0) + (reply.cost_usd or 0.0) if is_known else None
 
 
 CURRENT: ContextVar[Sitting | None] = ContextVar("sitting", default=None)

@@ -221,9 +221,9 @@ class Asked:
 
 def by_item(judge: Judge, items: Sequence[Item], answers: Sequence[Answer]) -> list[Asked]:
     """The answers of a judge by item, in the order of the items, then of the repeats."""
-    found = [Asked(item, judge.wanted(item)) for item in items]
+    asked_examples = [Asked(item, judge.wanted(item)) for item in items]
     for answer in sorted(answers, key=lambda a: (a.question.item, a.question.sample)):
         question = answer.question
-        kept = found[question.item]
+        kept = asked_examples[question.item]
         (kept.reverse if question.reverse else kept.given).append(answer)
-    return found
+    return asked_examples

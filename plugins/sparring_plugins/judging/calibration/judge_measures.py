@@ -47,12 +47,12 @@ def measured(
             _result(example) for example in asked_examples if example.given or example.reverse
         ),
     )
-    found = {**_accuracy(asked_examples), **_constancy(asked_examples)}
+    figures = {**_accuracy(asked_examples), **_constancy(asked_examples)}
     if judge.is_open:
-        return result.model_copy(update={**found, **in_parts(asked_examples, seed)})
+        return result.model_copy(update={**figures, **in_parts(asked_examples, seed)})
     possible = judge.possible([example.item for example in asked_examples])
-    found |= in_classes(asked_examples, possible, positive, seed)
-    return result.model_copy(update=found)
+    figures |= in_classes(asked_examples, possible, positive, seed)
+    return result.model_copy(update=figures)
 
 
 def _accuracy(asked_examples: Sequence[Asked]) -> dict[str, Any]:
@@ -61,8 +61,8 @@ def _accuracy(asked_examples: Sequence[Asked]) -> dict[str, Any]:
     Repeats of one example are not independent: for the interval, each example counts once.
     """
     judged = [example for example in asked_examples if example.judged]
-    right = sum(answer.right is True for one in judged for answer in one.judged)
-    total = sum(len(one.judged) for one in judged)
+    right = sum(answer.right is True for asked in judged for answer in asked.judged)
+    total = sum(len(asked.judged) for asked in judged)
     accuracy = proportion(right, total, len(judged))
     p = accuracy.value
     if p is None:
@@ -78,11 +78,11 @@ def _accuracy(asked_examples: Sequence[Asked]) -> dict[str, Any]:
 
 def _constancy(asked_examples: Sequence[Asked]) -> dict[str, Any]:
     """How alike the answers to one question are, over the questions that were asked repeatedly."""
-    told = [
+    answers_by_example = [
         [_said(answer) for answer in example.given if answer.outcome != "error"]
         for example in asked_examples
     ]
-    repeated = [each for each in told if len(each) > 1]
+    repeated = [each for each in answers_by_example if len(each) > 1]
     return {
         "self_agreement": measures.mean(measures.majority_share(each) for each in repeated),
         "always_alike": measures.ratio(
@@ -105,12 +105,12 @@ def _position(judge: Judge, asked_examples: Sequence[Asked]) -> PositionBias | N
     ]
     if not both:
         return None
-    changed = sum(given.label != other.label for _, given, other in both)
+    changed = sum(forward.label != other.label for _, forward, other in both)
     first = last = 0
-    for one, given, other in both:
-        begin, end = judge.ends(one.item)
-        first += (given.label == begin) + (other.label == end)
-        last += (given.label == end) + (other.label == begin)
+    for asked, forward, other in both:
+        begin, end = judge.ends(asked.item)
+        first += (forward.label == begin) + (other.label == end)
+        last += (forward.label == end) + (other.label == begin)
     return PositionBias(
         examples=len(both),
         changed=proportion(changed, len(both), len(both)),
@@ -121,10 +121,10 @@ def _position(judge: Judge, asked_examples: Sequence[Asked]) -> PositionBias | N
     )
 
 
-def _noise(one: Asked) -> float:
+def _noise(asked: Asked) -> float:
     """The share of pairs of answers in one order that differ."""
-    counts = Counter(answer.label for answer in one.decided)
-    n = len(one.decided)
+    counts = Counter(answer.label for answer in asked.decided)
+    n = len(asked.decided)
     return 1 - sum(count * (count - 1) for count in counts.values()) / (n * (n - 1))
 
 
@@ -135,38 +135,38 @@ def _per_answer(answers: Sequence[Answer]) -> PerAnswer:
     if not n:
         return PerAnswer(cost_usd=None)
     seconds = [answer.seconds for answer in answers]
-    known = [answer.cost_usd for answer in answers if answer.cost_usd is not None]
+    costs = [answer.cost_usd for answer in answers if answer.cost_usd is not None]
     return PerAnswer(
         model_calls=sum(answer.calls for answer in answers) / n,
         input_tokens=sum(answer.input_tokens for answer in answers) / n,
         output_tokens=sum(answer.output_tokens for answer in answers) / n,
-        cost_usd=sum(known) / n if len(known) == n else None,
+        cost_usd=sum(costs) / n if len(costs) == n else None,
         latency_mean_s=measures.mean(seconds),
         latency_p95_s=measures.percentile(seconds, 0.95),
     )
 
 
-def _result(one: Asked) -> ExampleResult:
-    outcomes = Counter(answer.outcome for answer in one.given)
-    right = sum(answer.right is True for answer in one.judged)
-    labels = Counter(answer.label or "" for answer in one.decided)
+def _result(asked: Asked) -> ExampleResult:
+    outcomes = Counter(answer.outcome for answer in asked.given)
+    right = sum(answer.right is True for answer in asked.judged)
+    labels = Counter(answer.label or "" for answer in asked.decided)
     return ExampleResult(
-        id=one.item.id,
-        shown=one.item.shown,
-        expected=one.expected,
+        id=asked.item.id,
+        shown=asked.item.shown,
+        expected=asked.expected,
         answers=dict(sorted(labels.items(), key=lambda pair: (-pair[1], pair[0]))),
         right=right,
-        wrong=len(one.judged) - right,
+        wrong=len(asked.judged) - right,
         undecided=outcomes["undecided"],
         invalid=outcomes["invalid"],
         errors=outcomes["error"],
-        reason=_reason(one),
+        reason=_reason(asked),
     )
 
 
-def _reason(one: Asked) -> str:
+def _reason(asked: Asked) -> str:
     """Why a wrong answer was given; else why there was none, or one at all."""
-    wrong = [answer for answer in one.judged if not answer.right]
-    none = [answer for answer in one.given if answer.outcome != "answered"]
-    said = [answer.reason for answer in [*wrong, *none, *one.given] if answer.reason]
+    wrong = [answer for answer in asked.judged if not answer.right]
+    none = [answer for answer in asked.given if answer.outcome != "answered"]
+    said = [answer.reason for answer in [*wrong, *none, *asked.given] if answer.reason]
     return short(said[0], _REASON) if said else ""

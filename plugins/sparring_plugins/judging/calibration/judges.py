@@ -156,7 +156,7 @@ class AgentJudge(Judge):
         if self.role.options is None:
             return []
         tasks = [item.tasks[self.role_name] for item in items]
-        shown = (one for task in tasks for one in getattr(task, self.role.options))
+        shown = (option for task in tasks for option in getattr(task, self.role.options))
         return list(dict.fromkeys(shown))
 
     def wanted(self, item: Item) -> str | None:

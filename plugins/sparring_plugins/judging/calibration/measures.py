@@ -103,7 +103,7 @@ def counts_of(pairs: Pairs[LabelT], label: LabelT) -> tuple[float, float, float]
 
 def accuracy(pairs: Pairs[LabelT]) -> float | None:
     """The share of pairs whose two labels are the same."""
-    same = sum(count for (one, other), count in pairs.items() if one == other)
+    same = sum(count for (first, other), count in pairs.items() if first == other)
     return ratio(same, sum(pairs.values()))
 
 
@@ -115,10 +115,12 @@ def macro_f1(pairs: Pairs[LabelT]) -> float | None:
 
 def mean(values: Iterable[float | None]) -> float | None:
     """The mean; None of nothing, and as soon as one of the values is undefined."""
-    found = list(values)
-    known = [value for value in found if value is not None]
+    all_values = list(values)
+    defined = [value for value in all_values if value is not None]
     # sorted: the sum must not depend on the order of a set
-    return sum(sorted(known)) / len(known) if known and len(known) == len(found) else None
+    return (
+        sum(sorted(defined)) / len(defined) if defined and len(defined) == len(all_values) else None
+    )
 
 
 def cohen_kappa(pairs: Pairs[LabelT]) -> float | None:
@@ -134,10 +136,10 @@ def cohen_kappa(pairs: Pairs[LabelT]) -> float | None:
     ones: Counter[LabelT] = Counter()
     others: Counter[LabelT] = Counter()
     agreed = 0.0
-    for (one, other), count in pairs.items():
-        ones[one] += count  # type: ignore[assignment]
+    for (first, other), count in pairs.items():
+        ones[first] += count  # type: ignore[assignment]
         others[other] += count  # type: ignore[assignment]
-        agreed += count if one == other else 0
+        agreed += count if first == other else 0
     shared = [label for label in ones if label in others]
     chance = sum(sorted(ones[label] * others[label] for label in shared)) / (total * total)
     return _beyond(agreed / total, chance)
@@ -213,14 +215,16 @@ def bootstrap(
         return None
     random = Random(seed)
     draws = max(_FEWEST, min(RESAMPLES, _WORK // len(items)))
-    found: list[float] = []
+    estimates: list[float] = []
     for _ in range(draws):
         value = statistic(random.choices(items, k=len(items)))
         if value is not None:
-            found.append(value)
-    if len(found) * 2 < draws:
+            estimates.append(value)
+    if len(estimates) * 2 < draws:
         return None
-    low, high = (percentile(found, tail) for tail in ((1 - confidence) / 2, (1 + confidence) / 2))
+    low, high = (
+        percentile(estimates, tail) for tail in ((1 - confidence) / 2, (1 + confidence) / 2)
+    )
     return (low, high) if low is not None and high is not None else None
 
 

@@ -26,10 +26,10 @@ def _text(value: Any) -> Any:
 
 
 def _applies(budget: Budget) -> Budget:
-    given = budget.model_fields_set & {"cases", "turns", "failures", "unreachable"}
-    if given:
+    limits = budget.model_fields_set & {"cases", "turns", "failures", "unreachable"}
+    if limits:
         raise ValueError(
-            f"a calibration has no {sorted(given)[0]}; its budget has minutes, tokens and cost"
+            f"a calibration has no {sorted(limits)[0]}; its budget has minutes, tokens and cost"
         )
     return budget
 
@@ -79,19 +79,19 @@ class JudgeUse(BaseModel):
 
     @model_validator(mode="after")
     def _is_one_thing(self) -> "JudgeUse":
-        given = [kind for kind in KINDS if getattr(self, kind) is not None]
-        if len(given) != 1:
+        kinds = [kind for kind in KINDS if getattr(self, kind) is not None]
+        if len(kinds) != 1:
             raise ValueError(
                 "a judge is one of `role: ROLE` with `use: NAME`, `function: NAME`, `oracle: NAME`"
             )
-        if (self.use is not None) != (given == ["role"]):
+        if (self.use is not None) != (kinds == ["role"]):
             raise ValueError("`role` and `use` belong together: they name an agent")
         only = {"variant": "function", "check": "oracle", "orders": "role"}
-        wrong = [key for key in only if key in self.model_fields_set and only[key] != given[0]]
-        if "compare" in self.model_fields_set and given != ["function"]:
+        wrong = [key for key in only if key in self.model_fields_set and only[key] != kinds[0]]
+        if "compare" in self.model_fields_set and kinds != ["function"]:
             wrong.append("compare")
         if wrong:
-            raise ValueError(f"`{wrong[0]}` means nothing for a judge with `{given[0]}`")
+            raise ValueError(f"`{wrong[0]}` means nothing for a judge with `{kinds[0]}`")
         return self
 
     @property

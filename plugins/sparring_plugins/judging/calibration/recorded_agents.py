@@ -85,15 +85,15 @@ class Said:
         """The accuracy in each repeat, of the answers that decided."""
         right: dict[int, list[bool]] = defaultdict(list)
         for answer in self.answers.values():
-            for repeat, one in answer:
-                if one.answer is not None:
-                    right[repeat].append(one.answer == one.expected)
+            for repeat, labelled in answer:
+                if labelled.answer is not None:
+                    right[repeat].append(labelled.answer == labelled.expected)
         return tuple(sum(right[run]) / len(right[run]) for run in sorted(right))
 
     def wrongly(self, answer: str) -> int:
         """How often it gave an answer where another one is right."""
-        told = [one for each in self.answers.values() for _, one in each]
-        return sum(one.answer == answer != one.expected for one in told)
+        labelled_answers = [labelled for each in self.answers.values() for _, labelled in each]
+        return sum(labelled.answer == answer != labelled.expected for labelled in labelled_answers)
 
 
 def calibrate_run(stored: StoredRun, options: CalibrateOptions) -> Calibrated:
@@ -104,11 +104,15 @@ def calibrate_run(stored: StoredRun, options: CalibrateOptions) -> Calibrated:
     """
     listeners = hooks.load(frozenset(options.disabled), [sparring_labelled_answers])
     said = gathered(stored.traces(), listeners)
-    known = [one.name for one in said]
+    names = [judge_answers.name for judge_answers in said]
     for name in options.judges:
-        if name not in known:
-            raise ConfigurationError(f"no agent is called {name!r}: {', '.join(known) or 'none'}")
-    said = [one for one in said if not options.judges or one.name in options.judges]
+        if name not in names:
+            raise ConfigurationError(f"no agent is called {name!r}: {', '.join(names) or 'none'}")
+    said = [
+        judge_answers
+        for judge_answers in said
+        if not options.judges or judge_answers.name in options.judges
+    ]
     if not said:
         raise ConfigurationError(
             f"the run {stored.manifest.id} has no agents whose right answers are known"
@@ -124,16 +128,18 @@ def calibrate_run(stored: StoredRun, options: CalibrateOptions) -> Calibrated:
 
 def gathered(traces: Iterable[Trace], listeners: hooks.Listeners) -> list[Said]:
     """What the agents of several conversations said, those of plain rules apart."""
-    found: dict[tuple[str, bool], Said] = {}
+    by_judge: dict[tuple[str, bool], Said] = {}
     seen: dict[str, int] = defaultdict(int)
     for trace in traces:
         key = f"{trace.case.scenario}/{sorted(trace.case.params.items())!r}"
         repeat = seen[key]
         seen[key] += 1
-        for one in _told(trace, listeners):
-            agent = found.setdefault((one.role, one.strict), Said(one.role, one.strict))
-            agent.answers[one.item].append((repeat, one))
-    return [found[key] for key in sorted(found)]
+        for labelled in _told(trace, listeners):
+            agent = by_judge.setdefault(
+                (labelled.role, labelled.strict), Said(labelled.role, labelled.strict)
+            )
+            agent.answers[labelled.item].append((repeat, labelled))
+    return [by_judge[key] for key in sorted(by_judge)]
 
 
 def _told(trace: Trace, listeners: hooks.Listeners) -> Iterator[LabelledAnswer]:
@@ -164,17 +170,20 @@ def _result(stored: StoredRun, said: Sequence[Said]) -> Calibration:
 
 
 def _llm(suite: Mapping[str, Any]) -> LLMUse | None:
-    given = suite.get("llm")
-    return LLMUse.model_validate(given) if given else None
+    llm_settings = suite.get("llm")
+    return LLMUse.model_validate(llm_settings) if llm_settings else None
 
 
 def _measured(said: Said, llm: LLMUse | None, seed: int) -> JudgeResult:
     judge = RecordedAgent(
         JudgeUse(name=said.name, role=said.role, use="strict" if said.strict else "model")
     )
-    asked = [_asked(item, told, number) for number, (item, told) in enumerate(said.answers.items())]
+    asked_examples = [
+        _asked(item, labelled_answers, number)
+        for number, (item, labelled_answers) in enumerate(said.answers.items())
+    ]
     runs = said.by_run()
-    result = measured(judge, asked, repeats=len(runs), positive=_POSITIVE, seed=seed)
+    result = measured(judge, asked_examples, repeats=len(runs), positive=_POSITIVE, seed=seed)
     asks = llm is not None and not said.strict
     name = llm.for_role(said.role).settings.get("model") if llm is not None else None
     return result.model_copy(
@@ -190,11 +199,11 @@ def _measured(said: Said, llm: LLMUse | None, seed: int) -> JudgeResult:
     )
 
 
-def _asked(item: str, told: Sequence[tuple[int, LabelledAnswer]], number: int) -> Asked:
-    first = told[0][1]
-    one = Asked(Item(id=item, shown=first.shown, expected=first.expected), first.expected)
-    for repeat, answer in told:
-        one.given.append(
+def _asked(item: str, labelled_answers: Sequence[tuple[int, LabelledAnswer]], number: int) -> Asked:
+    first = labelled_answers[0][1]
+    asked = Asked(Item(id=item, shown=first.shown, expected=first.expected), first.expected)
+    for repeat, answer in labelled_answers:
+        asked.given.append(
             Answer(
                 question=Question(0, number, repeat),
                 outcome="undecided" if answer.answer is None else "answered",
@@ -203,7 +212,7 @@ def _asked(item: str, told: Sequence[tuple[int, LabelledAnswer]], number: int) -
                 reason=answer.reason,
             )
         )
-    return one
+    return asked
 
 
 def _stored(result: Calibration, folder: Path) -> list[Path]:

@@ -34,8 +34,8 @@ class Row:
         if self.name not in ("precision", "recall", "F1"):
             return self.name
         about = {judge.positive for judge in judges if judge.decided}
-        one = about.pop() if len(about) == 1 else None
-        return f"{self.name} of {one!r}" if one is not None else self.name
+        positive = about.pop() if len(about) == 1 else None
+        return f"{self.name} of {positive!r}" if positive is not None else self.name
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -43,11 +43,11 @@ def number(value: float | None, digits: int = 3) -> str:
     return NOTHING if value is None else f"{value:.{digits}f}"
 
 
-def estimate(found: Estimate, digits: int = 3) -> str:
+def estimate(figure: Estimate, digits: int = 3) -> str:
     """A value and its interval: ``0.930 [0.880-0.960]``."""
-    if found.value is None or found.low is None or found.high is None:
-        return number(found.value, digits)
-    return f"{found.value:.{digits}f} [{found.low:.{digits}f}, {found.high:.{digits}f}]"
+    if figure.value is None or figure.low is None or figure.high is None:
+        return number(figure.value, digits)
+    return f"{figure.value:.{digits}f} [{figure.low:.{digits}f}, {figure.high:.{digits}f}]"
 
 
 def share(part: int, whole: int) -> str:
@@ -100,7 +100,10 @@ def answers(result: ExampleResult) -> str:
 def most_wrong(judge: JudgeResult) -> list[ExampleResult]:
     """The examples that a judge got wrong, those it got wrong most often first."""
     wrong = [result for result in judge.results if result.wrong]
-    return sorted(wrong, key=lambda one: (-one.wrong / (one.wrong + one.right), -one.wrong))
+    return sorted(
+        wrong,
+        key=lambda example: (-example.wrong / (example.wrong + example.right), -example.wrong),
+    )
 
 
 def worst_error(judge: JudgeResult) -> str | None:
@@ -119,13 +122,13 @@ def box(values: Sequence[float]) -> tuple[float, float, float, float, float] | N
     """Least, lower quartile, median, upper quartile, most; None of nothing."""
     if not values:
         return None
-    found = [measures.percentile(values, share) or 0.0 for share in (0, 0.25, 0.5, 0.75, 1)]
-    return (found[0], found[1], found[2], found[3], found[4])
+    quartiles = [measures.percentile(values, share) or 0.0 for share in (0, 0.25, 0.5, 0.75, 1)]
+    return (quartiles[0], quartiles[1], quartiles[2], quartiles[3], quartiles[4])
 
 
 def _box(judge: JudgeResult) -> str:
-    found = box(judge.runs)
-    return NOTHING if found is None else " ".join(f"{value:.3f}" for value in found)
+    quartiles = box(judge.runs)
+    return NOTHING if quartiles is None else " ".join(f"{value:.3f}" for value in quartiles)
 
 
 def _mean(judge: JudgeResult) -> str:
@@ -137,8 +140,8 @@ def _count(value: int | None, of: int) -> str:
 
 
 def _position(judge: JudgeResult) -> str:
-    found = judge.position
-    return NOTHING if found is None else estimate(found.changed)
+    bias = judge.position
+    return NOTHING if bias is None else estimate(bias.changed)
 
 
 def _noise(judge: JudgeResult) -> str:
@@ -150,10 +153,10 @@ def _first(judge: JudgeResult) -> str:
 
 
 def _tokens(judge: JudgeResult) -> str:
-    found = judge.per_answer
-    if not found.model_calls or not _usable(judge):
+    usage = judge.per_answer
+    if not usage.model_calls or not _usable(judge):
         return NOTHING
-    return f"{found.input_tokens:,.0f} in, {found.output_tokens:,.0f} out"
+    return f"{usage.input_tokens:,.0f} in, {usage.output_tokens:,.0f} out"
 
 
 def _usable(judge: JudgeResult) -> bool:
@@ -161,8 +164,8 @@ def _usable(judge: JudgeResult) -> bool:
 
 
 def _price(judge: JudgeResult) -> str:
-    asked = judge.per_answer.model_calls and _usable(judge)
-    return money(judge.per_answer.cost_usd) if asked else NOTHING
+    is_usable = judge.per_answer.model_calls and _usable(judge)
+    return money(judge.per_answer.cost_usd) if is_usable else NOTHING
 
 
 def _calls(judge: JudgeResult) -> str:
@@ -294,25 +297,25 @@ def _has_values(row: Row, result: Calibration) -> bool:
     return any(row.cell(judge) != NOTHING for judge in result.judges)
 
 
-def bar(found: Estimate) -> dict[str, float] | None:
+def bar(figure: Estimate) -> dict[str, float] | None:
     """Where a share and its interval lie on a line of 100 units."""
-    if found.value is None or found.low is None or found.high is None:
+    if figure.value is None or figure.low is None or figure.high is None:
         return None
-    low, high = 100 * found.low, 100 * found.high
-    return {"at": 100 * found.value, "low": low, "width": max(0.5, high - low)}
+    low, high = 100 * figure.low, 100 * figure.high
+    return {"at": 100 * figure.value, "low": low, "width": max(0.5, high - low)}
 
 
 def boxed(judge: JudgeResult) -> dict[str, Any] | None:
     """A box plot of the accuracy in each run on a line of 100 units; None without runs."""
-    found = box(judge.runs)
-    if found is None:
+    quartiles = box(judge.runs)
+    if quartiles is None:
         return None
-    least, lower, median, upper, most = (100 * value for value in found)
+    least, lower, median, upper, most = (100 * value for value in quartiles)
     return {
         "name": judge.name, "least": least, "lower": lower, "median": median, "upper": upper,
         "most": most, "width": max(0.5, upper - lower), "runs": len(judge.runs),
         "mean": 100 * sum(judge.runs) / len(judge.runs),
-        "told": ", ".join(f"{value:.3f}" for value in found),
+        "told": ", ".join(f"{value:.3f}" for value in quartiles),
     }  # fmt: skip
 
 
@@ -407,12 +410,12 @@ def _wrong(judge: JudgeResult) -> Iterator[str]:
         return
     yield ""
     yield f"most often wrong: {plain(judge.name, _NAME)}"
-    for one in wrong[:_WRONG]:
-        said = answers(one)
-        expected = plain(one.expected or "", 60)
-        yield f"  {plain(one.id, 40)}: expected {expected}, said {plain(said, 80)}"
-        yield f"      {plain(one.shown, _WIDTH)}"
-        if one.reason:
-            yield f"      because: {plain(one.reason, _WIDTH)}"
+    for result in wrong[:_WRONG]:
+        said = answers(result)
+        expected = plain(result.expected or "", 60)
+        yield f"  {plain(result.id, 40)}: expected {expected}, said {plain(said, 80)}"
+        yield f"      {plain(result.shown, _WIDTH)}"
+        if result.reason:
+            yield f"      because: {plain(result.reason, _WIDTH)}"
     if len(wrong) > _WRONG:
         yield f"  ... and {len(wrong) - _WRONG:,} more; the page has them"

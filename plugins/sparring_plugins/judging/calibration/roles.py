@@ -75,18 +75,18 @@ def _move(answer: UserMove, wanted: Mapping[str, Any]) -> Plain:
         "text": said,
         "press": act.label if isinstance(act, Press) else None,
         "goals_met": sorted(answer.goals_met),
-        "mentions": [one for one in listed if str(one).casefold() in said.casefold()],
+        "mentions": [mention for mention in listed if str(mention).casefold() in said.casefold()],
     }
 
 
 def _extraction(answer: Extraction, wanted: Mapping[str, Any]) -> Plain:
     """The outputs by name; where a number is expected, a text counts as the number in it."""
     outputs = cast("list[Plain]", answer.model_dump(mode="json")["outputs"])
-    found = {output["name"]: output["value"] for output in outputs}
-    for name, value in found.items():
+    values = {output["name"]: output["value"] for output in outputs}
+    for name, value in values.items():
         if isinstance(value, str) and isinstance(wanted.get(name), (int, float)):
-            found[name] = _number_in(value)
-    return found
+            values[name] = _number_in(value)
+    return values
 
 
 def _number_in(text: str) -> Any:
@@ -104,7 +104,7 @@ def _number_in(text: str) -> Any:
 
 
 def _goals(answer: GoalCheck, _: Mapping[str, Any]) -> Plain:
-    return {"met": sorted({found.goal for found in answer.met})}
+    return {"met": sorted({met_goal.goal for met_goal in answer.met})}
 
 
 def _fitness(answer: Fitness, _: Mapping[str, Any]) -> Plain:
@@ -146,10 +146,10 @@ class Compared:
 
 def compared(seen: Mapping[str, JsonValue], wanted: Mapping[str, JsonValue]) -> Compared:
     """Compare an answer with what is expected of it, on the keys that are expected."""
-    given = {key: seen.get(key) for key in wanted}
-    right = all(_same(given[key], wanted[key]) for key in wanted)
-    slots = tuple(slot for key in wanted for slot in _slots(key, wanted[key], given[key]))
-    return Compared(answer_label(given), right, slots)
+    values = {key: seen.get(key) for key in wanted}
+    right = all(_same(values[key], wanted[key]) for key in wanted)
+    slots = tuple(slot for key in wanted for slot in _slots(key, wanted[key], values[key]))
+    return Compared(answer_label(values), right, slots)
 
 
 def _same(value: JsonValue, wanted: JsonValue) -> bool:

@@ -59,7 +59,7 @@ def read_calibration(path: Path, shown: str) -> Calibration:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise ConfigurationError(f"{shown} is larger than {MAX_BYTES:,} bytes")
-        found = Calibration.model_validate_json(path.read_bytes())
+        calibration = Calibration.model_validate_json(path.read_bytes())
     except OSError as err:
         raise ConfigurationError(f"{shown} cannot be read: {err.strerror or err}") from err
     except ValidationError as err:
@@ -67,9 +67,9 @@ def read_calibration(path: Path, shown: str) -> Calibration:
         where = ".".join(str(key) for key in first["loc"])
         why = f"{where}: {first['msg']}" if where else first["msg"]
         raise ConfigurationError(f"{shown} is no result of 'sparring calibrate': {why}") from err
-    if found.schema_version > SCHEMA_VERSION:
+    if calibration.schema_version > SCHEMA_VERSION:
         raise ConfigurationError(f"{shown} was written by a newer sparring")
-    return found
+    return calibration
 
 
 def _place(named: str, base_dir: Path) -> tuple[Path, str]:
@@ -91,19 +91,27 @@ def _place(named: str, base_dir: Path) -> tuple[Path, str]:
 
 def _chosen(calibration: Calibration, name: str | None, use: OracleUse, shown: str) -> JudgeResult:
     """The judge that is named, else the only one, the one of the oracle's label, or of its kind."""
-    known = [judge.name for judge in calibration.judges]
+    names = [judge.name for judge in calibration.judges]
     if name is not None:
-        if name not in known:
-            raise ConfigurationError(f"{shown} measured no {name!r}.{nearest(name, known)}")
-        return calibration.judges[known.index(name)]
-    same = [one for one in calibration.judges if one.kind == "oracle" and one.use == use.use]
-    for few in (calibration.judges, [one for one in same if one.name == use.label], same):
+        if name not in names:
+            raise ConfigurationError(f"{shown} measured no {name!r}.{nearest(name, names)}")
+        return calibration.judges[names.index(name)]
+    same = [
+        judge_result
+        for judge_result in calibration.judges
+        if judge_result.kind == "oracle" and judge_result.use == use.use
+    ]
+    for few in (
+        calibration.judges,
+        [judge_result for judge_result in same if judge_result.name == use.label],
+        same,
+    ):
         if len(few) == 1:
             return few[0]
-    called = [one for one in calibration.judges if one.name == use.label]
+    called = [judge_result for judge_result in calibration.judges if judge_result.name == use.label]
     if len(called) == 1:
         return called[0]
-    listed = ", ".join(known) or "none"
+    listed = ", ".join(names) or "none"
     raise ConfigurationError(
         f"{shown} measured several judges; say which: {shown}#NAME. Known: {listed}."
     )
@@ -135,8 +143,8 @@ def _changed(calibration: Calibration, inputs: Mapping[str, str]) -> str:
     return f"changed since: {', '.join(changed[:5])}" if changed else ""
 
 
-def _settings(measured: Mapping[str, JsonValue], given: Mapping[str, Any]) -> str:
-    plain = {key: _PLAIN.validate_python(value) for key, value in given.items()}
+def _settings(measured: Mapping[str, JsonValue], settings: Mapping[str, Any]) -> str:
+    plain = {key: _PLAIN.validate_python(value) for key, value in settings.items()}
     keys = [key for key in {**measured, **plain} if measured.get(key) != plain.get(key)]
     return f"its settings differ: {', '.join(sorted(keys))}" if keys else ""
 

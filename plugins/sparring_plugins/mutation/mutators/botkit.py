@@ -49,8 +49,8 @@ def _parts(data: Any, key: str) -> Iterator[tuple[Place, dict[str, Any]]]:
 
 def _fields(data: Any) -> Iterator[tuple[Place, dict[str, Any]]]:
     for place, form in _parts(data, "forms"):
-        for name, one in mapping(form.get("fields")).items():
-            yield (*place, "fields", name), mapping(one)
+        for name, field in mapping(form.get("fields")).items():
+            yield (*place, "fields", name), mapping(field)
 
 
 def _step_lists(data: Any) -> Iterator[tuple[Place, list[Any]]]:
@@ -63,9 +63,9 @@ def _step_lists(data: Any) -> Iterator[tuple[Place, list[Any]]]:
 def _says(data: Any) -> Iterator[tuple[Place, str]]:
     """Every text that is said: in steps, in menus, in summaries."""
     for place, value in every(data):
-        told = place and place[-1] in ("say", "unknown", "summary", "opening")
+        is_spoken = place and place[-1] in ("say", "unknown", "summary", "opening")
         menu = len(place) == 3 and place[0] == "menus" and place[2] == "text"
-        if (told or menu) and isinstance(value, str):
+        if (is_spoken or menu) and isinstance(value, str):
             yield place, value
 
 
@@ -92,10 +92,12 @@ def delete_intent(definition: Definition) -> Iterator[Change]:
 def swap_answers(definition: Definition) -> Iterator[Change]:
     """What two intents do, exchanged."""
     for file, data in _bots(definition):
-        for (one, _), (other, _) in neighbours(list(_parts(data, "intents"))):
-            places = (*one, "do"), (*other, "do")
+        for (first_place, _), (other, _) in neighbours(list(_parts(data, "intents"))):
+            places = (*first_place, "do"), (*other, "do")
             if at(data, places[0]) != at(data, places[1]):
-                yield _change(file, one, f"answers as {other[-1]}, and the reverse", Swap(*places))
+                yield _change(
+                    file, first_place, f"answers as {other[-1]}, and the reverse", Swap(*places)
+                )
 
 
 def delete_remembering(definition: Definition) -> Iterator[Change]:
@@ -137,9 +139,9 @@ def swap_fields(definition: Definition) -> Iterator[Change]:
     for file, data in _bots(definition):
         for place, form in _parts(data, "forms"):
             at_ = (*place, "fields")
-            for one, other in neighbours(list(mapping(form.get("fields")))):
-                what = f"{one} and {other} asked the other way round"
-                yield _change(file, at_, what, Swap((*at_, one), (*at_, other), keys=True))
+            for first_name, other in neighbours(list(mapping(form.get("fields")))):
+                what = f"{first_name} and {other} asked the other way round"
+                yield _change(file, at_, what, Swap((*at_, first_name), (*at_, other), keys=True))
 
 
 def delete_field(definition: Definition) -> Iterator[Change]:
@@ -153,9 +155,9 @@ def delete_field(definition: Definition) -> Iterator[Change]:
 def delete_limit(definition: Definition) -> Iterator[Change]:
     """A limit of a field: what it would turn down is taken."""
     for file, data in _bots(definition):
-        for place, one in _fields(data):
+        for place, field in _fields(data):
             for key in _LIMITS:
-                if key in one:
+                if key in field:
                     yield _change(file, (*place, key), "not checked", Delete((*place, key)))
 
 
@@ -163,9 +165,9 @@ def swap_questions(definition: Definition) -> Iterator[Change]:
     """The questions of two fields of a form, exchanged."""
     for file, data in _bots(definition):
         for place, form in _parts(data, "forms"):
-            for one, other in neighbours(list(mapping(form.get("fields")))):
-                places = (*place, "fields", one, "ask"), (*place, "fields", other, "ask")
-                what = f"questions for {one} and {other} exchanged"
+            for first_name, other in neighbours(list(mapping(form.get("fields")))):
+                places = (*place, "fields", first_name, "ask"), (*place, "fields", other, "ask")
+                what = f"questions for {first_name} and {other} exchanged"
                 yield _change(file, place, what, Swap(*places))
 
 
@@ -191,10 +193,10 @@ def swap_values(definition: Definition) -> Iterator[Change]:
     """Two numbers of a table that follow one another, exchanged."""
     for file, data in _bots(definition):
         for place, table in _parts(data, "tables"):
-            for one, other in neighbours(list(table)):
-                if table[one] != table[other]:
-                    edit = Swap((*place, one), (*place, other))
-                    yield _change(file, place, f"{one} and {other} exchanged", edit)
+            for first_key, other in neighbours(list(table)):
+                if table[first_key] != table[other]:
+                    edit = Swap((*place, first_key), (*place, other))
+                    yield _change(file, place, f"{first_key} and {other} exchanged", edit)
 
 
 def delete_term(definition: Definition) -> Iterator[Change]:
@@ -224,10 +226,10 @@ def swap_steps(definition: Definition) -> Iterator[Change]:
     """The order of two steps that follow one another."""
     for file, data in _bots(definition):
         for place, steps in _step_lists(data):
-            for one, other in neighbours(range(len(steps))):
-                if steps[one] != steps[other]:
-                    edit = Swap((*place, one), (*place, other))
-                    what = f"steps {one + 1} and {other + 1} exchanged"
+            for first_index, other in neighbours(range(len(steps))):
+                if steps[first_index] != steps[other]:
+                    edit = Swap((*place, first_index), (*place, other))
+                    what = f"steps {first_index + 1} and {other + 1} exchanged"
                     yield _change(file, place, what, edit)
 
 
@@ -265,10 +267,12 @@ def swap_buttons(definition: Definition) -> Iterator[Change]:
     for file, data in _bots(definition):
         for place, menu in _parts(data, "menus"):
             buttons = sequence(menu.get("buttons"))
-            for one, other in neighbours(range(len(buttons))):
-                labels = [short(mapping(buttons[index]).get("label")) for index in (one, other)]
+            for first_index, other in neighbours(range(len(buttons))):
+                labels = [
+                    short(mapping(buttons[index]).get("label")) for index in (first_index, other)
+                ]
                 at_ = (*place, "buttons")
-                edit = Swap((*at_, one, "do"), (*at_, other, "do"))
+                edit = Swap((*at_, first_index, "do"), (*at_, other, "do"))
                 what = f"{labels[0]} does what {labels[1]} should, and the reverse"
                 yield _change(file, at_, what, edit)
 

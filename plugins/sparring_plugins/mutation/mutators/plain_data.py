@@ -16,8 +16,8 @@ def mapping(value: Any) -> dict[str, Any]:
     """A mapping with texts as keys, or an empty one."""
     if not isinstance(value, Mapping):
         return {}
-    found = cast("Mapping[Any, Any]", value)
-    return {key: one for key, one in found.items() if isinstance(key, str)}
+    items = cast("Mapping[Any, Any]", value)
+    return {key: item for key, item in items.items() if isinstance(key, str)}
 
 
 def sequence(value: Any) -> list[Any]:
@@ -27,7 +27,7 @@ def sequence(value: Any) -> list[Any]:
 
 def texts(value: Any) -> list[str]:
     """The texts of a list."""
-    return [one for one in sequence(value) if isinstance(one, str)]
+    return [text for text in sequence(value) if isinstance(text, str)]
 
 
 def at(value: Any, place: Place) -> Any:

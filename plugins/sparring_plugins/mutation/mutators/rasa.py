@@ -176,13 +176,13 @@ class _Examples:
 def _examples(definition: Definition, key: str) -> Iterator[_Examples]:
     for file, data in definition.items():
         for index, part in enumerate(sequence(mapping(data).get("nlu"))):
-            name, found = mapping(part).get(key), mapping(part).get("examples")
+            name, text = mapping(part).get(key), mapping(part).get("examples")
             place = ("nlu", index, "examples")
-            if name is not None and isinstance(found, str):
-                lines = [line for line in found.splitlines() if line.strip()]
+            if name is not None and isinstance(text, str):
+                lines = [line for line in text.splitlines() if line.strip()]
                 yield _Examples(file, place, short(name), lines, listed=False)
-            elif name is not None and sequence(found):
-                yield _Examples(file, place, short(name), sequence(found), listed=True)
+            elif name is not None and sequence(text):
+                yield _Examples(file, place, short(name), sequence(text), listed=True)
 
 
 def delete_synonym(definition: Definition) -> Iterator[Change]:
@@ -221,12 +221,12 @@ def swap_outputs(definition: Definition) -> Iterator[Change]:
             if where == file and isinstance(step.get("action"), str)
             and step["action"] not in _NO_ANSWER
         ]  # fmt: skip
-        for (one, first), (other, second) in neighbours(actions):
-            names = [str(at(definition[file], place)) for place in (one, other)]
+        for (first_place, first), (other, second) in neighbours(actions):
+            names = [str(at(definition[file], place)) for place in (first_place, other)]
             if names[0] != names[1]:
                 where = first if first == second else f"{first} and {second}"
-                what = f"{where}: {names[0]} and {names[1]} swapped ({one[-2]})"
-                yield _change(file, one[:2], what, Swap(one, other))
+                what = f"{where}: {names[0]} and {names[1]} swapped ({first_place[-2]})"
+                yield _change(file, first_place[:2], what, Swap(first_place, other))
 
 
 RASA = Mutator(

@@ -80,24 +80,24 @@ def swap_values(definition: Definition) -> Iterator[Change]:
     """Two numbers or texts of a mapping that follow one another, exchanged."""
     for file, place, value in _values(definition):
         items = mapping(value)
-        for one, other in neighbours(list(items)):
-            first, second = items[one], items[other]
+        for first_key, other in neighbours(list(items)):
+            first, second = items[first_key], items[other]
             alike = (_is_number(first) and _is_number(second)) or (
                 isinstance(first, str) and isinstance(second, str)
             )
             if alike and first != second:
-                edit = Swap((*place, one), (*place, other))
-                yield _change(file, place, f"{one} and {other} exchanged", edit)
+                edit = Swap((*place, first_key), (*place, other))
+                yield _change(file, place, f"{first_key} and {other} exchanged", edit)
 
 
 def swap_items(definition: Definition) -> Iterator[Change]:
     """The order of two items of a list that follow one another."""
     for file, place, value in _values(definition):
         items = sequence(value)
-        for one, other in neighbours(range(len(items))):
-            if items[one] != items[other]:
-                edit = Swap((*place, one), (*place, other))
-                what = f"{short(items[one])} and {short(items[other])} in the other order"
+        for first_index, other in neighbours(range(len(items))):
+            if items[first_index] != items[other]:
+                edit = Swap((*place, first_index), (*place, other))
+                what = f"{short(items[first_index])} and {short(items[other])} in the other order"
                 yield _change(file, place, what, edit)
 
 

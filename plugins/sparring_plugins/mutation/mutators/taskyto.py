@@ -108,10 +108,11 @@ def delete_question_answer(definition: Definition) -> Iterator[Change]:
 def swap_question_answer(definition: Definition) -> Iterator[Change]:
     """The answers of two questions."""
     for file, place, questions in _questions(definition):
-        for one, other in pairs(range(len(questions))):
-            edit = Swap((*place, one, "answer"), (*place, other, "answer"))
-            if at(questions, (one, "answer")) != at(questions, (other, "answer")):
-                what = f"answers of {_asked(questions[one])!r} and {_asked(questions[other])!r}"
+        for first_index, other in pairs(range(len(questions))):
+            edit = Swap((*place, first_index, "answer"), (*place, other, "answer"))
+            if at(questions, (first_index, "answer")) != at(questions, (other, "answer")):
+                both = (_asked(questions[first_index]), _asked(questions[other]))
+                what = f"answers of {both[0]!r} and {both[1]!r}"
                 yield _change(file, place, f"{what} swapped", edit)
 
 
@@ -156,10 +157,10 @@ def delete_sequence_step(definition: Definition) -> Iterator[Change]:
 def swap_sequence_step(definition: Definition) -> Iterator[Change]:
     """Two steps of a sequence."""
     for file, place, steps in _sequences(definition):
-        for one, other in pairs(range(len(steps))):
-            if steps[one] != steps[other]:
-                what = f"steps {short(steps[one])} and {short(steps[other])} swapped"
-                yield _change(file, place, what, Swap((*place, one), (*place, other)))
+        for first_index, other in pairs(range(len(steps))):
+            if steps[first_index] != steps[other]:
+                what = f"steps {short(steps[first_index])} and {short(steps[other])} swapped"
+                yield _change(file, place, what, Swap((*place, first_index), (*place, other)))
 
 
 def _responses(definition: Definition) -> Iterator[tuple[str, Place, Any]]:
@@ -187,9 +188,10 @@ def delete_data_from_response(definition: Definition) -> Iterator[Change]:
 def change_rephrase(definition: Definition) -> Iterator[Change]:
     """How a response is rephrased; by the caller under the name that the modules use for it."""
     used = {
-        str(mapping(found[2]).get("rephrase")).replace("_", "-") for found in _responses(definition)
+        str(mapping(response_place[2]).get("rephrase")).replace("_", "-")
+        for response_place in _responses(definition)
     }
-    by_caller = next((one for one in _BY_CALLER if one in used), _BY_CALLER[0])
+    by_caller = next((caller for caller in _BY_CALLER if caller in used), _BY_CALLER[0])
     for file, place, response in _responses(definition):
         if not mapping(response):
             continue

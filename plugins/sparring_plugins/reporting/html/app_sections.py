@@ -139,15 +139,15 @@ class Picture:
 
 def pictures(folder: Path | None) -> list[Picture]:
     """The models of a run that can be read, in the order of their names."""
-    found: list[Picture] = []
+    taken_pictures: list[Picture] = []
     for path in sorted((folder / "models").glob("*.model.json"))[:MOST_PICTURES] if folder else ():
         try:
             if path.stat().st_size <= _LARGEST:
                 model = BehaviourModel.from_json(path.read_text(encoding="utf-8"), str(path))
-                found.append(_picture(model))
+                taken_pictures.append(_picture(model))
         except (OSError, ValueError, ConfigurationError):
             continue  # the report shows what there is
-    return found
+    return taken_pictures
 
 
 def _picture(model: BehaviourModel) -> Picture:

@@ -79,14 +79,14 @@ def _attached(description: str, url: str | None) -> str:
 
 def brief(params: Mapping[str, Any]) -> str:
     """The values of a case on one short line; what says nothing without its name has it too."""
-    given = [(name, value) for name, value in params.items() if value not in _NOTHING]
-    told = (
+    values_set = [(name, value) for name, value in params.items() if value not in _NOTHING]
+    texts = (
         one_line(shown(value), 40)
         if isinstance(value, (str, list))
         else f"{one_line(name, 20)} {one_line(shown(value), 40)}"
-        for name, value in given[:8]
+        for name, value in values_set[:8]
     )
-    return one_line(" · ".join(told), 120)
+    return one_line(" · ".join(texts), 120)
 
 
 def artifact(file: Artifact) -> tuple[str, str, str]:

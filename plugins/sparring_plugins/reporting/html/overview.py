@@ -188,20 +188,20 @@ class Overview:
 
     def concluded_by_case(self) -> dict[str, list[Verdict]]:
         """The non-passes over several conversations, by the conversations that they name."""
-        found: dict[str, list[Verdict]] = {}
+        by_case: dict[str, list[Verdict]] = {}
         for verdict in self.concluded:
             if RANK[verdict.outcome] < RANK[Outcome.PASS]:
                 for case_id in verdict.case_ids[:50]:
-                    found.setdefault(case_id, []).append(verdict)
-        return found
+                    by_case.setdefault(case_id, []).append(verdict)
+        return by_case
 
     def conditions(self) -> Iterator[Condition]:
         """The conditions over several conversations, the worst first."""
         groups: dict[tuple[str, str], list[Verdict]] = {}
         for verdict in self.concluded:
             groups.setdefault((verdict.oracle, verdict.check), []).append(verdict)
-        made = [_condition(oracle, check, each) for (oracle, check), each in groups.items()]
-        return iter(sorted(made, key=lambda c: (RANK[c.outcome], c.oracle, c.check)))
+        conditions = [_condition(oracle, check, each) for (oracle, check), each in groups.items()]
+        return iter(sorted(conditions, key=lambda c: (RANK[c.outcome], c.oracle, c.check)))
 
 
 def _condition(oracle: str, check: str, verdicts: Sequence[Verdict]) -> Condition:

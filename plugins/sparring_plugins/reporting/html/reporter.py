@@ -122,10 +122,10 @@ def _coded(text: str) -> "Markup":
     *parts, last = text.split("`")
     if len(parts) % 2:  # one backtick has no partner
         last = f"{parts.pop()}`{last}"
-    made = [
+    numbers = [
         Markup("<code>{}</code>").format(p) if n % 2 else escape(p) for n, p in enumerate(parts)
     ]
-    return Markup("").join([*made, escape(last)])
+    return Markup("").join([*numbers, escape(last)])
 
 
 def _quoted(name: str) -> str:

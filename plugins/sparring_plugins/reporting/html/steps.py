@@ -145,14 +145,16 @@ def steps_view(trace: Trace, pictures: Pictures) -> StepsView | None:
 def _decided(record: GuiRecord) -> str:
     if record.strict:
         return "plain rules decided every step"
-    asked = sum(any(not one.strict for one in _judged(step)) for step in record.steps)
-    return f"a model was asked at {asked} of {len(record.steps)} steps"
+    asked_steps = sum(
+        any(not decision.strict for decision in _judged(step)) for step in record.steps
+    )
+    return f"a model was asked at {asked_steps} of {len(record.steps)} steps"
 
 
 def _judged(record: StepRecord) -> Iterator[Judged]:
-    for one in (record.readiness, record.navigation, record.observed, record.assertion):
-        if one is not None:
-            yield one
+    for decision in (record.readiness, record.navigation, record.observed, record.assertion):
+        if decision is not None:
+            yield decision
 
 
 def _step(record: StepRecord, pictures: Pictures) -> StepView:
@@ -200,7 +202,7 @@ def _said(record: StepRecord) -> Iterator[Said]:
         ("observed", record.observed),
         ("assertion", record.assertion),
     )
-    for role, one in roles:
-        if one is not None:
-            by = "plain rules" if one.strict else "model"
-            yield Said(role, _TRUTHS[one.truth], one_line(one.reason, _TEXT), by)
+    for role, text in roles:
+        if text is not None:
+            by = "plain rules" if text.strict else "model"
+            yield Said(role, _TRUTHS[text.truth], one_line(text.reason, _TEXT), by)

@@ -101,10 +101,10 @@ def _cause(overview: Overview) -> str:
         (Outcome.INCONCLUSIVE, "check that could not decide", "checks that could not decide"),
     )
     parts: list[str] = []
-    for outcome, one, many in kinds:
+    for outcome, singular, many in kinds:
         count = sum(fault.finding.outcome is outcome for fault in overview.faults)
         if count:
-            parts.append(f"{count:,} {one if count == 1 else many}")
+            parts.append(f"{count:,} {singular if count == 1 else many}")
     return ", ".join(parts)
 
 

@@ -127,7 +127,7 @@ class Viewer:
         outcome = worst(judged.verdicts)
         shared = self._concluded.get(case.id, [])[:_MOST_ROWS]
         own = [verdict for verdict in judged.verdicts if _matters(verdict)][:_MOST_ROWS]
-        told = own + shared
+        causes = own + shared
         notes = [(self._note(v, trace), _turns_of(v, case.id)) for v in own]
         notes += [(self._note(v, trace, several=True), _turns_of(v, case.id)) for v in shared]
         turns, loose = self._turns(trace, notes)
@@ -138,7 +138,7 @@ class Viewer:
             scenario=case.scenario,
             outcome=outcome.value,
             brief=brief(case.params),
-            headline=_headline(told, outcome),
+            headline=_headline(causes, outcome),
             length=_length(trace),
             inputs=tuple((label(n), shown(v)) for n, v in list(case.params.items())[:_MOST_ROWS]),
             outputs=tuple(
@@ -151,7 +151,7 @@ class Viewer:
             notes=tuple(loose),
             checks=tuple(_check(v) for v in ordered[:_MOST_ROWS]),
             more_checks=max(0, len(ordered) - _MOST_ROWS),
-            oracles=" ".join(sorted({quote(v.oracle, safe="") for v in told})),
+            oracles=" ".join(sorted({quote(v.oracle, safe="") for v in causes})),
             faults=" ".join(str(number) for number in sorted(faults)),
             ended=trace.ended.value.replace("_", " "),
             command=show_command(self._folder, case.id) if self._folder else "",
@@ -239,8 +239,8 @@ def _incident(incident: Incident) -> Note:
 
 def _turn(index: int, turn: Turn, limit: int) -> TurnView:
     latency = duration(turn.latency_s) if turn.latency_s > 0 else ""
-    heard = answer(turn.observation, limit) if turn.observation is not None else None
-    return TurnView(index + 1, act(turn, limit), heard, latency)
+    reply = answer(turn.observation, limit) if turn.observation is not None else None
+    return TurnView(index + 1, act(turn, limit), reply, latency)
 
 
 def _check(verdict: Verdict) -> Check:
@@ -307,17 +307,17 @@ class AgainView:
 def again_views(confirmations: Sequence[Confirmation], viewer: Viewer) -> Iterator[AgainView]:
     """The views, those that are sure first."""
     order = ["confirmed", "unsteady", "not confirmed", "not played"]
-    ranked = sorted(confirmations, key=lambda one: order.index(one.outcome))
-    for one in ranked[:MOST]:
+    ranked = sorted(confirmations, key=lambda confirmation: order.index(confirmation.outcome))
+    for confirmation in ranked[:MOST]:
         yield AgainView(
-            word=one.outcome,
-            edge=_EDGES.get(one.outcome, "skipped"),
-            app=one_line(one.app, 120),
-            label=one_line(f"{one.fault.oracle} / {one.fault.check}", 160),
-            reason=cut(one.fault.reason, _CONFIRMED_REASON)[0],
-            why=one_line(one.why, 600),
-            path=tuple(path_of(one)[:100]),
-            turns=tuple(viewer.turns(one.trace)) if one.trace else (),
-            case_ids=one.case_ids[:6],
-            more=max(0, len(one.case_ids) - 6),
+            word=confirmation.outcome,
+            edge=_EDGES.get(confirmation.outcome, "skipped"),
+            app=one_line(confirmation.app, 120),
+            label=one_line(f"{confirmation.fault.oracle} / {confirmation.fault.check}", 160),
+            reason=cut(confirmation.fault.reason, _CONFIRMED_REASON)[0],
+            why=one_line(confirmation.why, 600),
+            path=tuple(path_of(confirmation)[:100]),
+            turns=tuple(viewer.turns(confirmation.trace)) if confirmation.trace else (),
+            case_ids=confirmation.case_ids[:6],
+            more=max(0, len(confirmation.case_ids) - 6),
         )

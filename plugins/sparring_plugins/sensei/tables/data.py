@@ -111,17 +111,17 @@ def _taskyto(root: Path) -> Iterator[Mutated]:
 def _rasa(root: Path) -> Iterator[Mutated]:
     for chatbot in folders(root):
         rules = _folder(chatbot / "rules")
-        found: dict[str, list[Execution]] = {}
+        executions: dict[str, list[Execution]] = {}
         original: Execution | None = None
         for each in folders(chatbot / "executions"):
             run = Execution(each.name, each, rules, _results(each))
             match = _RASA_NAME.fullmatch(each.name)
             if match:
-                found.setdefault(f"{match[1]}_{match[2]}", []).append(run)
+                executions.setdefault(f"{match[1]}_{match[2]}", []).append(run)
             elif "original" in each.name.lower() or "baseline" in each.name.lower():
                 original = run
         mutants = [
-            Mutant(name.partition("_")[0], name, tuple(runs)) for name, runs in found.items()
+            Mutant(name.partition("_")[0], name, tuple(runs)) for name, runs in executions.items()
         ]
         yield Mutated(chatbot.name, "rasa", original, tuple(mutants))
 
@@ -187,7 +187,10 @@ class Counted:
     def failures(self) -> dict[str, int]:
         """SENSEI's generic failures by name: in how many conversations each was stored."""
         codes = [error_codes(trace) for trace in self.traces]
-        return {name: sum(code in found for found in codes) for name, code in GENERIC_ROWS.items()}
+        return {
+            name: sum(code in conversation_codes for conversation_codes in codes)
+            for name, code in GENERIC_ROWS.items()
+        }
 
     @property
     def rules(self) -> Mapping[str, Count]:
@@ -214,28 +217,28 @@ class Counted:
     @cached_property
     def stored(self) -> Mapping[str, Count]:
         """The rules' rows of the stored tables, without the generic ones."""
-        found: dict[str, Count] = {}
+        counts: dict[str, Count] = {}
         for path in self.execution.results:
-            found |= read_counts(path)
-        return {name: row for name, row in found.items() if name not in GENERIC_ROWS}
+            counts |= read_counts(path)
+        return {name: row for name, row in counts.items() if name not in GENERIC_ROWS}
 
 
 def read_counts(path: Path) -> dict[str, Count]:
     """The rows of a table of SENSEI's checker; those that are damaged are passed over."""
-    found: dict[str, Count] = {}
+    counts: dict[str, Count] = {}
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         for row in csv.DictReader(file):
             try:
                 checks, passed, failed = (int(row[key]) for key in ("checks", "pass", "fail"))
             except (KeyError, TypeError, ValueError):
                 continue
-            found[str(row.get("rule"))] = Count(checks, failed, passed + failed)
-    return found
+            counts[str(row.get("rule"))] = Count(checks, failed, passed + failed)
+    return counts
 
 
 def _checked(rules: Path, traces: tuple[Trace, ...]) -> dict[str, Count]:
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
+    with tempfile.TemporaryDirectory() as folder_name:
+        folder = Path(folder_name)
         uses = OracleUse.model_validate(
             {"use": "rules", "files": [str(rules)], "compat": "sensei", "activate": "all"}
         )

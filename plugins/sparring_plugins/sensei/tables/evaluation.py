@@ -23,16 +23,16 @@ _MOST_FILES = 2_000
 def botium_table(evaluation: Evaluation) -> DataTable:
     """One row per result file with mocha's ``stats``, as Botium's command line writes it."""
     files = sorted((evaluation.root / MUTATION).rglob("*.json"))[:_MOST_FILES]
-    found = {path: _stats(path) for path in files}
+    statistics = {path: _stats(path) for path in files}
     rows = [
         (
             Cell(value=path.relative_to(evaluation.root / MUTATION).as_posix()),
             *(Cell(value=stats[key], source=Source.STORED) for key in _STATS),
         )
-        for path, stats in found.items()
+        for path, stats in statistics.items()
         if stats is not None
     ]
-    unread = sum(stats is None for stats in found.values())
+    unread = sum(stats is None for stats in statistics.values())
     notes = [] if rows else ["no results of Botium are in the data"]
     if unread:
         notes.append(f"{unread} JSON files are no results of Botium, or of an unknown form")
@@ -116,10 +116,10 @@ def _times_row(name: str, executions: Sequence[Execution]) -> tuple[Cell, ...]:
 
 
 def _mean(values: Iterable[float], source: Source = Source.RAW) -> Cell:
-    found = list(values)
-    if not found:
+    numbers = list(values)
+    if not numbers:
         return Cell(source=Source.ABSENT)
-    return Cell(value=sum(found) / len(found), source=source)
+    return Cell(value=sum(numbers) / len(numbers), source=source)
 
 
 def _cost(trace: Trace) -> float | None:
@@ -211,8 +211,8 @@ def _wild_row(counted: Counted) -> tuple[Cell, ...]:
 
 def _general(counted: Counted, part: str) -> Cell:
     """The failures of a general rule; no value where the chatbot has no such rule."""
-    for found, source in ((counted.rules, Source.RAW), (counted.stored, Source.STORED)):
-        rows = [row for name, row in found.items() if part in name]
+    for counts, source in ((counted.rules, Source.RAW), (counted.stored, Source.STORED)):
+        rows = [row for name, row in counts.items() if part in name]
         if rows:
             return Cell(value=sum(row.failed for row in rows), source=source)
     return Cell()

@@ -135,7 +135,7 @@ def _killings(chatbot: Mutated) -> Iterator[Killing]:
         mutant.name: [Counted(execution) for execution in mutant.executions]
         for mutant in chatbot.mutants
     }
-    excused = _excused(chatbot, [run for found in runs.values() for run in found])
+    excused = _excused(chatbot, [run for runs_of_mutant in runs.values() for run in runs_of_mutant])
     for mutant in chatbot.mutants:
         yield _killing(chatbot.name, mutant, runs[mutant.name], excused)
 
@@ -234,12 +234,12 @@ def _source(killings: Sequence[Killing]) -> Source:
 
 def _operators(technology: Technology, killings: Sequence[Killing]) -> DataTable:
     groups: dict[str, list[Killing]] = {}
-    for one in killings:
-        if one.known:
-            groups.setdefault(one.mutant.operator, []).append(one)
+    for killing in killings:
+        if killing.known:
+            groups.setdefault(killing.mutant.operator, []).append(killing)
     rows = [_summary(operator, groups[operator]) for operator in sorted(groups)]
     if rows:
-        rows.append(_summary("all", [one for group in groups.values() for one in group]))
+        rows.append(_summary("all", [killing for group in groups.values() for killing in group]))
     return DataTable(
         name=f"{technology}-operators",
         title=f"Mutants of {_TITLES[technology]} chatbots by operator",
@@ -285,15 +285,17 @@ def _unsure(killings: Sequence[Killing]) -> tuple[str, ...]:
 
 
 def _scores(every: dict[str, list[Killing]]) -> DataTable:
-    chatbots = {name: found for name, found in every.items() if found}
-    rows = [_summary(name, found) for name, found in chatbots.items()]
+    chatbots = {name: killings for name, killings in every.items() if killings}
+    rows = [_summary(name, killings) for name, killings in chatbots.items()]
     means = [float(row[-1].value) for row in rows if isinstance(row[-1].value, float)]
     if rows:
         rows.append(
-            _summary("all mutants", [one for chatbot in chatbots.values() for one in chatbot])
+            _summary(
+                "all mutants", [killing for chatbot in chatbots.values() for killing in chatbot]
+            )
         )
         blank = [Cell()] * (len(_SUMMARY) - 1)
-        source = _source([one for chatbot in chatbots.values() for one in chatbot])
+        source = _source([killing for chatbot in chatbots.values() for killing in chatbot])
         mean = Cell(value=sum(means) / len(means), source=source)
         rows.append((Cell(value="mean of chatbots"), *blank, mean))
     return DataTable(
