@@ -39,11 +39,11 @@ _BUDGET = ("minutes", "tokens", "cost")
 )  # fmt: skip
 @click.option(
     "--min-accuracy", type=click.FloatRange(0, 1), metavar="SHARE",
-    help="Fail where a judge is right less often.",
+    help="Fail if a judge is right less often.",
 )  # fmt: skip
 @click.option(
     "--min-kappa", type=click.FloatRange(-1, 1), metavar="KAPPA",
-    help="Fail where a judge agrees less with what is right, beyond chance.",
+    help="Fail if a judge agrees less with what is right, beyond chance.",
 )  # fmt: skip
 @arguments.set_option
 @arguments.runs_option

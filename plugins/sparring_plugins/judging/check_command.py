@@ -27,7 +27,7 @@ HELP_SECTION = "run"
 
 @hookspec(firstresult=True)
 def sparring_read_traces(path: Path) -> Iterable[Trace | Problem] | None:
-    """Read conversations stored in another tool's format; None where the path is not in it.
+    """Read conversations stored in another tool's format; None if the path is not in it.
 
     A reader goes through folders, in a sorted order, and yields a trace per conversation or, for
     a file of its format that cannot be read, a problem: one bad file stops nobody.
@@ -40,7 +40,7 @@ def sparring_oracles_for_rules(
 ) -> list[dict[str, Any]] | None:
     """Which oracles judge by these rule files: the entries of a suite's ``oracles``.
 
-    `compat` names the tool whose accounting is to be reproduced. None where the files are not
+    `compat` names the tool whose accounting is to be reproduced. None if the files are not
     known to the listener. This is how ``sparring check --rules`` finds its oracle.
     """
 
@@ -81,7 +81,7 @@ def check(
 
     RUN is a stored run: an id, a folder, or 'last' (the default). Without --rules and --suite,
     the oracles of the run's own suite judge. The result is a stored run of its own. What models
-    answered in RUN is taken again where they would be asked the same.
+    answered in RUN is taken again if they would be asked the same.
     """
     folder = runs or Path("runs")
     listeners = hooks.load(frozenset(disabled), [sparring_read_traces, sparring_oracles_for_rules])

@@ -131,7 +131,7 @@ def _verdict(name: str, trace: Trace, incidents: Sequence[Incident], outcome: Ou
 
 
 def _owner(incidents: Sequence[Incident]) -> Owner:
-    """The app where it has a part in it, else the owner of the first incident."""
+    """The app if it has a part in it, else the owner of the first incident."""
     owners = [incident.owner for incident in incidents]
     return Owner.APP if Owner.APP in owners else owners[0]
 

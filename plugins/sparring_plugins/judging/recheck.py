@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 class CheckOptions:
     """What to judge stored conversations by, and where to put the result.
 
-    `recorded` is a run whose recorded answers of models are taken where the question is the same;
-    up to `concurrency` conversations are judged side by side where there is a model to wait for.
+    `recorded` is a run whose recorded answers of models are taken if the question is the same;
+    up to `concurrency` conversations are judged side by side if there is a model to wait for.
     """
 
     oracles: tuple[OracleUse, ...]
@@ -69,7 +69,7 @@ def check(source: Iterable[Trace | Problem], options: CheckOptions) -> RunResult
     """Judge conversations without the app; the result is a stored run of its own.
 
     `source` may be a stored run's traces or another tool's conversations; a problem in it is
-    noted and passed over. Raises SparringError where nothing could be judged.
+    noted and passed over. Raises SparringError if nothing could be judged.
     """
     return event_loop.run(_check(source, options))
 

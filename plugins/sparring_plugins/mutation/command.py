@@ -241,7 +241,7 @@ PAGE = "report.html"
 @click.option("--keep", is_flag=True, help="Keep the conversations of killed mutants, too.")
 @click.option(
     "--min-score", type=click.FloatRange(0, 100), metavar="PERCENT",
-    help="Exit with 1 where the score is lower.",
+    help="Exit with 1 if the score is lower.",
 )  # fmt: skip
 @arguments.runs_option
 def mutate(

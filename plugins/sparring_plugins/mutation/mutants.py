@@ -106,7 +106,7 @@ def all_mutants(
 ) -> list[Made]:
     """Every mutant that differs from the original and from all others, in the operators' order.
 
-    Raises BrokenPlugin where an operator offers what cannot be done.
+    Raises BrokenPlugin if an operator offers what cannot be done.
     """
     candidates: list[Made] = []
     seen: set[tuple[str, str | None]] = set(files.texts.items())

@@ -75,7 +75,7 @@ class PlanBase(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    suite: str = Field(default="suite.yaml", description="the suite, where the command names none")
+    suite: str = Field(default="suite.yaml", description="the suite, if the command names none")
     beside: tuple[str, ...] = Field(
         default=(), description="other files that the app needs in its folder"
     )
@@ -137,7 +137,7 @@ class WebPlan(PlanBase):
 
     app: AppStart | None = None
     operators: tuple[MutatorUse, ...] = Field(
-        default=(), description="all that are installed, where left out"
+        default=(), description="all that are installed, if left out"
     )
 
 

@@ -157,7 +157,7 @@ def path_of(confirmation: Confirmation) -> list[str]:
 class AppsConfig(PluginConfig):
     """Settings of the reporter `app-tables`.
 
-    `path`: the folder for the four tables, from the suite's folder; the run's own folder where it
+    `path`: the folder for the four tables, from the suite's folder; the run's own folder if it
     is left out.
     """
 

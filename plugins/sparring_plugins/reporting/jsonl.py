@@ -26,7 +26,7 @@ class JsonLinesConfig(PluginConfig):
     """Settings of the reporter `jsonl`.
 
     `path`: the file to write, from the suite's folder, or ``-`` for standard output;
-    ``results.jsonl`` in the run's folder where it is left out.
+    ``results.jsonl`` in the run's folder if it is left out.
     """
 
     path: str | None = Field(default=None, min_length=1)

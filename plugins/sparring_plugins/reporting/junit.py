@@ -106,7 +106,7 @@ class JUnitConfig(PluginConfig):
     """Settings of the reporter `junit`.
 
     `path`: the file to write, from the suite's folder, or ``-`` for standard output;
-    ``junit.xml`` in the run's folder where it is left out. `strict`: an inconclusive
+    ``junit.xml`` in the run's folder if it is left out. `strict`: an inconclusive
     conversation is a failure, whatever the suite's `gate.inconclusive` says.
     """
 

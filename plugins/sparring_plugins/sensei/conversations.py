@@ -157,7 +157,7 @@ def _origin(name: str, raw: bytes) -> Origin:
 
 
 def _is_other(documents: list[Any]) -> bool:
-    """Whether this is another of SENSEI's files; raises UnexpectedForm where it is nobody's."""
+    """Whether this is another of SENSEI's files; raises UnexpectedForm if it is nobody's."""
     if any(is_map(document) and _is_conversation(document) for document in documents):
         return False
     first = documents[0] if documents else None
@@ -225,7 +225,7 @@ _EXPORTED = {**CODES, IncidentKind.PROTOCOL: 500, IncidentKind.UNREACHABLE: 500}
 
 
 def conversation_text(trace: Trace, *, serial: str | None = None) -> str:
-    """The conversation as the text of a file; `serial` where the trace has none of its own."""
+    """The conversation as the text of a file; `serial` if the trace has none of its own."""
     return dump_documents(documents_of(trace, serial=serial))
 
 
@@ -255,7 +255,7 @@ def error_codes(trace: Trace) -> list[Any]:
 
 
 def _kept(trace: Trace) -> dict[Any, Any]:
-    """What was kept of the file that the trace was read from; nothing where that is damaged."""
+    """What was kept of the file that the trace was read from; nothing if that is damaged."""
     kept = decode(trace.meta.get("sensei"))
     return kept if is_map(kept) else {}
 
@@ -281,7 +281,7 @@ def _metadata(trace: Trace, serial: str | None) -> dict[str, Any]:
 
 
 def _cost(value: Any) -> dict[str, float]:
-    """What the conversation cost, where that is known and anything."""
+    """What the conversation cost, if that is known and anything."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return {COST: round(float(value), 6)} if is_number and 0 < value < _MOST_COST else {}
 

@@ -40,7 +40,7 @@ class Converter:
     """Converts files of one kind, for ``sparring convert``.
 
     `about` says in a line which. `knows` looks at a file and says whether it is of the kind;
-    `convert` raises ConfigurationError where it cannot be read, with everything wrong in it.
+    `convert` raises ConfigurationError if it cannot be read, with everything wrong in it.
     Neither runs anything that a file names.
     """
 
@@ -58,7 +58,7 @@ _ORDER = (
 
 
 def _documents(path: Path) -> list[Any]:
-    """The documents of a file; none where it cannot be read."""
+    """The documents of a file; none if it cannot be read."""
     try:
         return [document.data for document in read_all(path, "yaml11")]
     except ConfigurationError:

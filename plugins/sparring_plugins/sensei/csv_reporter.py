@@ -29,7 +29,7 @@ _NO_RULES = frozenset(
 class CsvConfig(PluginConfig):
     """Settings of the reporter `csv`.
 
-    `path`: the file to write, from the suite's folder; ``results.csv`` in the run's folder where
+    `path`: the file to write, from the suite's folder; ``results.csv`` in the run's folder if
     it is left out. `compat: sensei` writes SENSEI's columns and counts as its checker does.
     `failing_cases`: how many cases the last column names per rule.
     """

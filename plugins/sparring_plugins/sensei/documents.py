@@ -99,7 +99,7 @@ class ResponseTimes:
             self._min = nanoseconds if self._min is None else min(self._min, nanoseconds)
 
     def report(self) -> dict[str, float]:
-        """The three figures in seconds; not-a-number where nothing was answered."""
+        """The three figures in seconds; not-a-number if nothing was answered."""
         if self._min is None:
             return {"average": math.nan, "max": math.nan, "min": math.nan}
         average = self._sum // self._count
@@ -148,7 +148,7 @@ def is_plain(value: Any) -> bool:
 
 
 def encode(value: Any) -> JsonValue:
-    """A value read from YAML as JSON that `decode` turns back; unchanged where it is plain."""
+    """A value read from YAML as JSON that `decode` turns back; unchanged if it is plain."""
     if isinstance(value, list):
         return [encode(item) for item in cast("list[Any]", value)]
     if isinstance(value, dict):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @hookimpl
 def sparring_read_traces(path: Path) -> "Iterable[Trace | Problem] | None":
-    """Read a conversation file, or all below a folder; None where there is none."""
+    """Read a conversation file, or all below a folder; None if there is none."""
     from sparring_plugins.sensei import conversations as sensei_conversations
 
     if not sensei_conversations.holds_conversations(path):

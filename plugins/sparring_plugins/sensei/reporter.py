@@ -69,7 +69,7 @@ class ExportNames:
     """Gives each conversation of a run its place: ``<test>/<serial>/<number>_<test>_<serial>``.
 
     `serial` is the run's; a conversation that was read from a file keeps its own serial, and
-    its number where that is free. Scenarios that share a test's name get folders of their own.
+    its number if that is free. Scenarios that share a test's name get folders of their own.
     """
 
     def __init__(self, serial: str) -> None:
@@ -201,7 +201,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "＝", "＋", "－", "＠")  # noqa: RUF00
 
 
 def goal_table(trace: Trace) -> str | None:
-    """The table as the text of a CSV file; None where it is not asked for, or nothing is known.
+    """The table as the text of a CSV file; None if it is not asked for, or nothing is known.
 
     It is asked for by ``all_answered: {export: true}`` in the profile. A row has the goal with
     underscores for blanks, True or False, and what the chatbot said. Without a goal checker the
@@ -265,7 +265,7 @@ def _safe(text: str) -> str:
 class SenseiConfig(PluginConfig):
     """Settings of the reporter `sensei`.
 
-    `path`: the folder to write to, from the suite's folder; ``sensei`` in the run's folder where
+    `path`: the folder to write to, from the suite's folder; ``sensei`` in the run's folder if
     it is left out.
     """
 

@@ -243,7 +243,7 @@ def trace_of(documents: Sequence[Any], origin: Origin) -> Trace:
 
 
 def started(serial: Any) -> datetime:
-    """The time in a serial, read as UTC (it has no time zone); 1970 where it is no time."""
+    """The time in a serial, read as UTC (it has no time zone); 1970 if it is no time."""
     try:
         day, clock = serial[:10], serial[11:].replace("-", ":")
         return datetime.fromisoformat(f"{day}T{clock}").replace(tzinfo=UTC)

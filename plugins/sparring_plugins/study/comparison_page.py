@@ -23,7 +23,7 @@ from sparring_plugins.study.statistics import (
 class TesterRow:
     """A tester's value of one measure at the end: a share in [0, 1], or a number of problems.
 
-    `interval` is over seeds, None where there is one seed; `better` is the difference to the first
+    `interval` is over seeds, None if there is one seed; `better` is the difference to the first
     tester, with its interval. `values` has the value of each seed.
     """
 

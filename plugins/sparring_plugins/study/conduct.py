@@ -246,7 +246,7 @@ class Prepared:
 def prepare(named_plan: str | None, changes: Mapping[str, Any], results: Path | None) -> Prepared:
     """Read a study and check all its runs; nothing is played.
 
-    Raises ConfigurationError, PluginError; also where what is stored was made by another study.
+    Raises ConfigurationError, PluginError; also if what is stored was made by another study.
     """
     path = find_plan(named_plan)
     plan, document = load_plan(path, changes)

@@ -248,7 +248,7 @@ def _shown(result: StudyResult, app: str) -> Sequence[Measure]:
 
 
 def _best(result: StudyResult, app: str, measure: Measure) -> Set[str]:
-    """The strategies that are best by a measure on an app; none where it has no better end."""
+    """The strategies that are best by a measure on an app; none if it has no better end."""
     means = {
         row.strategy: row.values[measure.name].mean
         for row in result.rows

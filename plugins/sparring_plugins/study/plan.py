@@ -79,9 +79,7 @@ class StudyPlan(BaseModel):
     strategies: tuple[Annotated[StrategyChoice, UseOf("sparring.strategies")], ...] = Field(
         min_length=1, description="as in a suite, each with a `name` if need be"
     )
-    apps: tuple[AppChoice, ...] = Field(
-        default=(), description="where left out, the one of the suite"
-    )
+    apps: tuple[AppChoice, ...] = Field(default=(), description="if left out, the one of the suite")
     seeds: tuple[Annotated[int, Field(ge=0)], ...] = Field(
         min_length=1, max_length=_MOST_SEEDS, description="a list, or a range such as 1-6"
     )
@@ -262,7 +260,7 @@ class Checked:
 
 
 def apps_of(plan: StudyPlan, here: Path) -> tuple[AppChoice, ...]:
-    """The apps of a study; where it names none, the suite's own."""
+    """The apps of a study; if it names none, the suite's own."""
     if plan.apps:
         return plan.apps
     suite = load_suite(here / plan.suite, {**plan.set, **_common(plan, plan.strategies[0])})

@@ -63,7 +63,7 @@ BY_NAME = {one.name: one for one in MEASURES}
 
 
 class RunRow(Value):
-    """One run with its measures; None where something could not be measured."""
+    """One run with its measures; None if something could not be measured."""
 
     app: str
     strategy: str

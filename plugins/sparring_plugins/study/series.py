@@ -228,7 +228,7 @@ def _import_path() -> dict[str, str]:
 
 
 def _noted(cell: Cell, run: StoredRun) -> StoredRun:
-    """Note that a run is over; raises StoredRunError where it is not."""
+    """Note that a run is over; raises StoredRunError if it is not."""
     summary = run.summary
     if summary is None or summary.stopped is Stop.INTERRUPTED:
         raise StoredRunError(f"{run.folder} was interrupted")

@@ -67,7 +67,7 @@ def mean_interval(
 ) -> Interval | None:
     """The bootstrap interval of a mean; None for a single value, which tells nothing of spread.
 
-    Bias-corrected and accelerated (BCa) where that can be computed, else of percentiles; the same
+    Bias-corrected and accelerated (BCa) if that can be computed, else of percentiles; the same
     seed gives the same interval. Raises ValueError for no values and for what is no number.
     """
     sample = numbers(values)
@@ -102,7 +102,7 @@ def ratio_interval(
 ) -> Interval | None:
     """The bootstrap interval of the mean of `first` divided by that of `second`.
 
-    None where one has a single value, and where the mean of `second` may be 0.
+    None if one has a single value, or if the mean of `second` may be 0.
     """
     ours, theirs = numbers(first), numbers(second)
     if min(theirs) <= 0:
@@ -169,8 +169,8 @@ class Comparison:
     """How one set of values compares with another.
 
     `a12` is how likely a value of the first is larger than one of the second, ties counting half:
-    0.5 for no difference, 1 where all are larger. `p` is that of the two-sided Mann-Whitney U test,
-    exact where both sets are small and without ties. `effect` is a word for `a12`: negligible,
+    0.5 for no difference, 1 if all are larger. `p` is that of the two-sided Mann-Whitney U test,
+    exact if both sets are small and without ties. `effect` is a word for `a12`: negligible,
     small, medium or large, in either direction.
     """
 
@@ -181,7 +181,7 @@ class Comparison:
 
 
 def compared(first: Sequence[float], second: Sequence[float]) -> Comparison:
-    """Compare two independent sets of values; raises ValueError where one is empty."""
+    """Compare two independent sets of values; raises ValueError if one is empty."""
     ours, theirs = numbers(first), numbers(second)
     test = scipy_stats().mannwhitneyu(ours, theirs, alternative="two-sided", method="auto")
     u = float(test.statistic)

@@ -29,7 +29,7 @@ def proportion(part: float, whole: float, examples: float) -> Estimate:
 
 
 def estimate(value: float | None, bounds: measures.Interval | None) -> Estimate:
-    """A value with its interval, where it has one."""
+    """A value with its interval, if it has one."""
     if value is None or bounds is None:
         return Estimate(value=value)
     return Estimate(value=value, low=bounds[0], high=bounds[1])
@@ -70,7 +70,7 @@ def in_classes(
     figures |= {"classes": classes, "confusion": _confusion(total, labels)}
     if about is None:
         return {**figures, **_mean_of(classes), "f1": _booted(counts, measures.macro_f1, seed)}
-    for class_ in classes:  # there is none where the class was neither expected nor answered
+    for class_ in classes:  # there is none if the class was neither expected nor answered
         if class_.label == about:
             figures |= {"precision": class_.precision, "recall": class_.recall, "f1": class_.f1}
     return figures

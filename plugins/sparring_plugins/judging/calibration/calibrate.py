@@ -119,7 +119,7 @@ class Workshop:
         return items
 
     def model_of(self, use: JudgeUse) -> str | None:
-        """The name of the model that a judge asks, where its settings have one."""
+        """The name of the model that a judge asks, if its settings have one."""
         llm = self.llm_of(use)
         name = None if llm is None else llm.for_role(use.role or _ASKER).settings.get("model")
         return name if isinstance(name, str) else None
@@ -187,7 +187,7 @@ class Calibrated:
 
 
 def calibrate(loaded: LoadedCalibration, options: CalibrateOptions) -> Calibrated:
-    """Measure judges; raises SparringError where nothing could be measured."""
+    """Measure judges; raises SparringError if nothing could be measured."""
     return event_loop.run(_Session(loaded, options).conduct())
 
 

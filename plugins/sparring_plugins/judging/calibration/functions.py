@@ -62,7 +62,7 @@ def prepared(function: RuleFunction, settings: dict[str, Any]) -> RuleFunction:
 
 
 def misfit(function: RuleFunction, args: Sequence[Any], named: dict[str, Any]) -> str | None:
-    """Why a function cannot be called with these arguments; None where it can."""
+    """Why a function cannot be called with these arguments; None if it can."""
     before = int(function.conversation) + int(function.model)
     try:
         inspect.signature(function.call).bind(*(None,) * before, *args, **named)
@@ -112,7 +112,7 @@ async def call(
 async def _settled(
     complete: Callable[[ChatRequest], Any], request: ChatRequest
 ) -> ChatReply | ModelError:
-    """The model's answer, sent back once where it does not fit its schema."""
+    """The model's answer, sent back once if it does not fit its schema."""
     try:
         reply: ChatReply = await complete(request)
         if request.answer_schema is None or reply.parsed is not None:

@@ -134,7 +134,7 @@ class Asking:
                 self.heard(answer, len(self.answers), self._planned)
 
     async def _ask(self, question: Question) -> Answer | None:
-        """The answer; None where the budget did not allow it."""
+        """The answer; None if the budget did not allow it."""
         sitting = Sitting(self._name(question), question.sample)
         began = monotonic()
         outcome, said = await self._heard(question, sitting)
@@ -195,7 +195,7 @@ def _silent(reason: str) -> Heard:
 class Asked:
     """All answers of one judge to one item: in the given order of options, and in reverse.
 
-    `expected` is the label of what is right, where that is known.
+    `expected` is the label of what is right, if that is known.
     """
 
     item: Item
@@ -210,12 +210,12 @@ class Asked:
 
     @property
     def judged(self) -> list[Answer]:
-        """The answers that decided, where it is known what is right."""
+        """The answers that decided, if it is known what is right."""
         return self.decided if self.item.labelled else []
 
     @property
     def word(self) -> str | None:
-        """What the judge says most often; None where nothing, or two things as often."""
+        """What the judge says most often; None if nothing, or two things as often."""
         return measures.majority([answer.label or "" for answer in self.decided])
 
 

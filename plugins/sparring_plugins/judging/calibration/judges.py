@@ -90,11 +90,11 @@ class Judge(ABC):
         return "", ""
 
     def possible(self, items: Sequence[Item]) -> set[str]:
-        """The labels that it may answer, where they are known beforehand."""
+        """The labels that it may answer, if they are known beforehand."""
         return set()
 
     def wanted(self, item: Item) -> str | None:
-        """The label of what is right; None where that is not known."""
+        """The label of what is right; None if that is not known."""
         return answer_label(item.expected) if item.labelled else None
 
     async def ask(self, item: Item, sitting: Sitting, *, reverse: bool = False) -> Heard:
@@ -238,7 +238,7 @@ class FunctionJudge(Judge):
 
 
 class OracleJudge(Judge):
-    """An oracle: its verdict on a conversation, the worst where it has several.
+    """An oracle: its verdict on a conversation, the worst if it has several.
 
     A check that did not apply found nothing wrong, and counts as passed.
     """

@@ -62,7 +62,7 @@ def wilson(successes: float, n: float, confidence: float = CONFIDENCE) -> Interv
     """The interval of a proportion (E. B. Wilson, JASA 22, 1927); None of nothing.
 
     (p + z²/2n ± z·sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n) with p = successes / n. It stays in
-    [0, 1] and has a width also where all succeed. `n` need not be whole: what is not
+    [0, 1] and has a width also if all succeed. `n` need not be whole: what is not
     independent may count as less than one.
     """
     if n <= 0:
@@ -76,19 +76,19 @@ def wilson(successes: float, n: float, confidence: float = CONFIDENCE) -> Interv
 
 
 def precision(tp: float, fp: float) -> float | None:
-    """Tp / (tp + fp): how many of those called so are so; None where none was called so."""
+    """Tp / (tp + fp): how many of those called so are so; None if none was called so."""
     return ratio(tp, tp + fp)
 
 
 def recall(tp: float, fn: float) -> float | None:
-    """Tp / (tp + fn): how many of those that are so were called so; None where none is so."""
+    """Tp / (tp + fn): how many of those that are so were called so; None if none is so."""
     return ratio(tp, tp + fn)
 
 
 def f1(tp: float, fp: float, fn: float) -> float | None:
     """2tp / (2tp + fp + fn), the harmonic mean of precision and recall (van Rijsbergen, 1979).
 
-    None where the class neither was nor was answered.
+    None if the class neither was nor was answered.
     """
     return ratio(2 * tp, 2 * tp + fp + fn)
 
@@ -152,7 +152,7 @@ def fleiss_kappa(rows: Iterable[Sequence[float]]) -> float | None:
     P_i = (Σ_j n_ij² - n_i) / (n_i (n_i - 1)), P̄ their mean, p_j the share of class j among all
     ratings, P̄_e = Σ_j p_j², κ = (P̄ - P̄_e) / (1 - P̄_e). Fleiss has n_i = n for all; where
     some raters said nothing, an example counts with those who did, and not at all with fewer
-    than two. None where all always say one and the same.
+    than two. None if all always say one and the same.
     """
     totals: list[float] = []
     agreements: list[float] = []
@@ -170,13 +170,13 @@ def fleiss_kappa(rows: Iterable[Sequence[float]]) -> float | None:
 
 
 def _beyond(observed: float, chance: float) -> float | None:
-    """Agreement beyond chance; None where chance alone is certain to agree."""
+    """Agreement beyond chance; None if chance alone is certain to agree."""
     left = 1 - chance
     return None if left < 1e-12 else (observed - chance) / left
 
 
 def majority(answers: Sequence[LabelT]) -> LabelT | None:
-    """The most frequent answer; None where there is none, or two are as frequent."""
+    """The most frequent answer; None if there is none, or two are as frequent."""
     first = Counter(answers).most_common(2)
     if not first or (len(first) == 2 and first[0][1] == first[1][1]):
         return None

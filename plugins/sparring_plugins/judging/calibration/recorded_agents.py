@@ -62,7 +62,7 @@ class RecordedAgent(Judge):
 def sparring_labelled_answers(trace: Trace) -> Iterable[LabelledAnswer] | None:
     """What agents said in a conversation whose right answers are known, for ``sparring calibrate``.
 
-    None where the listener knows of no such agents in this conversation.
+    None if the listener knows of no such agents in this conversation.
     """
 
 
@@ -99,8 +99,8 @@ class Said:
 def calibrate_run(stored: StoredRun, options: CalibrateOptions) -> Calibrated:
     """Measure the agents of a stored run, and store the result in its folder.
 
-    Raises ConfigurationError where no agent said anything whose right answer is known,
-    StoredRunError where the run cannot be read or the result not be written.
+    Raises ConfigurationError if no agent said anything whose right answer is known,
+    StoredRunError if the run cannot be read or the result not be written.
     """
     listeners = hooks.load(frozenset(options.disabled), [sparring_labelled_answers])
     said = gathered(stored.traces(), listeners)

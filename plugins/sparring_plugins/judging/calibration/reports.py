@@ -30,7 +30,7 @@ class Row:
     cell: Callable[[JudgeResult], str]
 
     def name_for(self, judges: Sequence[JudgeResult]) -> str:
-        """The name, with the class that it is about where all judges share one."""
+        """The name, with the class that it is about if all judges share one."""
         if self.name not in ("precision", "recall", "F1"):
             return self.name
         about = {judge.positive for judge in judges if judge.decided}
@@ -107,7 +107,7 @@ def most_wrong(judge: JudgeResult) -> list[ExampleResult]:
 
 
 def worst_error(judge: JudgeResult) -> str | None:
-    """The reason of an example to which there was only an error; None where there is none."""
+    """The reason of an example to which there was only an error; None if there is none."""
     failed = [result for result in judge.results if result.errors and not result.wrong]
     return failed[0].reason if failed else None
 

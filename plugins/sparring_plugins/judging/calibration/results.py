@@ -13,7 +13,7 @@ CALIBRATION = "calibration.json"
 
 
 class Estimate(Value):
-    """A measured value and its 95 % interval; None where it is undefined."""
+    """A measured value and its 95 % interval; None if it is undefined."""
 
     value: float | None = None
     low: float | None = None
@@ -47,9 +47,9 @@ class PositionBias(Value):
 
 
 class PerAnswer(Value):
-    """What an answer costs on average. `cost_usd` is None where a price is unknown.
+    """What an answer costs on average. `cost_usd` is None if a price is unknown.
 
-    Latencies are in seconds: what the model took, or the judge itself where it asks none.
+    Latencies are in seconds: what the model took, or the judge itself if it asks none.
     """
 
     model_calls: float = 0.0
@@ -142,7 +142,7 @@ class JudgeResult(Value):
 
 
 class LabelledAnswer(Value):
-    """What an agent said in a stored conversation, where it is known what is right.
+    """What an agent said in a stored conversation, if it is known what is right.
 
     `item` is the question, the same in every repeat, and `shown` it in words. `answer` is None
     where the agent could not tell. `strict` says that it went by plain rules.

@@ -38,7 +38,7 @@ class Role:
     """What a role is given and answers, and what of the answer can be expected.
 
     `seen` makes plain data of an answer, given what is expected of it; `keys` are those that it may
-    have (empty: any), `main` the one that is meant where `expected` is no map. With `options`, the
+    have (empty: any), `main` the one that is meant if `expected` is no map. With `options`, the
     role chooses among the texts in that field of its task. A role that is `classed` sorts into
     classes without being shown them.
     """
@@ -52,7 +52,7 @@ class Role:
     classed: bool = False
 
     def wanted(self, expected: JsonValue) -> Plain:
-        """What is expected, as a map; raises ValueError where it has to be one."""
+        """What is expected, as a map; raises ValueError if it has to be one."""
         if isinstance(expected, dict):
             return expected
         if self.main is None:
@@ -136,7 +136,7 @@ ROLES: dict[str, Role] = {
 class Compared:
     """An answer beside what was expected: its label, whether it is right, and its parts.
 
-    `label` is None where nothing was decided. `right` is None where nothing is expected.
+    `label` is None if nothing was decided. `right` is None if nothing is expected.
     """
 
     label: str | None

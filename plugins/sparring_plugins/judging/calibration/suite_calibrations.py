@@ -55,7 +55,7 @@ def suite_calibration(
 
 
 def read_calibration(path: Path, shown: str) -> Calibration:
-    """A stored calibration; raises ConfigurationError where the file is none."""
+    """A stored calibration; raises ConfigurationError if the file is none."""
     try:
         if path.stat().st_size > MAX_BYTES:
             raise ConfigurationError(f"{shown} is larger than {MAX_BYTES:,} bytes")
@@ -120,7 +120,7 @@ def _chosen(calibration: Calibration, name: str | None, use: OracleUse, shown: s
 def _difference(
     result: JudgeResult, use: OracleUse, parts: Sequence[object], llm: LLMUse | None
 ) -> str:
-    """What tells the measured judge from the one at work, in words; empty where nothing does."""
+    """What tells the measured judge from the one at work, in words; empty if nothing does."""
     if result.kind == "oracle" and result.use != use.use:
         return f"the oracle {result.use!r}, not {use.use!r}"
     if result.kind == "oracle":

@@ -29,7 +29,7 @@ class HtmlConfig(PluginConfig):
     """Settings of the reporter `html`.
 
     `path`: the file to write, from the suite's folder, or ``-`` for standard output;
-    ``report.html`` in the run's folder where it is left out. `max_conversations`: how many
+    ``report.html`` in the run's folder if it is left out. `max_conversations`: how many
     conversations the page shows whole; of a larger run it shows what did not pass first, then
     a sample of the passes. `max_message`: how many characters of one message it shows.
     """

@@ -52,7 +52,7 @@ class Mutant:
 
 @dataclass(frozen=True, slots=True)
 class Mutated:
-    """A chatbot with its mutants; `original` is None where its own run is not in the data."""
+    """A chatbot with its mutants; `original` is None if its own run is not in the data."""
 
     name: str
     technology: Technology
@@ -80,7 +80,7 @@ class Evaluation:
 
 
 def folders(path: Path) -> list[Path]:
-    """The folders in a folder, sorted; none where it is not there."""
+    """The folders in a folder, sorted; none if it is not there."""
     if not path.is_dir():
         return []
     return sorted(each for each in path.iterdir() if each.is_dir())[:_MOST_ENTRIES]
@@ -202,7 +202,7 @@ class Counted:
 
     @property
     def problem(self) -> str | None:
-        """Why the rules could not be judged again; None where they could."""
+        """Why the rules could not be judged again; None if they could."""
         return self._judged[1]
 
     @cached_property

@@ -46,7 +46,7 @@ def botium_table(evaluation: Evaluation) -> DataTable:
 
 
 def _stats(path: Path) -> dict[str, int] | None:
-    """The counts of one result; None where it is something else."""
+    """The counts of one result; None if it is something else."""
     try:
         if path.stat().st_size > _MOST_RESULT_BYTES:
             return None
@@ -210,7 +210,7 @@ def _wild_row(counted: Counted) -> tuple[Cell, ...]:
 
 
 def _general(counted: Counted, part: str) -> Cell:
-    """The failures of a general rule; no value where the chatbot has no such rule."""
+    """The failures of a general rule; no value if the chatbot has no such rule."""
     for counts, source in ((counted.rules, Source.RAW), (counted.stored, Source.STORED)):
         rows = [row for name, row in counts.items() if part in name]
         if rows:

@@ -49,7 +49,7 @@ class TableMaker:
     """Computes the tables of one publication: the entry points of the group ``sparring.tables``.
 
     `about` says in a line what they are. `make` computes them from the folder of the data; it
-    raises ConfigurationError where that is no such folder. What the folder lacks gives cells
+    raises ConfigurationError if that is no such folder. What the folder lacks gives cells
     that say so.
     """
 
