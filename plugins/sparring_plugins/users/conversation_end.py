@@ -11,11 +11,15 @@ from datetime import date
 from random import Random
 
 from sparring.interfaces.roles import ExtractTask, OutputSpec, UserTask
-from sparring.model.talk import Ended, Incident, Listen, Observation, Turn, act_text
+from sparring.model.talk import Ended, Incident, Listen, Observation, Turn, act_text, meant_by
 from sparring.model.verdict import Owner
+from sparring_plugins.language.candidates import date_spans, find_times
 from sparring_plugins.language.similarity import LOOKED_AT, Fallbacks
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import has_cue, overlap
+from sparring_plugins.users.agenda.app_reply import read_app_reply
+from sparring_plugins.users.agenda.facts import says
+from sparring_plugins.users.agenda.memory import is_leaving
 from sparring_plugins.users.extraction.exchanges import Exchange, exchanges, expected_kind
 from sparring_plugins.users.extraction.extractor import readings
 from sparring_plugins.users.extraction.output_form import OutputForm, output_form
@@ -116,11 +120,19 @@ class ConversationOutcome:
 def loop_owner(turns: Sequence[Turn]) -> Owner:
     """Return whose doing it is that these turns led nowhere.
 
-    It is the app's if it said nothing at all, or had at least `MESSAGES` different ones to answer;
-    a user that says the same again and again goes in circles itself.
+    It is the app's if it said nothing at all, or had at least `MESSAGES` different ones to answer
+    and did not say what it expects; a user that says the same again and again goes in circles
+    itself.
     """
     silent = all(turn.observation is None or not turn.observation.text for turn in turns)
-    return Owner.APP if silent or _different(turns) >= MESSAGES else Owner.SIMULATED_USER
+    if silent:
+        return Owner.APP
+    # "An ID has five digits." says what is wrong with each of the user's answers
+    explains = any(
+        turn.observation is not None and says(folded(turn.observation.text), "complaints")
+        for turn in turns
+    )
+    return Owner.APP if _different(turns) >= MESSAGES and not explains else Owner.SIMULATED_USER
 
 
 def unreached_owner(
@@ -140,24 +152,49 @@ def unreached_owner(
         return Owner.APP, ""
     if not spoken:
         return Owner.SIMULATED_USER, "the user said nothing"
-    if _different(_in_vain(outcome)) >= MESSAGES:
+    in_vain = _in_vain(outcome)
+    if _different(in_vain) >= MESSAGES and _nothing_understood(outcome, in_vain):
         return Owner.APP, ""
     if outcome.exhausted and outcome.ended is not Ended.APP_ENDED:
-        dodged = any(_is_unsaid(outcome, spec, plainly=True) for spec in missing)
+        dodged = outcome.all_met and any(
+            _is_unsaid(outcome, spec, plainly=True) for spec in missing
+        )
         return (Owner.APP, "") if dodged else _at_the_limit(spoken)
     if _was_ended_by_app(outcome, spoken):
         return Owner.APP, ""
     if not outcome.all_met and _different(spoken) < len(outcome.brief.goals):
         return Owner.SIMULATED_USER, "the user left before it had said what it wants"
-    if any(_is_unsaid(outcome, spec) for spec in missing):
+    if not outcome.all_met:
+        return Owner.SIMULATED_USER, "the user gave up before its goals were met"
+    if any(_is_unsaid(outcome, spec, plainly=True) for spec in missing):
         return Owner.APP, ""
     return Owner.SIMULATED_USER, "the app may have said it, and no value was extracted"
 
 
+def _nothing_understood(outcome: ConversationOutcome, in_vain: Sequence[Turn]) -> bool:
+    """Whether the app has answered nothing that the user said, and did not say what it expects."""
+    explained = any(
+        turn.observation is not None and says(folded(turn.observation.text), "complaints")
+        for turn in in_vain
+    )
+    return len(in_vain) == len(outcome.spoken) or (not explained and len(in_vain) > MESSAGES)
+
+
 def _was_ended_by_app(outcome: ConversationOutcome, spoken: Sequence[Turn]) -> bool:
     """Whether the app ended the conversation before the user took its leave."""
-    leaves = has_cue(folded(act_text(spoken[-1].act)), "farewell")
+    words = folded(_chosen(outcome.turns))
+    leaves = has_cue(words, "farewell") or is_leaving(words)
     return outcome.ended is Ended.APP_ENDED and not leaves
+
+
+def _chosen(turns: Sequence[Turn]) -> str:
+    """What the user said last, in words if it was the number of an option of a menu."""
+    said = meant_by(turns[-1].act).strip()
+    menu = read_app_reply(turns[-2].observation) if len(turns) > 1 else None
+    for question in menu.questions if menu is not None else ():
+        if said in question.marks:
+            return question.options[question.marks.index(said)]
+    return said
 
 
 def _at_the_limit(spoken: Sequence[Turn]) -> tuple[Owner, str]:
@@ -196,6 +233,8 @@ def _is_unsaid(outcome: ConversationOutcome, spec: OutputSpec, *, plainly: bool 
     price, but "Which size?" may lead to one.
     """
     said = exchanges(outcome.turns)
+    if plainly and _may_be_said(spec, said):
+        return False
     counts = _value_counts(outcome, spec, said)
     form = output_form(spec)
     asked = [
@@ -210,6 +249,18 @@ def _is_unsaid(outcome: ConversationOutcome, spec: OutputSpec, *, plainly: bool 
     before = [count for index, count in counts.items() if index < asked[0]]
     after = [count for index, count in counts.items() if index >= asked[0]]
     return not (form.is_typed and 1 in before) and not any(after)
+
+
+def _may_be_said(spec: OutputSpec, said: Sequence[Exchange]) -> bool:
+    """Whether a day or an hour in a reply may be the output though it was not read as one.
+
+    An app that reads the user's own day back has said the day of the booking.
+    """
+    finders = {"date": date_spans, "time": find_times}
+    find = finders.get(spec.type)
+    if find is None:
+        return spec.type not in ("money", "int", "float", "email", "phone", "url")
+    return any(find(exchange.said) for exchange in said)
 
 
 def _value_counts(

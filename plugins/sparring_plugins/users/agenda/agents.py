@@ -22,7 +22,7 @@ from sparring.model.talk import Act, Listen, Say, Turn
 from sparring_plugins.language.text import plain
 from sparring_plugins.users.agenda.app_reply import read_app_reply
 from sparring_plugins.users.agenda.delivery import Delivery
-from sparring_plugins.users.agenda.next_move import Agenda
+from sparring_plugins.users.agenda.next_move import Agenda, Decision
 from sparring_plugins.users.agenda.phrase_book import LANGUAGES
 from sparring_plugins.users.agenda.phrasing import Style, style_of_turn
 from sparring_plugins.users.extraction.extractor import find_outputs
@@ -147,7 +147,7 @@ class AgendaUser(Agent[UserTask, UserMove, AgendaUserConfig]):
             return UserMove(act=message, goals_met=agenda.goals_met, reason=reason, revised=revised)
         decision = agenda.decide()
         return UserMove(
-            act=_delivered(decision.act, task, style, agenda),
+            act=_delivered(decision, task, style, agenda),
             goals_met=agenda.goals_met,
             reason=decision.reason,
             revised=_revisions({**agenda.revised, **decision.revised}),
@@ -170,14 +170,15 @@ class AgendaUser(Agent[UserTask, UserMove, AgendaUserConfig]):
         )
 
 
-def _delivered(act: Act | None, task: UserTask, style: Style, agenda: Agenda) -> Act | None:
+def _delivered(decision: Decision, task: UserTask, style: Style, agenda: Agenda) -> Act | None:
     """An act in the user's style; with what it means if it says it otherwise."""
+    act = decision.act
     if not isinstance(act, Say):
         return act
     last = agenda.memory.last
     offered = () if last is None else last.options
     careful = task.situation in ("rephrase", "change_topic") or agenda.misunderstood
-    text = Delivery(task, style, offered, careful).put(act.text)
+    text = Delivery(task, style, offered, careful, decision.exact).put(act.text)
     return act if text == act.text else Say(text=text, meant=act.text)
 
 

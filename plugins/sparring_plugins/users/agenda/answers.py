@@ -1,10 +1,11 @@
 """Answers to the questions of a reply, kind by kind; yes and no to confirmations and offers."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from sparring_plugins.language.text import contains, folded
-from sparring_plugins.language.vocabulary import concepts, has_cue, overlap
+from sparring_plugins.language.vocabulary import concepts, has_cue, overlap, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import (
     AppQuestion,
     AppReply,
@@ -14,6 +15,19 @@ from sparring_plugins.users.agenda.app_reply import (
 )
 from sparring_plugins.users.agenda.choices import Chooser
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
+from sparring_plugins.users.agenda.facts import knowledge, says
+from sparring_plugins.users.agenda.form_answers import (
+    answer_open_form,
+    knows_whether,
+    offered_value,
+    remark_of_goals,
+    sending_option,
+    typed_no,
+    typed_yes,
+    yields,
+)
+from sparring_plugins.users.agenda.known_values import asked_kinds, best_values
+from sparring_plugins.users.agenda.open_form import FORM_KINDS, OpenForm, is_instruction
 from sparring_plugins.users.agenda.open_questions import (
     NOTHING_TO_SAY,
     answer_open_question,
@@ -23,10 +37,19 @@ from sparring_plugins.users.agenda.phrase_book import LANGUAGES, filled, phrases
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
 from sparring_plugins.users.agenda.user_goals import UserGoal
 from sparring_plugins.users.agenda.value_changes import revises_value
-from sparring_plugins.users.agenda.value_matching import contradicted_slots, mentions, stated_text
+from sparring_plugins.users.agenda.value_matching import (
+    contradicted_slots,
+    mentions,
+    says_value,
+    stated_text,
+)
 
 _MOST_CORRECTIONS = 2
 _SAYS_NOTHING = (NOTHING_TO_SAY, "declines", "has no preference", "gives a reason")
+_READ_BACK = 3
+_SUMMARY = 2
+"""Values of the user in a reply from which on it reads back what was said."""
+
 _NEXT = "brings up what is next"
 
 
@@ -37,8 +60,16 @@ def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
     that another one contains is left out.
     """
     questions: Sequence[AppQuestion] = reply.questions
+    if state.form is not None and len(questions) > 1:
+        asked = [one for one in questions if not is_instruction(one)]
+        questions = _without_repeats(asked or questions)
     if len(questions) > 1:
-        serious = [one for one in questions if one.kind not in ("more", "smalltalk")]
+        # 'Type "menu" for all options.' beside "Anything else?" asks nothing
+        serious = [
+            one
+            for one in questions
+            if one.kind not in ("more", "smalltalk") and not is_instruction(one)
+        ]
         questions = serious or questions[-1:]
     answers = [_answer(state, question, reply) for question in questions]
     what_else = next((one for one in reply.questions if one.kind == "more"), None)
@@ -55,6 +86,157 @@ def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
     ]
 
 
+def answer_form(state: DialogueState, form: OpenForm) -> list[Answer]:
+    """Answers to the questions that a form leaves open, also after a complaint about an answer."""
+    if form.reply is state.memory.last:
+        return answer_questions(state, form.reply)
+    return [_answer(state, form.question, form.reply)]
+
+
+def _answer_form(state: DialogueState, form: OpenForm) -> Answer | None:
+    """What the profile answers to the open question of a form; None if it says nothing of it."""
+    question = form.question
+    sending = sending_option(question.options)
+    if sending is not None:
+        return _answer_sending_menu(state, form, sending)
+    if question.kind != "open" and typed_yes(question.text) and not form.reply.choices:
+        return _answer_confirmation(state, question, form.reply)
+    match question.kind:
+        case "open" if _asks_whether(state, question):
+            return _answer_confirmation(state, question, form.reply)
+        case "open":
+            return answer_open_form(state, form) or _answer_unknown(state, form)
+        case "select":
+            return _answer_select(state, form)
+        case "offer" | "fact" if not _named_slots(state, question):
+            return _answer_polar(state, form)
+        case _:
+            return None
+
+
+def _named_slots(state: DialogueState, question: AppQuestion) -> bool:
+    """Whether a question names a value of the user's variables, or one that it might have had."""
+    return any(
+        mentions(question.words, value)
+        for slot in state.slots
+        for value in (*slot.values, *slot.domain)
+    )
+
+
+def _answer_polar(state: DialogueState, form: OpenForm) -> Answer | None:
+    """Yes or no by what the profile says; an optional remark that it has, in its words."""
+    free = not any(is_yes(choice.label) for choice in form.reply.choices)
+    if free and form.reply.choices:
+        text = remark_of_goals(state, form)
+        if text is not None:
+            return Answer(text, "says what its goal says", exact=True)
+    if not form.reply.choices and (
+        asked_kinds(form.question.words) or says(form.question.words, "anything")
+    ):
+        return answer_open_form(state, form)
+    if _reads_back(state, form):
+        return _answer_confirmation(state, form.question, form.reply)
+    known = knows_whether(state, form.question.text, by_role=form.question.kind == "fact")
+    if known is None and says(form.question.words, "proposals") and state.is_collecting():
+        return agreement(state, form, "agrees to what leads to its goal")
+    # "Would you like any other toppings?" is no question about the toppings that are wanted
+    if known is None or (known and has_cue(form.question.words, "further")):
+        return None
+    goal = state.goal_about(form.question.words) or state.goal_offered(form.reply)
+    if known and not form.reply.choices and goal and not state.memory.mentioned(goal):
+        return None  # the goal itself is said with the yes: "Yes, please. Two cans of water."
+    if known:
+        return agreement(state, form, "is what the profile says")
+    return refusal(state, form, "is what the profile says")
+
+
+def _reads_back(state: DialogueState, form: OpenForm) -> bool:
+    """Whether a question follows a summary of what the user said: at least two of its values."""
+    stated = folded("\n".join(form.reply.statements))
+    said = {value.text for value in state.values if says_value(stated, value.text)}
+    return len(said) >= _SUMMARY and says(form.question.words, "proposals")
+
+
+def _asks_whether(state: DialogueState, question: AppQuestion) -> bool:
+    """Whether a question without a question word reads values back: "Renew both until Friday?"."""
+    if not question.text.rstrip().endswith("?") or asked_kinds(question.words):
+        return False
+    if starts_with_cue(question.words, "wh") or len(question.words.split()) < _READ_BACK:
+        return False
+    return any(
+        mentions(question.words, value.text) for value in state.values if value.kinds != {"number"}
+    )
+
+
+def _answer_select(state: DialogueState, form: OpenForm) -> Answer | None:
+    """The option that the profile names; the one that declines what the profile denies."""
+    chooser = Chooser(state, form.question, form.reply)
+    known = chooser.known_choice()
+    if known is not None:
+        return known
+    heading = form.question.text.partition(":")[0]
+    declining = [index for index, option in enumerate(form.question.options) if is_no(option)]
+    if len(declining) == 1 and knows_whether(state, heading) is False:
+        return chooser.take(declining[0], "is what the profile says")
+    return None
+
+
+def _answer_unknown(state: DialogueState, form: OpenForm) -> Answer | None:
+    """What the user says to a question of a form that nothing in the profile answers.
+
+    What the app itself offers goes before inventions: "14:00 is the latest". What belongs to
+    another goal is not said in place of an answer.
+    """
+    own = best_values(form.question.text, state.values, slots=state.slots)
+    if own and not yields(state):
+        return None  # a value that the app turns down is not given away
+    offered = offered_value(form)
+    kinds = asked_kinds(form.question.words)
+    if offered is not None and kinds & {"time", "date"} and not kinds & {"birth"}:
+        return Answer(offered, "takes what the app offers", exact=True)
+    return None
+
+
+def agreement(state: DialogueState, form: OpenForm, reason: str) -> Answer:
+    """Yes to a question: by a button, by the word or number that the app wants, else in words."""
+    pressed = state.press(form.reply, is_yes)
+    typed = typed_yes(form.hint)
+    if pressed is None and typed is not None:
+        return Answer(typed, "confirms as told", exact=True)
+    return pressed or Answer(state.say("yes", form.times), reason)
+
+
+def refusal(state: DialogueState, form: OpenForm, reason: str) -> Answer:
+    """No to a question: by a button, by the number that the app wants, else in words."""
+    pressed = state.press(form.reply, is_no)
+    typed = typed_no(form.hint)
+    if pressed is None and typed is not None:
+        return Answer(typed, "declines as told", exact=True)
+    return pressed or Answer(state.say("no", form.times), reason)
+
+
+def _answer_sending_menu(state: DialogueState, form: OpenForm, sending: int) -> Answer:
+    """Send what a menu reads back, or choose what changes the first value that is wrong in it."""
+    chooser = Chooser(state, form.question, form.reply)
+    wrong = contradicted_slots(stated_text(form.reply), state.slots)
+    if wrong and _corrections_made(state) < _MOST_CORRECTIONS:
+        names = frozenset(name for slot in wrong for name in (*slot.own, *slot.near))
+        for index, option in enumerate(form.question.options):
+            if concepts(option) & names:
+                return chooser.take(index, "corrects what was understood")
+    return chooser.take(sending, "confirms what was read back", marked=True)
+
+
+def _without_repeats(questions: Sequence[AppQuestion]) -> list[AppQuestion]:
+    """The questions without those that ask for the same as a later one: "Who is it? Your name?"."""
+    kinds = [asked_kinds(question.words) for question in questions]
+    return [
+        question
+        for place, question in enumerate(questions)
+        if not kinds[place] or not any(kinds[place] & later for later in kinds[place + 1 :])
+    ]
+
+
 def _contains(other: Answer, answer: Answer, *, earlier: bool) -> bool:
     """Whether an answer is a part of another one, or the same as an earlier one."""
     longer = len(other.text) > len(answer.text)
@@ -62,6 +244,13 @@ def _contains(other: Answer, answer: Answer, *, earlier: bool) -> bool:
 
 
 def _answer(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer:
+    form = state.form
+    if form is not None and question.text == form.question.text:
+        question = form.question  # "What is it about?" within a form
+    if form is not None and question.kind in FORM_KINDS:
+        known = _answer_form(state, replace(form, question=question))
+        if known is not None:
+            return known
     match question.kind:
         case "more":
             return _answer_what_else(state, question, reply)
@@ -89,13 +278,20 @@ def _answer_what_else(state: DialogueState, question: AppQuestion, reply: AppRep
         if unanswered is not None:
             return Answer(unanswered, "says again what it wants")
     if words is None:
-        return state.press(reply, is_no) or Answer(state.say("thats_all"), "wants nothing more")
+        # "Cancel a booking" declines nothing, though it begins with "cancel"
+        ends = state.press(reply, lambda label: folded(label) in _closing_labels())
+        return ends or Answer(state.say("thats_all"), "wants nothing more")
     if question.options and reply.choices:
         chooser = Chooser(state, question, reply)
         index = chooser.way_to(words)
-        if index is not None:
+        if index is not None and not state.memory.said(question.options[index]):
             return chooser.take(index, "fits the goal")
     return Answer(words, _NEXT)
+
+
+@lru_cache(maxsize=1)
+def _closing_labels() -> frozenset[str]:
+    return frozenset(folded(label) for label in knowledge().closing)
 
 
 def _answer_helped(state: DialogueState, reply: AppReply) -> Answer:
@@ -125,15 +321,20 @@ def _answer_confirmation(state: DialogueState, question: AppQuestion, reply: App
     if left_out is not None:
         return Answer(left_out, "adds what was left out")
     wrong = contradicted_slots(stated_text(reply), _slots_said(state))
+    if wrong and yields(state):
+        return state.agree(reply, "takes what the app offers instead")
     corrections = _corrections_made(state)
     if wrong and corrections < _MOST_CORRECTIONS:
         return _correct(state, wrong, reply, corrections)
     if wrong and not reply.choices:
         return Answer(state.say("accept"), "gives in")
-    if asks_for_yes(words):
+    if asks_for_yes(words) and not reply.choices:
         return Answer(state.phrases.yes[0], "confirms as told")
     if _is_unwanted(state, words) and not _repeats_user(state, words):
         return state.decline(reply, "declines")
+    form = state.form
+    if form is not None and form.reply is reply:
+        return agreement(state, form, "confirms")
     return state.agree(reply, "confirms")
 
 

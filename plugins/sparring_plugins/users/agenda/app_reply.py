@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 from sparring.model.talk import Choice, Observation
@@ -16,6 +17,8 @@ from sparring_plugins.language.vocabulary import (
     starts_with_cue,
     vocabulary,
 )
+from sparring_plugins.users.agenda.facts import knowledge, says, starts_with_any
+from sparring_plugins.users.agenda.personal_details import asked_details
 from sparring_plugins.users.agenda.phrase_book import any_of, word_lists
 from sparring_plugins.users.extraction.exchanges import has_content, in_words, statements
 
@@ -48,9 +51,22 @@ _LACK = re.compile(
 """The lack of a thing, such as "No internet", which declines nothing."""
 
 _BULLET = re.compile(
-    r"^\s{0,8}(?:\(?(\d{1,2}|[a-hA-H])[.):\]]|[-*•·▪◾◦\u2023\u2013\u2014>])\s{1,4}(\S.{0,119})$"
+    r"^\s{0,8}(?:[\[(]?(\d{1,2}|[a-hA-H])(?:[.):\]]| ?[=\u2013-](?=\s))"
+    r"|[-*•·▪◾◦\u2023\u2013\u2014>])\s{1,4}(\S.{0,119})$"
 )
+_PLAIN_NUMBER = re.compile(r"^\s{0,8}(\d{1,2}) {1,3}([^\W\d].{0,119})$")
+"""An item of a list whose number has no mark, such as "2 Change the address"."""
 _INSIDE = re.compile(r"[(\[]([^()\[\]]{3,300})[)\]]")
+_MENU_WORDS = 6
+_DATUM_WORDS = 14
+_DATE_PATTERN = re.compile(r"\b[DTJMYA]{1,4}([-/.])[DTJMYA]{1,4}\1[DTJMYA]{2,4}\b")
+"""A pattern such as ``DD/MM/YYYY``, whose parts are no alternatives."""
+
+_INLINE_NUMBERED = re.compile(
+    r"(?<![\w.,:/-])[\[(]?(\d{1,2})[.):\]]?\s(?:for |para |=\s?)?(?=[^\W\d])([^,;.?!\d()\n]{1,40})"
+)
+"""Numbered options within a sentence: "1 Central, 2 Harbour", "(1) Yes or (2) No"."""
+
 _QUOTES = "\"'\u201c\u201d\u2018\u2019«»*` .!?:"
 
 
@@ -199,6 +215,9 @@ def _questions(
     """
     lines = text.split("\n")
     items, marks = list_items(lines), list_marks(lines)
+    inline, inline_marks = ((), ()) if items else _inline_numbered(text)
+    if inline:
+        items, marks = inline, inline_marks
     labels = _labels(choices)
     questions: list[tuple[str, QuestionKind, tuple[str, ...]]] = [
         (sentence, kind, inline_options(sentence, asking=True) if kind != "more" else ())
@@ -207,13 +226,36 @@ def _questions(
     if questions:
         sentence, kind, options = questions[-1]
         stated = _stated_options(parts) if kind == "open" else ()
-        questions[-1] = (sentence, kind, labels or options or items or stated)
-    elif labels or (items and has_cue(folded(text), "options")):
+        questions[-1] = (sentence, kind, labels or inline or options or items or stated)
+    elif labels or (items and (has_cue(folded(text), "options") or _ends_in_menu(lines, items))):
         questions = [("", "open", labels or items)]
     return tuple(
         _app_question(sentence, kind, options, marks if options == items else ())
         for sentence, kind, options in questions[-MOST_QUESTIONS:]
     )
+
+
+def _ends_in_menu(lines: Sequence[str], items: Sequence[str]) -> bool:
+    """Whether a text ends with a numbered list of short items: "1 Send, 2 Change, 0 Discard"."""
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    numbered = bool(list_marks(list(lines))) and bool(
+        _BULLET.match(last) or _PLAIN_NUMBER.match(last)
+    )
+    return numbered and all(len(item.split()) <= _MENU_WORDS for item in items)
+
+
+def _inline_numbered(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The options of a text that numbers them within its sentences, and their numbers."""
+    matches = list(_INLINE_NUMBERED.finditer(text))[:MOST_OPTIONS]
+    numbers = [int(match[1]) for match in matches]
+    ordered = numbers[:2] in ([1, 2], [0, 1]) and all(b - a == 1 for a, b in pairwise(numbers))
+    if not ordered:
+        return (), ()
+    either = re.compile(r"\s+(?:or|and|o|y|oder|und|ou|et|e)\s*$", re.IGNORECASE)
+    labels = [_bare(either.sub("", match[2])) for match in matches]
+    if not all(labels):
+        return (), ()
+    return tuple(labels), tuple(match[1] for match in matches)
 
 
 def _labels(choices: tuple[Choice, ...]) -> tuple[str, ...]:
@@ -254,7 +296,7 @@ def _question_kind(sentence: str, *, last: bool) -> QuestionKind | None:
     is_data = sentence.lstrip().startswith(("{", "["))
     if is_data or (not rest and not marked):
         return None
-    instructs = starts_with_cue(rest, "imperative")
+    instructs = starts_with_cue(rest, "imperative") or _instructs_later(sentence)
     if marked or instructs or (last and _is_open_end(sentence, words, rest)):
         return _kind_of_question(words, rest, instructs=instructs)
     # "If you have any questions, feel free to ask." has no question mark, and asks what is next.
@@ -267,8 +309,26 @@ def _is_open_end(sentence: str, words: str, rest: str) -> bool:
     end = sentence.rstrip()
     if end.endswith(":") and len(words.split()) <= 6:
         return True
+    if _names_datum(sentence, words):
+        return True
     begins = starts_with_cue(rest, "wh") or (starts_with_cue(rest, "polar") and " you" in words)
     return begins and not end.endswith((".", "!", "…"))
+
+
+def _instructs_later(sentence: str) -> bool:
+    """Whether an instruction follows a lead: "For your security, please enter your e-mail"."""
+    _, comma, rest = sentence.partition(", please ")
+    return bool(comma) and starts_with_cue(_without_courtesy(folded(rest)), "imperative")
+
+
+def _names_datum(sentence: str, words: str) -> bool:
+    """Whether a sentence without a verb names a datum to be given: "Your street, please."."""
+    parts = words.split()
+    if len(parts) > _DATUM_WORDS or any(char.isdigit() for char in sentence):
+        return False
+    if not starts_with_any(words, "determiners") or knowledge().finite & set(parts[:6]):
+        return False
+    return words.endswith((" please", " por favor", " bitte")) or bool(asked_details(words))
 
 
 def _kind_of_question(words: str, rest: str, *, instructs: bool) -> QuestionKind:
@@ -288,11 +348,20 @@ def _kind_of_question(words: str, rest: str, *, instructs: bool) -> QuestionKind
     polar = starts_with_cue(rest, "polar")
     if (polar or instructs) and not confirms_whole and _requests_data(words, rest):
         return "open"
-    if _asks_to_confirm(words, rest, polar=polar):
+    if _asks_to_confirm(words, rest, polar=polar) or _is_brief_proposal(words):
         return "confirm"
     if polar or rest.startswith("no "):
         return _kind_of_polar(rest)
     return "open"
+
+
+_PRONOUNS = ("it", "them", "this", "that")
+
+
+def _is_brief_proposal(words: str) -> bool:
+    """Whether a question is a verb and a pronoun: "Issue it?", "Send that?"."""
+    parts = words.split()
+    return len(parts) == 2 and parts[1] in _PRONOUNS and not starts_with_cue(words, "wh")
 
 
 def _asks_to_confirm(words: str, rest: str, *, polar: bool) -> bool:
@@ -412,7 +481,12 @@ def list_marks(lines: list[str]) -> tuple[str, ...]:
 
 
 def _bullets(lines: list[str]) -> list[re.Match[str]]:
-    return [match for line in lines if (match := _BULLET.match(line))][:MOST_OPTIONS]
+    marked = [match for line in lines if (match := _BULLET.match(line))]
+    plain_numbers = [match for line in lines if (match := _PLAIN_NUMBER.match(line))]
+    # "2 nights" alone is no list: numbers without marks need a neighbour that counts on, or a 0
+    numbers = [int(match.group(1)) for match in plain_numbers]
+    counted = any(after - before == 1 for before, after in pairwise(numbers))
+    return (marked or (plain_numbers if counted else []))[:MOST_OPTIONS]
 
 
 def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
@@ -421,9 +495,16 @@ def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
     A question needs an "or" between them, or a list in parentheses; any other sentence must say
     that it names options: "The options are small, medium, or large.".
     """
-    text = sentence[:600].rstrip(" ?!.")
+    text = _DATE_PATTERN.sub(" ", sentence[:600]).rstrip(" ?!.")
+    if asking and says(folded(text), "optional"):
+        return ()  # "Enter the tag of your device, or type 'skip'" names no alternatives
     separator, either = _separators(languages_of(folded(text)))
     inside = _INSIDE.search(text)
+    parts_of_datum = asked_details(folded(text[: inside.start()])) if inside else []
+    if {"address", "name", "birth"} & set(parts_of_datum):
+        return ()  # "Your address? (street, number and town)" lists the parts of one datum
+    if inside and says(folded(inside.group(1)), "optional"):
+        return ()  # "(optional, say 'skip' to go on)" names no alternatives
     if inside and separator.search(inside.group(1)):
         return _split_options(inside.group(1), separator)
     head, tail = _at_colon(text)

@@ -10,6 +10,8 @@ from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import concepts, cue_phrases, has_cue, overlap
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
+from sparring_plugins.users.agenda.facts import names_in
+from sparring_plugins.users.agenda.known_values import asked_kinds, best_values
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.open_questions import answer_open_question, answer_with_values
 from sparring_plugins.users.agenda.personal_details import asked_details, private_details
@@ -24,9 +26,16 @@ from sparring_plugins.users.agenda.value_matching import (
 )
 
 _FITS_GOAL = 0.5
+_FITS_MENU = 0.6
+_WISH = re.compile(
+    r"(?:i'd like|i would like|i want|can i get|could i have|quiero|ich möchte)\s+"
+    r"(?:an?|the|some|\d+|two|three|una?|eine?n?)\b",
+    re.IGNORECASE,
+)
 """Least fit of an option that leads to a goal."""
 
 _FITS_WELL = 0.9
+_APART = 0.1
 _COUNTED = re.compile(r"\b\d+(?:[.,]\d+)?\s+\w+")
 
 
@@ -48,17 +57,69 @@ class Chooser:
         if not self.reply.choices:
             if asked and not state.times:
                 return answer_with_values(state, asked)
-            if question.text and private_details(question.words):
+            # "by phone or e-mail?" asks for either, "e-mail, SMS or none?" for a choice
+            is_choice = len(question.options) > 1 and not all(
+                asked_kinds(folded(option)) for option in question.options
+            )
+            is_choice = is_choice and state.form is not None
+            if question.text and private_details(question.words) and not is_choice:
                 return answer_open_question(state, question)
         words = state.next_goal()
         index = self._way_to_goal(words)
         if index is not None:
             return self.take(index, "fits the goal")
         is_free = not asked_details(question.words) and not state.times
-        is_form = state.is_collecting() and bool(question.text)
+        in_form = state.form is not None and state.form.since > 1
+        is_form = (state.is_collecting() or in_form) and bool(question.text)
         if words is not None and is_free and not is_form:
             return Answer(words, "brings up what is next")
         return self._any_choice()
+
+    def known_choice(self) -> Answer | None:
+        """The option that says a value of the profile that the question may mean; else None."""
+        question, state = self.question, self.state
+        if self._mistaken_option() is not None:
+            return None
+        ranked = best_values(
+            question.text,
+            state.values,
+            goal=state.memory.active.key if state.memory.active else "",
+            slots=state.slots,
+        )
+        meant = [value for _, value in ranked]
+        # a number of the profile chooses nothing that the question does not count
+        others = [
+            value
+            for value in state.values
+            if value not in meant and value.rank and "number" not in value.kinds
+        ]
+        own = [value for value in state.values if value.slot and value not in meant]
+        place = self._ranked_place()
+        if place is not None:
+            return self.take(place, "is what a goal says")
+        for value in (*meant, *own, *others):
+            if value.slot and len(value.text.split(",")) > 1:
+                continue  # several values at once are the affair of `_options_with_values`
+            index = best_option(question.options, value.text)
+            if index is not None and not is_no(question.options[index]):
+                typed = not self.reply.choices and not question.numbered
+                if typed and value.slot and not state.times and not self.reply.refusal:
+                    return Answer(value.text, "is its value", exact=True)
+                return self.take(index, "is what the profile says")
+        return None
+
+    def _ranked_place(self) -> int | None:
+        """The place of an option that a goal chooses by its order: "the first showing"."""
+        asked = names_in(self.question.text)
+        for goal in self.state.goals:
+            words = folded(goal.words).split()
+            if not asked & names_in(goal.words):
+                continue
+            if {"first", "earliest"} & set(words):
+                return 0
+            if {"last", "latest"} & set(words):
+                return len(self.question.options) - 1
+        return None
 
     def _certain_choice(self, asked: Sequence[Slot]) -> Answer | None:
         """What the task decides: the mistake to correct, a value, the context, a goal's words."""
@@ -90,6 +151,8 @@ class Chooser:
         """The index of the option that names what the user brings up next; None if none does."""
         meant = concepts(words)
         subject = concepts(_COUNTED.sub(" ", words))
+        if len(self.question.options) > 2 and not self.state.times:
+            return distinct_option(self.question.options, words)
         scores = [
             (
                 _option_fit(option, words),
@@ -103,12 +166,13 @@ class Chooser:
         score, *_, index = max(scores, default=(0.0, 0.0, 0.0, 0))
         return -index if score >= _FITS_GOAL else None
 
-    def take(self, index: int, reason: str) -> Answer:
+    def take(self, index: int, reason: str, *, marked: bool = False) -> Answer:
         """Press an option, or say it, or its number if the app wants that."""
         question = self.question
         if index < len(self.reply.choices):
             return Answer("", reason, self.reply.choices[index])
-        by_number = has_cue(self.reply.words, "number_reply") or self.state.times
+        wanted = any(has_cue(reply.words, "number_reply") for reply in self.state.memory.replies)
+        by_number = marked or wanted or self.state.times
         if question.numbered and by_number:
             shown = question.options[index][:40]
             return Answer(question.marks[index], f"chooses {shown!r} by its number")
@@ -172,6 +236,32 @@ class Chooser:
         return self.take(pool[(start + self.state.times) % len(pool)], "has no preference")
 
 
+def distinct_option(options: Sequence[str], words: str) -> int | None:
+    """The index of the option that a goal's words mean by what sets it apart; None for none.
+
+    What options share counts less: of "Book a room" and "Book a taxi", "book a table" means none.
+    """
+    meant = concepts(words)
+    if _WISH.match(words):
+        meant |= concepts("order")  # "I'd like a pizza" wants to order one
+    named = [concepts(option) for option in options]
+    shares = Counter(concept for option in named for concept in option)
+    scores: list[tuple[float, int]] = []
+    for index, option in enumerate(named):
+        weights = {concept: 1 / shares[concept] ** 2 for concept in option}
+        whole = sum(weights.values())
+        fit = sum(weights[concept] for concept in option & meant) / whole if whole else 0.0
+        if not is_no(options[index]) or option & meant:
+            fit = max(fit, similarity(options[index], words) - 0.2)
+            scores.append((fit + 0.3 * overlap(meant, option), -index))
+    scores.sort(reverse=True)
+    if not scores or scores[0][0] < _FITS_MENU:
+        return None
+    if len(scores) > 1 and scores[0][0] - scores[1][0] < _APART:
+        return None
+    return -scores[0][1]
+
+
 def _option_fit(option: str, words: str) -> float:
     """How well an option's label fits the words of a goal, from 0 to 1."""
     return max(overlap(concepts(option), concepts(words)), similarity(option, words) - 0.2)
@@ -206,13 +296,18 @@ class MenuNavigator:
         self._targets: dict[tuple[Screen, str], Screen] = {}
         self._pressed: Counter[str] = Counter()
         self._typed_in_vain = any(_wants_number(reply) for reply in memory.replies)
+        in_vain, understood = 0, False
         turns = zip(self._screens, memory.acts[1:], memory.replies[1:], strict=False)
         for screen, act, reply in turns:
             if act in screen:
                 self._targets[screen, act] = _screen(reply)
                 self._pressed[act] += 1
             elif screen and act and misunderstood(reply):
-                self._typed_in_vain = True
+                in_vain += 1
+            elif screen and act:
+                understood = True
+        # an app that understood anything typed is asked in words, and its menus are not explored
+        self._typed_in_vain = self._typed_in_vain or (in_vain > 0 and not understood)
 
     def press(self, goals: Sequence[UserGoal]) -> int | None:
         """The place in the menu of what leads to what fits a goal, or to what was never tried.

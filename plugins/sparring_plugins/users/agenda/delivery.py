@@ -37,18 +37,25 @@ class Delivery:
     """Puts one message as a user of some style does.
 
     `careful` is a message that was not understood before: it is put without remarks, and spelt
-    with more care. `offered` are the labels that the app offers, which are typed as they stand.
+    with more care. `offered` are the labels that the app offers, which are typed as they
+    stand; an `exact` message is the value that a form asks for.
     """
 
     task: UserTask
     style: Style
     offered: Sequence[str] = ()
     careful: bool = False
+    exact: bool = False
 
     def put(self, text: str) -> str:
         """The message as it is sent; never empty."""
         if self.style.plain or not text.strip() or self._exact(text):
             return text
+        if self.exact:
+            # a form stores what it is told: no remark may become a part of somebody's name
+            draw = Random(f"{self.task.seed}/delivery/{self.style.turn}")
+            typed = self._typed(text, draw)
+            return typed if folded(typed) else text
         draw = Random(f"{self.task.seed}/delivery/{self.style.turn}")
         said = text if self.careful else self._polite(text, draw)
         said = self._simple(said, draw)

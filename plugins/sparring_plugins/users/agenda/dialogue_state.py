@@ -1,13 +1,16 @@
 """What answers draw on: the task, the user's goals, the memory, and how to say things."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Choice
 from sparring_plugins.language.vocabulary import concepts
 from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes
+from sparring_plugins.users.agenda.goal_phrases import first_person
+from sparring_plugins.users.agenda.known_values import KnownValue
 from sparring_plugins.users.agenda.memory import Memory
+from sparring_plugins.users.agenda.open_form import OpenForm
 from sparring_plugins.users.agenda.phrase_book import PhraseBook, phrases, stop, word_lists
 from sparring_plugins.users.agenda.phrasing import Style, joined, keywords, phrasings, said
 from sparring_plugins.users.agenda.slots import Slot
@@ -22,11 +25,15 @@ _ABOUT = 0.34
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer to one question: a text, or a choice to press, and the reason for it."""
+    """An answer to one question: a text, or a choice to press, and the reason for it.
+
+    An `exact` text is a value that a form asks for, sent as it is.
+    """
 
     text: str
     reason: str
     press: Choice | None = None
+    exact: bool = False
 
     @property
     def label(self) -> str:
@@ -36,7 +43,11 @@ class Answer:
 
 @dataclass(slots=True)
 class DialogueState:
-    """One point of a conversation. `times` is how often the question was asked before."""
+    """One point of a conversation.
+
+    `times` is how often the question was asked before, `values` are all that the profile holds,
+    `form` is what the app is collecting.
+    """
 
     task: UserTask
     goals: Sequence[UserGoal]
@@ -45,6 +56,8 @@ class DialogueState:
     next_words: NextWords
     style: Style
     times: int = 0
+    values: Sequence[KnownValue] = field(default_factory=tuple)
+    form: OpenForm | None = None
 
     @property
     def phrases(self) -> PhraseBook:
@@ -61,6 +74,12 @@ class DialogueState:
         """One of the phrases called `what` that was not said yet; None if all were."""
         ways = (self.say(what, turn) for turn in range(len(getattr(self.phrases, what))))
         return next((way for way in ways if not self.memory.said(way)), None)
+
+    def own_words(self, text: str) -> str:
+        """A sentence of the profile in the user's own person: "I do not eat fish"."""
+        book = self.phrases
+        words = first_person(text, book.persons, english=bool(book.verbs))
+        return words[:1].upper() + words[1:]
 
     def join(self, values: Sequence[str]) -> str:
         """Values as people list them."""

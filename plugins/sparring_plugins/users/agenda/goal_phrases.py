@@ -36,6 +36,12 @@ GoalForm = Literal[
 """The form of a goal: the phrases of a phrase book that its words can stand in."""
 
 _CLAUSE = re.compile(r"\b(that|because|if|when) you(?:( have| need| want| like| cannot| can)\b)")
+_CAUSED = re.compile(
+    r"have (?:an?|the|your|some|\d+)\b.*\b\w+(?:ed|en|wn|id|ut|ept|ent|ought|ade|old|one|aid)\b",
+    re.IGNORECASE,
+)
+"""A service that others do: "have your bike repaired". "Have you ..." is a question."""
+
 _POSSESSIVE = re.compile(r"\byour\b", re.IGNORECASE)
 _FAMILIAR = re.compile(r"\b(?:tu|t'|du)\b", re.IGNORECASE)
 _APP = r"the (?:(?:chat|voice|virtual)[ -]?)?(?:bot|assistant|agent)"
@@ -120,6 +126,8 @@ def output_form_of(description: str, language: str) -> tuple[GoalForm, str]:
 def _form_of_plain(text: str, book: PhraseBook, has_values: bool) -> tuple[GoalForm, str]:
     """The form of a goal without a verb that tells what to do with it."""
     words, lists = folded(text), word_lists()
+    if book.verbs and _CAUSED.match(text):
+        return "action", _mine(text)
     if _starts(words, book.question_words):
         return _form_of_question(text, book)
     if _starts(words, (*book.self_words, *book.polite, *book.orders, *lists.telling)):

@@ -7,15 +7,32 @@ from functools import lru_cache
 
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Observation, meant_by
-from sparring_plugins.language.candidates import find_times
+from sparring_plugins.language.candidates import find_identifiers, find_times
 from sparring_plugins.language.similarity import Fallbacks
 from sparring_plugins.language.text import contains, folded, plain
-from sparring_plugins.language.vocabulary import concepts, overlap
-from sparring_plugins.users.agenda.app_reply import AppReply, read_app_reply
+from sparring_plugins.language.vocabulary import concepts, has_cue, overlap
+from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes, read_app_reply
+from sparring_plugins.users.agenda.facts import knowledge, names_in, says, stance
+from sparring_plugins.users.agenda.open_form import (
+    is_complaint,
+    is_main_menu,
+    leaves_form_open,
+    open_form,
+)
 from sparring_plugins.users.agenda.phrase_book import LANGUAGES, phrases
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
-from sparring_plugins.users.agenda.user_goals import UserGoal, is_service, named_moments
-from sparring_plugins.users.agenda.value_matching import mentions
+from sparring_plugins.users.agenda.user_goals import (
+    UserGoal,
+    is_conditional,
+    is_service,
+    named_moments,
+)
+from sparring_plugins.users.agenda.value_matching import (
+    contradicted_slots,
+    mentions,
+    says_value,
+    stated_text,
+)
 from sparring_plugins.users.extraction.exchanges import has_expected_value
 
 FALLBACK_SIMILARITY = 0.75
@@ -81,9 +98,13 @@ class Memory:
         return count
 
     def open_goals(self) -> list[UserGoal]:
-        """The goals that are neither met nor closed, in order, without outputs."""
+        """The goals that are neither met nor closed, in order, without outputs and conditions."""
         settled = self.met | self.closed
-        return [goal for goal in self.goals if not goal.is_output and goal.key not in settled]
+        return [
+            goal
+            for goal in self.goals
+            if not goal.is_output and goal.key not in settled and not is_conditional(goal)
+        ]
 
     def being_served(self) -> bool:
         """Whether a service that the user asked for is not done yet."""
@@ -98,7 +119,9 @@ class Memory:
         if self.tries[goal.key] or goal.asks:
             return bool(self.tries[goal.key])
         texts = goal.texts or (named_moments(goal) if goal.form == "statement" else [])
-        return bool(texts) and all(any(mentions(act, text) for act in self.acts) for text in texts)
+        return bool(texts) and all(
+            any(says_value(act, text) for act in self.acts) for text in texts
+        )
 
     def misunderstood(self, goal: UserGoal) -> bool:
         """Whether the app did not understand what the user said last of a goal."""
@@ -219,12 +242,18 @@ def _settle_goals(memory: Memory) -> None:
     reply = memory.replies[-1]
     if reply.fallback or reply.empty or is_goodbye(memory.acts[-1]):
         return
+    _note_agreed_goals(memory)
     active = memory.active
     for goal in memory.goals:
         if goal.key in memory.met or goal.is_output:
             continue
-        if goal.asks:
+        if is_conditional(goal):
+            _settle_condition(memory, goal, reply)
+        elif goal.asks:
             _settle_question(memory, goal, reply, is_active=goal is active)
+        elif not memory.mentioned(goal) and not goal.texts:
+            _settle_receipt(memory, goal, reply)
+            _settle_covered(memory, goal, reply)
         elif memory.mentioned(goal) and (goal.texts or not memory.misunderstood(goal)):
             _settle_service(memory, goal, reply, is_active=goal is active)
 
@@ -235,10 +264,20 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
     "How much is it?" is answered by a price; a question that expects no kind of value by any
     statement, if it was just asked.
     """
-    stated = "\n".join(reply.statements)
+    stated = "\n".join(_new_statements(memory))
+    if is_complaint(reply) and not overlap(goal.subject, concepts(stated)):
+        return  # "A card number has 7 digits" answers nothing that the user asked
     has_value = has_expected_value(goal.words, stated)
     spoken = memory.mentioned(goal)
-    related = overlap(goal.subject, concepts(stated)) >= (0.5 if spoken else 0.99)
+    # "Our insurance starts at 21, so I leave the car out" answers "whether you may have the car"
+    hints = any(has_cue(folded(stated), cue) for cue in ("sorry", "free"))
+    near = spoken or (goal.form == "whether" and hints)
+    related = overlap(goal.subject, concepts(stated)) >= (0.5 if near else 0.99)
+    if not spoken and related and has_value is None and goal.form == "whether":
+        # "There is no charge." answers "if there is a charge" before it was asked
+        if any(has_cue(folded(stated), cue) for cue in ("deny", "affirm", "free", "sorry")):
+            memory.met.add(goal.key)
+        return
     if not spoken and not (related and has_value):
         return  # what was never asked is met only by the app's own words on it
     if has_value and (related or (is_active and not reply.refusal)):
@@ -266,12 +305,114 @@ def _settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_activ
     """Note whether a reply grants or refuses a service that the user asked for."""
     if is_active and goal.form == "statement" and not goal.texts and not reply.refusal:
         memory.met.add(goal.key)
+    elif leaves_form_open(memory.replies):
+        return  # whatever a reply says, nothing is done while the app still asks for something
     elif is_active and reply.turns_down:
         offers_other = reply.options or find_times(reply.text)
         if reply.refusal and not reply.questions and not offers_other:
             memory.closed.add(goal.key)
-    elif reply.done or _is_granted(memory, goal, reply, is_active=is_active):
+    elif says(reply.words, "dropped"):
+        return
+    elif (
+        reply.done or _closes_form(memory) or _is_granted(memory, goal, reply, is_active=is_active)
+    ):
+        if _is_unchanged(memory, goal, reply):
+            memory.met.add(goal.key)
+        elif is_active and _is_given(memory, goal):
+            memory.closed.add(goal.key)  # it is over, though not as it was wanted
+
+
+def _settle_condition(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
+    """Count "if you can't have it, book anyway" as met once what it depends on is over."""
+    if not leaves_form_open(memory.replies) and (reply.done or _closes_form(memory)):
         memory.met.add(goal.key)
+
+
+def _settle_receipt(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
+    """Count "get the booking reference" as met when the app names one at the end of a service."""
+    stated = "\n".join(_new_statements(memory))
+    over = reply.done or _closes_form(memory)
+    if not over or leaves_form_open(memory.replies) or not concepts(goal.words) & _RECEIPTS:
+        return
+    if find_identifiers(stated) and overlap(goal.subject, concepts(stated)) > 0:
+        memory.met.add(goal.key)
+
+
+def _settle_covered(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
+    """Count a goal without values as met if the form that was just closed was about it.
+
+    "make sure that you know the total" is met by a form that has read the total back.
+    """
+    if leaves_form_open(memory.replies) or not (reply.done or _closes_form(memory)):
+        return
+    start = len(memory.replies) - 1
+    while start > 0 and leaves_form_open(memory.replies[:start]):
+        start -= 1
+    said = names_in("\n".join(other.text for other in memory.replies[start:]))
+    names = names_in(goal.words)
+    if len(names) > 1 and overlap(names, said) >= _COVERED and not _stands_alone(goal):
+        memory.met.add(goal.key)
+
+
+def _stands_alone(goal: UserGoal) -> bool:
+    """Whether a goal is a service of its own, and no detail of another: "choose the first one"."""
+    words = folded(goal.words)
+    return not any(f"{words} ".startswith(f"{folded(word)} ") for word in knowledge().minor)
+
+
+_COVERED = 0.5
+_RECEIPTS = frozenset({"~id", "~number", "confirm", "confirmation"})
+
+
+def _new_statements(memory: Memory) -> list[str]:
+    """What the last reply states that no reply before it has stated: the rest answers nothing."""
+    before = {folded(text) for reply in memory.replies[:-1] for text in reply.statements}
+    return [text for text in memory.replies[-1].statements if folded(text) not in before]
+
+
+def _closes_form(memory: Memory) -> bool:
+    """Whether the last reply ends a form that was open before it, without asking for more."""
+    before = open_form(memory.replies[:-1])
+    reply = memory.replies[-1]
+    again = is_complaint(reply) and not is_main_menu(reply, memory.replies)
+    return before is not None and not again and bool(reply.statements)
+
+
+def _is_unchanged(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
+    """Whether the app knows all values of a goal, and states none otherwise in the end."""
+    names = {name for name, _ in goal.values}
+    slots = [slot for slot in memory.slots if slot.name in names]
+    if contradicted_slots(stated_text(reply), slots):
+        return False
+    return all(
+        any(says_value(act, text) for act in memory.acts)
+        or any(says_value(said.words, text) for said in memory.replies)
+        for text in goal.texts
+    )
+
+
+def _is_given(memory: Memory, goal: UserGoal) -> bool:
+    """Whether the user has given the app any value of a goal."""
+    return any(says_value(act, text) for text in goal.texts for act in memory.acts)
+
+
+def _note_agreed_goals(memory: Memory) -> None:
+    """Count a service as brought up once the user has said yes or no to a question about it.
+
+    "Would you like us to give it a bath?" with a yes brings up the goal to have it bathed.
+    """
+    if len(memory.replies) < 2:
+        return
+    act, asking = memory.acts[-1], memory.replies[-2]
+    if not (is_yes(act) or is_no(act)):
+        return
+    for goal in memory.open_goals():
+        if goal.asks or memory.tries[goal.key]:
+            continue
+        for question in asking.questions:
+            wanted = stance(question.text, (goal.words,))
+            if question.kind in ("offer", "fact") and wanted is is_yes(act):
+                memory.tries[goal.key] += 1
 
 
 def _is_granted(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> bool:
@@ -309,6 +450,17 @@ def _asks_for_values_of(memory: Memory, goal: UserGoal, reply: AppReply) -> bool
 def is_goodbye(act: str) -> bool:
     """Whether a folded act is the user's goodbye."""
     return act in _goodbyes()
+
+
+def is_leaving(act: str) -> bool:
+    """Whether a folded act says that the user wants nothing more: "No, that's all, thank you"."""
+    return act in _last_words() or act in map(folded, knowledge().closing)
+
+
+@lru_cache(maxsize=1)
+def _last_words() -> frozenset[str]:
+    books = [phrases(language) for language in LANGUAGES]
+    return frozenset(folded(words) for book in books for words in (*book.thats_all, *book.no))
 
 
 @lru_cache(maxsize=1)

@@ -8,11 +8,13 @@ from pydantic import JsonValue
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Act, Choice, Press, Say
 from sparring_plugins.language.similarity import Fallbacks
+from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import has_cue, overlap
-from sparring_plugins.users.agenda.answers import answer_questions
+from sparring_plugins.users.agenda.answers import answer_form, answer_questions
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply
-from sparring_plugins.users.agenda.choices import MenuNavigator
+from sparring_plugins.users.agenda.choices import MenuNavigator, distinct_option
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
+from sparring_plugins.users.agenda.known_values import known_values
 from sparring_plugins.users.agenda.memory import (
     FALLBACK_SIMILARITY,
     Memory,
@@ -20,6 +22,12 @@ from sparring_plugins.users.agenda.memory import (
     is_goodbye,
     remember,
     said_too_often,
+)
+from sparring_plugins.users.agenda.open_form import (
+    OpenForm,
+    is_main_menu,
+    leaves_form_open,
+    open_form,
 )
 from sparring_plugins.users.agenda.personal_details import private_details
 from sparring_plugins.users.agenda.phrase_book import LONGEST, phrases, stop
@@ -44,17 +52,24 @@ from sparring_plugins.users.agenda.value_matching import mentions
 OUTPUT_TRIES = 2
 """How often a declared output is asked for."""
 
+FORM_TRIES = 5
+"""Answers to one question of a form before the user gives the form up."""
+
 _SAME_QUESTION = 0.6
 """Least share of an output's concepts in a goal that asks for the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """An act, or None to leave, and why; `revised` are the inputs that it changes."""
+    """An act, or None to leave, and why.
+
+    `revised` are the inputs that it changes, `exact` says that it is a value that a form asks for.
+    """
 
     act: Act | None
     reason: str
     revised: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    exact: bool = False
 
 
 class Agenda:
@@ -130,22 +145,52 @@ class Agenda:
             return Decision(None, "took leave before")
         if memory.last is None:
             return self._bring_up("begins") or Decision(None, "has no goals")
-        decision = self._yield_value(memory.last) or self._navigate_menu(memory.last)
+        decision = self._yield_value(memory.last)
+        if decision is not None:
+            return decision
+        change = next_change(self._changes, memory, self.goals, self.task.seed)
+        if change is not None and not self.revised and self._may_change_mind():
+            return self._change_mind(change)
+        # a bot that understands nothing but its buttons is looked through before its menus are
+        # taken for questions
+        decision = self._navigate_menu(memory.last) if memory.last.choices else None
+        if decision is not None:
+            return decision
+        form = open_form(memory.replies)
+        if form is not None and self._is_restarted(form):
+            return self._leave()
+        if form is not None and form.times <= FORM_TRIES:
+            answers = answer_form(self._state(form.times, form), form)
+            if answers:
+                return self._give(answers)
+        decision = self._navigate_menu(memory.last)
         if decision is not None:
             return decision
         if self.task.situation == "change_topic":
             return self._change_topic()
         if self.misunderstood:
             return self._rephrase()
-        change = next_change(self._changes, memory, self.goals, self.task.seed)
-        if change is not None and not self.revised:
-            return self._change_mind(change)
         if self._is_finished():
             return self._leave()
         answers = self._answers_to(memory.last, memory.times_asked())
         if answers:
             return self._give(answers)
         return self._bring_up("goes on") or self._leave()
+
+    def _is_restarted(self, form: OpenForm) -> bool:
+        """Whether a question for a missing output, after the end, was taken for a new order."""
+        memory = self.memory
+        if memory.open_goals():
+            return False
+        index = form.since
+        while index > 0 and leaves_form_open(memory.replies[:index]):
+            index -= 1
+        topic = memory.topics[index]
+        return topic is not None and topic.startswith("output") and index > 0
+
+    def _may_change_mind(self) -> bool:
+        """Whether the app has understood so far, and does not have to be led elsewhere."""
+        return self.task.situation != "change_topic" and not self.misunderstood
 
     # --- Leaving
 
@@ -228,7 +273,14 @@ class Agenda:
         if any(asked_slots(question.words, self.slots) for question in last.questions):
             return None
         navigator = MenuNavigator(self.memory, self._is_misunderstood)
-        index = navigator.press([*self.memory.open_goals(), *self._outputs_to_ask()])
+        open_goals = self.memory.open_goals()
+        # a missing output alone opens no form: only a label that names it is pressed
+        outputs = [
+            output
+            for output in self._outputs_to_ask()
+            if open_goals or distinct_option(last.menu, output.words) is not None
+        ]
+        index = navigator.press([*open_goals, *outputs])
         if index is None:
             return None
         why = "looks through the menu"
@@ -332,7 +384,7 @@ class Agenda:
     def _rephrase(self) -> Decision:
         """Say the last thing in other words, or answer the last question otherwise."""
         memory = self.memory
-        if memory.last is not None and self._is_answerable(memory.last):
+        if memory.last is not None and self._is_answerable(memory.last) and not self._at_menu():
             return self._give(self._answers_to(memory.last, max(1, memory.times_asked())))
         if memory.topics[-1] is None:
             asking = (r for r in reversed(memory.replies[:-1]) if r.questions and not r.fallback)
@@ -349,6 +401,22 @@ class Agenda:
             if words is not None:
                 return Decision(Say(text=words), f"rephrases {active.key}")
         return self._bring_up("was not understood", but=active) or self._call_out()
+
+    def _at_menu(self) -> bool:
+        """Whether the app shows the menu that it began with to somebody who types in words.
+
+        An option of it would open a form that nobody wants, if it names nothing of the goal.
+        """
+        last, active = self.memory.last, self.memory.active
+        if last is None or active is None or not is_main_menu(last, self.memory.replies):
+            return False
+        return distinct_option(last.menu, active.words) is None and self._is_text_understood()
+
+    def _is_text_understood(self) -> bool:
+        """Whether the app has answered anything that the user typed."""
+        pairs = zip(self.memory.acts, self.memory.replies, strict=False)
+        menus = {folded(label) for reply in self.memory.replies for label in reply.menu}
+        return any(act and act not in menus and not reply.fallback for act, reply in pairs)
 
     def _is_answerable(self, reply: AppReply) -> bool:
         """Whether a reply that did not understand still asks something definite."""
@@ -372,10 +440,21 @@ class Agenda:
 
     def _answers_to(self, reply: AppReply, times: int) -> list[Answer]:
         """Answers to the questions of a reply that were asked so many times before."""
-        state = DialogueState(
-            self.task, self.goals, self.slots, self.memory, self._next_words, self.style, times
+        return answer_questions(self._state(times), reply)
+
+    def _state(self, times: int, form: OpenForm | None = None) -> DialogueState:
+        """What answers draw on now."""
+        return DialogueState(
+            self.task,
+            self.goals,
+            self.slots,
+            self.memory,
+            self._next_words,
+            self.style,
+            times,
+            known_values(self.task, self.goals, self.slots),
+            form,
         )
-        return answer_questions(state, reply)
 
     def _give(self, answers: Sequence[Answer]) -> Decision:
         """Put answers to one or several questions into one act, or one at a time."""
@@ -392,7 +471,8 @@ class Agenda:
         if is_long and said_too_often(text, self.memory, self.style.language):
             other = self._bring_up("does not repeat itself", but=self.memory.active)
             return other or self._leave()
-        return Decision(Say(text=text), "; ".join(answer.reason for answer in answers))
+        reasons = "; ".join(answer.reason for answer in answers)
+        return Decision(Say(text=text), reasons, exact=all(answer.exact for answer in answers))
 
     def _press(self, choice: Choice) -> Decision:
         """Press a choice, or type its label if the user presses none."""

@@ -60,6 +60,12 @@ def asked_slots(question: str, slots: Sequence[Slot]) -> list[Slot]:
     return _hours_or_duration(question, [slot for slot in slots if scores[slot.name] >= floor])
 
 
+def slot_scores(question: str, slots: Sequence[Slot]) -> dict[str, float]:
+    """How much a folded question asks for each slot, by the slot's name."""
+    asked = concepts(question)
+    return {slot.name: _score(question, asked, slot) for slot in slots}
+
+
 def _hours_or_duration(question: str, slots: list[Slot]) -> list[Slot]:
     """Without the count of hours if a time of day is asked for, and the other way round."""
     timely = [slot for slot in slots if slot.own & _TIMES]

@@ -107,6 +107,15 @@ def named_moments(goal: UserGoal) -> list[str]:
     return [span.text for find in _FINDERS.values() for span in find(goal.words)]
 
 
+def is_conditional(goal: UserGoal) -> bool:
+    """Whether a goal only says what to do in some case: "if you can't have it, book anyway"."""
+    words = f"{folded(goal.words)} "
+    begins = words.startswith(("if you cant ", "if you cannot ", "if that ", "if it ", "if not "))
+    if words.startswith("if ") and "," in goal.words:
+        return True
+    return begins or words.startswith(("si no ", "wenn nicht ", "wenn das nicht "))
+
+
 def is_service(goal: UserGoal) -> bool:
     """Whether a goal wants something done; "I am sad" only tells something."""
     if goal.asks or goal.form != "statement" or goal.language == "Other":

@@ -1,5 +1,7 @@
 """Whether a text says a value, which option comes nearest to one, and what contradicts one."""
 
+import calendar
+import re
 from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
@@ -45,6 +47,56 @@ def mentions(text: str, value: str) -> bool:
     )
 
 
+@lru_cache(maxsize=4096)
+def says_value(text: str, value: str) -> bool:
+    """Whether a folded text says a value in any form: another date format, bare digits."""
+    value = _ARTICLE.sub("", value)
+    if mentions(text, value) or fits_moment(text, value):
+        return True
+    digits = "".join(char for char in value if char.isdigit())
+    is_number = len(digits) >= _NUMBER_DIGITS and len(digits) >= len(value) / 2
+    if is_number and digits[-_NUMBER_DIGITS:] in "".join(filter(str.isdigit, text)):
+        return True
+    days = _days_in(value)
+    return bool(days) and bool(days & _days_in(_with_slashes(text)))
+
+
+def _with_slashes(text: str) -> str:
+    """A folded text with the marks that its numeric dates have lost: "03 05 2027"."""
+    text = re.sub(r"\b(\d{4}) (\d\d) (\d\d)\b", r"\1-\2-\3", text)
+    return re.sub(r"\b(\d{1,2}) (\d{1,2}) (\d{4})\b", r"\1/\2/\3", text)
+
+
+_NUMBER_DIGITS = 6
+_SHORT = 3
+"""Letters by which names of days and months are told apart: "Mon 12 Apr" is a Monday in April."""
+
+
+@lru_cache(maxsize=4096)
+def fits_moment(option: str, value: str) -> bool:
+    """Whether an option names the day and the part of it that a value names, if shortened."""
+    wanted = [word for word in folded(value).split() if word not in _LINKS]
+    offered = folded(option).split()
+    if not 1 < len(wanted) <= 6 or not any(word[:_SHORT] in _DAY_NAMES for word in wanted):
+        return False
+    return all(
+        any(
+            word == other or (word[:_SHORT] in _DAY_NAMES and word[:_SHORT] == other[:_SHORT])
+            for other in offered
+        )
+        for word in wanted
+    )
+
+
+_ARTICLE = re.compile(
+    r"^(?:on|at|from|until|an?|the|el|la|una?|eine?n?|der|die|das|une?|le)\s+", re.IGNORECASE
+)
+_LINKS = frozenset({"on", "the", "at", "in", "of", "next"})
+_DAY_NAMES = frozenset(
+    name[:_SHORT].lower() for name in (*calendar.day_name, *calendar.month_name) if name
+)
+
+
 def similarity(option: str, value: str) -> float:
     """How much an option's label says a value, from 0 to 1."""
     from rapidfuzz import fuzz
@@ -54,7 +106,7 @@ def similarity(option: str, value: str) -> float:
         return 0.0
     if label == wanted:
         return 1.0
-    if mentions(label, value):
+    if mentions(label, value) or fits_moment(label, value):
         return 0.95
     meant = concepts(option)
     if meant and meant == concepts(value):
@@ -63,6 +115,9 @@ def similarity(option: str, value: str) -> float:
         return 0.9
     if contains(wanted, label) and len(label) > 2:
         return 0.88
+    bare = concepts(re.sub(r"\([^)]*\)", " ", option))  # "Family (from 150)" is the family room
+    if bare and bare <= concepts(value):
+        return 0.87
     return fuzz.ratio(label, wanted) / 100 if min(len(label), len(wanted)) >= 4 else 0.0
 
 

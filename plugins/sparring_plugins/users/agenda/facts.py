@@ -1,0 +1,444 @@
+"""What the profile says of its user in plain sentences, as facts with names, kinds and values.
+
+"your car is a VW Golf with the registration LK19 ABC, it has done about 42000 miles" has three
+facts: the car, its registration (a code), its mileage (a number). Each question of the app is
+matched against them by the names that both use and by the kind of value that is asked for.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pydantic import BaseModel, ConfigDict
+
+from sparring_plugins.language.candidates import ValueCandidate, date_spans, find_emails, find_times
+from sparring_plugins.language.numbers import find_money, find_number_words
+from sparring_plugins.language.text import contains, folded, sentences
+from sparring_plugins.language.vocabulary import concepts, stem
+from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.phrase_book import any_of
+
+MOST_FACTS = 80
+"""Facts that are read from a profile."""
+
+
+class Knowledge(BaseModel):
+    """The word lists of facts: see the comments of `facts.yaml`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    synonyms: dict[str, tuple[str, ...]]
+    generic: frozenset[str]
+    asks: dict[str, tuple[str, ...]]
+    own_names: tuple[str, ...]
+    named: tuple[str, ...]
+    titles: tuple[str, ...]
+    lives: tuple[str, ...]
+    copulas: tuple[str, ...]
+    possessives: tuple[str, ...]
+    denials: frozenset[str]
+    skips: tuple[str, ...]
+    optional: tuple[str, ...]
+    anything: tuple[str, ...]
+    complaints: tuple[str, ...]
+    dropped: tuple[str, ...]
+    sending: tuple[str, ...]
+    changing: tuple[str, ...]
+    dropping: tuple[str, ...]
+    manner: tuple[str, ...]
+    determiners: tuple[str, ...]
+    finite: frozenset[str]
+    proposals: tuple[str, ...]
+    yielding: tuple[str, ...]
+    closing: tuple[str, ...]
+    typed_for: tuple[str, ...]
+    digits_only: tuple[str, ...]
+    minor: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def knowledge() -> Knowledge:
+    """The word lists of facts."""
+    return Knowledge.model_validate(bundled_yaml("sparring_plugins.users.agenda", "facts.yaml"))
+
+
+@lru_cache(maxsize=2048)
+def says(text: str, what: str) -> bool:
+    """Whether a folded text has one of the phrases of a list in it: ``complaints``, ``skips``."""
+    phrases: tuple[str, ...] = getattr(knowledge(), what)
+    padded = f" {text} "
+    return any(f" {folded(phrase)} " in padded for phrase in phrases)
+
+
+def starts_with_any(text: str, what: str) -> bool:
+    """Whether a folded text begins with one of the phrases of a list."""
+    phrases: tuple[str, ...] = getattr(knowledge(), what)
+    return any(f"{text} ".startswith(f"{folded(phrase)} ") for phrase in phrases)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One value that a sentence states.
+
+    `names` are the concepts that the sentence names it with, `kinds` what it looks like (email,
+    phone, date, time, money, number, code, name, address, age, text), `own` says that it is the
+    user's own name or address and not that of somebody else.
+    """
+
+    text: str
+    names: frozenset[str]
+    kinds: frozenset[str]
+    clause: str
+    own: bool = True
+
+
+_SHORTEST = 4
+
+
+@lru_cache(maxsize=1)
+def _synonym_groups() -> dict[str, str]:
+    """The name of its group for the concept of each synonym of one word."""
+    groups: dict[str, str] = {}
+    for name, members in knowledge().synonyms.items():
+        for member in (name, *members):
+            for concept in concepts(member) if " " not in member else ():
+                groups.setdefault(concept, name)
+            word = folded(member)
+            # the stem of "note" is "not": short words count as they are written
+            groups.setdefault(stem(word) if len(word) > _SHORTEST else f"={word}", name)
+    return groups
+
+
+@lru_cache(maxsize=2048)
+def names_in(text: str) -> frozenset[str]:
+    """The concepts of a text that tell what it is about, synonyms as the name of their group."""
+    groups, generic = _synonym_groups(), knowledge().generic
+    named = {groups.get(concept, concept) for concept in concepts(text)}
+    # "Which number" and "Is there anything we should know": what is left of stop words matters.
+    keys = [stem(word) if len(word) > _SHORTEST else f"={word}" for word in folded(text).split()]
+    named |= {groups[key] for key in keys if key in groups}
+    return frozenset(
+        concept for concept in named if concept not in generic and not concept.isdigit()
+    )
+
+
+# --- Reading sentences
+
+_PLATE = re.compile(r"\b[A-Z]{1,3}\d{1,4} [A-Z]{2,3}\b|\b[A-Z]{1,3}[ -][A-Z]{1,2} \d{1,4}\b")
+_CODE = re.compile(
+    r"(?<![\w.,/-])(?=[\w-]*\d)[A-Z]{1,5}[- ]?\d[\w-]*\b|(?<![\w.,/:-])\d{4,}\b(?![/.,:]\d)"
+)
+_NUMBER = re.compile(r"(?<![\w.,/:-])(\d{1,3}(?:[., ]\d{3})+|\d+(?:[.,]\d+)?)(?![\w/:-]|[.,]\d)")
+_PHONE = re.compile(r"(?<![\w/])\+?\d[\d ()/.-]{6,20}\d(?![\w/])")
+_AGE = re.compile(
+    r"\b(\d{1,3})(?: |-)years?(?: |-)old\b"
+    r"|\b(?:aged|age|are|am|is)\s(\d{2})(?=\s*$|\s*[,;.]|\sand\b)"
+    r"|\b(\d{1,3}) (?:años|ans|anni|anos)\b|\b(\d{1,3}) jahre alt\b",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"[\"\u201c\u201e«]([^\"\u201d\u201c»]{1,200})[\"\u201d\u201c»]")
+_CAPITALISED = r"[A-ZÀ-ÖØ-Þ][\w'\u2019.-]*"
+_PERSON = re.compile(
+    rf"{_CAPITALISED}(?:\s(?:de|del|la|van|von|der|da|di|bin|al)\b)?(?:\s{_CAPITALISED}){{0,3}}"
+)
+_PLACE = (
+    r"(?:(?:calle|avenida|plaza|c/|rue|avenue|via|viale|rua)\s)?"
+    rf"{_CAPITALISED}(?:\s{_CAPITALISED}){{0,3}}\s\d{{1,4}}[a-z]?(?!\s(?:years?|jahre|años|ans)\b)"
+)
+_ADDRESS = re.compile(
+    rf"(?:{_PLACE}|\b\d{{1,4}}[a-z]?\s{_CAPITALISED}(?:\s{_CAPITALISED}){{1,3}})"
+    rf"(?:,\s(?:\d{{4,6}}\s)?{_CAPITALISED})*(?!\d)"
+)
+_CLAUSES = re.compile(
+    r"\s*[;,]\s+(?:and\s+|y\s+|und\s+|et\s+)?|\s+with the\s+"
+    r"|\s+(?:and|but|y|und|et|e|pero|aber|mais|ma)\s+(?=(?:your|you|it|the|she|he|they|has|have"
+    r"|can|must|do|does|are|is|need|tu|tienes|el|la|du|sie|er|dein|deine|hast|vous|votre)\b)"
+)
+
+
+def facts_of(sentence_list: Sequence[str]) -> tuple[Fact, ...]:
+    """The facts that some sentences state, in order."""
+    return _facts_of(tuple(sentence_list))
+
+
+@lru_cache(maxsize=256)
+def _facts_of(texts: tuple[str, ...]) -> tuple[Fact, ...]:
+    facts: list[Fact] = []
+    for text in texts:
+        for sentence in sentences(text):
+            facts += _facts_in(sentence)
+    return tuple(facts[:MOST_FACTS])
+
+
+def _facts_in(sentence: str) -> Iterator[Fact]:
+    """The facts of one sentence: its address as a whole, then what its clauses state."""
+    place = _ADDRESS.search(sentence)
+    lead = _after_lead(sentence, knowledge().lives)
+    if place is not None and not date_spans(place[0]):
+        # ", Valencia" belongs to an address, so that it is read before clauses are told apart
+        kinds = frozenset({"address"})
+        yield Fact(place[0], frozenset({"~address", "street"}), kinds, sentence)
+        sentence = sentence.replace(place[0], " ")
+    elif lead:
+        city = _PERSON.match(lead)
+        if city:
+            yield Fact(city[0], frozenset({"~place", "city"}), frozenset({"city"}), sentence)
+    for clause in clauses_of([sentence]):
+        yield from _facts_of_clause(clause)
+
+
+def _facts_of_clause(clause: str) -> Iterator[Fact]:
+    """The facts of a clause: a person's name, values by their looks, or what something is."""
+    name = _named_person(clause)
+    if name is not None:
+        yield name
+    rest = clause
+    typed = False
+    for kind, value, start in values_in(clause):
+        typed = True
+        before, after = clause[:start], clause[start + len(value) :]
+        unit = after.split()[:2] if kind == "number" else after.split()[:1]
+        label = names_in(before) | names_in(" ".join(unit))
+        if kind == "number" and _PARTY.search(clause):
+            label = label | {"people"}
+        kinds = frozenset({kind, "number"} if kind == "code" and value.isdigit() else {kind})
+        yield Fact(value, label or names_in(clause), kinds, clause)
+        rest = rest.replace(value, " ")
+    described = None if typed or name is not None else _description(clause)
+    if described is not None:
+        yield described
+    elif name is None and not typed and (other := _other_person(clause)):
+        # "you drive a Skoda Octavia" names a thing, "you write for Ada Bell" a person
+        thing = bool(re.search(rf"\ban? {re.escape(other)}", clause))
+        kind = "text" if thing else "person"
+        yield Fact(other, names_in(clause), frozenset({kind}), clause, own=False)
+
+
+def values_in(clause: str) -> Iterator[tuple[str, str, int]]:
+    """The values of a clause that show by their looks what they are: kind, text, start."""
+    covered: list[tuple[int, int]] = []
+
+    def is_free(start: int, end: int) -> bool:
+        return all(end <= first or start >= last for first, last in covered)
+
+    found: list[tuple[str, str, int]] = []
+    for match in _AGE.finditer(clause):
+        value = next(group for group in match.groups() if group)
+        found.append(("age", value, match.start() + match[0].index(value)))
+        covered.append(match.span())
+    finders = (
+        ("email", find_emails), ("date", date_spans), ("time", find_times), ("money", find_money)
+    )  # fmt: skip
+    for kind, find in finders:
+        for span in _joined_spans(clause, find(clause)) if kind == "date" else find(clause):
+            if kind == "money" and not _CURRENCY.search(span.text):
+                continue  # "the cost centre is 4711" states no price
+            start = clause.find(span.text)
+            if start >= 0 and is_free(start, start + len(span.text)):
+                found.append((kind, span.text, start))
+                covered.append((start, start + len(span.text)))
+    for kind, pattern in (
+        ("code", _PLATE),
+        ("phone", _PHONE),
+        ("code", _CODE),
+        ("number", _NUMBER),
+    ):
+        for match in pattern.finditer(clause):
+            value = match[0].strip(" ./-")
+            digits = sum(char.isdigit() for char in value)
+            if not is_free(match.start(), match.end()) or (kind == "phone" and digits < 7):
+                continue
+            if kind == "code" and value.isdigit() and _has_unit(clause[match.end() :]):
+                continue  # "61500 miles" is a number of miles
+            if kind == "phone" and not re.search(r"[ ()/.+-]|^0", value) and digits < 9:
+                continue  # "2004417" may be a card's number as well: a code
+            found.append((kind, value, match.start()))
+            covered.append(match.span())
+    for span in find_number_words(clause):
+        # "two tickets" counts; "one" is mostly a pronoun
+        if span.text.lower() != "one" and is_free(span.start, span.end):
+            found.append(("number", span.text, span.start))
+    yield from sorted(found, key=lambda item: item[2])
+
+
+def _joined_spans(clause: str, spans: Sequence[ValueCandidate]) -> Iterator[ValueCandidate]:
+    """Dates that follow each other as one: "Thursday" and "18 March 2027" are one day."""
+    held: ValueCandidate | None = None
+    for span in sorted(spans, key=lambda item: item.start):
+        if held is not None and 0 <= span.start - held.end <= _GAP:
+            text = clause[held.start : span.end]
+            held = ValueCandidate(text, text, held.start, span.end, span.certainty)
+            continue
+        if held is not None:
+            yield _without_preposition(held)
+        held = span
+    if held is not None:
+        yield _without_preposition(held)
+
+
+def _without_preposition(span: ValueCandidate) -> ValueCandidate:
+    text = re.sub(r"^(?:on|el|am|le|il|em|na|no)\s+", "", span.text, flags=re.IGNORECASE)
+    return ValueCandidate(text, text, span.end - len(text), span.end, span.certainty)
+
+
+_PARTY = re.compile(
+    r"\b(?:you are|you're|there are|we are|for|sois|ihr seid|vous etes)\s+(?:\w+)\s*$"
+    r"|\b(?:of you|of us|people|persons)\b",
+    re.IGNORECASE,
+)
+"""A number that counts the user's party: "so you are two"."""
+
+_GAP = 2
+_CURRENCY = re.compile(
+    r"[$€£]|\b(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|cents?)\b", re.IGNORECASE
+)
+
+
+def _has_unit(after: str) -> bool:
+    return bool(re.match(r"\s[a-zà-ÿ]{2,}", after)) and not re.match(r"\s(?:and|y|und|or)\b", after)
+
+
+def _named_person(clause: str) -> Fact | None:
+    """The name that a clause gives: the user's own, or what something is called; else None."""
+    lists = knowledge()
+    for lead in sorted(lists.own_names, key=len, reverse=True):
+        value = _after_lead(clause, (lead,), at_start=True)
+        if value is None:
+            continue
+        titled = re.match(rf"(?i:{any_of(lists.titles)})\.?\s+", value)
+        person = _PERSON.match(value[titled.end() :] if titled else value)
+        explicit = contains(folded(lead), "name") or lead not in (
+            "you are",
+            "you're",
+            "i am",
+            "eres",
+        )
+        if person and (explicit or titled or " " in person[0]):
+            # "you are Marta Kowalska" names, "you are Spanish" does not
+            return Fact(person[0].strip(".,"), frozenset({"~name"}), frozenset({"name"}), clause)
+    for lead in lists.named:
+        before, mark, after = clause.partition(f" {lead} ")
+        person = _PERSON.match(after) if mark else None
+        if person:
+            own = folded(before).split()[:1] in (["you"], ["tu"], ["du"])
+            names = frozenset({"~name", "name"}) | (frozenset() if own else names_in(before))
+            kind = "name" if own else "text"
+            return Fact(person[0].strip(".,"), names, frozenset({kind}), clause, own)
+    return None
+
+
+def _after_lead(text: str, leads: Sequence[str], *, at_start: bool = False) -> str | None:
+    """What follows one of some leads in a text, with ":" or not; None if none is in it."""
+    anchor = r"^\s*" if at_start else r"(?<!\w)"
+    for lead in sorted(leads, key=len, reverse=True):
+        match = re.search(rf"{anchor}{re.escape(lead)}(?:\s*:\s*|\s+)(?=\S)", text, re.IGNORECASE)
+        if match:
+            return text[match.end() :]
+    return None
+
+
+def _description(clause: str) -> Fact | None:
+    """What a clause without a typed value says that something is: "your car is a VW Golf"."""
+    quoted = _QUOTED.search(clause)
+    if quoted:
+        return Fact(quoted[1], names_in(clause[: quoted.start()]), frozenset({"text"}), clause)
+    lists = knowledge()
+    match = re.match(
+        rf"(?i)^(?:{any_of(lists.possessives)}\s+)?(?P<label>[\w' -]{{2,40}}?)"
+        rf"(?:\s+{any_of(lists.copulas)}\s+|\s*:\s+)"
+        rf"(?:an?\s+|the\s+)?(?P<value>\S.*)$",
+        clause,
+    )
+    if match is None or folded(match["label"]) in (
+        "you",
+        "it",
+        "he",
+        "she",
+        "tu",
+        "du",
+        "sie",
+        "er",
+    ):
+        return None
+    other = _other_person(match["value"])
+    if other and not re.search(r"(?i)\b(?:is|are) an? $", clause[: match.start("value")]):
+        return Fact(other, names_in(match["label"]), frozenset({"person"}), clause, own=False)
+    return Fact(match["value"].strip(), names_in(match["label"]), frozenset({"text"}), clause)
+
+
+def _other_person(text: str) -> str:
+    """The name of somebody else in a description: "your mother is Ada Bell"; empty for none."""
+    for match in _PERSON.finditer(text):
+        if " " in match[0] and not any(char.isdigit() for char in match[0]):
+            return match[0].strip(".,")
+    return ""
+
+
+# --- Yes and no
+
+
+@lru_cache(maxsize=1024)
+def denies(clause: str, about: frozenset[str]) -> bool:
+    """Whether a clause says no to what the concepts are about: "you do not need a car".
+
+    "without" and "no" deny only what follows them: "from Monday, without a bath".
+    """
+    words = re.findall(r"[\w'\u2019-]+", clause.lower())
+    denials = knowledge().denials
+    places = [index for index, word in enumerate(words) if word in denials or word.endswith("n't")]
+    if not places:
+        return False
+    first = places[0]
+    before = names_in(" ".join(words[:first]))
+    after = names_in(" ".join(words[first:]))
+    # "two tickets for adults and no children's tickets" denies those that it says more of
+    return len(after & about) > len(before & about) or not before & about
+
+
+def clauses_of(texts: Sequence[str]) -> list[str]:
+    """The clauses of some sentences."""
+    clauses: list[str] = []
+    for text in texts:
+        for sentence in sentences(text):
+            subject = ""
+            for clause in _CLAUSES.split(sentence):
+                words = (clause or "").strip(" .!:")
+                if not words:
+                    continue
+                if (
+                    subject
+                    and folded(words).split()[:1]
+                    and folded(words).split()[0] in knowledge().finite
+                ):
+                    # "the dog is small, is called Rex": what follows is about the dog, too
+                    words = f"{subject} {words}"
+                else:
+                    match = re.match(
+                        rf"(.{{1,40}}?)\s{any_of(knowledge().finite)}\s", f"{words} ", re.IGNORECASE
+                    )
+                    subject = match[1] if match else subject
+                clauses.append(words)
+    return clauses
+
+
+def stance(question: str, texts: Sequence[str]) -> bool | None:
+    """Yes or no to a question, as the clauses of some texts say; None if they say nothing of it.
+
+    The question's own subject decides: what "Do you need a courtesy car?" is about stands in "you
+    do not need a courtesy car".
+    """
+    asked = names_in(question)
+    if not asked:
+        return None
+    scores: list[tuple[float, int, bool]] = []
+    for index, clause in enumerate(clauses_of(texts)):
+        named = names_in(clause)
+        share = len(asked & named) / len(asked)
+        if share:
+            scores.append((share, -index, not denies(clause, asked)))
+    best = max(scores, default=None)
+    return best[2] if best is not None and best[0] >= _SAME_SUBJECT else None
+
+
+_SAME_SUBJECT = 0.5

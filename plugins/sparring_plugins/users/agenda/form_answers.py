@@ -1,0 +1,368 @@
+"""Answers to the open question of a form: from the profile's values, else the least invention."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from sparring_plugins.language.candidates import find_times
+from sparring_plugins.language.text import folded
+from sparring_plugins.language.vocabulary import starts_with_cue
+from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
+from sparring_plugins.users.agenda.facts import (
+    clauses_of,
+    knowledge,
+    names_in,
+    says,
+    stance,
+)
+from sparring_plugins.users.agenda.formats import put_as_asked
+from sparring_plugins.users.agenda.known_values import (
+    FITS,
+    KnownValue,
+    asked_kinds,
+    best_values,
+)
+from sparring_plugins.users.agenda.open_form import OpenForm, is_instruction
+from sparring_plugins.users.agenda.personal_details import personal_details, private_details
+from sparring_plugins.users.agenda.phrase_book import any_of, word_lists
+from sparring_plugins.users.agenda.slots import asked_slots
+
+_FORMS = 4
+"""Forms in which a value is put before another value is tried."""
+
+_SKIP = re.compile(r"[\"'\u201c\u2018*]([^\"'\u201d\u2019*]{1,20})[\"'\u201d\u2019*]")
+
+
+def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
+    """Answer an open question of a form; None if the profile has nothing that may be meant.
+
+    A value is put as the app asks for it, and in other forms if it was not taken; then the next
+    best value is tried. An optional question that nothing answers is skipped.
+    """
+    question = _with_context(form)
+    if not form.times and _asks_for_whole_goal(state, question):
+        return None
+    parts = _parts_asked(question)
+    if len(parts) > 1:
+        answers = [_best_text(state, part, form) or _invented(state, part) for part in parts]
+        if all(answers) and not form.times:
+            return Answer(
+                ", ".join(text for text in answers if text), "gives what is asked for", exact=True
+            )
+    if asked_kinds(folded(question)) & {"number", "how_many"} and _wants_none(state, question):
+        return Answer("0", "wants none of it", exact=True)
+    text = _best_text(state, question, form)
+    if text is not None:
+        return Answer(text, "gives what is asked for", exact=True)
+    return _answer_without_value(state, form, question)
+
+
+def _wants_none(state: DialogueState, question: str) -> bool:
+    """Whether the profile denies what is to be counted: "no children's tickets"."""
+    counted = names_in(question) - {"~number"}
+    return bool(counted) and knows_whether(state, question) is False
+
+
+def _asks_for_whole_goal(state: DialogueState, question: str) -> bool:
+    """Whether a question asks for several values of one goal: "How many cans and which drink?"."""
+    names = {slot.name for slot in asked_slots(folded(question), state.slots)}
+    joined_by = re.search(r"\b(?:and|y|und|et|e)\b", question)
+    return (
+        bool(joined_by)
+        and len(names) > 1
+        and any(names <= {name for name, _ in goal.values} for goal in state.goals)
+    )
+
+
+def _invented(state: DialogueState, question: str) -> str | None:
+    """A particular of the user for a part of a question; None if it asks for none."""
+    kinds = private_details(folded(question))
+    details = personal_details(state.task.seed, state.task.context, state.task.language)
+    return details[kinds[0]] if kinds else None
+
+
+def _with_context(form: OpenForm) -> str:
+    """The question; with the reply's statements if it says too little itself ("Again?")."""
+    text = form.question.text
+    if is_instruction(form.question):
+        return form.reply.text  # 'You may add a message. Type "skip" to leave it out.'
+    if starts_with_cue(form.question.words, "wh"):
+        return text
+    return text if names_in(text) or asked_kinds(folded(text)) else form.reply.text
+
+
+def _parts_asked(question: str) -> list[str]:
+    """The data that one question asks for at once: "your name and your e-mail address"."""
+    parts = re.split(r"\s(?:and|y|und|et|e)\s(?:your |the |tu |su |ihre? |votre )?", question)
+    kinds = [asked_kinds(folded(part)) for part in parts]
+    if len(parts) < 2 or len(parts) > 3 or not all(kinds):
+        return [question]
+    return parts if len(set(kinds)) == len(parts) else [question]
+
+
+def _best_text(state: DialogueState, question: str, form: OpenForm) -> str | None:
+    """The first form of the best value that was not yet given to this question; None for none."""
+    given = set(state.memory.acts[form.since + 1 :])
+    ranked = best_values(
+        question,
+        state.values,
+        goal=state.memory.active.key if state.memory.active else "",
+        hint=form.hint,
+        given=state.memory.acts,
+        slots=state.slots,
+    )
+    best = ranked[0][0] if ranked else 0.0
+    for score, value in ranked:
+        if score < FITS and score < best:
+            break
+        for turn in range(_FORMS):
+            kinds = value.kinds if not asked_kinds(folded(question)) else _wanted(value, question)
+            text = put_as_asked(value.text, kinds, form.hint, turn, state.task.language)
+            text = _name_part(text, question, value)
+            if folded(text) not in given or (not given and not turn):
+                return text
+    return None
+
+
+def _wanted(value: KnownValue, question: str) -> frozenset[str]:
+    """The kinds in which a value is put for a question."""
+    kinds = asked_kinds(folded(question))
+    return value.kinds | (frozenset({"number"}) & kinds)
+
+
+def _name_part(text: str, question: str, value: KnownValue) -> str:
+    """A first or last name of a full one, if that alone is asked for."""
+    kinds = private_details(folded(question))
+    if "name" not in value.kinds or " " not in text:
+        return text
+    if "first_name" in kinds and "last_name" not in kinds and "name" not in kinds:
+        return text.split()[0]
+    if "last_name" in kinds and "first_name" not in kinds and "name" not in kinds:
+        return text.split()[-1]
+    return text
+
+
+# --- Without a value
+
+
+def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
+    """What the active goal still has to say, a remark of the context, or that there is nothing."""
+    skip = _skip_word(form)
+    if not asked_kinds(folded(question)):
+        unsaid = _unsaid_of_goal(state, form)
+        if unsaid is not None and not form.times:
+            return Answer(unsaid, "says what the goal is about", exact=True)
+    place = _place_in_shape(state, form, question)
+    if place is not None:
+        return Answer(place, "gives what the profile says", exact=True)
+    if skip is not None or says(folded(question), "anything"):
+        remark = _remark(state, question)
+        if remark is not None and not form.times:
+            return Answer(remark, "tells what the profile says of it", exact=True)
+        return Answer(skip or state.phrases.no[0], "skips what is optional", exact=True)
+    kinds = asked_kinds(folded(question))
+    # a value of the profile that the app turns down is not replaced by an invented one
+    has_own = bool(best_values(question, state.values, slots=state.slots)) and not yields(state)
+    if kinds & {"people", "how_many", "number"} and not _is_code(kinds) and not has_own:
+        return Answer(_least_count(state, form), "gives a number", exact=True)
+    return None
+
+
+def offered_value(form: OpenForm) -> str | None:
+    """The time that the app itself names in its question, or in what it said about the answer."""
+    times = find_times(form.hint)
+    return times[-1].text if times else None
+
+
+def yields(state: DialogueState) -> bool:
+    """Whether the profile says that its user takes something else than it asked for."""
+    texts = (*state.task.context, state.task.role, *(goal.words for goal in state.goals))
+    return any(says(folded(text), "yielding") for text in texts)
+
+
+def _is_code(kinds: frozenset[str]) -> bool:
+    return bool(kinds & {"code", "id", "digits"})
+
+
+def _least_count(state: DialogueState, form: OpenForm) -> str:
+    """One of what is counted, in digits once a word was not taken or the app shows numbers."""
+    if form.times and yields(state):
+        allowed = re.findall(r"\b\d{1,3}\b", form.reply.text)
+        if allowed:
+            return str(allowed[0])
+    zero = re.search(r"\b0\b (?:for|if|para|wenn|pour|per) ", form.hint)
+    if zero:
+        return "0"
+    word = state.phrases.how_many
+    return "1" if form.times or re.search(r"\d", form.hint) else word
+
+
+def _unsaid_of_goal(state: DialogueState, form: OpenForm) -> str | None:
+    """A text of the goals under way that was not said yet: "a rattle" for "What is it about?"."""
+    active = state.memory.active
+    acts = " ".join(state.memory.acts)
+    values = [
+        value
+        for value in state.values
+        if value.slot and "text" in value.kinds and folded(value.text) not in acts
+    ]
+    asked = names_in(form.question.text)
+    own = [value for value in values if active is not None and value.goal == active.key]
+    near = [value for value in values if value.near & asked]
+    if _is_optional(form):
+        own = []  # "Anything we should know?" is no question about what was ordered
+    chosen = next(iter(near or own), None)
+    return chosen.text if chosen is not None else None
+
+
+def _is_optional(form: OpenForm) -> bool:
+    words = form.question.words
+    return says(words, "anything") or says(words, "optional")
+
+
+def _remark(state: DialogueState, question: str) -> str | None:
+    """What the context says about the subject of an optional question."""
+    asked = names_in(question) - {"remark"}
+    for clause in clauses_of(state.task.context):
+        if asked & names_in(clause) and not _is_about_lack(clause):
+            return state.own_words(clause)
+    return None
+
+
+def remark_of_goals(state: DialogueState, form: OpenForm) -> str | None:
+    """What a goal wants to be written, if a question invites it: "a card with a message?"."""
+    asked = names_in(form.question.text)
+    for value in state.values:
+        if value.names & asked & {"remark"} and "text" in value.kinds and not value.rank:
+            return value.text
+    return None
+
+
+def _is_about_lack(clause: str) -> bool:
+    """Whether a clause says that there is nothing to tell: "you have no special wishes"."""
+    words = folded(clause).split()
+    return any(word in ("nothing", "no", "nada", "keine", "nichts") for word in words)
+
+
+_SHAPE = re.compile(
+    r"(?:e\.g\.|example|such as|like)[:,]?\s+([A-Z0-9]{1,3})([-/ .])([A-Z0-9]{1,3})\b"
+)
+
+
+def _place_in_shape(state: DialogueState, form: OpenForm, question: str) -> str | None:
+    """What the context says about a question's subject, in the shape of the app's example.
+
+    "Building and floor, e.g. B-3" is answered by "you sit in block C on the second floor".
+    """
+    shape = _SHAPE.search(form.hint)
+    if shape is None:
+        return None
+    for sentence in state.task.context:
+        if len(names_in(f"{question} {form.hint}") & names_in(sentence)) < _SAME_PLACE:
+            continue
+        letters = re.findall(r"\b[A-Z]\b", sentence)
+        numbers = [*re.findall(r"\b\d{1,3}", sentence), *_ordinals(sentence)]
+        parts = [(numbers if part.isdigit() else letters)[:1] for part in (shape[1], shape[3])]
+        if all(parts):
+            return f"{parts[0][0]}{shape[2]}{parts[1][0]}"
+    return None
+
+
+_SAME_PLACE = 2
+_ORDINALS = ("ground", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+def _ordinals(text: str) -> list[str]:
+    return [str(_ORDINALS.index(word)) for word in folded(text).split() if word in _ORDINALS]
+
+
+def _skip_word(form: OpenForm) -> str | None:
+    """The word that skips an optional question, as the app names it; None if it is not optional."""
+    words = folded(form.hint)
+    if not says(words, "optional"):
+        return None
+    for match in _SKIP.finditer(form.hint):
+        if folded(match[1]) in map(folded, knowledge().skips):
+            return match[1]
+    named = (word for word in knowledge().skips if f" {folded(word)} " in f" {words} ")
+    return next((word for word in named if word != "no"), None)
+
+
+# --- Yes or no
+
+
+def knows_whether(state: DialogueState, question: str, *, by_role: bool = True) -> bool | None:
+    """Yes or no to a question, as goals, context or role say; None if they say nothing of it.
+
+    The role says who the user is, and not what it takes of what is offered.
+    """
+    services = [goal.words for goal in state.goals if not goal.asks]
+    role = (state.task.role,) if by_role else ()
+    for texts in (services, state.task.context, role):
+        known = stance(question, texts)
+        if known is not None:
+            return known
+    return None
+
+
+# --- Confirmations
+
+
+def sending_option(options: Sequence[str]) -> int | None:
+    """The index of the option that sends what was read back, among some that change or drop it.
+
+    "1 Send, 2 Change the address, 0 Discard" is a confirmation; a mere menu is not.
+    """
+    labels = [folded(option) for option in options]
+    others = [_begins(label, "changing") or _begins(label, "dropping") for label in labels]
+    sends = [
+        index
+        for index, label in enumerate(labels)
+        if _begins(label, "sending") and not others[index]
+    ]
+    return (
+        sends[0]
+        if len(sends) == 1 and sum(others) >= 1 and sum(others) >= len(labels) - 1
+        else None
+    )
+
+
+def _begins(label: str, what: str) -> bool:
+    phrases: tuple[str, ...] = getattr(knowledge(), what)
+    return any(f"{label} ".startswith(f"{folded(phrase)} ") for phrase in phrases)
+
+
+@lru_cache(maxsize=1)
+def _typed() -> re.Pattern[str]:
+    """The word to type in "Type 'confirm' to book"."""
+    verbs, purposes = any_of(word_lists().reply_verbs), any_of(knowledge().typed_for)
+    return re.compile(
+        rf"\b{verbs}(?: with)? [\"'\u201c\u2018*]?(\w+)[\"'\u201d\u2019*]?"
+        rf" (?:to|for|if|para|um|pour|per|se) {purposes}",
+        re.IGNORECASE,
+    )
+
+
+_NUMBERED_YES = re.compile(
+    r"[\[(]?\b(\d)\b[\])]?\s?[.:=-]?\s?(?:for |para |pour )?(?:yes|ja|oui|s[ií]|sim)\b",
+    re.IGNORECASE,
+)
+_NUMBERED_NO = re.compile(
+    r"[\[(]?\b(\d)\b[\])]?\s?[.:=-]?\s?(?:for |para |pour )?(?:no|nein|non|n[aã]o)\b", re.IGNORECASE
+)
+
+
+def typed_yes(text: str) -> str | None:
+    """The word or number that a text wants for a yes: "Type 'confirm' to book", "(1) Yes"."""
+    typed = _typed().search(text)
+    # "say 'skip' to go on" wants that word for leaving out, not for a yes
+    if typed is not None and folded(typed[1]) not in map(folded, knowledge().skips):
+        return typed[1]
+    numbered = _NUMBERED_YES.search(text)
+    return numbered[1] if numbered is not None and _NUMBERED_NO.search(text) else None
+
+
+def typed_no(text: str) -> str | None:
+    """The number that a text wants for a no: "(1) Yes or (2) No"."""
+    numbered = _NUMBERED_NO.search(text)
+    return numbered[1] if numbered is not None and _NUMBERED_YES.search(text) else None

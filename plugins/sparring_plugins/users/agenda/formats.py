@@ -1,0 +1,201 @@
+"""Putting a value as the app asks for it: by its pattern, its example, its complaint.
+
+"Please use DD/MM/YYYY", "e.g. 2027-05-30" and "digits only" each say how "12 April 2027" or
+"0170 555 918" is to be written. Dates are read with the parser that the extractor uses.
+"""
+
+import calendar
+import re
+from collections.abc import Callable
+from datetime import date
+
+from sparring_plugins.language.candidates import date_spans, find_times, parse_date
+from sparring_plugins.language.text import folded
+from sparring_plugins.users.agenda.facts import says
+
+_ANY_DAY = date(2000, 1, 3)
+_PATTERN = re.compile(
+    r"\b(?P<a>[DTJMYA]{1,4})(?P<s>[-/. ])(?P<b>[DTJMYA]{1,4})(?P=s)(?P<c>[DTJMYA]{2,4})\b"
+)
+_NUMERIC = re.compile(r"\b(\d{1,4})([-/.])(\d{1,2})\2(\d{2,4})\b")
+_IN_WORDS = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)? (?:of )?[A-Z][a-z]+\.?(?: \d{4})?\b")
+_COUNTED_DIGITS = re.compile(r"\b\w+ (?:digits|d[ií]gitos|cifras|ziffern|chiffres|cifre)\b", re.I)
+_CLOCK_24 = re.compile(r"\bHH[:.]?MM\b|\b24[- ]?h", re.IGNORECASE)
+_CLOCK_12 = re.compile(r"\b\d{1,2}(?::\d\d)? ?[ap]\.?m\b", re.IGNORECASE)
+_EXAMPLE_CLOCK = re.compile(r"\b\d{1,2}:\d\d\b")
+_MONTHS = list(calendar.month_name)[1:]
+
+
+def put_as_asked(text: str, kinds: frozenset[str], hint: str, times: int, language: str) -> str:
+    """Return a value as `hint` asks for it; after `times` failures each time in another form."""
+    if "date" in kinds:
+        return _date(text, hint, times, language)
+    if "time" in kinds:
+        return _time(text, hint)
+    if "phone" in kinds:
+        return _phone(text, hint, times)
+    if "code" in kinds:
+        return text if times % 2 == 0 else re.sub(r"[\s-]", "", text)
+    if kinds & {"number", "age"} and (times or _wants_digits(hint)):
+        return "".join(re.findall(r"\d+", text)) or text
+    return text
+
+
+def _wants_digits(hint: str) -> bool:
+    """Whether a hint wants digits alone: "only digits", "nine digits"."""
+    return bool(_COUNTED_DIGITS.search(hint)) or says(folded(hint), "digits_only")
+
+
+def _phone(text: str, hint: str, times: int) -> str:
+    """A phone number: as written, in digits alone, in groups as the example has it."""
+    digits = re.sub(r"[^\d+]", "", text)
+    if "+" in digits and re.search(r"without (?:the )?country code", hint, re.IGNORECASE):
+        digits = "0" + digits[3:]
+    if _wants_digits(hint) and not re.search(r"\d[ -]\d{2,}", hint):
+        return digits
+    return digits if times % 2 else text
+
+
+def _time(text: str, hint: str) -> str:
+    """A time of day by the clock that the app's pattern or example shows."""
+    clock = re.search(r"\b(\d{1,2})(?::|\.)?(\d\d)?\s?([ap])?\.?m?\b", text.strip(), re.IGNORECASE)
+    if clock is None or not find_times(text):
+        return text
+    hour, minute, half = int(clock[1]), clock[2] or "00", (clock[3] or "").lower()
+    if half:
+        hour = hour % 12 + (12 if half == "p" else 0)
+    if hour > 23:
+        return text
+    if _CLOCK_24.search(hint) or (
+        half and _EXAMPLE_CLOCK.search(hint) and not _CLOCK_12.search(hint)
+    ):
+        return f"{hour:02}:{minute}"
+    if _CLOCK_12.search(hint) and not _EXAMPLE_CLOCK.search(_CLOCK_12.sub("", hint)):
+        past = "" if minute == "00" else f":{minute}"
+        return f"{(hour - 1) % 12 + 1}{past} {'pm' if hour >= 12 else 'am'}"
+    return text
+
+
+def _date(text: str, hint: str, times: int, language: str) -> str:
+    """A date by the pattern or the example of a hint, else in another usual form each time."""
+    day = day_of(text, language)
+    if day is None:
+        return text
+    put = _by_pattern(hint) or _by_example(hint)
+    if put is not None and (times < 3 or times % 2):
+        return put(day)
+    if not times:
+        return text
+    ways: tuple[Callable[[date], str], ...] = (_words, _iso, _slashes, _dots)
+    return ways[(times - 1) % len(ways)](day)
+
+
+def day_of(text: str, language: str) -> date | None:
+    """The calendar day that a text names with its year; None for "tomorrow" or no date."""
+    for span in date_spans(text):
+        day = parse_date(span.text, _ANY_DAY, language, day_first=language.lower() != "american")
+        # what is counted from today has no form of its own: "tomorrow" stays as it is
+        if day is not None and (str(day.year) in text or re.search(r"\d[./-]\d+[./-]\d", text)):
+            return day
+    return None
+
+
+def _by_pattern(hint: str) -> Callable[[date], str] | None:
+    """How a pattern such as ``DD/MM/YYYY``, ``TT.MM.JJJJ`` or ``AAAA-MM-DD`` writes a date."""
+    match = _PATTERN.search(hint)
+    if match is None:
+        return None
+    separator, parts = match["s"], (match["a"], match["b"], match["c"])
+
+    def put(day: date) -> str:
+        return separator.join(_part(part, parts, day) for part in parts)
+
+    return put
+
+
+def _part(part: str, parts: tuple[str, ...], day: date) -> str:
+    """One part of a pattern: years have four letters or are Y, months M, days the rest.
+
+    "JJ/MM/AAAA" is French and "TT.MM.JJJJ" German: the letter J is a year if it stands four times.
+    """
+    if "M" in part:
+        return f"{day.month:0{len(part)}}"
+    is_year = len(part) == 4 or "Y" in part or (part[0] == "A" and len(part) >= 2)
+    if is_year:
+        return f"{day.year}"[-len(part) :]
+    return f"{day.day:0{len(part)}}"
+
+
+def _by_example(hint: str) -> Callable[[date], str] | None:
+    """How an example date in a hint writes a date; None if there is none."""
+    match = _NUMERIC.search(hint)
+    if match is not None:
+        first, separator, second, last = match.groups()
+        if len(first) == 4:
+            return lambda day: f"{day.year}{separator}{day.month:02}{separator}{day.day:02}"
+        if int(second) > 12:
+            return lambda day: f"{day.month:02}{separator}{day.day:02}{separator}{day.year}"
+        short = len(last) == 2
+        return lambda day: (
+            f"{day.day:02}{separator}{day.month:02}{separator}"
+            f"{day.year % 100 if short else day.year}"
+        )
+    if _IN_WORDS.search(hint) and any(folded(month) in folded(hint) for month in _MONTHS):
+        return _words
+    return None
+
+
+def _words(day: date) -> str:
+    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+def _iso(day: date) -> str:
+    return day.isoformat()
+
+
+def _slashes(day: date) -> str:
+    return f"{day.day:02}/{day.month:02}/{day.year}"
+
+
+def _dots(day: date) -> str:
+    return f"{day.day:02}.{day.month:02}.{day.year}"
+
+
+def shape_of(code: str) -> str:
+    """The shape of a code: letters as A, digits as 9, the rest as written, without blanks."""
+    return re.sub(r"[A-Za-z]", "A", re.sub(r"\d", "9", code.replace(" ", "")))
+
+
+_EXAMPLE = re.compile(
+    r"(?:e\.g\.|for example|such as|example:?|looks? like|like|por ejemplo|z\. ?b\.|zum beispiel"
+    r"|par exemple|por exemplo|ad esempio|form(?:at)?(?: of)?)[:,]?\s+"
+    r"[\"']?([A-Z0-9][A-Za-z0-9-]*(?: [A-Z0-9]+(?![a-z]))*)",
+)
+_STARTS = re.compile(
+    r"(?:begins?|starts?|starting|beginning|empieza|beginnt|commence) (?:with|por|con|mit|par) "
+    r"(?:the letters? |an? )?[\"']?([A-Z]{1,4}|\d{1,3})\b"
+    r"|\(([A-Z]{1,4})-?(?:\.\.\.|…)"
+    r"|\bis ([A-Z]{1,4}) and\b|\bes ([A-Z]{1,4}) y\b"
+)
+_DIGIT_COUNT = re.compile(
+    r"\b(\d{1,2}|three|four|five|six|seven|eight|nine|ten) (?:digits|figures)\b", re.IGNORECASE
+)
+_COUNTS = {"three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+
+
+def shape_fit(code: str, hint: str) -> float:
+    """How well a code has the shape that a hint describes: 1 it has, -1 it has not, 0 unknown."""
+    checks: list[bool] = []
+    for match in _EXAMPLE.finditer(hint):
+        if any(char.isdigit() for char in match[1]):
+            checks.append(shape_of(match[1]) == shape_of(code))
+    for match in _STARTS.finditer(hint):
+        start = next(group for group in match.groups() if group)
+        checks.append(code.upper().startswith(start.upper()))
+    for match in _DIGIT_COUNT.finditer(hint):
+        count = _COUNTS.get(match[1].lower()) or int(match[1])
+        if "last" not in hint.lower():
+            checks.append(sum(char.isdigit() for char in code) == count)
+    if not checks:
+        return 0.0
+    return 1.0 if all(checks) else -1.0

@@ -1,0 +1,258 @@
+"""Every value that the profile holds, and which of them a question of the app asks for.
+
+Goals go first, then the context, then the role. A value is found by what it is called, by the kind
+of value that is asked for and by the shape that the app describes; one that cannot be meant (a date
+for a name) is never given.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from sparring.interfaces.roles import UserTask
+from sparring_plugins.language.text import contains, folded
+from sparring_plugins.users.agenda.facts import Fact, facts_of, knowledge, names_in, values_in
+from sparring_plugins.users.agenda.formats import shape_fit
+from sparring_plugins.users.agenda.personal_details import asked_details
+from sparring_plugins.users.agenda.phrasing import joined
+from sparring_plugins.users.agenda.slots import Slot, slot_scores
+from sparring_plugins.users.agenda.user_goals import UserGoal
+
+FITS = 1.0
+"""Least score of a value that is given to a question."""
+
+MAY_FIT = 0.6
+"""Least score of one that is tried before anything is invented."""
+
+_ACCEPTED: dict[str, frozenset[str]] = {
+    "email": frozenset({"email"}),
+    "phone": frozenset({"phone"}),
+    "name": frozenset({"name", "person"}),
+    "first_name": frozenset({"name", "person"}),
+    "last_name": frozenset({"name", "person"}),
+    "address": frozenset({"address"}),
+    "city": frozenset({"city", "text"}),
+    "birth": frozenset({"date"}),
+    "date": frozenset({"date"}),
+    "time": frozenset({"time"}),
+    "age": frozenset({"age", "number"}),
+    "people": frozenset({"number"}),
+    "how_many": frozenset({"number"}),
+    "number": frozenset({"number"}),
+    "digits": frozenset({"code", "number"}),
+    "id": frozenset({"code", "number", "text"}),
+    "code": frozenset({"code", "number", "text"}),
+}
+"""The kinds of values that can answer a question for each kind of data."""
+
+_LOOKS = frozenset({"email", "phone", "date", "time", "money", "code", "number", "address", "age"})
+_LASTING = frozenset({"name", "person", "email", "phone", "address", "code"})
+"""Kinds that stay the same from question to question: two days of one trip do not."""
+
+_SORT_OF = re.compile(r"\b(?:kinds?|types?|sorts?|makes?) of\b", re.IGNORECASE)
+_MOMENTS = frozenset({"date", "time", "phone", "email", "money", "age", "number"})
+_WEAK = frozenset({"~number", "~id", "ticket", "~date", "~time", "~order", "~appointment", "~name"})
+
+
+@dataclass(frozen=True, slots=True)
+class KnownValue:
+    """A value of the profile with what it is called.
+
+    `near` are names of the words around it, `rank` counts how far from the goals it was found,
+    `goal` is the key of the goal that uses it, and `slot` the variable that it is.
+    """
+
+    text: str
+    names: frozenset[str]
+    kinds: frozenset[str]
+    near: frozenset[str] = frozenset()
+    rank: int = 0
+    goal: str = ""
+    slot: str = ""
+
+
+def known_values(
+    task: UserTask, goals: Sequence[UserGoal], slots: Sequence[Slot]
+) -> list[KnownValue]:
+    """All values of the profile: variables, what goals say in plain words, context, role."""
+    values = [_of_slot(slot, goals, task.language) for slot in slots]
+    said = " ".join(value.text for value in values)
+    for goal in goals:
+        values += [value for value in _in_goal(goal) if value.text not in said]
+    for rank, texts in enumerate((tuple(task.context), (task.role,)), 1):
+        values += [_of_fact(fact, rank) for fact in facts_of(texts)]
+    return values
+
+
+def _of_slot(slot: Slot, goals: Sequence[UserGoal], language: str) -> KnownValue:
+    text = joined(list(slot.values), language)
+    goal = next((goal.key for goal in goals if slot.name in dict(goal.values)), "")
+    looks = {kind for value in slot.values for kind in kinds_of(value)}
+    names = names_in(slot.name.replace("_", " ")) | slot.own
+    near = frozenset(name for concept in slot.near for name in names_in(concept)) | slot.near
+    if _is_proper(text):
+        looks |= {"person"}
+    if text.isdigit():
+        # "1" of "for 1 hour" is no time of day
+        return KnownValue(text, names, (slot.kinds | looks) - {"time"}, near, 0, goal, slot.name)
+    return KnownValue(text, names, slot.kinds | looks, near, 0, goal, slot.name)
+
+
+def _is_proper(text: str) -> bool:
+    """Whether a value may be somebody's name: up to three capitalised words without digits."""
+    words = text.split()
+    return 1 <= len(words) <= 3 and all(word[:1].isupper() and word.isalpha() for word in words)
+
+
+@lru_cache(maxsize=512)
+def kinds_of(value: str) -> frozenset[str]:
+    """What a whole value looks like; a text without such looks is a ``text``."""
+    typed = [
+        (kind, text) for kind, text, _ in values_in(value) if len(text) >= 0.6 * len(value.strip())
+    ]
+    kinds = {kind for kind, _ in typed}
+    if "code" in kinds and value.strip().isdigit():
+        kinds.add("number")
+    return frozenset(kinds or {"text"})
+
+
+def _in_goal(goal: UserGoal) -> Iterable[KnownValue]:
+    """The values that a goal names in plain words: "on Thursday 18 March (08:00)"."""
+    for kind, text, start in values_in(goal.words):
+        before = " ".join(goal.words[:start].split()[-3:])
+        after = " ".join(goal.words[start + len(text) :].split()[:2])
+        names = names_in(after) if kind == "number" else names_in(before)
+        if kind not in ("number", "code"):
+            names = frozenset()  # "leave the dog on 7 June": the day is not what the dog is called
+        yield KnownValue(text, names, frozenset({kind}), names_in(f"{before} {after}"), 0, goal.key)
+    before, colon, quoted = goal.words.partition(": ")
+    if colon and " " in quoted.strip():
+        # "have it say: Happy birthday" wants a text to be written
+        names = names_in(before) | {"remark"}
+        yield KnownValue(quoted.strip(), names, frozenset({"text"}), frozenset(), 0, goal.key)
+
+
+def _of_fact(fact: Fact, rank: int) -> KnownValue:
+    return KnownValue(fact.text, fact.names, fact.kinds, names_in(fact.clause), rank)
+
+
+# --- Matching
+
+
+def asked_kinds(question: str) -> frozenset[str]:
+    """The kinds of data that a folded question asks for; none if its words tell no kind."""
+    kinds = {kind for kind in asked_details(question) if kind in _ACCEPTED}
+    for kind, cues in knowledge().asks.items():
+        if kind in _ACCEPTED and any(contains(question, folded(cue)) for cue in cues):
+            kinds.add(kind)
+    if "phone" in kinds:
+        kinds -= {"number", "how_many", "code", "id"}
+    if "name" in kinds and kinds & {"first_name", "last_name"}:
+        kinds -= {"first_name", "last_name"}
+    if kinds & {"people", "how_many", "number"} and kinds & {"code", "id"}:
+        # "What is the number of your ticket?" asks for a code, "How many tickets?" for a count
+        counts = any(contains(question, cue) for cue in ("how many", "how much"))
+        kinds -= {"code", "id"} if counts else {"people", "how_many", "number"}
+    return frozenset(kinds)
+
+
+def best_values(
+    question: str,
+    values: Sequence[KnownValue],
+    *,
+    goal: str = "",
+    hint: str = "",
+    given: Sequence[str] = (),
+    slots: Sequence[Slot] = (),
+) -> list[tuple[float, KnownValue]]:
+    """The values that may answer a question, the best first, with their scores.
+
+    `goal` is the key of the goal that the conversation is about, `hint` what the app says about
+    the shape of the answer, `given` are texts that the user gave to other questions before.
+    """
+    words = folded(question)
+    kinds = asked_kinds(words)
+    weights = _weights(question)
+    scored = [
+        (_score(value, kinds, weights, goal, f"{question} {hint}", given), value)
+        for value in values
+    ]
+    by_slot = slot_scores(words, slots)
+    scored = [
+        (
+            max(score, by_slot.get(value.slot, 0.0)) if _can_be(value, kinds, weights) else score,
+            value,
+        )
+        for score, value in scored
+    ]
+    listed = f" {folded(question)} {folded(hint)} "
+    scored = [
+        (score + (0.4 if score and f" {folded(value.text)} " in listed else 0.0), value)
+        for score, value in scored
+    ]
+    ranked = [(score, value) for score, value in scored if score >= MAY_FIT]
+    return sorted(ranked, key=lambda pair: (-pair[0], pair[1].rank))
+
+
+def _can_be(value: KnownValue, kinds: frozenset[str], weights: dict[str, float]) -> bool:
+    """Whether a value is of a kind that is asked for, or none is; counts must count the same."""
+    names = (value.names | value.near) - {"~number"}
+    if value.kinds & {"number"} and kinds & {"number", "how_many", "people"}:
+        named = not names or not names.isdisjoint(weights)
+        return named or not _counts_something(weights)
+    return not kinds or bool(value.kinds & frozenset(k for kind in kinds for k in _ACCEPTED[kind]))
+
+
+def _counts_something(weights: dict[str, float]) -> bool:
+    """Whether a question says what is to be counted: "How many passengers?"."""
+    return bool(set(weights) - {"~number"})
+
+
+def _weights(question: str) -> dict[str, float]:
+    """The names in a question with how much each tells: its head more than what it belongs to.
+
+    "the registration of the car" asks for the registration.
+    """
+    question = _SORT_OF.sub(" ", question)
+    head, _, rest = re.sub(r"[^\w' -]", " ", question).partition(" of ")
+    weights = dict.fromkeys(names_in(rest), 0.4)
+    weights |= dict.fromkeys(names_in(head), 1.0)
+    if len(weights) > 1:
+        weights.pop("~number", None)  # "How many guests?" asks for guests, not for any number
+    return {name: min(weight, 0.4) if name in _WEAK else weight for name, weight in weights.items()}
+
+
+def _score(
+    value: KnownValue,
+    kinds: frozenset[str],
+    weights: dict[str, float],
+    goal: str,
+    hint: str,
+    given: Sequence[str],
+) -> float:
+    """How well a value answers a question; 0 if it cannot be meant."""
+    accepted = frozenset(kind for asked in kinds for kind in _ACCEPTED[asked])
+    if kinds and not value.kinds & accepted:
+        return 0.0
+    named = sum(weights.get(name, 0.0) for name in value.names)
+    if not kinds and value.kinds & _MOMENTS and not named:
+        return 0.0
+    score = 1.3 * named + 0.3 * sum(weights.get(name, 0.0) for name in value.near - value.names)
+    typed = bool(kinds) and bool(
+        value.kinds & accepted & _LOOKS or value.kinds & {"name", "person", "city"}
+    )
+    if typed:
+        # a bare number answers "how many" only for what it counts: 204 is the room, not the guests
+        counts = sum(weights.get(name, 0.0) for name in value.names - {"~number"})
+        counted = not value.kinds & {"number", "age"} or counts > 0 or not value.names - {"~number"}
+        score += 1.0 if counted else 0.3
+    if "person" in value.kinds and not named:
+        score -= 0.6
+    if "code" in value.kinds and kinds & {"code", "id", "digits"}:
+        score += shape_fit(value.text, hint)
+    if goal and value.goal == goal:
+        score += 0.3
+    if not named and not value.kinds & _LASTING and folded(value.text) in given:
+        score -= 0.6
+    return score

@@ -1,0 +1,168 @@
+"""What the app is collecting: the question that waits for an answer, and how often it was asked.
+
+A form is open as long as the app asks for data, an optional remark or a confirmation. A complaint
+about an answer ("Please use DD/MM/YYYY.") leaves the question open that it complains about.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sparring_plugins.language.text import folded
+from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
+from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply
+from sparring_plugins.users.agenda.facts import names_in, says
+
+FORM_KINDS = frozenset({"open", "select", "confirm", "offer", "fact"})
+"""The kinds of questions that a form consists of."""
+
+_SAME = 0.6
+"""Least share of names that two wordings of one question have in common."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenForm:
+    """The open question with the reply that asked it.
+
+    `hint` is what the app has said about the answer since, `times` how often the user answered in
+    vain, `since` the turn in which the question was asked first.
+    """
+
+    question: AppQuestion
+    reply: AppReply
+    hint: str
+    times: int
+    since: int
+
+
+def open_form(replies: Sequence[AppReply]) -> OpenForm | None:
+    """Return the form that the last reply leaves open; None if it asks for nothing of one."""
+    if not replies:
+        return None
+    place = _asking_place(replies)
+    if place is None:
+        return None
+    reply = replies[place]
+    question = form_question(reply, replies)
+    if question is None:
+        return None
+    first = place
+    for index in range(place - 1, -1, -1):
+        earlier = _asking_place(replies[: index + 1])
+        other = form_question(replies[earlier], replies) if earlier is not None else None
+        if other is None or not _is_same(other, question):
+            break
+        first = index
+    hint = "\n".join(reply.text for reply in replies[first:])
+    return OpenForm(question, reply, hint, len(replies) - 1 - first, first)
+
+
+def leaves_form_open(replies: Sequence[AppReply]) -> bool:
+    """Whether the last reply asks for something of a form, or complains about an answer to it."""
+    return open_form(replies) is not None
+
+
+def is_form_open(reply: AppReply, replies: Sequence[AppReply]) -> bool:
+    """Whether a reply asks for something of a form."""
+    return form_question(reply, replies) is not None
+
+
+def form_question(reply: AppReply, replies: Sequence[AppReply]) -> AppQuestion | None:
+    """The question of a form that a reply asks, the last one of several; None for none."""
+    if reply.asks_what_else or is_main_menu(reply, replies) or _is_hub(reply, replies):
+        return None
+    asking = [question for question in reply.questions if question.kind in FORM_KINDS]
+    if asking:
+        # "On which date? Please write it as YYYY-MM-DD." asks for a date
+        subjects = [question for question in asking if not is_instruction(question)]
+        return (subjects or asking)[-1]
+    general = [question for question in reply.questions if question.kind == "more"]
+    # "What is it about?" opens a conversation, but asks for a subject in the middle of one
+    is_later = reply is not replies[0] and any(is_form_like(other) for other in replies[:1])
+    if general and is_later and not has_cue(general[-1].words, "more"):
+        return AppQuestion(
+            general[-1].text,
+            "select" if general[-1].options else "open",
+            general[-1].options,
+            general[-1].marks,
+        )
+    return None
+
+
+def is_instruction(question: AppQuestion) -> bool:
+    """Whether a question only says how to answer another one: "Please write it as ..."."""
+    if "?" in question.text or question.options:
+        return False
+    return starts_with_cue(_without_please(question.words), "imperative") and (
+        says(question.words, "manner") or not names_in(question.text)
+    )
+
+
+def _without_please(words: str) -> str:
+    return words.removeprefix("please ").removeprefix("just ")
+
+
+def is_form_like(reply: AppReply) -> bool:
+    """Whether a reply greets, offers help or asks anything at all."""
+    return bool(reply.questions or reply.text)
+
+
+def is_main_menu(reply: AppReply, replies: Sequence[AppReply]) -> bool:
+    """Whether a reply shows the menu that the conversation began with, or asks what else."""
+    if not reply.menu:
+        return False
+    first = replies[0]
+    return bool(first.menu) and set(map(folded, first.menu)) == set(map(folded, reply.menu))
+
+
+def _is_hub(reply: AppReply, replies: Sequence[AppReply]) -> bool:
+    """Whether a reply reports something done and shows a menu again that was shown before.
+
+    "Your comment has been added. Would you like to add a comment, close it, or nothing?"
+    """
+    if not reply.menu or not reply.done:
+        return False
+    shown = set(map(folded, reply.menu))
+    return any(other is not reply and set(map(folded, other.menu)) == shown for other in replies)
+
+
+def is_complaint(reply: AppReply) -> bool:
+    """Whether a reply says what is wrong with an answer, and neither asks nor reports anything."""
+    if reply.done or reply.farewell:
+        return False
+    if reply.fallback or reply.empty:
+        return True
+    # what a menu or a question says about numbers and examples complains about nothing
+    stated = " ".join(reply.statements) if reply.questions else reply.text
+    return says(folded(stated), "complaints")
+
+
+def _asking_place(replies: Sequence[AppReply]) -> int | None:
+    """The index of the reply whose question the last one leaves open; None if there is none."""
+    for index in range(len(replies) - 1, -1, -1):
+        reply = replies[index]
+        if reply.fallback and index:
+            continue  # "Sorry, I did not get that. A stay or a visit?" leaves open what was asked
+        if form_question(reply, replies) is not None:
+            return index
+        if reply.questions or not is_complaint(reply):
+            return None
+    return None
+
+
+def _is_same(other: AppQuestion, question: AppQuestion) -> bool:
+    """Whether two questions ask for the same: in the same words, or with the same names."""
+    if other.words == question.words and other.options == question.options:
+        return True
+    if other.options or question.options:
+        return bool(other.options) and set(other.options) == set(question.options)
+    asked, before = names_in(question.text), names_in(other.text)
+    if not asked or not before:
+        return _is_brief(question)  # "Again?" asks what was asked before
+    return len(asked & before) >= _SAME * max(len(asked), len(before))
+
+
+def _is_brief(question: AppQuestion) -> bool:
+    """Whether a question has nothing in it that says what is asked for."""
+    if starts_with_cue(question.words, "wh"):
+        return False
+    return len(question.words.split()) <= 3 and not concepts(question.text) - {"again"}
