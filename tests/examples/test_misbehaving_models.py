@@ -1,7 +1,7 @@
 """The pizzeria against thirty models that misbehave: each finished conversation keeps its rules."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -70,13 +70,15 @@ Play = Callable[..., Played]
 def play(pizzeria: Path, tmp_path: Path, serve: Serve) -> Play:
     url = serve()
 
-    def _play(behaviour: Behaviour, *, cases: int = 4, **llm: Any) -> Played:
+    def _play(
+        behaviour: Behaviour, *, cases: int = 4, reporters: Sequence[str] = ("jsonl",), **llm: Any
+    ) -> Played:
         suite = yaml.safe_load((pizzeria / "suite.yaml").read_text("utf-8"))
         suite["app"]["url"] = url
         suite["agent"] |= {"user": "model", "extractor": "model", "goal_checker": "model"}
         suite["agent"]["profiles"] = [str(pizzeria / f"profiles/{name}.yml") for name in PROFILES]
         suite["oracles"][1]["files"] = str(pizzeria / "rules" / "*.yaml")
-        suite |= {"budget": {"cases": cases}, "reporters": ["jsonl"]}
+        suite |= {"budget": {"cases": cases}, "reporters": list(reporters)}
         with MisbehavingModel(behaviour, think, delay_s=0.005) as server:
             asked = {"use": "openai", "model": "m", "base_url": server.base_url, "max_tokens": 1200}
             suite["llm"] = {**asked, **llm}
@@ -117,3 +119,19 @@ def test_an_extractor_that_is_left_open_leaves_open_only_the_rules_that_need_it(
     assert 0 < kept < sound.rules(Outcome.PASS, Outcome.FAIL)
     outputs = [one for judged in played.judged for one in judged.trace.outputs]
     assert all(one.value is None and one.unread for one in outputs)
+
+
+def test_reports_count_what_was_answered_without_a_model(
+    play: Play, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    played = play(BEHAVIOURS["no-values"], cases=2, reporters=["console", "junit", "html"])
+    assert "fallbacks" in capsys.readouterr().out
+    folder = played.run.folder
+    assert 'name="fallbacks.extractor" value="2"' in (folder / "junit.xml").read_text("utf-8")
+    assert "2 answered without a model (extractor 2)" in (folder / "report.html").read_text("utf-8")
+    assert invoke(["show", str(folder)]) == 0
+    shown = capsys.readouterr().out
+    assert "fallbacks: 2 answered without a model (extractor 2)" in shown
+    case_id = played.judged[0].trace.case.id
+    assert invoke(["show", str(folder), case_id]) == 0
+    assert "~ patterns answered for the extractor" in capsys.readouterr().out

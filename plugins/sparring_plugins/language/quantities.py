@@ -84,6 +84,12 @@ def refused(usage: Usage) -> str:
     return f"{number:,} refused before they were played ({reasons}; {worded})"
 
 
+def fallbacks(counts: Mapping[str, int]) -> str:
+    """Unusable answers of models: ``4 answered without a model (user 3, extractor 1)``."""
+    roles = ", ".join(f"{role} {count:,}" for role, count in counts.items())
+    return f"{sum(counts.values()):,} answered without a model ({roles})"
+
+
 def price(spent: Spent) -> str:
     """The cost of model calls; if some have no known price, at least that of the others."""
     if not spent.unpriced:
@@ -100,6 +106,8 @@ def asked(spent: Spent) -> str:
         parts += [plural(spent.calls, "model call"), plural(spent.tokens, "token"), price(spent)]
     if spent.reused:
         parts.append(f"{plural(spent.reused, 'answer')} reused")
+    if spent.lenient:
+        parts.append(f"{spent.lenient:,} read leniently")
     return ", ".join(parts)
 
 

@@ -204,6 +204,8 @@ def _sums(summary: Summary, kinds: Counter[FailureClass]) -> Iterator[list[Span]
     if owners:
         yield _row("to act", ", ".join(owners))
     yield _row("spent", quantities.spend(summary.usage))
+    if summary.usage.fallbacks:
+        yield _row("fallbacks", quantities.fallbacks(summary.usage.fallbacks))
     by_role = summary.usage.by_role
     if len(by_role) > 1:
         for role, spent in by_role.items():

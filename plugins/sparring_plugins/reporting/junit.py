@@ -253,6 +253,8 @@ def _run_properties(run: Run, summary: Summary) -> str:
         properties["tokens"] = str(summary.usage.tokens)
         for role, spent in summary.usage.by_role.items():
             properties[f"models.{role}"] = quantities.asked(spent)
+    for role, count in summary.usage.fallbacks.items():
+        properties[f"fallbacks.{role}"] = str(count)
     properties |= {f"judge.{label}": judge_words(judge) for label, judge in run.judges.items()}
     lines = [f"<property{_attributes({'name': n, 'value': v})} />" for n, v in properties.items()]
     return "\n".join(["<properties>", *lines, "</properties>", ""])

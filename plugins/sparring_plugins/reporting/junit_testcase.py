@@ -15,7 +15,7 @@ from sparring.model.events import CaseJudged
 from sparring.model.run import Inconclusive, MeasuredJudge, Run, Summary
 from sparring.model.talk import Trace, Turn, act_text
 from sparring.model.verdict import Outcome, Verdict
-from sparring_plugins.language.quantities import asked, plural
+from sparring_plugins.language.quantities import asked, fallbacks, plural
 from sparring_plugins.language.text import cut, one_line
 from sparring_plugins.output.judge_words import judge_words
 from sparring_plugins.reporting.commands import show_command
@@ -310,6 +310,9 @@ def _properties(judged: CaseJudged) -> dict[str, str]:
     for verdict in judged.verdicts:
         counts[verdict.outcome.value] += verdict.count
     properties |= {f"checks.{name}": str(counts[name]) for name in sorted(counts)}
+    if trace.fallbacks:
+        roles = Counter(fallback.role for fallback in trace.fallbacks)
+        properties["fallbacks"] = one_line(fallbacks(roles), _REASON)
     if judged.spent is not None:
         properties["models"] = asked(judged.spent)
     return properties

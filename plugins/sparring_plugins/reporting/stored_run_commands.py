@@ -19,6 +19,7 @@ from sparring.model.talk import Turn, act_text
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun, find_run
 from sparring.suite.building import SuiteContext
+from sparring_plugins.language.quantities import fallbacks
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish
 from sparring_plugins.output.stored_reports import report as make
@@ -96,10 +97,13 @@ def _show_sums(stored: StoredRun, summary: Summary) -> None:
     if usage.models.calls or usage.models.reused:
         cost = "price unknown" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
         by_model = usage.models
+        lenient = f", {by_model.lenient} read leniently" if by_model.lenient else ""
         click.echo(
             f"spent {cost}: {by_model.calls} model calls, {by_model.tokens} tokens, "
-            f"{by_model.reused} reused"
+            f"{by_model.reused} reused{lenient}"
         )
+    if usage.fallbacks:
+        click.echo(f"fallbacks: {plain(fallbacks(usage.fallbacks))}")
     go_on = f"sparring run --resume {plain(str(shown(stored.folder)))}"
     if summary.stopped is not Stop.COMPLETE:
         click.echo(f"{plain(summary.reason, 200) or 'stopped'}; go on with: {go_on}")
@@ -121,6 +125,10 @@ def _show_case(judged: CaseJudged, stored: StoredRun, everything: bool) -> None:
         click.echo(line)
     for incident in trace.incidents:
         click.echo(f"! {incident.kind.value}: {plain(incident.message)}")
+    for fallback in trace.fallbacks:
+        shown_turn = "" if fallback.turn is None else f" at turn {fallback.turn + 1}"
+        instead = f"{plain(fallback.instead)} answered for the {plain(fallback.role)}{shown_turn}"
+        click.echo(f"~ {instead}: {plain(fallback.reason)}")
     for output in trace.outputs:
         click.echo(f"= {plain(output.name)}: {plain(str(output.value))}")
     if judged.spent is not None:

@@ -154,6 +154,9 @@ def _tiles(summary: Summary, kinds: Counter[FailureClass]) -> Iterator[tuple[str
         if len(roles) > 1:
             remark += f" ({'; '.join(roles)})"
         yield "Spent", quantities.money(usage.cost_usd), remark
+    if usage.fallbacks:
+        number = sum(usage.fallbacks.values())
+        yield "Fallbacks", f"{number:,}", quantities.fallbacks(usage.fallbacks)
     by_count = sorted(summary.owners.items(), key=lambda item: (-item[1], item[0]))
     owners = [f"{owner.value} {n:,}" for owner, n in by_count if n]
     if owners:
