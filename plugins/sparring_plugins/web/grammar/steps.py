@@ -31,6 +31,7 @@ from sparring_plugins.web.grammar.phrases.tokens import (
     trim,
 )
 from sparring_plugins.web.grammar.phrases.vocabulary import WORDS, base_form, ending_size
+from sparring_plugins.web.grammar.unsupported import nearest_form
 from sparring_plugins.web.step import AllOf, AnyOf, Condition, Not, Reading, Step, Target
 
 UNCLOSED = "a quote is not closed"
@@ -121,6 +122,9 @@ def read_steps(text: str, *, number: int = 1, line: int | None = None) -> tuple[
         shown = (f"is longer than {MOST_CHARACTERS:,} characters",)
         return (Step(number=number, text=text, problems=shown, line=line),)
     body = strip_bullet(text)
+    if instead := nearest_form(body):
+        problem = f"is not understood; the nearest form: {instead}"
+        return (Step(number=number, text=text, problems=(problem,), line=line),)
     clauses = _read_sentence(body)
     free = split_sentence(body)
     if clauses is not None:

@@ -61,7 +61,9 @@ class Planner:
         """Return the plan for the task's reading; don't know if the grammar has none."""
         reading = self.task.reading
         if reading is None:
-            return Plan(None, reason=f"'{self.task.step.text}' is no sentence of the grammar")
+            hints = [p for p in self.task.step.problems if p.startswith("is not understood;")]
+            why = hints[0] if hints else "is no sentence of the grammar"
+            return Plan(None, reason=f"'{self.task.step.text}' {why}")
         if reading.action in _WHOLE_PAGE:
             act = GuiAction(action=reading.action, value=reading.value)
             return Plan(True, (act,), reason=f"{reading.action} needs no target")

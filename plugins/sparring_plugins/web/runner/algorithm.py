@@ -50,7 +50,8 @@ class Run:
 
     `records` grows step by step, so that a case that is cut short keeps its results. `expected`
     has for steps by number whether an assertion is expected to hold; `frozen` the frozen steps to
-    use, `kept` those of this run. `recorded` are the turns of the conversation as the engine
+    use, `kept` those of this run; `guesses` are the steps that a weak reading carried out.
+    `recorded` are the turns of the conversation as the engine
     measures them: processor time that the machine withheld does not count against the page's
     `patience_s`. `patiences` are those of the step that is under way.
     """
@@ -73,6 +74,7 @@ class Run:
     acts: list[GuiAction] = field(default_factory=list[GuiAction])
     turns: int = 0
     answers: DialogAnswers = field(default_factory=DialogAnswers)
+    guesses: list[Step] = field(default_factory=list[Step])
     recorded: Sequence[Turn] = ()
     patiences: list[Patience] = field(default_factory=list[Patience])
 
@@ -218,6 +220,8 @@ class Run:
             if weak.outcome == "done" or (weak is not base and not step.readings):
                 # one step may have acted on several pages: nothing of it is repeated blindly
                 self.kept.pop(step.number, None)
+                if weak.turns:
+                    self.guesses.append(step)
                 return weak
         if readiness.truth is not True:
             candidates = navigation.candidates if navigation else ()
@@ -400,6 +404,7 @@ class Run:
         if judged.truth is None and len(self.agents.assertions) > 1:
             judged = await self.agents.holds(self._task(step, step.reading))
         judged = self._doubt_error_page(step, judged, expected=expected)
+        judged = self._doubt_guesses(judged, expected=expected)
         outcomes: dict[bool | None, Outcome] = {True: "true", False: "false", None: "inconclusive"}
         return StepRecord(
             step=step,
@@ -436,6 +441,21 @@ class Run:
             return judged
         reason = f"{error.reason}: what is not on such a page shows nothing"
         return judged.model_copy(update={"truth": None, "reason": reason, "owner": error.owner})
+
+    def _doubt_guesses(self, judged: Judged, *, expected: bool) -> Judged:
+        """Return *don't know* if the app may be blamed for what a weak reading did.
+
+        "Remove 'Roses' with the bin icon" may have ticked the box in the row: what should have
+        come of it is not there, through no fault of the app.
+        """
+        if not self.guesses or judged.truth is None or judged.truth is expected:
+            return judged
+        step = self.guesses[-1]
+        reason = (
+            f"{judged.reason}; but step {step.number} '{step.text}' was carried out by a weak "
+            "reading, which may have done something else"
+        )
+        return judged.model_copy(update={"truth": None, "reason": reason})
 
     def _vacuous(self, step: Step) -> Literal["before", "everywhere"] | None:
         """Return whether the assertion was true before the last act too, or on all pages."""

@@ -13,6 +13,7 @@ from sparring_plugins.web.grammar.free.intents import Intent, read_intents
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.free.words import content
 from sparring_plugins.web.grammar.steps import iter_targets
+from sparring_plugins.web.grammar.unsupported import nearest_form
 from sparring_plugins.web.pages.weak.acting import WeakPlanner
 from sparring_plugins.web.pages.weak.choosing import WeakPlan
 from sparring_plugins.web.pages.weak.judging import judge_freely
@@ -39,6 +40,8 @@ def may_be_weak(step: Step) -> bool:
 
     "Click on 'Delete'" never clicks on "Delete account" because nothing is called 'Delete'.
     """
+    if nearest_form(step.text):
+        return False
     targets = [t for reading in step.readings for t in iter_targets(reading)]
     return not any(target.quoted and target.text for target in targets)
 
@@ -110,6 +113,9 @@ def judge_with_weak(
     step: Step, strict: Judged, view: PageView, before: Sequence[PageView]
 ) -> Judged:
     """Return the judgement of an assertion: strict if that is final, else what both agree on."""
+    if instead := nearest_form(step.text):
+        reason = f"'{step.text}' is not understood; the nearest form: {instead}"
+        return Judged(truth=None, reason=reason)
     final = bool(step.readings) and _is_final(step)
     if final and strict.truth is not None:
         return strict

@@ -14,6 +14,7 @@ from sparring.model.verdict import Owner
 from sparring.testing.fakes import FakeContext, FakeLLM
 from sparring_plugins.web.model_agents import ModelAssertion, ModelNavigator, ModelReadiness
 from sparring_plugins.web.pages.layout import Layout
+from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.runner.algorithm import Run
 from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze
 from sparring_plugins.web.runner.run_state import Patience
@@ -422,3 +423,11 @@ def test_a_replay_waits_as_often_and_as_long_as_the_recorded_run(
         assert patience.is_over() is over
         if value is not None:
             assert patience.next_wait().value == value
+
+
+@pytest.mark.parametrize(("expected", "truth"), [(True, None), (False, False)])
+def test_nobody_is_blamed_after_a_guess(expected: bool, truth: bool | None) -> None:
+    step = Step(number=1, text="Remove the roses")
+    run = Run(Site(START, lambda _: None), agents(), (step,), guesses=[step])
+    judged = run._doubt_guesses(Judged(truth=False, reason="it is there"), expected=expected)
+    assert judged.truth is truth

@@ -1,0 +1,43 @@
+"""What no step can do is not understood, and never read as something else."""
+
+import pytest
+
+from sparring_plugins.web.grammar.steps import read_step
+
+
+@pytest.mark.parametrize(
+    ("sentence", "instead"),
+    [
+        ("Take a screenshot", "screenshots: every"),
+        ("Take a screenshot of the 'Totals' table", "screenshots: every"),
+        ("Open a new tab", "Switch to the second tab"),
+        ("open another browser window.", "Switch to the second tab"),
+        ("Switch to the iframe 'pay'", "without switching"),
+        ("Switch to the 'pay' frame", "without switching"),
+        ("Switch back to the main frame", "without switching"),
+        ("Assert that a text matching 'Order [0-9]+' is displayed", "a text in full"),
+        ("Assert that the title matches the pattern 'Order .*'", "a text in full"),
+        ("Assert that there is no way to put it into the cart", "is disabled"),
+        ("there is no need to sign in", "is disabled"),
+    ],
+)
+def test_what_no_step_can_do_is_not_understood(sentence: str, instead: str) -> None:
+    step = read_step(sentence, number=1)
+    assert step.readings == ()
+    assert step.problems[0].startswith("is not understood; the nearest form: ")
+    assert instead in step.problems[0]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Click on 'Take a screenshot'",
+        "Click on 'Open a new tab'",
+        "Assert that 'there is no way to pay' is displayed",
+        "Switch to the second tab",
+        "Open 'https://shop.test/new'",
+        "Click on the tab 'New'",
+    ],
+)
+def test_what_is_quoted_or_can_be_done_is_understood(sentence: str) -> None:
+    assert read_step(sentence, number=1).readings
