@@ -117,7 +117,7 @@ def judge_with_weak(
         reason = f"'{step.text}' is not understood; the nearest form: {instead}"
         return Judged(truth=None, reason=reason)
     final = bool(step.readings) and _is_final(step)
-    if final and strict.truth is not None:
+    if final and (strict.truth is not None or _is_plain_text(step.readings)):
         return strict
     weak = judge_freely(step.text, view, before)
     if final:  # what is quoted and cannot be found where it was looked for may stand elsewhere
@@ -143,6 +143,16 @@ def _is_final(step: Step) -> bool:
     """Return whether all that is meant is quoted: then plain rules have the last word."""
     targets = [t for reading in step.readings for t in iter_targets(reading)]
     return bool(targets) and all(t.quoted and t.text for t in targets) and not _bare_texts(step)
+
+
+def _is_plain_text(readings: Sequence[Reading]) -> bool:
+    """Return whether only quoted text is asserted, of no kind and at no place.
+
+    What plain rules say of it is final also if it is *don't know*: 'Payment failed' over the
+    border of two blocks is there for a reader of words, and perhaps for nobody else.
+    """
+    targets = [t for reading in readings for t in iter_targets(reading)]
+    return all(not (t.role or t.row or t.region or t.ordinal) for t in targets)
 
 
 def _has_bare_target(step: Step) -> bool:
