@@ -16,7 +16,7 @@ from sparring.documents.checking import checked, shown
 from sparring.documents.reading import Document, Key
 from sparring.errors import ConfigurationError, PluginError, Problem
 from sparring.interfaces.plugin import Plugin, Use, UseOf
-from sparring.suite import environment
+from sparring.suite import environment, policy
 from sparring.suite.model import LLMRole, LLMUse, OracleUse, StrategyUse, Suite
 
 # Checks each plugin that a suite names, and its settings, before anything is built.
@@ -64,6 +64,8 @@ def load_part(marker: UseOf, name: str) -> type[Plugin[Any]]:
     If a role is wanted, ``model`` stands for the entry point ``ROLE.model`` if there is one:
     agents of several roles may share a name.
     """
+    if ":" in name:
+        policy.require_code_allowed(name)
     group = GROUPS[marker.group]
     plugin: type[Plugin[Any]] = drivers.load(
         group, catalog.for_role(group.namespace, name, marker.role)
@@ -218,9 +220,11 @@ def load_suite(
     as_written = dict(data)
     for key, value in defaults().items():
         data.setdefault(key, value)
+    policy.require_allowed(document, document.data, path)
     expansion = environment.expand(document)
     if expansion.problems:
         raise ConfigurationError(*expansion.problems)
+    policy.require_allowed(document, expansion.data, path)
     suite = checked(Suite, document, data=expansion.data)
     problems = check_uses(Suite, document, expansion.data)
     if problems:

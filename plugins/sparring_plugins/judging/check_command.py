@@ -21,6 +21,7 @@ from sparring_plugins.judging.recheck import CheckOptions
 from sparring_plugins.judging.recheck import check as judge_again
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish_run
+from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "run"
 
@@ -64,6 +65,7 @@ def sparring_oracles_for_rules(
 @arguments.no_plugin_option
 @arguments.strict_option
 @arguments.exit_zero_option
+@may_be_untrusted
 def check(
     run: str | None,
     rules: tuple[Path, ...],

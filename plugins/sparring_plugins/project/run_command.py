@@ -14,6 +14,7 @@ from sparring.store import StoredRun, find_run
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish_run
+from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "run"
 
@@ -43,6 +44,7 @@ HELP_SECTION = "run"
 @arguments.no_plugin_option
 @arguments.strict_option
 @arguments.exit_zero_option
+@may_be_untrusted
 def run(
     suite: str | None,
     resume: str | None,

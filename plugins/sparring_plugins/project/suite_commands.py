@@ -16,6 +16,7 @@ from sparring.suite.building import Parts, SuiteContext, build
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.output import arguments
 from sparring_plugins.project.suite_schema import suite_schema
+from sparring_plugins.trust.options import may_be_untrusted, needs_consent
 
 HELP_SECTION = "write"
 
@@ -79,6 +80,8 @@ def _write_schema(folder: Path) -> None:
 @click.command()
 @click.argument("suite", required=False)
 @arguments.set_option
+@may_be_untrusted
+@needs_consent
 def validate(suite: str | None, settings: tuple[str, ...]) -> int:
     """Check a suite, its plugins, and every file that they read; the app is not called.
 

@@ -21,6 +21,7 @@ from sparring_plugins.output.stored_reports import report
 from sparring_plugins.reproduction.confirm_run import ConfirmedRun
 from sparring_plugins.reproduction.confirm_run import confirm as play_again
 from sparring_plugins.reproduction.log_repair import repair_log
+from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "run"
 
@@ -39,6 +40,7 @@ HELP_SECTION = "run"
 @arguments.runs_option
 @arguments.no_plugin_option
 @arguments.exit_zero_option
+@may_be_untrusted
 def confirm(
     run: str,
     suite: str | None,

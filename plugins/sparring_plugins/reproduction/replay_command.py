@@ -17,6 +17,7 @@ from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish_run
 from sparring_plugins.reproduction.recorded_run import repeated
+from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "run"
 
@@ -33,6 +34,7 @@ _LISTED = 10
 @arguments.no_plugin_option
 @arguments.strict_option
 @arguments.exit_zero_option
+@may_be_untrusted
 def replay(
     run: str,
     suite: str | None,

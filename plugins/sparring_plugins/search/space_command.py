@@ -24,6 +24,7 @@ from sparring.suite.reading import load_suite
 from sparring_plugins.output import arguments
 from sparring_plugins.search.features.lookup import find_spaces
 from sparring_plugins.search.space import CaseSpace, Count
+from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "look"
 
@@ -40,6 +41,7 @@ _DRAWN = 10
 @click.option("--cover", metavar="T", type=click.IntRange(1, 6),
               help="Make a covering array of strength T, and count what it covers.")  # fmt: skip
 @arguments.set_option
+@may_be_untrusted
 def space(
     what: str | None, sample: int, seed: int, cover: int | None, settings: tuple[str, ...]
 ) -> int:

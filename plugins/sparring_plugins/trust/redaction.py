@@ -4,7 +4,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Literal, cast, get_origin
 
@@ -52,6 +52,12 @@ class Vault:
     secrets: dict[str, tuple[str, Secret]] = field(default_factory=dict[str, tuple[str, Secret]])
     changes: int = 0
 
+    def keep(self, secret: Secret) -> None:
+        """Keep one secret under its label."""
+        if self.secrets.get(secret.value) != (secret.label, secret):
+            self.secrets[secret.value] = secret.label, secret
+            self.changes += 1
+
     def learn(
         self, data: Any, references: Iterable[Reference], environment: Mapping[str, str]
     ) -> list[str]:
@@ -71,9 +77,7 @@ class Vault:
             numbers[secret.label] += 1
             number = numbers[secret.label]
             label = secret.label if number == 1 else f"{secret.label}#{number}"
-            if self.secrets.get(secret.value) != (label, secret):
-                self.secrets[secret.value] = label, secret
-                self.changes += 1
+            self.keep(replace(secret, label=label))
             if is_short:
                 warnings.append(_warning(secret))
         return warnings

@@ -26,6 +26,7 @@ from sparring.store import StoredRun, find_run
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish
+from sparring_plugins.trust.options import may_be_untrusted
 from sparring_plugins.users.drafts import Drafts
 from sparring_plugins.users.profiles_command import (
     SUITE,
@@ -78,6 +79,7 @@ def sparring_exploration_files(folder: Path) -> Iterable[Path] | None:
 @arguments.output_option
 @arguments.runs_option
 @arguments.no_plugin_option
+@may_be_untrusted
 def explore(
     app: str | None,
     turns: int,

@@ -16,6 +16,7 @@ from sparring.documents.reading import read_document
 from sparring.errors import ConfigurationError, Problem
 from sparring.interfaces.agent import Player
 from sparring_plugins.output import arguments
+from sparring_plugins.trust.options import may_be_untrusted
 from sparring_plugins.web.suites.lint import ChecksCases, LintFinding
 
 HELP_SECTION = "write"
@@ -41,6 +42,7 @@ def sparring_lint_files(paths: list[Path]) -> Iterable[LintFinding] | None:
 @click.option("--strict", is_flag=True, help="Count warnings as errors.")
 @arguments.set_option
 @arguments.no_plugin_option
+@may_be_untrusted
 def lint(
     paths: tuple[str, ...],
     form: str,

@@ -9,6 +9,7 @@ from sparring.discovery.drivers import in_words
 from sparring.documents.checking import nearest
 from sparring.errors import ConfigurationError, Problem
 from sparring.interfaces.plugin import BuildContext
+from sparring.suite.policy import require_code_allowed
 from sparring_plugins.search.features.files import read_space
 from sparring_plugins.search.features.model import FeatureSpace, FeatureSpec, FeatureValue
 
@@ -117,6 +118,7 @@ def _is_import_path(written: str) -> bool:
 
 
 def _imported(written: str) -> FeatureSpace:
+    require_code_allowed(written)
     module, _, attribute = written.partition(":")
     try:
         value: object = import_module(module)
