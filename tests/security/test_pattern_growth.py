@@ -21,10 +21,10 @@ BOUNDED = {
 UNMENDED = frozenset(
     {
         *("intents.py", "sentences.py", "statements.py", "numbers.py", "item_readings.py"),
-        *("page_content.py", "presence_readings.py", "value_readings.py", "chat_widget.py"),
+        *("page_content.py", "presence_readings.py", "value_readings.py"),
     }
 )
-"""Files of web tests and of the browser with patterns that still take quadratic time."""
+"""Files of web tests with patterns that still take quadratic time."""
 
 
 def _too_slow(folders: list[str], at_least: int) -> list[Growth]:

@@ -34,7 +34,7 @@ WORDS = load_data(__file__, "chat_words.yaml", ChatWords)
 
 _ASIDE = re.compile(
     r"(\d{1,2}[:.]\d{2}(:\d{2})?\s*([ap]\.?m\.?)?"
-    r"|\d+\s*(s|sec\w*|m|min\w*|h|hour\w*|days?)( ago)?"
+    r"|(?<!\d)\d+\s*(s|sec\w*|m|min\w*|h|hour\w*|days?)( ago)?"
     rf"|{'|'.join(WORDS.asides)})[,:]?",
     re.IGNORECASE,
 )
