@@ -122,6 +122,9 @@ class RecordingSession(AppSession):
     unanswered: bool = False
     #: Set when the case has ended: what a part that was left behind still does is not recorded.
     over: bool = False
+    #: The conversation that is repeated, if one is: its times count, so that whoever waits by the
+    #: times of turns waits as often as then.
+    recorded: Trace | None = None
 
     def facts(self) -> AppFacts | None:
         """See `AppSession.facts`."""
@@ -168,10 +171,19 @@ class RecordingSession(AppSession):
             took = {"latency_s": elapsed_s if measured_s is None else min(measured_s, elapsed_s)}
             if self.lag is not None and (waited := self.lag.starved_s() - starved) > 0:
                 took["starved_s"] = min(waited, took["latency_s"])
-            turn = turn.model_copy(update=took)
+            turn = self._at_its_time(turn.model_copy(update=took))
             if not self.over:
                 self.turns.append(turn)
                 self.on_turn(self.case, len(self.turns) - 1, turn)
+
+    def _at_its_time(self, turn: Turn) -> Turn:
+        """The turn with the times of the recorded one that it repeats, if it does."""
+        turns = self.recorded.turns if self.recorded is not None else ()
+        then = turns[len(self.turns)] if len(self.turns) < len(turns) else turn
+        if then.act != turn.act:
+            return turn
+        times = ("started_s", "latency_s", "starved_s")
+        return turn.model_copy(update={name: getattr(then, name) for name in times})
 
 
 async def play(
@@ -211,7 +223,7 @@ async def play(
     trace = attempt.with_facts(trace)
     if attempt.fallbacks:
         trace = trace.model_copy(update={"fallbacks": tuple(attempt.fallbacks)})
-    return _with_times_of(attempt.recorded, trace) if attempt.recorded else trace
+    return _with_duration_of(attempt.recorded, trace) if attempt.recorded else trace
 
 
 class _Attempt:
@@ -272,6 +284,7 @@ class _Attempt:
         session = self.recording = RecordingSession(
             inner, self.case, self._turns, self.task.clock, self.on_turn, self.connector, self.lag
         )
+        session.recorded = self.recorded
         failure: BaseException | None = None
         self.doing = "act", self.player
         try:
@@ -395,18 +408,8 @@ class CaseTimeout(SparringError):
     """A case was not over in time, and no single answer of the app was overdue."""
 
 
-def _with_times_of(recorded: Trace, trace: Trace) -> Trace:
-    """A repeated conversation with the times of the first one, if it went the same way."""
+def _with_duration_of(recorded: Trace, trace: Trace) -> Trace:
+    """A repeated conversation with the duration of the first one, if it went the same way."""
     if [turn.act for turn in trace.turns] != [turn.act for turn in recorded.turns]:
         return trace
-    turns = tuple(
-        turn.model_copy(
-            update={
-                "started_s": then.started_s,
-                "latency_s": then.latency_s,
-                "starved_s": then.starved_s,
-            }
-        )
-        for turn, then in zip(trace.turns, recorded.turns, strict=True)
-    )
-    return trace.model_copy(update={"turns": turns, "duration_s": recorded.duration_s})
+    return trace.model_copy(update={"duration_s": recorded.duration_s})
