@@ -201,28 +201,13 @@ class Run:
         frozen = self.frozen.get(step.number)
         if frozen is not None and frozen.text == step.text:
             return await self._repeat_frozen(step, frozen)
-        if is_bare_submit(step) and self._split()[1] is None:
-            base = StepRecord(
-                step=step, outcome="inconclusive", digest=self._page().snapshot.digest
-            )
-            record = await act_weakly(step, base, self._hands(step))
-            if record.outcome == "done":
-                return record
+        if (sent := await self._send_form(step)) is not None:
+            return sent
         reading, readiness, navigation = await self._await_readiness(step)
         digest = self._page().snapshot.digest
         base = StepRecord(step=step, outcome="inconclusive", readiness=readiness, digest=digest)
-        if (
-            readiness.truth is None
-            and self._split()[1] is None
-            and (may_be_weak(step) or names_exactly(step))
-        ):
-            weak = await act_weakly(step, base, self._hands(step))
-            if weak.outcome == "done" or (weak is not base and not step.readings):
-                # one step may have acted on several pages: nothing of it is repeated blindly
-                self.kept.pop(step.number, None)
-                if weak.turns:
-                    self.guesses.append(step)
-                return weak
+        if readiness.truth is None and (weak := await self._act_weakly(base)) is not None:
+            return weak
         if readiness.truth is not True:
             candidates = navigation.candidates if navigation else ()
             return base.model_copy(update={"reason": readiness.reason, "candidates": candidates})
@@ -233,6 +218,28 @@ class Run:
         if reading.action == "hover":
             return await self._open_menu(base, reading, reading.condition)
         return await self._bring_about(base, reading, reading.condition)
+
+    async def _send_form(self, step: Step) -> StepRecord | None:
+        """Carry out a mere "submit", which means the form just filled in, whatever is called so."""
+        if self._split()[1] is not None or not is_bare_submit(step):
+            return None
+        base = StepRecord(step=step, outcome="inconclusive", digest=self._page().snapshot.digest)
+        record = await act_weakly(step, base, self._hands(step))
+        return record if record.outcome == "done" else None
+
+    async def _act_weakly(self, base: StepRecord) -> StepRecord | None:
+        """Carry out a step by its weak readings if no agent asks a model; None if that fails."""
+        step = base.step
+        if self._split()[1] is not None or not (may_be_weak(step) or names_exactly(step)):
+            return None
+        record = await act_weakly(step, base, self._hands(step))
+        if record.outcome != "done" and (record is base or step.readings):
+            return None
+        # one step may have acted on several pages: nothing of it is repeated blindly
+        self.kept.pop(step.number, None)
+        if record.turns:
+            self.guesses.append(step)
+        return record
 
     async def _navigate_by(self, base: StepRecord, reading: Reading | None) -> StepRecord:
         """Carry out the acts that the navigator finds for a reading."""

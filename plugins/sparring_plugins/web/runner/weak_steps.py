@@ -5,7 +5,7 @@ that several readings agree on. It is used only where no strict reading decides 
 no agent that asks a model.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sparring.model.page import PageView
@@ -14,13 +14,13 @@ from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.free.words import content
 from sparring_plugins.web.grammar.steps import iter_targets
 from sparring_plugins.web.grammar.unsupported import nearest_form
-from sparring_plugins.web.pages.weak.acting import WeakPlanner
+from sparring_plugins.web.pages.weak.acting import WeakPlanner, adds
 from sparring_plugins.web.pages.weak.choosing import WeakPlan
 from sparring_plugins.web.pages.weak.judging import judge_freely
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.runner.run_state import Patience
-from sparring_plugins.web.step import Reading, Step
+from sparring_plugins.web.step import AllOf, AnyOf, Condition, Not, PageIs, Reading, Step
 
 _MOST_TRIES = 3
 
@@ -47,9 +47,9 @@ def may_be_weak(step: Step) -> bool:
 
 
 def is_bare_submit(step: Step) -> bool:
-    """Return whether a step only says "submit": the form that was filled in is meant."""
+    """Return whether a step only says "submit", or adds a text: a form is filled in and sent."""
     intents = [i for clause in split_sentence(step.text) for i in read_intents(clause)]
-    bare = all(i.verb == "submit" and not content(i.words) for i in intents)
+    bare = all((i.verb == "submit" and not content(i.words)) or adds(i) for i in intents)
     return bool(intents) and bare and may_be_weak(step)
 
 
@@ -122,6 +122,11 @@ def judge_with_weak(
     weak = judge_freely(step.text, view, before)
     if final:  # what is quoted and cannot be found where it was looked for may stand elsewhere
         return weak if weak.truth is True and not any(map(_is_doubtful, step.readings)) else strict
+    return _agree(step, strict, weak)
+
+
+def _agree(step: Step, strict: Judged, weak: Judged) -> Judged:
+    """Return what a strict reading without quotes and the weak ones agree on."""
     if strict.truth is None or not step.readings:
         return weak if weak.truth is not None or not step.readings else strict
     if weak.truth == strict.truth:
@@ -130,7 +135,7 @@ def judge_with_weak(
         return weak  # "28 rows are found": what the page says, and not the rows of this part
     if weak.truth is None:
         bare = _counts_kinds(step.readings) or _has_bare_target(step)
-        doubtful = strict.truth is False or any(_is_doubtful(r) for r in step.readings)
+        doubtful = strict.truth is False or any(map(_is_doubtful, step.readings))
         if not (bare and doubtful):
             return strict
         reason = f"{strict.reason}; but the sentence does not quote what it means"
@@ -163,20 +168,27 @@ def _has_bare_target(step: Step) -> bool:
 def _bare_texts(step: Step) -> bool:
     """Return whether a page's title or a field's value was read from words without quotes."""
     quoted = {q for clause in split_sentence(step.text) for q in clause.quotes}
-    conditions = [r.condition for r in step.readings if r.condition is not None]
-    while conditions:
-        condition = conditions.pop()
-        conditions += getattr(condition, "conditions", ())
-        if condition.kind == "not":
-            conditions.append(condition.condition)
-        if condition.kind == "page_is" and condition.text not in quoted:
-            return True
-    return False
+    leaves = [leaf for reading in step.readings for leaf in _leaves(reading)]
+    return any(isinstance(leaf, PageIs) and leaf.text not in quoted for leaf in leaves)
 
 
 def _counts_kinds(readings: Sequence[Reading]) -> bool:
     """Return whether all of a kind are counted: "two choices" of a list that is not opened."""
-    return any(r.condition is not None and r.condition.kind == "counted" for r in readings)
+    return any(leaf.kind == "counted" for r in readings for leaf in _leaves(r))
+
+
+def _leaves(reading: Reading) -> Iterator[Condition]:
+    """Yield the conditions of a reading that are not made of others."""
+    conditions = [reading.condition] if reading.condition is not None else []
+    while conditions:
+        condition = conditions.pop()
+        match condition:
+            case Not():
+                conditions.append(condition.condition)
+            case AllOf() | AnyOf():
+                conditions += condition.conditions
+            case _:
+                yield condition
 
 
 def _is_doubtful(reading: Reading) -> bool:

@@ -69,7 +69,8 @@ class WeakPlanner(FormPlans):
 
     def plan_exactly(self, intent: Intent) -> WeakPlan:
         """Return a click on the one control that has exactly the quoted name, wherever it is."""
-        exact = self._called(intent.words, intent.context)
+        goes = intent.said.split()[0] in FREE.going
+        exact = self._called(intent.words, intent.context) if goes else None
         if exact is None:
             return WeakPlan(reason=f"nothing else is called '{intent.words}'")
         return self._act("click", exact, f"{in_words(exact)} is called so")
@@ -80,7 +81,14 @@ class WeakPlanner(FormPlans):
         words = intent.words
         if not content(words):
             return self._submit(intent)
-        if intent.quoted and (exact := self._called(words, intent.context)):
+        verb = intent.said.split()[0] if intent.said else "click"
+        if intent.quoted and verb not in FREE.going:
+            # "Remove 'Milk'" removes what is called so, and does not click on its name
+            intent = intent.model_copy(
+                update={"quoted": False, "context": f"{words} {intent.context}", "words": verb}
+            )
+            words = verb
+        elif intent.quoted and (exact := self._called(words, intent.context)):
             return self._act("click", exact, f"{in_words(exact)} is called so")
         phrase = phrase_of(words, intent.context, intent.said, quoted=intent.quoted)
         clickable = self._doing(intent)
@@ -216,23 +224,24 @@ class WeakPlanner(FormPlans):
     def _field(self, intent: Intent, fits: Callable[[Element], bool]) -> tuple[
         Element | None, str, tuple[Candidate, ...]]:  # fmt: skip
         fields = self._elements(fits)
-        last = self._last_form()
         if not content(intent.words):
-            used = [act.target for act in self.task.acts if act.action in ("fill", "type")]
-            same = [e for e in fields if used and e.id == used[-1]]
-            if same:  # "Enter 'x' instead": into the field of before
-                return same[0], "the field that was filled in last", ()
-            inner = [e for e in fields if last is not None and self.layout.form_of(e) == last]
-            main = [e for e in fields if not any(h.role in EDGES for h in self.layout.above(e))]
-            for group in (inner, main, fields):
-                if len(group) == 1:
-                    return group[0], "the only field", ()
-            return None, "several fields may be meant", ()
+            only = self._only_field(fields)
+            return only, "the only field" if only else "several fields may be meant", ()
         phrase = phrase_of(intent.words, intent.context)
         chosen, reason, candidates = self._choose(phrase, fields, enough=0.5)
         if chosen is None and intent.context:
             chosen, reason, candidates = self._choose(phrase_of(intent.words), fields, enough=0.5)
         return chosen, reason, candidates
+
+    def _only_field(self, fields: list[Element]) -> Element | None:
+        """Return the field that is meant without a name: that of before, or the only one."""
+        used = [act.target for act in self.task.acts if act.action in ("fill", "type")]
+        same = [e for e in fields if used and e.id == used[-1]]
+        form = self._last_form()
+        inner = [e for e in fields if form is not None and self.layout.form_of(e) == form]
+        main = [e for e in fields if not any(h.role in EDGES for h in self.layout.above(e))]
+        groups = (same, inner, main, fields)
+        return next((group[0] for group in groups if len(group) == 1), None)
 
     def _enter(self, intent: Intent) -> WeakPlan:
         """Put a value into a field, or choose it in a list or among boxes."""
@@ -247,7 +256,11 @@ class WeakPlanner(FormPlans):
         if chosen is not None and not _refuses(chosen, intent):
             if takes_values(chosen) and not _is_widget(chosen):
                 value = native_value(intent.value, chosen.input_type)
-                return self._act("fill", chosen, reason, value, candidates)
+                fill = self._act("fill", chosen, reason, value, candidates)
+                if not adds(intent):
+                    return fill
+                enter = self._act("press", chosen, "Enter adds it", "Enter")
+                return WeakPlan((*fill.acts, *enter.acts), reason, candidates)
             return self._act("select", chosen, reason, intent.value, candidates)
         return self._choose_value(intent, reason, candidates)
 
@@ -345,6 +358,11 @@ class WeakPlanner(FormPlans):
             update={"verb": "click", "words": intent.value, "context": intent.words}
         )
         return self._click(wanted)
+
+
+def adds(intent: Intent) -> bool:
+    """Return whether a text is entered and sent: "Add the task 'Buy milk'"."""
+    return intent.said == "add" and intent.verb == "fill" and intent.quoted
 
 
 def _has_verb(element: Element, verb: str) -> bool:

@@ -149,13 +149,18 @@ def read_control(s: Statement, page: PageContent, before: Sequence[PageView]) ->
         denied = match["how"] in ("no", "any", "not") or (len(matches) == 1 and s.denies)
         is_there = _is_there(s.unmask(match["name"]), match["kind"], page)
         truths.append(is_there if not denied or is_there is None else not is_there)
-    left = [w for w in content(re.sub(r"⟦\d+⟧", " ", rest)) if stem(w) not in _EXISTS]
-    if [w for w in left if w not in FREE.statements | FREE.places and w not in KINDS]:
+    if _says_more(rest):
         return None
     named = " and ".join(s.unmask(match["name"]) for match in matches)
     if None in truths:
         return answer("control", None, f"'{named}' can be read, but may be no such control")
     return answer("control", all(truths), f"looked for {named}")
+
+
+def _says_more(rest: str) -> bool:
+    skipped = FREE.statements | FREE.places | set(KINDS)
+    left = [w for w in content(re.sub(r"⟦\d+⟧", " ", rest)) if w not in skipped]
+    return any(stem(word) not in _EXISTS for word in left)
 
 
 def _is_there(name: str, kind: str, page: PageContent) -> bool | None:

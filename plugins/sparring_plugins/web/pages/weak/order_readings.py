@@ -17,7 +17,7 @@ from sparring_plugins.web.pages.weak.answers import (
     is_within,
     literals,
 )
-from sparring_plugins.web.pages.weak.page_content import Item, PageContent
+from sparring_plugins.web.pages.weak.page_content import Collection, Item, PageContent
 
 
 def read_order(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
@@ -26,12 +26,11 @@ def read_order(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     if not place:
         return None
     ahead = re.split(r",? followed by\b", s.text)[0]  # what follows stands in another row
-    wanted = literals(s, ahead)
-    named = tuple(w for w in wanted if not w.isdigit() or len(w) > 1 or len(wanted) == 1)
+    named = _names_in(literals(s, ahead))
     if not named:
         return _order_by_words(s, page, place)
     collections = [c for c in page.collections if len(c.items) >= abs(place)]
-    holding = [c for c in collections if any(is_within(named[0], i.text) for i in c.items)]
+    holding = [c for c in collections if _has_item(named[0], c)]
     if not holding:
         # in the only table, a quotation that no row has is not in this one
         only = s.quoted and [c.kind for c in collections].count("table") == 1
@@ -43,6 +42,15 @@ def read_order(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     shown = " ".join(item.text.split())[:80]
     return answer("order", truth, f"number {place} of {len(largest.items)} is '{shown}'",
                    denies=s.denies)  # fmt: skip
+
+
+def _names_in(wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """Leave out single digits: in "the first 2" they count, and name nothing."""
+    return tuple(w for w in wanted if not w.isdigit() or len(w) > 1 or len(wanted) == 1)
+
+
+def _has_item(name: str, collection: Collection) -> bool:
+    return any(is_within(name, item.text) for item in collection.items)
 
 
 def _order_by_words(s: Statement, page: PageContent, place: int) -> WeakAnswer:

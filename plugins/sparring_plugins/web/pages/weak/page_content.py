@@ -58,6 +58,17 @@ class Fact:
     element: str | None = None
 
 
+def _headings(heads: list[list[Element]], items: list[Item]) -> list[str]:
+    if heads:
+        return [cell.name or cell.text for cell in heads[0]]
+    return [column for column, _ in items[0].cells if column] if items else []
+
+
+def _are_properties(items: list[Item]) -> bool:
+    """Return whether rows without headings are no several things: a label and a value each."""
+    return len(items) < 2 or any(len(item.cells) == 2 for item in items)
+
+
 @dataclass(frozen=True)
 class PageContent:
     """What can be learned from a view without knowing the application."""
@@ -96,18 +107,16 @@ class PageContent:
         return tuple(table for table in tables if table is not None)
 
     def _table(self, table: str, rows: list[Element]) -> Collection | None:
-        filled = [(row, cells) for row in rows if row.text.strip() and (cells := self._cells(row))]
-        heads = [cells for _, cells in filled if all(c.role == "columnheader" for c in cells)]
+        pairs = [(row, self._cells(row)) for row in rows if row.text.strip()]
+        filled = [(row, cells) for row, cells in pairs if cells]
+        heads = [cells for _, cells in filled if {c.role for c in cells} == {"columnheader"}]
         items = [
             Item(row.text, row.id, tuple((c.column, c.text or c.name) for c in cells))
             for row, cells in filled
             if cells not in heads
         ]
-        columns = [cell.name or cell.text for cell in heads[0]] if heads else []
-        if not columns and items:
-            columns = [column for column, _ in items[0].cells if column]
-        # rows of two cells without headings are properties, and no several things
-        if not columns and (len(items) < 2 or any(len(item.cells) == 2 for item in items)):
+        columns = _headings(heads, items)
+        if not columns and _are_properties(items):
             return None
         return Collection("table", tuple(items), self._names(table), tuple(columns))
 

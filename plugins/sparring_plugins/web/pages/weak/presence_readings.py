@@ -228,11 +228,14 @@ def _phrase_absence(
              and w not in FREE.statements and w not in FREE.absence]  # fmt: skip
     if not words:
         return None
-    was = [v for v in before[-6:] if any(covers(words, line) for line in VisibleContent(v).blocks)]
-    now = [line for line in page.text_lines if covers(words, line)]
-    if was and not now:
+    was = [line for view in before[-6:] for line in VisibleContent(view).blocks]
+    if _one_covers(words, was) and not _one_covers(words, page.text_lines):
         return answer("absence", True, "it could be read before, and can't be now")
     return None
+
+
+def _one_covers(words: Sequence[str], lines: Sequence[str]) -> bool:
+    return any(covers(words, line) for line in lines)
 
 
 def read_empty(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:

@@ -21,9 +21,9 @@ from sparring_plugins.web.pages.weak.value_readings import read_value
 
 READINGS: tuple[tuple[Reader, ...], ...] = (
     (read_address, read_sequence, read_order, read_empty),
+    (read_control,),
     (read_state, read_count),
     (read_message,),
-    (read_control,),
     (read_value, read_item, read_together, read_heading, read_saying),
     (read_absence, read_presence),
 )

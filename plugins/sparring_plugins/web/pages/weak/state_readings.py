@@ -27,24 +27,27 @@ def read_state(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
         return None
     says_not = re.search(r"\b(?:not|no longer|isn't|aren't)\b", rest)
     denies = bool(says_not) and not re.search(r"\b(?:not|cannot|can't)\b", phrase)
-    if "⟦" in s.complement or {"page", "list", "cart", "message"} & set(
-        split_words(s.subject)[-1:]
-    ):
+    last = split_words(s.subject)[-1:]
+    if "⟦" in s.complement or set(last) & {"page", "list", "cart", "message"}:
         return None
     enough = _controls_named(s, state, page)
     if not enough:
         return None
     best = [n.element for n in enough if n.score >= enough[0].score - 0.04]
     # "its 'Add' button" after a sentence about one of many rows
-    same = {n.element.id for n in enough if n.element.name == enough[0].element.name}
-    if re.search(r"\b(?:its|their|it|they)\b", s.low) and len(same | {e.id for e in best}) > 1:
+    if re.search(r"\b(?:its|their|it|they)\b", s.low) and _has_twins(enough):
         return answer("state", None, "it is not said which of several is meant")
-    truths = {_HOLDS[state](element) for element in best}
-    if len(truths) != 1:
+    truth = _HOLDS[state](best[0])
+    if any(_HOLDS[state](element) is not truth for element in best):
         return answer("state", None, f"several controls may be meant: {in_words(best[0])}")
-    truth = truths.pop()
     reason = f"{in_words(best[0])} is {'' if truth else 'not '}{state}"
     return answer("state", truth, reason, denies=denies)
+
+
+def _has_twins(namings: list[Naming]) -> bool:
+    first = namings[0]
+    near = [n for n in namings if n.score >= first.score - 0.04]
+    return len(near) > 1 or any(n.element.name == first.element.name for n in namings[1:])
 
 
 def _controls_named(s: Statement, state: str, page: PageContent) -> list[Naming]:

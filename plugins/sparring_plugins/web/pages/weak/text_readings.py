@@ -32,13 +32,17 @@ def read_together(s: Statement, page: PageContent, before: Sequence[PageView]) -
         return None
     in_names = {word for name in named for word in split_words(name)}
     wanted = (*named, *(w for w in words if w not in in_names))
-    full = [g for g in page.groups if all(_shows(w, g) for w in wanted)]
+    full = _groups_with(wanted, page)
     if full and not named:
         return _words_together(s, words, page)
     if full and (len(named) > 1 or (s.quoted and len(wanted) > 1)):
         shown = " ".join(min(full, key=len).split())[:80]
         return answer("together", True, f"'{shown}' has all of it")
     return None
+
+
+def _groups_with(wanted: Sequence[str], page: PageContent) -> list[str]:
+    return [group for group in page.groups if all(_shows(word, group) for word in wanted)]
 
 
 def _naming_words(s: Statement) -> tuple[str, ...]:
@@ -54,11 +58,16 @@ def _words_together(s: Statement, words: Sequence[str], page: PageContent) -> We
     subjects = [text for text in items if covers(named, text)]
     if len(subjects) != 1 or not said or not covers(words, subjects[0]):
         return None
-    labels = " ".join(column for table in page.tables for column in table.columns)
-    labels += " ".join(re.findall(r"(\w+)\s*:", plain(subjects[0])))
-    if set(stems(labels)) & {stem(w) for w in said}:
+    if _are_labels(said, subjects[0], page):
         return None
     return answer("together", True, f"'{' '.join(subjects[0].split())[:80]}' has all the words")
+
+
+def _are_labels(words: Sequence[str], text: str, page: PageContent) -> bool:
+    """Return whether a word is the name of a value and says nothing itself: "closed: 0"."""
+    labels = " ".join(column for table in page.tables for column in table.columns)
+    labels += " ".join(re.findall(r"(\w+)\s*:", plain(text)))
+    return bool(set(stems(labels)) & {stem(word) for word in words})
 
 
 def read_saying(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:

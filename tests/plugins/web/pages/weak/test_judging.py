@@ -84,3 +84,21 @@ def test_what_was_there_before_is_gone() -> None:
     before = page(text("Help dialog: call us"))
     assert judge_freely("The help dialog is gone", page(text("Nothing")), [before]).truth is True
     assert judge_freely("The help dialog is gone", before, [before]).truth is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("Tin Drum has 3 stars", None),
+        ('"Red Kite" is listed with genre Poetry', True),
+        ('"Red Kite" is listed with genre Novel', False),
+        ("There is a Print button", True),
+        ("There is no Export button", True),
+        ("There is an Export button", False),
+        ("The table has no Price column", False),
+        ("The table has a Genre column but no Author column", True),
+    ],
+)
+def test_one_of_several_things_and_named_controls(sentence: str, truth: bool | None) -> None:
+    judged = judge_freely(sentence, shelf())
+    assert judged.truth is truth, judged.reason
