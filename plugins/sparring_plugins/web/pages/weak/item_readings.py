@@ -140,7 +140,7 @@ _EXISTS = frozenset(
 def read_control(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``There is a Logout button``, ``no Activity column``: whether there is one called so."""
     matches = [*_NAMED.finditer(s.text), *_KIND_FIRST.finditer(s.text)]
-    if not matches or s.position or s.numbers:
+    if not matches or s.position or any(number for number, _ in s.numbers):
         return None
     rest = s.text
     truths: list[bool | None] = []
