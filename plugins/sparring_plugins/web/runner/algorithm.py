@@ -225,7 +225,10 @@ class Run:
             return None
         base = StepRecord(step=step, outcome="inconclusive", digest=self._page().snapshot.digest)
         record = await act_weakly(step, base, self._hands(step))
-        return record if record.outcome == "done" else None
+        if record.outcome != "done":
+            return None
+        self.guesses.append(step)
+        return record
 
     async def _act_weakly(self, base: StepRecord) -> StepRecord | None:
         """Carry out a step by its weak readings if no agent asks a model; None if that fails."""
