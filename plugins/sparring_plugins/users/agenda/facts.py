@@ -216,50 +216,62 @@ def _facts_of_clause(clause: str) -> Iterator[Fact]:
 
 
 def values_in(clause: str) -> Iterator[tuple[str, str, int]]:
-    """The values of a clause that show by their looks what they are: kind, text, start."""
+    """The values of a clause that show by their looks what they are: kind, text, start.
+
+    Of values that overlap the first in the order of the finders is kept: an e-mail address before
+    the number in it.
+    """
     covered: list[tuple[int, int]] = []
+    values: list[tuple[str, str, int]] = []
+    for kind, text, start in (*_found_values(clause), *_matched_values(clause)):
+        end = start + len(text)
+        if start >= 0 and all(end <= first or start >= last for first, last in covered):
+            values.append((kind, text, start))
+            covered.append((start, end))
+    yield from sorted(values, key=lambda item: item[2])
 
-    def is_free(start: int, end: int) -> bool:
-        return all(end <= first or start >= last for first, last in covered)
 
-    found: list[tuple[str, str, int]] = []
+def _found_values(clause: str) -> Iterator[tuple[str, str, int]]:
+    """Ages, addresses of e-mail, dates, times and amounts of money."""
     for match in _AGE.finditer(clause):
         value = next(group for group in match.groups() if group)
-        found.append(("age", value, match.start() + match[0].index(value)))
-        covered.append(match.span())
-    finders = (
-        ("email", find_emails), ("date", date_spans), ("time", find_times), ("money", find_money)
-    )  # fmt: skip
-    for kind, find in finders:
-        for span in _joined_spans(clause, find(clause)) if kind == "date" else find(clause):
-            if kind == "money" and not _CURRENCY.search(span.text):
-                continue  # "the cost centre is 4711" states no price
-            start = clause.find(span.text)
-            if start >= 0 and is_free(start, start + len(span.text)):
-                found.append((kind, span.text, start))
-                covered.append((start, start + len(span.text)))
-    for kind, pattern in (
-        ("code", _PLATE),
-        ("phone", _PHONE),
-        ("code", _CODE),
-        ("number", _NUMBER),
-    ):
+        yield "age", value, match.start() + match[0].index(value)
+    for span in find_emails(clause):
+        yield "email", span.text, clause.find(span.text)
+    for span in _joined_spans(clause, date_spans(clause)):
+        yield "date", span.text, clause.find(span.text)
+    for span in find_times(clause):
+        yield "time", span.text, clause.find(span.text)
+    for span in find_money(clause):
+        if _CURRENCY.search(span.text):  # "the cost centre is 4711" states no price
+            yield "money", span.text, clause.find(span.text)
+
+
+def _matched_values(clause: str) -> Iterator[tuple[str, str, int]]:
+    """Codes, phone numbers, numbers and number words."""
+    patterns = (("code", _PLATE), ("phone", _PHONE), ("code", _CODE), ("number", _NUMBER))
+    for kind, pattern in patterns:
         for match in pattern.finditer(clause):
             value = match[0].strip(" ./-")
-            digits = sum(char.isdigit() for char in value)
-            if not is_free(match.start(), match.end()) or (kind == "phone" and digits < 7):
+            if kind == "phone" and not _is_phone(value):
                 continue
             if kind == "code" and value.isdigit() and _has_unit(clause[match.end() :]):
                 continue  # "61500 miles" is a number of miles
-            if kind == "phone" and not re.search(r"[ ()/.+-]|^0", value) and digits < 9:
-                continue  # "2004417" may be a card's number as well: a code
-            found.append((kind, value, match.start()))
-            covered.append(match.span())
+            yield kind, value, match.start()
     for span in find_number_words(clause):
-        # "two tickets" counts; "one" is mostly a pronoun
-        if span.text.lower() != "one" and is_free(span.start, span.end):
-            found.append(("number", span.text, span.start))
-    yield from sorted(found, key=lambda item: item[2])
+        if span.text.lower() != "one":  # mostly a pronoun
+            yield "number", span.text, span.start
+
+
+def _is_phone(value: str) -> bool:
+    """Whether digits are a phone number: "2004417" may be the number of a card as well."""
+    digits = sum(char.isdigit() for char in value)
+    written = bool(re.search(r"[ ()/.+-]|^0", value))
+    return digits >= _PHONE_DIGITS and (written or digits >= _BARE_PHONE_DIGITS)
+
+
+_PHONE_DIGITS = 7
+_BARE_PHONE_DIGITS = 9
 
 
 def _joined_spans(clause: str, spans: Sequence[ValueCandidate]) -> Iterator[ValueCandidate]:
