@@ -77,7 +77,9 @@ class Confinement:
 
     def changed(self, arguments: tuple[Any, ...]) -> str | None:
         """Check what changes files: each argument that is a path."""
-        paths = [item for item in arguments if isinstance(item, (str, bytes, os.PathLike))]
+        paths: list[Any] = [
+            item for item in arguments if isinstance(item, (str, bytes, os.PathLike))
+        ]
         refusals = (self._outside(path, "changing") for path in paths)
         return next((what for what in refusals if what), None)
 
@@ -90,7 +92,8 @@ class Confinement:
         address = arguments[1]
         if not isinstance(address, tuple):
             return f"connecting to the local socket {address!r}"
-        host, port = str(address[0]), address[1]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        parts: tuple[Any, ...] = address
+        host, port = str(parts[0]), int(parts[1])
         if is_listed(host, port, self.addresses):
             return None
         why = why_not_public(host)

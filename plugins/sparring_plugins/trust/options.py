@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterator
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -71,8 +71,9 @@ def needs_consent(command: Command) -> Command:
 def _folders(settings: dict[str, Any]) -> Iterator[Path]:
     """The suite's folder, and what else the user named on the command line."""
     for name in _NAMED:
-        value = settings.get(name)
-        for item in value if isinstance(value, tuple) else (value,):
+        value: Any = settings.get(name)
+        items = cast("tuple[Any, ...]", value if isinstance(value, tuple) else (value,))
+        for item in items:
             if isinstance(item, (str, Path)) and str(item) not in ("", "-"):
                 path = Path(str(item).rpartition("=")[2]).absolute()
                 yield path.parent if name == "suite" and not path.is_dir() else path

@@ -67,7 +67,7 @@ def _learn(stored: StoredRun, suite: str | None, variables: tuple[str, ...]) -> 
     """Find out what is secret: in the stored suite, in the one it was made from, and as told."""
     manifest = stored.manifest
     expand(Document(dict(manifest.suite), "the stored suite"))
-    overrides = {"app": {}, **_nested(manifest.overrides)}
+    overrides: dict[str, Any] = {"app": {}, **_nested(manifest.overrides)}
     expand(Document(overrides, "the stored overrides"))
     path = Path(suite) if suite else Path(manifest.suite_path or "")
     if suite or path.is_file():
