@@ -8,7 +8,7 @@ for a page that stays the same so take a few bytes, and a new page what is new o
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from sparring.model.page import Element
 
@@ -23,7 +23,7 @@ def compact(turns: Iterable[Any]) -> None:
     """Replace the elements of all pages of turns, which are data as in JSON, by those entries."""
     before: Sequence[dict[str, Any]] = ()
     for snapshot in _snapshots(turns):
-        elements = snapshot.get("elements") or []
+        elements: list[dict[str, Any]] = snapshot.get("elements") or []
         snapshot["elements"] = _entries(before, elements)
         before = elements
 
@@ -35,11 +35,11 @@ def expand(turns: Iterable[Any]) -> None:
     """
     before: Sequence[Any] = ()
     for snapshot in _snapshots(turns):
-        entries = snapshot.get("elements") or []
+        entries: list[Any] = snapshot.get("elements") or []
         elements: list[Any] = []
         for entry in entries:
             if isinstance(entry, list):
-                elements += _repeated(before, entry)
+                elements += _repeated(before, cast("list[Any]", entry))
             else:
                 elements.append(entry)
         snapshot["elements"] = before = elements
@@ -49,9 +49,9 @@ def _snapshots(turns: Iterable[Any]) -> Iterable[dict[str, Any]]:
     for turn in turns:
         part: Any = turn
         for key in ("observation", "page", "snapshot"):
-            part = part.get(key) if isinstance(part, dict) else None
+            part = cast("dict[str, Any]", part).get(key) if isinstance(part, dict) else None
         if isinstance(part, dict):
-            yield part
+            yield cast("dict[str, Any]", part)
 
 
 def _entries(before: Sequence[dict[str, Any]], elements: Sequence[dict[str, Any]]) -> list[Any]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import (
     BeforeValidator,
@@ -327,9 +327,11 @@ class Trace(Value):
     @model_validator(mode="before")
     @classmethod
     def _read_pages(cls, data: Any) -> Any:
-        if isinstance(data, dict) and isinstance(turns := data.get("turns"), list):
-            expand(turns)
-        return data
+        if isinstance(data, dict):
+            turns: Any = cast("dict[str, Any]", data).get("turns")
+            if isinstance(turns, list):
+                expand(cast("list[Any]", turns))
+        return cast("Any", data)
 
     @property
     def inputs(self) -> dict[str, JsonValue]:

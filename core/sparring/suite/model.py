@@ -60,7 +60,9 @@ class Confirm(Settings):
     )
     conversations: int = Field(default=60, ge=1, description="played for one fault at most")
     faults: int = Field(default=100, ge=1, description="faults that are played again at most")
-    minutes: Minutes | None = Field(None, description="after which no further fault is begun")
+    minutes: Minutes | None = Field(
+        default=None, description="after which no further fault is begun"
+    )
 
 
 class OracleUse(Use):

@@ -152,7 +152,7 @@ def _judged_by(
 
 
 def _player(name: str) -> type[Player[Any]]:
-    return cast("type[Player[Any]]", drivers.load(group_of(Agent), name))
+    return cast("type[Player[Any]]", drivers.load(group_of(cast("type[Any]", Agent)), name))
 
 
 def _suite(stored: StoredRun | None, suite: str | None, changes: dict[str, Any]) -> Any:

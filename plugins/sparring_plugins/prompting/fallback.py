@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Coroutine
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from sparring.errors import AnswerInvalid, SparringError
 from sparring.interfaces.agent import Agent
@@ -12,14 +12,10 @@ from sparring.model.talk import ModelFallback
 
 _LONGEST = 300
 
-AgentT = TypeVar("AgentT", bound=Any)
-TaskT = TypeVar("TaskT")
-AnswerT = TypeVar("AnswerT")
+ActT = TypeVar("ActT", bound=Callable[..., Coroutine[Any, Any, Any]])
 
 
-def with_fallback(
-    act: Callable[[AgentT, TaskT], Coroutine[Any, Any, AnswerT]],
-) -> Callable[[AgentT, TaskT], Coroutine[Any, Any, AnswerT]]:
+def with_fallback(act: ActT) -> ActT:
     """Decorate the `act` of a `ModelAgent` so that its twin answers if its model does not.
 
     What happens to an AnswerInvalid is what the suite says for the role (``llm.fallback``): with
@@ -29,7 +25,7 @@ def with_fallback(
     """
 
     @wraps(act)
-    async def acted(self: AgentT, task: TaskT) -> AnswerT:
+    async def acted(self: Any, task: Any) -> Any:
         try:
             return await act(self, task)
         except AnswerInvalid as err:
@@ -38,12 +34,11 @@ def with_fallback(
             twin = twin_of(self) if wanted == "model-free" else None
             if twin is None:
                 raise
-            answer: AnswerT = await twin.act(task)
+            answer = await twin.act(task)
             note(self.role, self.twin, err)
-            marked: AnswerT = self.mark_fallback(answer, err)
-            return marked
+            return self.mark_fallback(answer, err)
 
-    return acted
+    return cast("ActT", acted)
 
 
 def twin_of(agent: Any) -> Agent[Any, Any, Any] | None:

@@ -166,7 +166,8 @@ class _SchemaReader:
                 break
             target: Any = self._root
             for step in reference[2:].split("/"):
-                target = target.get(step) if isinstance(target, dict) else None
+                members: Any = cast("dict[str, Any]", target) if isinstance(target, dict) else {}
+                target = members.get(step)
             if not isinstance(target, dict):
                 break
             schema = cast("Schema", target)
@@ -177,7 +178,7 @@ class _SchemaReader:
             self.notes.add("a list of one")
             value = items[0]
         if not isinstance(value, dict):
-            return value
+            return cast("Any", value)
         properties: Mapping[str, Schema] = schema.get("properties", {})
         members = self._unwrapped(cast("dict[str, Any]", value), properties)
         members = self._named(members, properties)
@@ -202,13 +203,14 @@ class _SchemaReader:
         """The inside of ``{"answer": {...}}``, of an echoed schema or of a call of a tool."""
         if not properties or self._keys_in(members, properties):
             return members
-        inner = [
-            cast("dict[str, Any]", item[0] if isinstance(item, list) and len(item) == 1 else item)
-            for item in members.values()
-            if isinstance(item, dict)
-            or (isinstance(item, list) and len(cast("list[Any]", item)) == 1)
-        ]
-        candidates = [item for item in inner if isinstance(cast("object", item), dict)]
+        single = (
+            item[0] if len(item) == 1 else item
+            for item in (
+                cast("list[Any]", member) if isinstance(member, list) else [member]
+                for member in members.values()
+            )
+        )
+        candidates = [cast("dict[str, Any]", item) for item in single if isinstance(item, dict)]
         answers = [item for item in candidates if self._keys_in(item, properties)]
         if len(answers) != 1:
             return members
@@ -244,7 +246,7 @@ class _SchemaReader:
             self.notes.add("one item for a list of one")
             value = [value]
         if not isinstance(value, list):
-            return value
+            return cast("Any", value)
         return [self.read(item, items, depth + 1) for item in cast("list[Any]", value)]
 
     def _option(self, value: Any, options: list[Any]) -> Any:
@@ -287,9 +289,10 @@ def _number(text: str, kind: str) -> Any:
 
 
 def _is_of_type(value: Any, schema: Schema) -> bool:
-    kinds = schema.get("type", "object" if "properties" in schema else None)
-    own = _TYPES.get(type(value), ())
-    return any(kind in own for kind in (kinds if isinstance(kinds, list) else [kinds]))
+    kinds: Any = schema.get("type", "object" if "properties" in schema else None)
+    own = _TYPES.get(type(cast("object", value)), ())
+    wanted = cast("list[Any]", kinds) if isinstance(kinds, list) else [kinds]
+    return any(kind in own for kind in wanted)
 
 
 _TYPES: dict[type, tuple[str, ...]] = {

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sparring_plugins.trust.addresses import is_listed, why_not_public
 from sparring_plugins.trust.suite_policy import FLAG, words
@@ -92,7 +92,7 @@ class Confinement:
         address = arguments[1]
         if not isinstance(address, tuple):
             return f"connecting to the local socket {address!r}"
-        parts: tuple[Any, ...] = address
+        parts = cast("tuple[Any, ...]", address)
         host, port = str(parts[0]), int(parts[1])
         if is_listed(host, port, self.addresses):
             return None

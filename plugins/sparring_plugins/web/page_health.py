@@ -116,8 +116,8 @@ class PageHealth(Oracle[PageHealthConfig]):
                 ),
                 reason="; ".join(shown[:3]) + more,
                 details={
-                    "found": list(shown[:_MOST_NOTES]),
-                    "notes": list(dict.fromkeys(notes))[:_MOST_NOTES],
+                    "found": [*shown[:_MOST_NOTES]],
+                    "notes": [*list(dict.fromkeys(notes))[:_MOST_NOTES]],
                 },
             ),
         )

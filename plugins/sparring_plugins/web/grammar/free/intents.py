@@ -113,7 +113,7 @@ def _read_turning(verb: str, low: str) -> tuple[Intent, ...]:
     goes = verb in FREE.going or verb in ("go to", "go back", "move", "turn", "continue")
     if not goes or len(named) > 8:
         return ()
-    if {"start", "page"} <= set(named) or "homepage" in named or named[-1] == "home":
+    if {"start", "page"} <= set(named) or "homepage" in named or named[-1:] == ("home",):
         return (Intent(verb="home", words="home"),)
     if {"last", "page"} <= set(named):
         return (Intent(verb="last", words="last page"),)

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
@@ -31,7 +31,7 @@ def _as_phrases(text: object) -> object:
 def _as_groups(lines: object) -> object:
     if not isinstance(lines, list):
         return lines
-    return tuple(tuple(str(line).lower().split()) for line in lines)
+    return tuple(tuple(str(line).lower().split()) for line in cast("list[object]", lines))
 
 
 Words = Annotated[frozenset[str], BeforeValidator(_as_set)]

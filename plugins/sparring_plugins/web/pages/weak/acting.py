@@ -322,7 +322,7 @@ class WeakPlanner(FormPlans):
         return self._act("upload", shown[0], "the only field for files", intent.value)
 
     def _drag(self, intent: Intent) -> WeakPlan:
-        ends = []
+        ends: list[Element] = []
         for words in (intent.words, intent.value):
             fitting = sorted(
                 (e for e in self.layout.snapshot.elements if e.visible and e.role != "document"),

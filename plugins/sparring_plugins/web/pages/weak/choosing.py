@@ -96,12 +96,13 @@ class Chooser:
         last = self._last_form()
         if _are_twins(rest):
             return rest[0]
-        for rule in (
+        rules: tuple[Callable[[Element], bool], ...] = (
             lambda e: last is not None and self.layout.form_of(e) == last,
             lambda e: e.role in VOCABULARY.sets["PRESSED"] or e.editable,
             lambda e: not any(h.role in EDGES for h in self.layout.above(e)),
             lambda e: e.in_viewport,
-        ):
+        )
+        for rule in rules:
             if len(rest) > 1:
                 rest = [e for e in rest if rule(e)] or rest
         return rest[0] if len(rest) == 1 else None

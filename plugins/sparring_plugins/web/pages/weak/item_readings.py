@@ -88,7 +88,7 @@ def _cells_in(s: Statement, item: Item) -> list[bool]:
 def _words_left(s: Statement) -> list[str]:
     """Return the words of the statement that are neither numbers with nouns nor the cell."""
     text = _WITH.sub(" ", s.complement)
-    used = {w for number, behind in s.numbers for w in content(behind)[:1]}
+    used = {w for _, behind in s.numbers for w in content(behind)[:1]}
     skipped = FREE.statements | FREE.rows | used | {"unchanged", "collection"}
     return [
         w
