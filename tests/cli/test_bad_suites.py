@@ -81,8 +81,8 @@ def test_a_broken_suite_is_refused(
     program: Program, tmp_path: Path, text: str, message: str
 ) -> None:
     (tmp_path / "suite.yaml").write_bytes(text.encode("utf-8", "surrogateescape"))
-    for command in ("validate", "run"):
-        ran = program(command)
+    for command in (("validate", "--allow-code"), ("run",)):
+        ran = program(*command)
         assert ran.code == 2
         assert message in ran.err, ran.err
         assert "Traceback" not in ran.err

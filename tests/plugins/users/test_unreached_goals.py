@@ -248,8 +248,9 @@ def test_an_extractor_that_breaks_throws_nothing_away_and_blames_nobody_else(
         extractor="extractor",
     )
     assert len(trace.turns) == 2
-    assert trace.ended is Ended.INCIDENT
+    assert trace.ended is Ended.GOALS_REACHED
     assert [(one.name, one.value) for one in trace.outputs] == [("price", None)]
+    assert trace.outputs[0].unread.startswith("agent '")
     assert {one.owner for one in trace.incidents} == {Owner.TOOL}
     assert trace.incidents[0].kind is IncidentKind.PLAYER_ERROR
 

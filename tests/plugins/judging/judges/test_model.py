@@ -105,13 +105,11 @@ async def test_a_score_that_is_no_share_is_sent_back() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"answer": "Yes"},
         {"answer": "maybe"},
         {"answer": None},
-        {"score": "0.5"},
+        {"score": "half"},
         {"reason": ""},
-        {"turns": ["2"]},
-        {"more": 1},
+        {"turns": ["second"]},
     ],
     ids=str,
 )
@@ -119,6 +117,15 @@ async def test_a_wrong_answer_is_sent_back_and_then_none(wrong: dict[str, Any]) 
     assert (await judged(model({**YES, **wrong}, YES))).answer == "yes"
     with pytest.raises(AnswerInvalid, match="gave no usable answer to the prompt 'judge'"):
         await judged(model({**YES, **wrong}, {**YES, **wrong}))
+
+
+@pytest.mark.parametrize(
+    "spelled", [{"answer": "Yes"}, {"score": "0.9"}, {"turns": ["2"]}, {"more": 1}], ids=str
+)
+async def test_an_answer_in_another_spelling_is_read(spelled: dict[str, Any]) -> None:
+    llm = model({**YES, **spelled})
+    answer = await judged(llm)
+    assert (answer.answer, answer.score, len(llm.requests)) == ("yes", 0.9, 1)
 
 
 async def test_without_options_nothing_is_asked() -> None:
