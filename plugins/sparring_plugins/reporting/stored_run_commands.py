@@ -14,8 +14,8 @@ from sparring.errors import ConfigurationError
 from sparring.interfaces.plugin import Use
 from sparring.interfaces.reporter import Reporter
 from sparring.model.events import CaseJudged
-from sparring.model.run import Stop, Summary
-from sparring.model.talk import Turn, act_text
+from sparring.model.run import Spent, Stop, Summary
+from sparring.model.talk import Trace, Turn, act_text
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun, find_run
 from sparring.suite.building import SuiteContext
@@ -125,25 +125,36 @@ def _show_case(judged: CaseJudged, stored: StoredRun, everything: bool) -> None:
         click.echo(line)
     for incident in trace.incidents:
         click.echo(f"! {incident.kind.value}: {plain(incident.message)}")
+    _show_fallbacks(trace)
+    for output in trace.outputs:
+        click.echo(f"= {plain(output.name)}: {plain(str(output.value))}")
+    if judged.spent is not None:
+        _show_spent(judged.spent)
+    _show_verdicts(judged, stored, everything)
+
+
+def _show_fallbacks(trace: Trace) -> None:
     for fallback in trace.fallbacks:
         shown_turn = "" if fallback.turn is None else f" at turn {fallback.turn + 1}"
         instead = f"{plain(fallback.instead)} answered for the {plain(fallback.role)}{shown_turn}"
         click.echo(f"~ {instead}: {plain(fallback.reason)}")
-    for output in trace.outputs:
-        click.echo(f"= {plain(output.name)}: {plain(str(output.value))}")
-    if judged.spent is not None:
-        spent = judged.spent
-        cost = "price unknown" if spent.unpriced else f"${spent.cost_usd:.4f}"
-        click.echo(
-            f"$ {spent.calls} model calls, {spent.tokens} tokens, {cost}, {spent.reused} reused"
-        )
+
+
+def _show_spent(spent: Spent) -> None:
+    cost = "price unknown" if spent.unpriced else f"${spent.cost_usd:.4f}"
+    click.echo(f"$ {spent.calls} model calls, {spent.tokens} tokens, {cost}, {spent.reused} reused")
+
+
+def _show_verdicts(judged: CaseJudged, stored: StoredRun, everything: bool) -> None:
+    """Show the verdicts of a case, and those of the run that are about it."""
+    case_id = judged.trace.case.id
     for verdict in judged.verdicts:
         if everything or verdict.outcome not in _QUIET or verdict.measures:
             click.echo(_verdict_line(verdict))
         for note in notes_of(verdict):
             click.echo(plain(f"note {verdict.oracle}/{verdict.check}: {note}"))
     for verdict in stored.concluded:
-        if trace.case.id in verdict.case_ids and (everything or verdict.outcome not in _QUIET):
+        if case_id in verdict.case_ids and (everything or verdict.outcome not in _QUIET):
             click.echo(_verdict_line(verdict))
 
 

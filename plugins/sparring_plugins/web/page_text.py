@@ -103,31 +103,41 @@ def _lines(layout: Layout) -> Iterator[_Line]:
     shown: set[str] = set()
     texts: list[Element] = []
     for element in layout.snapshot.elements:
-        if not element.visible:
+        is_text = element.role == "text"
+        if not element.visible or not (is_text or _has_own_line(element)):
             continue
-        if element.role == "text":
-            holder = next((a for a in layout.above(element) if a.id in shown), None)
-            if holder is not None and cased(element.text) in cased(_name(holder)):
-                continue
-            if texts and not (element.row and element.row == texts[-1].row):
-                yield _text_line(texts)
-                texts = []
+        if is_text and _is_text_of_holder(element, layout, shown):
+            continue
+        if texts and not (is_text and element.row and element.row == texts[-1].row):
+            yield _text_line(texts)
+            texts = []
+        if is_text:
             texts.append(element)
-        elif element.interactive or (element.role in _NAMED and _name(element)):
-            if texts:
-                yield _text_line(texts)
-                texts = []
-            if _is_told_by_holder(element, layout, shown):
-                continue
+        elif not _is_told_by_holder(element, layout, shown):
             shown.add(element.id)
             yield _Line((element.id,), _line(element), element.interactive)
     if texts:
         yield _text_line(texts)
 
 
+def _has_own_line(element: Element) -> bool:
+    return element.interactive or bool(element.role in _NAMED and _name(element))
+
+
+def _shown_holder(element: Element, layout: Layout, shown: set[str]) -> Element | None:
+    """Return the nearest element around it that has a line."""
+    return next((holder for holder in layout.above(element) if holder.id in shown), None)
+
+
+def _is_text_of_holder(element: Element, layout: Layout, shown: set[str]) -> bool:
+    """Return whether a text is already read in the name of the control that it stands in."""
+    holder = _shown_holder(element, layout, shown)
+    return holder is not None and cased(element.text) in cased(_name(holder))
+
+
 def _is_told_by_holder(element: Element, layout: Layout, shown: set[str]) -> bool:
     """Return whether it is the picture in a link, or a second element around the same name."""
-    holder = next((a for a in layout.above(element) if a.id in shown), None)
+    holder = _shown_holder(element, layout, shown)
     if holder is None or element.editable:
         return False
     return element.role not in ("button", "link") and cased(_name(element)) in cased(_name(holder))

@@ -81,29 +81,45 @@ def _holds(condition: Condition, content: VisibleContent, *, positive: bool) -> 
 
 def _counted(condition: Counted, content: VisibleContent) -> Judged:
     target, words = condition.target, condition.target.text
-    match condition.unit:
-        case "sentence":
-            total = len(content.sentences)
-            count = sentences_with(content.sentences, words) if words else Found(total, total)
-            unit = f"sentences with '{words}'" if words else "sentences"
-        case "element":
-            matches = MeantElements.of(target, content)
-            count = Found(len(matches.sure), len(matches.possible))
-            if target.role == "row":
-                count = _count_rows(matches.sure, matches.possible, condition.number, content)
-            unit = f"{target.role or 'element'}s" + (f" '{words}'" if words else "")
-        case "text":
-            count = _count_text(target, content)
-            unit = f"occurrences of '{words}'"
+    count = _count_units(condition, content)
     most = count.possible if content.complete else max(count.possible, condition.number) + 1
     truth = between(count.sure, most, condition.comparison, condition.number)
     number = f"{count.sure}" if count.sure == most else f"{count.sure} to {most}"
-    reason = f"{number} {unit}; asked for {condition.comparison} {condition.number}"
+    asked = f"asked for {condition.comparison} {condition.number}"
+    reason = f"{number} {_units_in_words(condition)}; {asked}"
     if words and not target.quoted and (target.role is None or truth is False):
         return _count_unquoted(condition, content, reason)
     if not words and (target.role is None or condition.unit == "text"):
         return Judged(truth=None, reason="the sentence does not say what is to be counted")
     return Judged(truth=truth, reason=reason)
+
+
+def _count_units(condition: Counted, content: VisibleContent) -> Found:
+    """Count the sentences, elements or texts that a condition asks for."""
+    target = condition.target
+    match condition.unit:
+        case "sentence":
+            total = len(content.sentences)
+            words = target.text
+            return sentences_with(content.sentences, words) if words else Found(total, total)
+        case "element":
+            matches = MeantElements.of(target, content)
+            if target.role == "row":
+                return _count_rows(matches.sure, matches.possible, condition.number, content)
+            return Found(len(matches.sure), len(matches.possible))
+        case "text":
+            return _count_text(target, content)
+
+
+def _units_in_words(condition: Counted) -> str:
+    words = condition.target.text
+    match condition.unit:
+        case "sentence":
+            return f"sentences with '{words}'" if words else "sentences"
+        case "element":
+            return f"{condition.target.role or 'element'}s" + (f" '{words}'" if words else "")
+        case "text":
+            return f"occurrences of '{words}'"
 
 
 def _count_rows(

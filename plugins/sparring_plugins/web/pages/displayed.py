@@ -244,33 +244,42 @@ def _is_drawn_as(element: Element, role: str | None) -> bool:
 
 def _option_offered(target: Target, content: VisibleContent) -> Judged | None:
     """Judge whether a list has an option; `None` if no list that shows its options is meant."""
-    lists = [e for e in content.view.snapshot.elements if e.visible and e.options]
     place = target.region or target.row
-    if place:
-        grounding = ground(
-            Target(text=place), content.layout, offers_choices, usable=lambda e: e.visible
-        )
-        element = grounding.chosen or grounding.unusable
-        if element is None or not element.options:
-            return None
-        lists = [element]
-    graded = [
+    lists = _lists_at(place, content) if place else _visible_lists(content)
+    offered = [
         (presence(target.text, option.label), element, option.label)
         for element in lists
         for option in element.options
         if plain(target.text) == plain(option.label)
     ]
-    if graded:
-        best, element, label = max(graded, key=lambda found: found[0].grade)
+    if offered:
+        best, element, label = max(offered, key=lambda option: option[0].grade)
         reason = f"'{label}' is an option of {in_words(element)}"
         weak = f"'{target.text}' is the option '{label}'" if best.grade < Grade.SURE else ""
         return Judged(truth=True, reason=reason, elements=(element.id,), weak=weak)
-    if not place:
-        return None
-    near = [o.label for o in lists[0].options if occurrences(target.text, o.label).possible]
+    # Only of a list that the sentence names can be said that it lacks an option.
+    return _not_offered(target, lists[0]) if place and lists else None
+
+
+def _visible_lists(content: VisibleContent) -> list[Element]:
+    return [e for e in content.view.snapshot.elements if e.visible and e.options]
+
+
+def _lists_at(place: str, content: VisibleContent) -> list[Element]:
+    """Return the list that a place names, unless it names none or one without options."""
+    grounding = ground(
+        Target(text=place), content.layout, offers_choices, usable=lambda e: e.visible
+    )
+    element = grounding.chosen or grounding.unusable
+    return [element] if element is not None and element.options else []
+
+
+def _not_offered(target: Target, element: Element) -> Judged:
+    """Judge a list without the option: a longer label with its words leaves it unknown."""
+    near = [o.label for o in element.options if occurrences(target.text, o.label).possible]
     if near:
-        return Judged(truth=None, reason=f"{in_words(lists[0])} has only '{near[0]}'")
-    return Judged(truth=False, reason=f"{in_words(lists[0])} has no option '{target.text}'")
+        return Judged(truth=None, reason=f"{in_words(element)} has only '{near[0]}'")
+    return Judged(truth=False, reason=f"{in_words(element)} has no option '{target.text}'")
 
 
 class MeantElements:
@@ -292,29 +301,36 @@ class MeantElements:
             for e in content.view.snapshot.elements
             if e.visible and (target.role or target.text) and is_a(e, target.role)
         ]
-        if not target.text:
-            matches.sure = matches.weak = matches.possible = kinds
+        if target.text:
+            matches._grade(target, kinds)
         else:
-            for element in kinds:
-                graded = grade_words(target, element)
-                if graded.grade is Grade.SURE:
-                    matches.sure.append(element)
-                if graded.grade >= Grade.WEAK:
-                    matches.note = matches.note or graded.note
-                    matches.weak.append(element)
-                if graded.grade >= Grade.UNCERTAIN:
-                    matches.possible.append(element)
+            matches.sure = matches.weak = matches.possible = kinds
         if target.row or target.region:
-            possible, matches.why = placed(matches.possible, target, content.layout)
-            if matches.possible:
-                ids = {e.id for e in possible}
-                sure, _ = placed(matches.sure, target, content.layout)
-                weak, _ = placed(matches.weak, target, content.layout)
-                matches.sure, matches.weak = list(sure), [e for e in weak if e.id in ids]
-                matches.possible = list(possible)
-            else:
-                matches.why = matches.why or f"there is no visible '{target.text}'"
+            matches._keep_placed(target, content)
         return matches
+
+    def _grade(self, target: Target, kinds: list[Element]) -> None:
+        for element in kinds:
+            graded = grade_words(target, element)
+            if graded.grade is Grade.SURE:
+                self.sure.append(element)
+            if graded.grade >= Grade.WEAK:
+                self.note = self.note or graded.note
+                self.weak.append(element)
+            if graded.grade >= Grade.UNCERTAIN:
+                self.possible.append(element)
+
+    def _keep_placed(self, target: Target, content: VisibleContent) -> None:
+        """Keep only the elements in the row or region that the target names."""
+        possible, self.why = placed(self.possible, target, content.layout)
+        if not self.possible:
+            self.why = self.why or f"there is no visible '{target.text}'"
+            return
+        ids = {e.id for e in possible}
+        sure, _ = placed(self.sure, target, content.layout)
+        weak, _ = placed(self.weak, target, content.layout)
+        self.sure, self.weak = list(sure), [e for e in weak if e.id in ids]
+        self.possible = list(possible)
 
 
 def _texts(element: Element) -> tuple[str, ...]:

@@ -1,8 +1,10 @@
 """Parts of names: "Click on 'Delete'" on a page whose buttons are called "Delete account" ..."""
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from sparring.model.page import Element
 from sparring_plugins.web.pages.controls import VOCABULARY, in_words, takes_text
 from sparring_plugins.web.pages.grounding import ENOUGH, Grounding, score
 from sparring_plugins.web.pages.layout import Layout
@@ -32,8 +34,8 @@ def check_partial_name(target: Target, grounding: Grounding, layout: Layout) -> 
     name = chosen.name or chosen.text or chosen.label
     if is_whole or channel not in ("name", "label", "text") or not fit(target.text, name):
         return PartialName()
-    given = set(_WORD.findall(plain(target.text)))
-    grave = sorted((set(_WORD.findall(plain(name))) - given) & VOCABULARY.grave)
+    given = _words_of(target.text)
+    grave = sorted((_words_of(name) - given) & VOCABULARY.grave)
     if grave:
         return PartialName(
             f"'{target.text}' is only a part of the name of the {in_words(chosen)}, and the step "
@@ -41,11 +43,8 @@ def check_partial_name(target: Target, grounding: Grounding, layout: Layout) -> 
         )
     rivals = [
         element
-        for candidate in grounding.candidates
-        if candidate.score >= ENOUGH and (element := layout.by_id.get(candidate.element))
-        if element is not chosen and element.visible and not takes_text(element)
-        if plain(element.name or element.text) != plain(name)
-        and set(_WORD.findall(plain(element.name or element.text))) >= given
+        for element in _grounded(grounding, layout)
+        if element is not chosen and _has_another_name(element, name, given)
     ]
     if rivals:
         names = ", ".join(in_words(element) for element in (chosen, *rivals[:3]))
@@ -53,3 +52,23 @@ def check_partial_name(target: Target, grounding: Grounding, layout: Layout) -> 
             f"'{target.text}' is only a part of {len(rivals) + 1} names: {names}; write a whole one"
         )
     return PartialName(note=f"; '{target.text}' is only a part of its name, which no other has")
+
+
+def _words_of(text: str) -> set[str]:
+    return set(_WORD.findall(plain(text)))
+
+
+def _grounded(grounding: Grounding, layout: Layout) -> Iterator[Element]:
+    """Yield the elements that fit the step's words well enough to be meant by them."""
+    for candidate in grounding.candidates:
+        element = layout.by_id.get(candidate.element)
+        if candidate.score >= ENOUGH and element is not None:
+            yield element
+
+
+def _has_another_name(element: Element, name: str, given: set[str]) -> bool:
+    """Return whether a control that can be seen has the given words in a name of its own."""
+    if not element.visible or takes_text(element):
+        return False
+    other = element.name or element.text
+    return plain(other) != plain(name) and _words_of(other) >= given

@@ -54,15 +54,7 @@ def any_of(parts: Iterable[Judged]) -> Judged:
 
 
 def _joined(parts: list[Judged], *, decisive: bool) -> Judged:
-    deciding = [part for part in parts if part.truth is decisive]
-    unknown = [part for part in parts if part.truth is None]
-    if deciding:
-        truth: Truth = decisive
-        reported = deciding
-    elif unknown:
-        truth, reported = None, unknown
-    else:
-        truth, reported = not decisive, parts
+    truth, reported = _decide(parts, decisive=decisive)
     return Judged(
         truth=truth,
         reason="; ".join(part.reason for part in reported if part.reason),
@@ -71,6 +63,17 @@ def _joined(parts: list[Judged], *, decisive: bool) -> Judged:
         strict=all(part.strict for part in parts),
         weak="; ".join(part.weak for part in reported if part.weak),
     )
+
+
+def _decide(parts: list[Judged], *, decisive: bool) -> tuple[Truth, list[Judged]]:
+    """Return the truth of the whole, and the parts that it is due to."""
+    deciding = [part for part in parts if part.truth is decisive]
+    if deciding:
+        return decisive, deciding
+    unknown = [part for part in parts if part.truth is None]
+    if unknown:
+        return None, unknown
+    return not decisive, parts
 
 
 def compare(left: float, comparison: Comparison, right: float) -> bool:
