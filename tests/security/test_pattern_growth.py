@@ -18,22 +18,8 @@ BOUNDED = {
 """Patterns that may be slow, and why that does no harm."""
 
 
-UNMENDED = frozenset(
-    {
-        *("intents.py", "sentences.py", "statements.py", "numbers.py", "item_readings.py"),
-        *("page_content.py", "presence_readings.py", "value_readings.py"),
-    }
-)
-"""Files of web tests with patterns that still take quadratic time."""
-
-
 def _too_slow(folders: list[str], at_least: int) -> list[Growth]:
-    patterns = [
-        source
-        for source in sources(folders)
-        if source.pattern not in BOUNDED
-        and not UNMENDED & {place.partition(":")[0] for place in source.places}
-    ]
+    patterns = [source for source in sources(folders) if source.pattern not in BOUNDED]
     assert len(patterns) >= at_least, "patterns are no longer found"
     return [growth for source in patterns if (growth := growth_of(source)) is not None]
 

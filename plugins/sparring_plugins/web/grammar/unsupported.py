@@ -11,12 +11,14 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from sparring_plugins.language.yaml_files import bundled_yaml
 
-_QUOTATION = re.compile(r"'[^']*'|\"[^\"]*\"|\u2018[^\u2019]*\u2019|\u201c[^\u201d]*\u201d")
+_QUOTATION = re.compile(
+    r"'[^']*'|\"[^\"]*\"|\u2018[^\u2018\u2019]*\u2019|\u201c[^\u201c\u201d]*\u201d"
+)
 _LONGEST = 500
 
 
 class UnsupportedForm(BaseModel):
-    """A form of sentences (a regular expression), and what to write instead."""
+    """A form of sentences, a regular expression to search for, and what to write instead."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -34,4 +36,4 @@ def _forms() -> tuple[tuple[re.Pattern[str], str], ...]:
 def nearest_form(sentence: str) -> str:
     """Return what to write instead of a sentence that no step can do; empty if one may."""
     bare = " ".join(_QUOTATION.sub("''", sentence[:_LONGEST]).split())
-    return next((instead for pattern, instead in _forms() if pattern.fullmatch(bare)), "")
+    return next((instead for pattern, instead in _forms() if pattern.search(bare)), "")

@@ -10,7 +10,13 @@ from sparring_plugins.web.grammar.free.sentences import (
     is_mark,
     place_in_front,
 )
-from sparring_plugins.web.grammar.free.words import FREE, begins_with, content, split_words
+from sparring_plugins.web.grammar.free.words import (
+    FREE,
+    LIST_JOINT,
+    begins_with,
+    content,
+    split_words,
+)
 from sparring_plugins.web.grammar.phrases.numbers import read_key
 
 Verb = Literal[
@@ -72,7 +78,10 @@ def read_intents(clause: Clause) -> tuple[Intent, ...]:
     )
 
 
-_TRAILING = re.compile(r"(?:,?\s+(?:instead|again|as well|too|after all|now|already))+$", re.I)
+# At most four, so that a thousand times "again" is not read from each of them on.
+_TRAILING = re.compile(
+    r"(?:,?(?<!\s)\s+(?:instead|again|as well|too|after all|now|already)){1,4}$", re.I
+)
 _TIMES = {"twice": 2, "two": 2, "three": 3, "four": 4, "five": 5, "thrice": 3}
 
 
@@ -131,7 +140,7 @@ def _read_turning(verb: str, low: str) -> tuple[Intent, ...]:
 def _read_key(clause: Clause, verb: str, rest: str) -> str:
     if verb not in ("press", "hit", "push", "tap"):
         return ""
-    words = re.sub(r"^(?:the )|\s+key$", "", clause.unmask(rest))
+    words = re.sub(r"^(?:the )|(?<!\s)\s+key$", "", clause.unmask(rest))
     return read_key(words.lower()) or ""
 
 
@@ -177,7 +186,7 @@ def _read_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
 def _read_other_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Read files to upload, fields to clear, filters, and boxes to tick."""
     uploads = verb in FREE.acts["upload"] or (verb in _CHOOSING and _is_file(rest))
-    if uploads and (file := re.search(r"(⟦\d+⟧|\S+\.\w{2,5})", rest)):
+    if uploads and (file := re.search(r"(⟦\d+⟧|(?<!\S)\S+\.\w{2,5})", rest)):
         return (Intent(verb="upload", value=clause.unmask(file[1])),)
     if verb == "assign" and (match := re.match(r"(?:it|this|the \w+) to (.+)$", rest)):
         return (Intent(verb="fill", words="assigned", value=clause.unmask(match[1])),)
@@ -197,7 +206,8 @@ def _read_other_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, .
 
 
 def _is_file(rest: str) -> bool:
-    return bool(re.search(r"\bfiles?\b", rest)) and bool(re.search(r"\S+\.\w{2,5}\b|⟦", rest))
+    has_name = re.search(r"(?<!\S)\S+\.\w{2,5}\b|⟦", rest) is not None
+    return has_name and re.search(r"\bfiles?\b", rest) is not None
 
 
 def _read_filter(clause: Clause, rest: str) -> tuple[Intent, ...]:
@@ -211,17 +221,20 @@ def _read_filter(clause: Clause, rest: str) -> tuple[Intent, ...]:
 
 
 def _split_list(rest: str) -> list[str]:
-    parts = re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+", rest)
+    parts = LIST_JOINT.split(rest)
     # "Tick the 'A' and 'B' boxes": only names in quotes are sure to be several
     return parts if len(parts) > 1 and all("⟦" in part for part in parts) else [rest]
 
 
+_ENTRY_JOINT = re.compile(
+    r"(?:(?<!\s)\s+)?,\s*(?:and\s+)?"
+    r"|(?<!\s)\s+and\s+(?=the |a |an |its |⟦|\d|[a-z-]+ (?:to|as|with) )"
+)
+
+
 def _split_entries(rest: str) -> list[str]:
     """Split "the title X, 5 stars and the comment Y"; a part without a value goes on."""
-    parts = re.split(
-        r"\s*,\s*(?:and\s+)?|\s+and\s+(?=the |a |an |its |⟦|\d|[a-z-]+ (?:to|as|with) )", rest
-    )
-    return [part for part in parts if part]
+    return [part for part in _ENTRY_JOINT.split(rest) if part]
 
 
 def _read_entry(clause: Clause, verb: str, part: str) -> Intent | None:
@@ -284,6 +297,13 @@ def _literal_last(part: str) -> tuple[str, str] | None:
     return None
 
 
+_DRAGGED = re.compile(
+    # "the card 'A' from 'To do' to 'Done'"
+    r"(.+?)(?<!\s)\s++(?:from .{1,80}? )?(?:to|onto|into)\s+(.+)",
+    re.S,
+)
+
+
 def _read_plain(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Read any other instruction: something is clicked that the words name."""
     words = clause.unmask(rest)
@@ -297,9 +317,7 @@ def _read_plain(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
         base = "open"
     elif verb in FREE.submitters and len(content(words)) <= 3:
         base = "submit"
-    elif verb == "drag" and (
-        match := re.match(r"(.+?)\s+(?:from .+? )?(?:to|onto|into)\s+(.+)$", rest)
-    ):
+    elif verb == "drag" and (match := _DRAGGED.match(rest)):
         return (Intent(verb="drag", words=clause.unmask(match[1]), value=clause.unmask(match[2])),)
     if len(quotes) == 1 and base in ("click", "submit"):
         context = clause.unmask(rest.replace(quotes[0], " "))

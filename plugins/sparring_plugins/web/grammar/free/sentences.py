@@ -236,7 +236,9 @@ def split_sentence(sentence: str) -> tuple[Clause, ...]:
 
 
 _JOINT = re.compile(
-    r"(?:\s*[,;.]\s+(?:and\s+|but\s+)?(?:then\s+)?|\s+(?:and|but)\s+(?:then\s+)?|\s+then\s+)", re.I
+    r"(?:(?<!\s)\s+)?[,;.]\s+(?:and\s+|but\s+)?(?:then\s+)?"
+    r"|(?<!\s)\s+(?:(?:and|but)\s+(?:then\s+)?|then\s+)",
+    re.I,
 )
 
 

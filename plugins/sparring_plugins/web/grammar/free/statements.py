@@ -173,7 +173,9 @@ def _place_of(words: tuple[str, ...]) -> int:
     return -1 if word in ("last", "bottommost") else 0
 
 
-_AND = re.compile(r"\s*,?\s+(?:and|but|while)\s+(?:that\s+)?|\s*;\s+", re.I)
+_AND = re.compile(
+    r"(?:(?:(?<!\s)\s+)?,|(?<!\s))\s+(?:and|but|while)\s+(?:that\s+)?|(?:(?<!\s)\s+)?;\s+", re.I
+)
 
 
 def read_statements(clause: Clause) -> tuple[Statement, ...]:

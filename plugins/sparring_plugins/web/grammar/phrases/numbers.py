@@ -118,13 +118,14 @@ def read_single_key(words: str, *, named: bool) -> str | None:
 
 
 _ADDRESS = re.compile(
-    r"""(?xi)
+    r"""
     [a-z][a-z0-9+.-]{0,20}:\S+ | /\S* | \.{1,2}/\S* | \?\S+ | \#\S+ | www\.\S+
     | localhost(:\d+)?(/\S*)? | \d{1,3}(\.\d{1,3}){3}(:\d+)?(/\S*)?
     | [\w-]+(\.[\w-]+)*\.(com|org|net|edu|gov|io|fr|de|uk|dev|app|eu|info|local|test|example|ch|it
       |es|nl|at|be|co|us|ca|ai|html?|php|aspx?|jsp|xhtml|svg|pdf|localhost|invalid)(:\d+)?([/?\#]\S*)?
-    | (%\w+%|\$\{[^}]*\}|\{\{.*\}\}|<\w+>)\S*
-    """
+    | (%\w+%|\$\{[^}]*\}|(?>\{\{.*\}\})|<\w+>)\S*
+    """,
+    re.VERBOSE | re.IGNORECASE,
 )
 
 

@@ -27,7 +27,7 @@ def read_item(s: Statement, page: PageContent, before: Sequence[PageView]) -> We
     if False in answers:
         return answer("item", False, f"'{_short(item)}' has another value")
     rest = _words_left(s)
-    labels = {stem(w) for w in re.findall(r"(\w+)\s*:", plain(item.text))}
+    labels = {stem(w) for w in re.findall(r"(?<!\w)(\w+)\s*:", plain(item.text))}
     known = covers(rest, item.text) and not labels & {stem(w) for w in rest} if rest else True
     if known and (True in answers or (len(rest) > 1 and literals(s))):
         return answer("item", True, f"'{_short(item)}' has all of it")
@@ -60,7 +60,7 @@ def _amounts_in(s: Statement, item: Item) -> list[bool]:
         if column is not None and (value := read_number(column.strip())) is not None:
             answers.append(value == number)
             continue
-        shown = re.findall(r"(\w+) ([^\W\d_]+)", plain(item.text))
+        shown = re.findall(r"(?<!\w)(\w+) ([^\W\d_]+)", plain(item.text))
         values = {read_number(n) for n, word in shown if noun and stem(word) == stem(noun)}
         values.discard(None)
         if len(values) == 1:

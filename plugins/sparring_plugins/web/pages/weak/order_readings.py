@@ -7,6 +7,7 @@ from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement
 from sparring_plugins.web.grammar.free.words import (
     FREE,
+    LIST_JOINT,
     has_phrase,
 )
 from sparring_plugins.web.pages.text_fit import contains, plain
@@ -84,9 +85,7 @@ def read_sequence(s: Statement, page: PageContent, before: Sequence[PageView]) -
         if bool(up) != bool(down):
             return _compare_places(quoted[0], quoted[1], page, up=bool(up), denies=s.denies)
     if re.search(r"\b(?:ordered|sorted|in the order|in this order)\b", s.low):
-        names = re.split(
-            r"\s*,\s*(?:and\s+)?|\s+and\s+", re.split(r"\b(?:ordered|order)\b:?", s.text)[-1]
-        )
+        names = LIST_JOINT.split(re.split(r"\b(?:ordered|order)\b:?", s.text)[-1])
         if len(names) > 1 and all(names):
             return _read_listed_order([s.unmask(n) for n in names], page, denies=s.denies)
     return None

@@ -21,7 +21,11 @@ _CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
 _ITEMS = frozenset({"listitem", "article", "treeitem", "option"})
 _LIVE = frozenset({"alert", "status", "alertdialog", "log"})
 _LONGEST_ITEM = 1_200
-_LABEL = re.compile(r"^\s*([^:\n]{2,40}?)\s*:\s+(\S.{0,200})$")
+# "Total: 12.00", and "A : 3" with the blank in the label. A label ends in a blank only then: if any
+# could, a line of blanks would be divided in all ways between the label and what is around it.
+_LABEL = re.compile(
+    r"^\s*+([^:\s](?:[^:\n]{0,38}?[^:\s]|[^\S\n]))\s*+:\s++(\S.{0,200})$",
+)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement
 from sparring_plugins.web.grammar.free.words import (
     FREE,
+    LIST_JOINT,
     content,
     has_phrase,
     split_words,
@@ -134,7 +135,7 @@ def _enumerated(s: Statement) -> list[str]:
     ):
         part = s.complement
     part = re.sub(r"^(?:both|the|all|the words?|columns?|phases?|entries)\s+", "", part, flags=re.I)
-    names = re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+", part)
+    names = LIST_JOINT.split(part)
     names = [re.sub(r"^(?:the|a|an)\s+", "", n) for n in names if n]
     if (
         len(names) > 1
@@ -243,7 +244,7 @@ def read_empty(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     low = s.low
     nothing = re.search(FREE.asks_nothing, low)
     empty = re.search(
-        r"\b(?:is|are|be|as) (?:still |now |again |reported as |reported )*empty\b", low
+        r"\b(?:is|are|be|as) (?:still |now |again |reported as |reported ){0,4}empty\b", low
     )
     if not (nothing or empty) or s.quoted:
         return None

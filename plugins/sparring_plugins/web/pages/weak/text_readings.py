@@ -66,7 +66,7 @@ def _words_together(s: Statement, words: Sequence[str], page: PageContent) -> We
 def _are_labels(words: Sequence[str], text: str, page: PageContent) -> bool:
     """Return whether a word is the name of a value and says nothing itself: "closed: 0"."""
     labels = " ".join(column for table in page.tables for column in table.columns)
-    labels += " ".join(re.findall(r"(\w+)\s*:", plain(text)))
+    labels += " ".join(re.findall(r"(?<!\w)(\w+)\s*:", plain(text)))
     return bool(set(stems(labels)) & {stem(word) for word in words})
 
 

@@ -61,7 +61,7 @@ def _label_and_value(s: Statement) -> tuple[tuple[str, ...], str] | None:
     value = _SET_TO.sub("", s.complement)
     value = re.sub(r"^(?:not |no longer )", "", value)
     value = re.sub(r"^(?:the|a|an)\s+", "", value)
-    value = re.sub(r"\s+(?:now|again|anymore|any more|too)$", "", value)
+    value = re.sub(r"(?<!\s)\s+(?:now|again|anymore|any more|too)$", "", value)
     value = re.sub(r"^(?:more|less|over|under|at least|at most|fewer)\s+(?:than\s+)?", "", value)
     if not words or not value or len(split_words(s.unmask(value))) > 12:
         return None
@@ -88,7 +88,10 @@ def _label_fit(words: Sequence[str], fact: Fact) -> float:
     return 1.0 + sum(value >= 0.95 for value in likest.values()) + 0.1 * len(rest)
 
 
-_MONEY = re.compile(r"(?:[£$€]\s?\d[\d.,]*\d|\b\d[\d.,]*\d\s?(?:[£$€]|EUR|USD|GBP)(?!\w))")
+_MONEY = re.compile(
+    # At most 30 digits before the currency: "0.0.0..." has a border of a word at every point.
+    r"(?:[£$€]\s?\d[\d.,]*\d|\b\d[\d.,]{0,30}\d\s?(?:[£$€]|EUR|USD|GBP)(?!\w))"
+)
 
 
 def _only_amount(words: Sequence[str], page: PageContent) -> list[Fact]:
