@@ -11,7 +11,7 @@ from sparring_plugins.language.vocabulary import concepts, cue_phrases, has_cue,
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import names_in
-from sparring_plugins.users.agenda.known_values import asked_kinds, best_values
+from sparring_plugins.users.agenda.known_values import KnownValue, asked_kinds, best_values
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.open_questions import answer_open_question, answer_with_values
 from sparring_plugins.users.agenda.personal_details import asked_details, private_details
@@ -54,50 +54,51 @@ class Chooser:
         certain = self._certain_choice(asked)
         if certain is not None:
             return certain
-        if not self.reply.choices:
-            if asked and not state.times:
-                return answer_with_values(state, asked)
-            # "by phone or e-mail?" asks for either, "e-mail, SMS or none?" for a choice
-            is_choice = len(question.options) > 1 and not all(
-                asked_kinds(folded(option)) for option in question.options
-            )
-            is_choice = is_choice and state.form is not None
-            if question.text and private_details(question.words) and not is_choice:
-                return answer_open_question(state, question)
+        datum = None if self.reply.choices else self._own_datum(asked)
+        if datum is not None:
+            return datum
         words = state.next_goal()
         index = self._way_to_goal(words)
         if index is not None:
             return self.take(index, "fits the goal")
+        if words is not None and self._leaves_room_for_goal():
+            return Answer(words, "brings up what is next")
+        return self._any_choice()
+
+    def _own_datum(self, asked: Sequence[Slot]) -> Answer | None:
+        """The user's values or details that an app without buttons asks for; None for none."""
+        state, question = self.state, self.question
+        if asked and not state.times:
+            return answer_with_values(state, asked)
+        # "by phone or e-mail?" asks for either, "e-mail, SMS or none?" for a choice
+        is_choice = len(question.options) > 1 and not all(
+            asked_kinds(folded(option)) for option in question.options
+        )
+        is_choice = is_choice and state.form is not None
+        if question.text and private_details(question.words) and not is_choice:
+            return answer_open_question(state, question)
+        return None
+
+    def _leaves_room_for_goal(self) -> bool:
+        """Whether the question may be passed over for what the user brings up next.
+
+        One of a form, one for a detail of the user, and one that is asked again may not.
+        """
+        state, question = self.state, self.question
         is_free = not asked_details(question.words) and not state.times
         in_form = state.form is not None and state.form.since > 1
         is_form = (state.is_collecting() or in_form) and bool(question.text)
-        if words is not None and is_free and not is_form:
-            return Answer(words, "brings up what is next")
-        return self._any_choice()
+        return is_free and not is_form
 
     def known_choice(self) -> Answer | None:
         """The option that says a value of the profile that the question may mean; else None."""
         question, state = self.question, self.state
         if self._mistaken_option() is not None:
             return None
-        ranked = best_values(
-            question.text,
-            state.values,
-            goal=state.memory.active.key if state.memory.active else "",
-            slots=state.slots,
-        )
-        meant = [value for _, value in ranked]
-        # a number of the profile chooses nothing that the question does not count
-        others = [
-            value
-            for value in state.values
-            if value not in meant and value.rank and "number" not in value.kinds
-        ]
-        own = [value for value in state.values if value.slot and value not in meant]
         place = self._ranked_place()
         if place is not None:
             return self.take(place, "is what a goal says")
-        for value in (*meant, *own, *others):
+        for value in self._values_to_choose_by():
             if value.slot and len(value.text.split(",")) > 1:
                 continue  # several values at once are the affair of `_options_with_values`
             index = best_option(question.options, value.text)
@@ -107,6 +108,25 @@ class Chooser:
                     return Answer(value.text, "is its value", exact=True)
                 return self.take(index, "is what the profile says")
         return None
+
+    def _values_to_choose_by(self) -> list[KnownValue]:
+        """The values that may choose: those the question means, the variables, the context."""
+        question, state = self.question, self.state
+        ranked = best_values(
+            question.text,
+            state.values,
+            goal=state.memory.active.key if state.memory.active else "",
+            slots=state.slots,
+        )
+        meant = [value for _, value in ranked]
+        own = [value for value in state.values if value.slot and value not in meant]
+        # a number of the profile chooses nothing that the question does not count
+        others = [
+            value
+            for value in state.values
+            if value not in meant and value.rank and "number" not in value.kinds
+        ]
+        return [*meant, *own, *others]
 
     def _ranked_place(self) -> int | None:
         """The place of an option that a goal chooses by its order: "the first showing"."""

@@ -124,7 +124,8 @@ def _in_goal(goal: UserGoal) -> Iterable[KnownValue]:
         after = " ".join(goal.words[start + len(text) :].split()[:2])
         names = names_in(after) if kind == "number" else names_in(before)
         if kind not in ("number", "code"):
-            names = frozenset()  # "leave the dog on 7 June": the day is not what the dog is called
+            # "leave the dog on 7 June": the day is not what the dog is called
+            names = frozenset[str]()
         yield KnownValue(text, names, frozenset({kind}), names_in(f"{before} {after}"), 0, goal.key)
     before, colon, quoted = goal.words.partition(": ")
     if colon and " " in quoted.strip():
@@ -201,7 +202,12 @@ def _can_be(value: KnownValue, kinds: frozenset[str], weights: dict[str, float])
     if value.kinds & {"number"} and kinds & {"number", "how_many", "people"}:
         named = not names or not names.isdisjoint(weights)
         return named or not _counts_something(weights)
-    return not kinds or bool(value.kinds & frozenset(k for kind in kinds for k in _ACCEPTED[kind]))
+    return not kinds or bool(value.kinds & _accepted_kinds(kinds))
+
+
+def _accepted_kinds(kinds: frozenset[str]) -> frozenset[str]:
+    """The kinds of values that can answer a question for some kinds of data."""
+    return frozenset(accepted for kind in kinds for accepted in _ACCEPTED[kind])
 
 
 def _counts_something(weights: dict[str, float]) -> bool:
@@ -232,27 +238,50 @@ def _score(
     given: Sequence[str],
 ) -> float:
     """How well a value answers a question; 0 if it cannot be meant."""
-    accepted = frozenset(kind for asked in kinds for kind in _ACCEPTED[asked])
-    if kinds and not value.kinds & accepted:
+    named = _weight_of(value.names, weights)
+    if not _is_possible(value, kinds, is_named=named > 0):
         return 0.0
-    named = sum(weights.get(name, 0.0) for name in value.names)
-    if not kinds and value.kinds & _MOMENTS and not named:
-        return 0.0
-    score = 1.3 * named + 0.3 * sum(weights.get(name, 0.0) for name in value.near - value.names)
-    typed = bool(kinds) and bool(
-        value.kinds & accepted & _LOOKS or value.kinds & {"name", "person", "city"}
-    )
-    if typed:
-        # a bare number answers "how many" only for what it counts: 204 is the room, not the guests
-        counts = sum(weights.get(name, 0.0) for name in value.names - {"~number"})
-        counted = not value.kinds & {"number", "age"} or counts > 0 or not value.names - {"~number"}
-        score += 1.0 if counted else 0.3
+    score = 1.3 * named + 0.3 * _weight_of(value.near - value.names, weights)
+    if _shows_kind(value, kinds):
+        score += 1.0 if _counts_what_is_asked(value, weights) else 0.3
     if "person" in value.kinds and not named:
         score -= 0.6
     if "code" in value.kinds and kinds & {"code", "id", "digits"}:
         score += shape_fit(value.text, hint)
     if goal and value.goal == goal:
         score += 0.3
-    if not named and not value.kinds & _LASTING and folded(value.text) in given:
+    if not named and _is_used_up(value, given):
         score -= 0.6
     return score
+
+
+def _is_possible(value: KnownValue, kinds: frozenset[str], *, is_named: bool) -> bool:
+    """Whether a value is of a kind that is asked for; if none is, no date or number unnamed."""
+    if kinds:
+        return bool(value.kinds & _accepted_kinds(kinds))
+    return is_named or not value.kinds & _MOMENTS
+
+
+def _weight_of(names: frozenset[str], weights: dict[str, float]) -> float:
+    """How much of a question some names cover."""
+    return sum(weights.get(name, 0.0) for name in names)
+
+
+def _shows_kind(value: KnownValue, kinds: frozenset[str]) -> bool:
+    """Whether a value is by its looks, or as a name, of a kind that is asked for."""
+    looks = value.kinds & _accepted_kinds(kinds) & _LOOKS
+    return bool(kinds) and bool(looks or value.kinds & {"name", "person", "city"})
+
+
+def _counts_what_is_asked(value: KnownValue, weights: dict[str, float]) -> bool:
+    """Whether a value is no number, or counts what a question names.
+
+    A bare number answers "how many" only for what it counts: 204 is the room, not the guests.
+    """
+    counted = value.names - {"~number"}
+    return not value.kinds & {"number", "age"} or _weight_of(counted, weights) > 0 or not counted
+
+
+def _is_used_up(value: KnownValue, given: Sequence[str]) -> bool:
+    """Whether a value was given to another question, and is of a kind that changes with it."""
+    return not value.kinds & _LASTING and folded(value.text) in given

@@ -268,26 +268,46 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
     if is_complaint(reply) and not overlap(goal.subject, concepts(stated)):
         return  # "A card number has 7 digits" answers nothing that the user asked
     has_value = has_expected_value(goal.words, stated)
-    spoken = memory.mentioned(goal)
+    related = _is_related(memory, goal, stated)
+    if not memory.mentioned(goal) and not (related and has_value):
+        # what was never asked is met only by the app's own words on it
+        if related and has_value is None and _says_whether(goal, stated):
+            memory.met.add(goal.key)
+    elif has_value and (related or (is_active and not reply.refusal)):
+        memory.met.add(goal.key)
+    elif is_active:
+        _settle_by_statement(memory, goal, reply, wants_value=has_value is not None)
+
+
+def _is_related(memory: Memory, goal: UserGoal, stated: str) -> bool:
+    """Whether what a reply states is about a question; one not asked yet must be named in full."""
     # "Our insurance starts at 21, so I leave the car out" answers "whether you may have the car"
     hints = any(has_cue(folded(stated), cue) for cue in ("sorry", "free"))
-    near = spoken or (goal.form == "whether" and hints)
-    related = overlap(goal.subject, concepts(stated)) >= (0.5 if near else 0.99)
-    if not spoken and related and has_value is None and goal.form == "whether":
-        # "There is no charge." answers "if there is a charge" before it was asked
-        if any(has_cue(folded(stated), cue) for cue in ("deny", "affirm", "free", "sorry")):
-            memory.met.add(goal.key)
-        return
-    if not spoken and not (related and has_value):
-        return  # what was never asked is met only by the app's own words on it
-    if has_value and (related or (is_active and not reply.refusal)):
-        memory.met.add(goal.key)
-        return
-    if not is_active or not reply.informative or _is_stale(memory):
+    near = memory.mentioned(goal) or (goal.form == "whether" and hints)
+    return overlap(goal.subject, concepts(stated)) >= (0.5 if near else 0.99)
+
+
+def _says_whether(goal: UserGoal, stated: str) -> bool:
+    """Whether a statement decides a yes-or-no question.
+
+    "There is no charge." answers "if there is a charge" before it was asked.
+    """
+    decisive = ("deny", "affirm", "free", "sorry")
+    return goal.form == "whether" and any(has_cue(folded(stated), cue) for cue in decisive)
+
+
+def _settle_by_statement(
+    memory: Memory, goal: UserGoal, reply: AppReply, *, wants_value: bool
+) -> None:
+    """Note that a statement without an expected value answers the question just asked.
+
+    A question that wants a value is content with any statement only when it was asked twice.
+    """
+    if not reply.informative or _is_stale(memory):
         return
     if reply.refusal:
         memory.closed.add(goal.key)
-    elif has_value is None or memory.tries[goal.key] > 1:
+    elif not wants_value or memory.tries[goal.key] > 1:
         memory.met.add(goal.key)
         memory.closed.discard(goal.key)
 
@@ -308,18 +328,27 @@ def _settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_activ
     elif leaves_form_open(memory.replies):
         return  # whatever a reply says, nothing is done while the app still asks for something
     elif is_active and reply.turns_down:
-        offers_other = reply.options or find_times(reply.text)
-        if reply.refusal and not reply.questions and not offers_other:
+        if _refuses_outright(reply):
             memory.closed.add(goal.key)
-    elif says(reply.words, "dropped"):
-        return
-    elif (
-        reply.done or _closes_form(memory) or _is_granted(memory, goal, reply, is_active=is_active)
-    ):
+    elif _is_service_over(memory, goal, reply, is_active=is_active):
         if _is_unchanged(memory, goal, reply):
             memory.met.add(goal.key)
         elif is_active and _is_given(memory, goal):
             memory.closed.add(goal.key)  # it is over, though not as it was wanted
+
+
+def _refuses_outright(reply: AppReply) -> bool:
+    """Whether a reply refuses, and neither asks anything nor offers something else."""
+    offers_other = reply.options or find_times(reply.text)
+    return reply.refusal and not reply.questions and not offers_other
+
+
+def _is_service_over(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> bool:
+    """Whether a reply ends a service: it reports it done, closes its form or grants it."""
+    if says(reply.words, "dropped"):
+        return False
+    over = reply.done or _closes_form(memory)
+    return over or _is_granted(memory, goal, reply, is_active=is_active)
 
 
 def _settle_condition(memory: Memory, goal: UserGoal, reply: AppReply) -> None:

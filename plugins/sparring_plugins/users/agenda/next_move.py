@@ -35,7 +35,6 @@ from sparring_plugins.users.agenda.phrasing import Style, default_style, phrasin
 from sparring_plugins.users.agenda.slots import Slot, asked_slots, slots_of
 from sparring_plugins.users.agenda.user_goals import UserGoal, output_goals, user_goals_of
 from sparring_plugins.users.agenda.value_changes import (
-    ValueChange,
     alternatives,
     asks_again_for,
     conceded_values,
@@ -145,37 +144,44 @@ class Agenda:
             return Decision(None, "took leave before")
         if memory.last is None:
             return self._bring_up("begins") or Decision(None, "has no goals")
-        decision = self._yield_value(memory.last)
-        if decision is not None:
-            return decision
-        change = next_change(self._changes, memory, self.goals, self.task.seed)
-        if change is not None and not self.revised and self._may_change_mind():
-            return self._change_mind(change)
-        # a bot that understands nothing but its buttons is looked through before its menus are
-        # taken for questions
-        decision = self._navigate_menu(memory.last) if memory.last.choices else None
-        if decision is not None:
-            return decision
-        form = open_form(memory.replies)
-        if form is not None and self._is_restarted(form):
+        return (
+            self._yield_value(memory.last)
+            or self._change_mind()
+            # a bot that understands nothing but its buttons is looked through before its menus
+            # are taken for questions
+            or (self._navigate_menu(memory.last) if memory.last.choices else None)
+            or self._go_on_with_form()
+            or self._navigate_menu(memory.last)
+            or self._turn_away()
+            or self._answer_last(memory.last)
+            or self._bring_up("goes on")
+            or self._leave()
+        )
+
+    def _go_on_with_form(self) -> Decision | None:
+        """Answer the open question of a form, or leave one that nobody wants; None without one."""
+        form = open_form(self.memory.replies)
+        if form is None:
+            return None
+        if self._is_restarted(form):
             return self._leave()
-        if form is not None and form.times <= FORM_TRIES:
-            answers = answer_form(self._state(form.times, form), form)
-            if answers:
-                return self._give(answers)
-        decision = self._navigate_menu(memory.last)
-        if decision is not None:
-            return decision
+        answers = (
+            answer_form(self._state(form.times, form), form) if form.times <= FORM_TRIES else []
+        )
+        return self._give(answers) if answers else None
+
+    def _turn_away(self) -> Decision | None:
+        """Change the topic, rephrase or leave; None if the last reply is to be answered."""
         if self.task.situation == "change_topic":
             return self._change_topic()
         if self.misunderstood:
             return self._rephrase()
-        if self._is_finished():
-            return self._leave()
-        answers = self._answers_to(memory.last, memory.times_asked())
-        if answers:
-            return self._give(answers)
-        return self._bring_up("goes on") or self._leave()
+        return self._leave() if self._is_finished() else None
+
+    def _answer_last(self, last: AppReply) -> Decision | None:
+        """Answer the questions of the last reply; None if there is nothing to say to them."""
+        answers = self._answers_to(last, self.memory.times_asked())
+        return self._give(answers) if answers else None
 
     def _is_restarted(self, form: OpenForm) -> bool:
         """Whether a question for a missing output, after the end, was taken for a new order."""
@@ -224,7 +230,11 @@ class Agenda:
 
     # --- Values that change
 
-    def _change_mind(self, change: ValueChange) -> Decision:
+    def _change_mind(self) -> Decision | None:
+        """Change one value of the user's, once and at its time; None if none is to change now."""
+        change = next_change(self._changes, self.memory, self.goals, self.task.seed)
+        if change is None or self.revised or not self._may_change_mind():
+            return None
         ways = change.ways(self.style.language)
         words = next((way for way in ways if not self.memory.said(way)), ways[-1])
         name = change.slot.name
@@ -387,11 +397,9 @@ class Agenda:
         if memory.last is not None and self._is_answerable(memory.last) and not self._at_menu():
             return self._give(self._answers_to(memory.last, max(1, memory.times_asked())))
         if memory.topics[-1] is None:
-            asking = (r for r in reversed(memory.replies[:-1]) if r.questions and not r.fallback)
-            question = next(asking, None)
-            if question is not None:
-                failures = sum(reply.fallback or reply.empty for reply in memory.replies[-4:])
-                return self._give(self._answers_to(question, max(1, failures)))
+            decision = self._answer_earlier()
+            if decision is not None:
+                return decision
         menu = self._last_menu()
         if menu is not None:
             return self._give(self._answers_to(menu, 1))
@@ -401,6 +409,18 @@ class Agenda:
             if words is not None:
                 return Decision(Say(text=words), f"rephrases {active.key}")
         return self._bring_up("was not understood", but=active) or self._call_out()
+
+    def _answer_earlier(self) -> Decision | None:
+        """Answer otherwise what the app asked before it did not understand; None if nothing."""
+        replies = self.memory.replies
+        asking = (
+            reply for reply in reversed(replies[:-1]) if reply.questions and not reply.fallback
+        )
+        reply = next(asking, None)
+        if reply is None:
+            return None
+        failures = sum(recent.fallback or recent.empty for recent in replies[-4:])
+        return self._give(self._answers_to(reply, max(1, failures)))
 
     def _at_menu(self) -> bool:
         """Whether the app shows the menu that it began with to somebody who types in words.
