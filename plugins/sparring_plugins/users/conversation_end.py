@@ -144,21 +144,16 @@ def unreached_owner(
     conversation by itself, did not understand several different messages, or verifiably never said
     what is missing although the user brought up all it wanted.
     """
-    for incident in outcome.incidents:
-        if incident.owner is not Owner.APP:
-            return incident.owner, f"the conversation broke off ({incident.kind.value})"
-    spoken = outcome.spoken
     if outcome.incidents:
-        return Owner.APP, ""
+        return _breaking_owner(outcome.incidents)
+    spoken = outcome.spoken
     if not spoken:
         return Owner.SIMULATED_USER, "the user said nothing"
     in_vain = _in_vain(outcome)
     if _different(in_vain) >= MESSAGES and _nothing_understood(outcome, in_vain):
         return Owner.APP, ""
     if outcome.exhausted and outcome.ended is not Ended.APP_ENDED:
-        dodged = outcome.all_met and any(
-            _is_unsaid(outcome, spec, plainly=True) for spec in missing
-        )
+        dodged = outcome.all_met and _leaves_unsaid(outcome, missing)
         return (Owner.APP, "") if dodged else _at_the_limit(spoken)
     if _was_ended_by_app(outcome, spoken):
         return Owner.APP, ""
@@ -166,9 +161,22 @@ def unreached_owner(
         return Owner.SIMULATED_USER, "the user left before it had said what it wants"
     if not outcome.all_met:
         return Owner.SIMULATED_USER, "the user gave up before its goals were met"
-    if any(_is_unsaid(outcome, spec, plainly=True) for spec in missing):
+    if _leaves_unsaid(outcome, missing):
         return Owner.APP, ""
     return Owner.SIMULATED_USER, "the app may have said it, and no value was extracted"
+
+
+def _breaking_owner(incidents: Sequence[Incident]) -> tuple[Owner, str]:
+    """Return whose doing it is that incidents broke a conversation off; the app's comes last."""
+    for incident in incidents:
+        if incident.owner is not Owner.APP:
+            return incident.owner, f"the conversation broke off ({incident.kind.value})"
+    return Owner.APP, ""
+
+
+def _leaves_unsaid(outcome: ConversationOutcome, missing: Sequence[OutputSpec]) -> bool:
+    """Whether the app plainly never said one of the missing outputs."""
+    return any(_is_unsaid(outcome, spec, plainly=True) for spec in missing)
 
 
 def _nothing_understood(outcome: ConversationOutcome, in_vain: Sequence[Turn]) -> bool:
@@ -237,11 +245,7 @@ def _is_unsaid(outcome: ConversationOutcome, spec: OutputSpec, *, plainly: bool 
         return False
     counts = _value_counts(outcome, spec, said)
     form = output_form(spec)
-    asked = [
-        exchange.index
-        for exchange in said
-        if _asks_for(form, exchange) and not (plainly and "?" in exchange.said)
-    ]
+    asked = _turns_asking_for(form, said, plainly=plainly)
     if not plainly and form.is_typed and not any(counts.values()):
         return True
     if not asked:
@@ -249,6 +253,15 @@ def _is_unsaid(outcome: ConversationOutcome, spec: OutputSpec, *, plainly: bool 
     before = [count for index, count in counts.items() if index < asked[0]]
     after = [count for index, count in counts.items() if index >= asked[0]]
     return not (form.is_typed and 1 in before) and not any(after)
+
+
+def _turns_asking_for(output: OutputForm, said: Sequence[Exchange], *, plainly: bool) -> list[int]:
+    """The turns that ask for an output; with `plainly`, those answered without a question."""
+    return [
+        exchange.index
+        for exchange in said
+        if _asks_for(output, exchange) and not (plainly and "?" in exchange.said)
+    ]
 
 
 def _may_be_said(spec: OutputSpec, said: Sequence[Exchange]) -> bool:

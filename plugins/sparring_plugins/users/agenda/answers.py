@@ -59,22 +59,38 @@ def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
     Among several, courtesies such as "How are you?" and "What else?" are passed over; an answer
     that another one contains is left out.
     """
-    questions: Sequence[AppQuestion] = reply.questions
-    if state.form is not None and len(questions) > 1:
-        asked = [one for one in questions if not is_instruction(one)]
-        questions = _without_repeats(asked or questions)
-    if len(questions) > 1:
-        # 'Type "menu" for all options.' beside "Anything else?" asks nothing
-        serious = [
-            one
-            for one in questions
-            if one.kind not in ("more", "smalltalk") and not is_instruction(one)
-        ]
-        questions = serious or questions[-1:]
-    answers = [_answer(state, question, reply) for question in questions]
-    what_else = next((one for one in reply.questions if one.kind == "more"), None)
+    answers = [
+        _answer(state, question, reply)
+        for question in _questions_to_answer(reply.questions, in_form=state.form is not None)
+    ]
+    what_else = next((question for question in reply.questions if question.kind == "more"), None)
     if what_else is not None and all(answer.reason in _SAYS_NOTHING for answer in answers):
         answers = [_answer_what_else(state, what_else, reply)]
+    return _without_contained(answers)
+
+
+def _questions_to_answer(
+    questions: Sequence[AppQuestion], *, in_form: bool
+) -> Sequence[AppQuestion]:
+    """The questions that want an answer: of several, no courtesies, instructions and repeats."""
+    if len(questions) < 2:
+        return questions
+    if in_form:
+        asking = [question for question in questions if not is_instruction(question)]
+        questions = _without_repeats(asking or questions)
+        if len(questions) < 2:
+            return questions
+    # 'Type "menu" for all options.' beside "Anything else?" asks nothing
+    serious = [
+        question
+        for question in questions
+        if question.kind not in ("more", "smalltalk") and not is_instruction(question)
+    ]
+    return serious or questions[-1:]
+
+
+def _without_contained(answers: Sequence[Answer]) -> list[Answer]:
+    """The answers without those that another one contains."""
     return [
         answer
         for place, answer in enumerate(answers)
@@ -125,14 +141,11 @@ def _named_slots(state: DialogueState, question: AppQuestion) -> bool:
 
 def _answer_polar(state: DialogueState, form: OpenForm) -> Answer | None:
     """Yes or no by what the profile says; an optional remark that it has, in its words."""
-    free = not any(is_yes(choice.label) for choice in form.reply.choices)
-    if free and form.reply.choices:
-        text = remark_of_goals(state, form)
-        if text is not None:
-            return Answer(text, "says what its goal says", exact=True)
-    if not form.reply.choices and (
-        asked_kinds(form.question.words) or says(form.question.words, "anything")
-    ):
+    choices = form.reply.choices
+    remark = _remark_beside_buttons(state, form)
+    if remark is not None:
+        return remark
+    if not choices and (asked_kinds(form.question.words) or says(form.question.words, "anything")):
         return answer_open_form(state, form)
     if _reads_back(state, form):
         return _answer_confirmation(state, form.question, form.reply)
@@ -142,12 +155,26 @@ def _answer_polar(state: DialogueState, form: OpenForm) -> Answer | None:
     # "Would you like any other toppings?" is no question about the toppings that are wanted
     if known is None or (known and has_cue(form.question.words, "further")):
         return None
-    goal = state.goal_about(form.question.words) or state.goal_offered(form.reply)
-    if known and not form.reply.choices and goal and not state.memory.mentioned(goal):
+    if not known:
+        return refusal(state, form, "is what the profile says")
+    if not choices and _is_about_new_goal(state, form):
         return None  # the goal itself is said with the yes: "Yes, please. Two cans of water."
-    if known:
-        return agreement(state, form, "is what the profile says")
-    return refusal(state, form, "is what the profile says")
+    return agreement(state, form, "is what the profile says")
+
+
+def _remark_beside_buttons(state: DialogueState, form: OpenForm) -> Answer | None:
+    """The remark of a goal, typed beside buttons of which none says yes; None for none."""
+    choices = form.reply.choices
+    if not choices or any(is_yes(choice.label) for choice in choices):
+        return None
+    text = remark_of_goals(state, form)
+    return Answer(text, "says what its goal says", exact=True) if text is not None else None
+
+
+def _is_about_new_goal(state: DialogueState, form: OpenForm) -> bool:
+    """Whether a question or its reply offers what the user wants and has not brought up."""
+    goal = state.goal_about(form.question.words) or state.goal_offered(form.reply)
+    return goal is not None and not state.memory.mentioned(goal)
 
 
 def _reads_back(state: DialogueState, form: OpenForm) -> bool:
@@ -164,7 +191,9 @@ def _asks_whether(state: DialogueState, question: AppQuestion) -> bool:
     if starts_with_cue(question.words, "wh") or len(question.words.split()) < _READ_BACK:
         return False
     return any(
-        mentions(question.words, value.text) for value in state.values if value.kinds != {"number"}
+        mentions(question.words, value.text)
+        for value in state.values
+        if value.kinds != frozenset({"number"})
     )
 
 
@@ -321,13 +350,9 @@ def _answer_confirmation(state: DialogueState, question: AppQuestion, reply: App
     if left_out is not None:
         return Answer(left_out, "adds what was left out")
     wrong = contradicted_slots(stated_text(reply), _slots_said(state))
-    if wrong and yields(state):
-        return state.agree(reply, "takes what the app offers instead")
-    corrections = _corrections_made(state)
-    if wrong and corrections < _MOST_CORRECTIONS:
-        return _correct(state, wrong, reply, corrections)
-    if wrong and not reply.choices:
-        return Answer(state.say("accept"), "gives in")
+    response = _answer_mistake(state, wrong, reply) if wrong else None
+    if response is not None:
+        return response
     if asks_for_yes(words) and not reply.choices:
         return Answer(state.phrases.yes[0], "confirms as told")
     if _is_unwanted(state, words) and not _repeats_user(state, words):
@@ -336,6 +361,16 @@ def _answer_confirmation(state: DialogueState, question: AppQuestion, reply: App
     if form is not None and form.reply is reply:
         return agreement(state, form, "confirms")
     return state.agree(reply, "confirms")
+
+
+def _answer_mistake(state: DialogueState, wrong: Sequence[Slot], reply: AppReply) -> Answer | None:
+    """Yield to the app, correct it or give in; None if it is to be confirmed by a button."""
+    if yields(state):
+        return state.agree(reply, "takes what the app offers instead")
+    corrections = _corrections_made(state)
+    if corrections < _MOST_CORRECTIONS:
+        return _correct(state, wrong, reply, corrections)
+    return None if reply.choices else Answer(state.say("accept"), "gives in")
 
 
 def _left_out_statement(state: DialogueState, reply: AppReply) -> str | None:

@@ -215,24 +215,35 @@ def _questions(
     """
     lines = text.split("\n")
     items, marks = list_items(lines), list_marks(lines)
-    inline, inline_marks = ((), ()) if items else _inline_numbered(text)
-    if inline:
-        items, marks = inline, inline_marks
+    inline: tuple[str, ...] = ()
+    if not items:
+        inline, inline_marks = _inline_numbered(text)
+        items, marks = inline, inline_marks or marks
     labels = _labels(choices)
     questions: list[tuple[str, QuestionKind, tuple[str, ...]]] = [
-        (sentence, kind, inline_options(sentence, asking=True) if kind != "more" else ())
+        (sentence, kind, _own_options(sentence, kind))
         for sentence, kind in _asking_sentences(parts, is_list=bool(items))
     ]
     if questions:
         sentence, kind, options = questions[-1]
         stated = _stated_options(parts) if kind == "open" else ()
         questions[-1] = (sentence, kind, labels or inline or options or items or stated)
-    elif labels or (items and (has_cue(folded(text), "options") or _ends_in_menu(lines, items))):
+    elif labels or _offers_list(text, lines, items):
         questions = [("", "open", labels or items)]
     return tuple(
         _app_question(sentence, kind, options, marks if options == items else ())
         for sentence, kind, options in questions[-MOST_QUESTIONS:]
     )
+
+
+def _own_options(sentence: str, kind: QuestionKind) -> tuple[str, ...]:
+    """The options that a question names itself; "Anything else, or was that all?" names none."""
+    return () if kind == "more" else inline_options(sentence, asking=True)
+
+
+def _offers_list(text: str, lines: Sequence[str], items: Sequence[str]) -> bool:
+    """Whether a text that asks nothing has a list to choose from, and not to be read only."""
+    return bool(items) and (has_cue(folded(text), "options") or _ends_in_menu(lines, items))
 
 
 def _ends_in_menu(lines: Sequence[str], items: Sequence[str]) -> bool:
@@ -500,11 +511,8 @@ def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
         return ()  # "Enter the tag of your device, or type 'skip'" names no alternatives
     separator, either = _separators(languages_of(folded(text)))
     inside = _INSIDE.search(text)
-    parts_of_datum = asked_details(folded(text[: inside.start()])) if inside else []
-    if {"address", "name", "birth"} & set(parts_of_datum):
-        return ()  # "Your address? (street, number and town)" lists the parts of one datum
-    if inside and says(folded(inside.group(1)), "optional"):
-        return ()  # "(optional, say 'skip' to go on)" names no alternatives
+    if inside and _describes_datum(text[: inside.start()], inside.group(1)):
+        return ()
     if inside and separator.search(inside.group(1)):
         return _split_options(inside.group(1), separator)
     head, tail = _at_colon(text)
@@ -515,9 +523,21 @@ def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
     first = separator.search(text)
     if first is None or not (asking or has_cue(folded(text), "options")):
         return ()
-    lead = _option_leads().before.match(text[: first.start()] + " ")
-    start = lead.end() if lead and lead.end() <= first.start() else 0
-    return _split_options(text[start:], separator)
+    return _split_options(_without_lead(text, first.start()), separator)
+
+
+def _without_lead(text: str, end: int) -> str:
+    """A text from its first option on, which ends at `end`: "small or big" of "Do you want ..."."""
+    lead = _option_leads().before.match(text[:end] + " ")
+    return text[lead.end() :] if lead and lead.end() <= end else text
+
+
+def _describes_datum(before: str, inside: str) -> bool:
+    """Whether parentheses describe the one datum before them, and name no alternatives."""
+    # "Your address? (street, number and town)" lists the parts of one datum
+    if {"address", "name", "birth"} & set(asked_details(folded(before))):
+        return True
+    return says(folded(inside), "optional")  # "(optional, say 'skip' to go on)"
 
 
 @lru_cache(maxsize=64)

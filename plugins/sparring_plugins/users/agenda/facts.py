@@ -193,10 +193,23 @@ def _facts_of_clause(clause: str) -> Iterator[Fact]:
     name = _named_person(clause)
     if name is not None:
         yield name
-    rest = clause
-    typed = False
+    typed = list(_typed_facts(clause))
+    yield from typed
+    if typed or name is not None:
+        return
+    described = _description(clause)
+    if described is not None:
+        yield described
+    elif other := _other_person(clause):
+        # "you drive a Skoda Octavia" names a thing, "you write for Ada Bell" a person
+        thing = bool(re.search(rf"\ban? {re.escape(other)}", clause))
+        kind = "text" if thing else "person"
+        yield Fact(other, names_in(clause), frozenset({kind}), clause, own=False)
+
+
+def _typed_facts(clause: str) -> Iterator[Fact]:
+    """The values of a clause that show by their looks what they are, with what they are called."""
     for kind, value, start in values_in(clause):
-        typed = True
         before, after = clause[:start], clause[start + len(value) :]
         unit = after.split()[:2] if kind == "number" else after.split()[:1]
         label = names_in(before) | names_in(" ".join(unit))
@@ -204,15 +217,6 @@ def _facts_of_clause(clause: str) -> Iterator[Fact]:
             label = label | {"people"}
         kinds = frozenset({kind, "number"} if kind == "code" and value.isdigit() else {kind})
         yield Fact(value, label or names_in(clause), kinds, clause)
-        rest = rest.replace(value, " ")
-    described = None if typed or name is not None else _description(clause)
-    if described is not None:
-        yield described
-    elif name is None and not typed and (other := _other_person(clause)):
-        # "you drive a Skoda Octavia" names a thing, "you write for Ada Bell" a person
-        thing = bool(re.search(rf"\ban? {re.escape(other)}", clause))
-        kind = "text" if thing else "person"
-        yield Fact(other, names_in(clause), frozenset({kind}), clause, own=False)
 
 
 def values_in(clause: str) -> Iterator[tuple[str, str, int]]:
@@ -334,7 +338,7 @@ def _named_person(clause: str) -> Fact | None:
         person = _PERSON.match(after) if mark else None
         if person:
             own = folded(before).split()[:1] in (["you"], ["tu"], ["du"])
-            names = frozenset({"~name", "name"}) | (frozenset() if own else names_in(before))
+            names = frozenset({"~name", "name"}) | (frozenset[str]() if own else names_in(before))
             kind = "name" if own else "text"
             return Fact(person[0].strip(".,"), names, frozenset({kind}), clause, own)
     return None

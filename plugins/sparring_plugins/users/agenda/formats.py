@@ -58,22 +58,29 @@ def _phone(text: str, hint: str, times: int) -> str:
 
 def _time(text: str, hint: str) -> str:
     """A time of day by the clock that the app's pattern or example shows."""
-    clock = re.search(r"\b(\d{1,2})(?::|\.)?(\d\d)?\s?([ap])?\.?m?\b", text.strip(), re.IGNORECASE)
-    if clock is None or not find_times(text):
+    clock = _clock_of(text)
+    if clock is None:
         return text
-    hour, minute, half = int(clock[1]), clock[2] or "00", (clock[3] or "").lower()
-    if half:
-        hour = hour % 12 + (12 if half == "p" else 0)
-    if hour > 23:
-        return text
+    hour, minute, has_half = clock
     if _CLOCK_24.search(hint) or (
-        half and _EXAMPLE_CLOCK.search(hint) and not _CLOCK_12.search(hint)
+        has_half and _EXAMPLE_CLOCK.search(hint) and not _CLOCK_12.search(hint)
     ):
         return f"{hour:02}:{minute}"
     if _CLOCK_12.search(hint) and not _EXAMPLE_CLOCK.search(_CLOCK_12.sub("", hint)):
         past = "" if minute == "00" else f":{minute}"
         return f"{(hour - 1) % 12 + 1}{past} {'pm' if hour >= 12 else 'am'}"
     return text
+
+
+def _clock_of(text: str) -> tuple[int, str, bool] | None:
+    """The hour of 24, the minutes, and whether a time of day says "am" or "pm"; None for none."""
+    clock = re.search(r"\b(\d{1,2})(?::|\.)?(\d\d)?\s?([ap])?\.?m?\b", text.strip(), re.IGNORECASE)
+    if clock is None or not find_times(text):
+        return None
+    hour, minute, half = int(clock[1]), clock[2] or "00", (clock[3] or "").lower()
+    if half:
+        hour = hour % 12 + (12 if half == "p" else 0)
+    return (hour, minute, bool(half)) if hour <= 23 else None
 
 
 def _date(text: str, hint: str, times: int, language: str) -> str:

@@ -140,6 +140,13 @@ def _form_of_plain(text: str, book: PhraseBook, has_values: bool) -> tuple[GoalF
         return "about", about
     if book.verbs and _starts(words, lists.placing):  # "on Wednesday at ten"
         return "statement", text
+    return _form_of_thing(text, words, book, has_values)
+
+
+def _form_of_thing(
+    text: str, words: str, book: PhraseBook, has_values: bool
+) -> tuple[GoalForm, str]:
+    """The form of a goal that names a thing: "a small pizza" is wanted, "the menu" a topic."""
     definite = bool(words) and words.split()[0] in book.definite
     determined = _starts(words, book.determiners)
     if has_values or (determined and not definite) or words[:1].isdigit():

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
-from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply
+from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, QuestionKind
 from sparring_plugins.users.agenda.facts import names_in, says
 
 FORM_KINDS = frozenset({"open", "select", "confirm", "offer", "fact"})
@@ -75,17 +75,19 @@ def form_question(reply: AppReply, replies: Sequence[AppReply]) -> AppQuestion |
         # "On which date? Please write it as YYYY-MM-DD." asks for a date
         subjects = [question for question in asking if not is_instruction(question)]
         return (subjects or asking)[-1]
-    general = [question for question in reply.questions if question.kind == "more"]
     # "What is it about?" opens a conversation, but asks for a subject in the middle of one
-    is_later = reply is not replies[0] and any(is_form_like(other) for other in replies[:1])
-    if general and is_later and not has_cue(general[-1].words, "more"):
-        return AppQuestion(
-            general[-1].text,
-            "select" if general[-1].options else "open",
-            general[-1].options,
-            general[-1].marks,
-        )
-    return None
+    is_later = reply is not replies[0] and is_form_like(replies[0])
+    return _subject_question(reply) if is_later else None
+
+
+def _subject_question(reply: AppReply) -> AppQuestion | None:
+    """The question of a reply for the subject of a form, "What is it about?"; None for none."""
+    general = [question for question in reply.questions if question.kind == "more"]
+    if not general or has_cue(general[-1].words, "more"):
+        return None
+    question = general[-1]
+    kind: QuestionKind = "select" if question.options else "open"
+    return AppQuestion(question.text, kind, question.options, question.marks)
 
 
 def is_instruction(question: AppQuestion) -> bool:
