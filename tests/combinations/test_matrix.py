@@ -201,4 +201,5 @@ def test_any_oracle_stands_alone(play: Play, part: Part, oracle: str) -> None:
     )
     assert conducted.problems == []
     verdicts = [verdict for event in stored.judged() for verdict in event.verdicts]
-    assert {verdict.oracle for verdict in (*verdicts, *stored.concluded)} == {"mine"}
+    silent = oracle == "page-health"  # there was no page, and a pass would claim that there was
+    assert {v.oracle for v in (*verdicts, *stored.concluded)} == (set() if silent else {"mine"})

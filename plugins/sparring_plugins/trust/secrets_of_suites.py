@@ -3,7 +3,8 @@
 Three things make a value secret: it stands below a key that is named like a secret (also as a
 literal, and by ``--set``), it comes from an environment variable that is named like one, or it
 comes from any environment variable and is sent to the app: in a header, a cookie, the address, the
-query or the body. Nobody writes ``${TENANT}`` for what everybody may read.
+query or the body. Nobody writes ``${TENANT}`` for what everybody may read. A variable that holds a
+whole address is the exception: of it only what is secret in addresses is hidden.
 """
 
 import re
@@ -26,6 +27,9 @@ _SECRET_VARIABLE = re.compile(
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _SCHEME = re.compile(r"(?:basic|bearer|token|apikey|negotiate|digest)\s+(\S.*)", re.I | re.S)
 _PLACEHOLDERS = re.compile(r"(?:\{\w+(?:\|\w+)?\}|\$\{[^}]*\})+")
+_ADDRESS = re.compile(r"(?:https?|wss?)://\S+", re.IGNORECASE)
+# Twelve characters or more with a digit and a letter: no word of a path, no number of a version.
+_TOKEN = re.compile(r"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])[\w~+=%.-]{12,}")
 _COOKIE_PAIR = re.compile(r"[^\s=;]+=([^;]*)")
 
 
@@ -88,7 +92,8 @@ def secrets_in(
         named = is_secret_variable(name) or is_secret_place(at)
         if named or _is_sent(at):
             key = str(at[-1]) if at else ""
-            for part in _parts(value):
+            whole = not named and _ADDRESS.fullmatch(value.strip())
+            for part in _hidden_in_address(value) if whole else _parts(value):
                 yield Secret(part, name, key, named)
     for at, value in _leaves(data, ()):
         yield from _of_leaf(at, value, environment)
@@ -171,6 +176,23 @@ def _secrets_of_address(url: str) -> Iterator[str]:
     elif user:
         yield user  # https://TOKEN@host
     yield from _secrets_of_query(parts.query)
+
+
+def _hidden_in_address(url: str) -> Iterator[str]:
+    """What is secret in a whole address that a variable holds: not where the app is.
+
+    ``${CHATBOT_URL}`` says where to find the app, and reports without it would tell nobody what
+    was tested. Its user, its password, each value of its query, and what looks like a token in its
+    path (``/hooks/T02AB9/xJ3k9Qm2Lw7z``) are secret all the same.
+    """
+    yield from _secrets_of_address(url)
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        yield url
+        return
+    yield from (value for _, value in parse_qsl(parts.query))
+    yield from (step for step in (*parts.path.split("/"), parts.fragment) if _TOKEN.fullmatch(step))
 
 
 def _secrets_of_query(query: str) -> Iterator[str]:
