@@ -111,8 +111,13 @@ async def _type(context: PageContext, act: GuiAction, *, replaces: bool) -> ActO
     try:
         await field.scroll_into_view_if_needed(timeout=action_timeout_ms(context))
         await field.click(timeout=action_timeout_ms(context))
+        in_parts = target.about["type"] in _IN_PARTS
+        # "2027-05-03": its keys would go into the parts as the browser's language orders them.
+        if replaces and in_parts and await _fill_whole(field, text, action_timeout_ms(context)):
+            context.note_typed(field, text)
+            return ActOutcome(hit=True)
         # Fields for dates and the like have parts, in which typing replaces what is there.
-        if replaces and target.about["type"] not in _IN_PARTS and await field.evaluate(_SELECT_ALL):
+        if replaces and not in_parts and await field.evaluate(_SELECT_ALL):
             pass  # the first key replaces what is selected
         else:
             await keyboard.press("ControlOrMeta+End")
@@ -124,6 +129,17 @@ async def _type(context: PageContext, act: GuiAction, *, replaces: bool) -> ActO
         raise _fill_error(err, act) from None
     context.note_typed(field, text)
     return ActOutcome(hit=True)
+
+
+async def _fill_whole(field: ElementHandle, text: str, limit: float) -> bool:
+    """Fill a field of parts, such as a date; returns false if `text` has another form."""
+    try:
+        await field.fill(text, timeout=limit)
+    except PlaywrightError as err:
+        if "Malformed value" not in err.message:
+            raise
+        return False
+    return True
 
 
 async def press(context: PageContext, act: GuiAction) -> ActOutcome:

@@ -138,6 +138,12 @@ async def test_texts_are_filled_in_and_typed(acts: Visitor) -> None:
     assert acts.by("name").value == ""
 
 
+async def test_a_date_is_typed_over_the_one_that_a_date_field_holds(acts: Visitor) -> None:
+    for day in ("2027-05-03", "2028-06-04"):
+        await acts.do("type", acts.by("birthday"), day)
+        assert acts.by("birthday").value == day
+
+
 async def test_options_are_selected_in_native_lists(acts: Visitor) -> None:
     await acts.do("select", acts.by("size"), "medium")
     assert acts.by("size").value == "Medium size"

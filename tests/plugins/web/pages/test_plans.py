@@ -104,6 +104,8 @@ def test_of_controls_that_look_the_same_the_first_is_taken_only_where_the_suite_
         ("02/25/2016", "date", "2016-02-25"),
         ("25/02/2016", "date", "2016-02-25"),
         ("March 3rd, 2026", "date", "2026-03-03"),
+        ("3rd of May 2027", "date", "2027-05-03"),
+        ("3rd of May, 2027", "text", "3rd of May, 2027"),
         ("2026-03-01", "date", "2026-03-01"),
         ("12:16 AM", "time", "00:16"),
         ("3pm", "time", "15:00"),
