@@ -30,7 +30,7 @@ _PLACEHOLDERS = re.compile(r"(?:\{\w+(?:\|\w+)?\}|\$\{[^}]*\})+")
 _ADDRESS = re.compile(r"(?:https?|wss?)://\S+", re.IGNORECASE)
 # Twelve characters or more with a digit and a letter: no word of a path, no number of a version.
 _TOKEN = re.compile(r"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])[\w~+=%.-]{12,}")
-_COOKIE_PAIR = re.compile(r"[^\s=;]+=([^;]*)")
+_COOKIE_PAIR = re.compile(r"(?<![^\s=;])[^\s=;]+=([^;]*)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -262,7 +262,7 @@ def _inline_numbered(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     ordered = numbers[:2] in ([1, 2], [0, 1]) and all(b - a == 1 for a, b in pairwise(numbers))
     if not ordered:
         return (), ()
-    either = re.compile(r"\s+(?:or|and|o|y|oder|und|ou|et|e)\s*$", re.IGNORECASE)
+    either = re.compile(r"(?<!\s)\s+(?:or|and|o|y|oder|und|ou|et|e)\s*$", re.IGNORECASE)
     labels = [_bare(either.sub("", match[2])) for match in matches]
     if not all(labels):
         return (), ()

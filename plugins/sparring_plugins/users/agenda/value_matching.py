@@ -115,7 +115,8 @@ def similarity(option: str, value: str) -> float:
         return 0.9
     if contains(wanted, label) and len(label) > 2:
         return 0.88
-    bare = concepts(re.sub(r"\([^)]*\)", " ", option))  # "Family (from 150)" is the family room
+    # "Family (from 150)" is the family room
+    bare = concepts(re.sub(r"\([^)]{0,200}\)", " ", option))
     if bare and bare <= concepts(value):
         return 0.87
     return fuzz.ratio(label, wanted) / 100 if min(len(label), len(wanted)) >= 4 else 0.0
