@@ -115,18 +115,18 @@ _STORAGE = {
     getattr(errno, name, None)
     for name in ("ENOSPC", "EDQUOT", "EROFS", "EFBIG", "EIO", "EACCES", "EPERM")
 }
-_NO_ACCESS = {errno.EACCES, errno.EPERM}
+_ALSO_OF_READING = {errno.EACCES, errno.EPERM, errno.EIO}
 
 
 def is_storage_failure(err: BaseException | None, *, writing: bool = False) -> bool:
     """Return whether an error was raised, or caused, by a disk that is full or may not be written.
 
-    That access is refused counts only if something was known to be `writing`: else it may have been
-    to a program, or to a file that was read.
+    That access is refused, or a device broken, counts only if something was known to be `writing`:
+    else it may have been a program, or a file that was read (/proc/self/mem as a suite).
     """
     while err is not None and not isinstance(err, StorageError):
         number = err.errno if isinstance(err, OSError) else None
-        if number in _STORAGE and (writing or number not in _NO_ACCESS):
+        if number in _STORAGE and (writing or number not in _ALSO_OF_READING):
             return True
         err = err.__cause__
     return err is not None

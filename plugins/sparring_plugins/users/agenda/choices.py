@@ -261,7 +261,8 @@ def distinct_option(options: Sequence[str], words: str) -> int | None:
 
     What options share counts less: of "Book a room" and "Book a taxi", "book a table" means none.
     """
-    meant = concepts(words)
+    subject = _COUNTED.sub(" ", words)  # "a room for 2 hours" is about rooms, not "Opening hours"
+    meant = concepts(subject)
     if _WISH.match(words):
         meant |= concepts("order")  # "I'd like a pizza" wants to order one
     named = [concepts(option) for option in options]
@@ -272,7 +273,7 @@ def distinct_option(options: Sequence[str], words: str) -> int | None:
         whole = sum(weights.values())
         fit = sum(weights[concept] for concept in option & meant) / whole if whole else 0.0
         if not is_no(options[index]) or option & meant:
-            fit = max(fit, similarity(options[index], words) - 0.2)
+            fit = max(fit, similarity(options[index], subject) - 0.2)
             scores.append((fit + 0.3 * overlap(meant, option), -index))
     scores.sort(reverse=True)
     if not scores or scores[0][0] < _FITS_MENU:
