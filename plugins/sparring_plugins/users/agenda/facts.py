@@ -138,7 +138,7 @@ _AGE = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[\"\u201c\u201e«]([^\"\u201d\u201c»]{1,200})[\"\u201d\u201c»]")
-_CAPITALISED = r"[A-ZÀ-ÖØ-Þ][\w'\u2019.-]*"
+_CAPITALISED = r"[A-ZÀ-ÖØ-Þ][\w'\u2019.-]{0,40}"
 _PERSON = re.compile(
     rf"{_CAPITALISED}(?:\s(?:de|del|la|van|von|der|da|di|bin|al)\b)?(?:\s{_CAPITALISED}){{0,3}}"
 )
@@ -151,8 +151,8 @@ _ADDRESS = re.compile(
     rf"(?:,\s(?:\d{{4,6}}\s)?{_CAPITALISED})*(?!\d)"
 )
 _CLAUSES = re.compile(
-    r"\s*[;,]\s+(?:and\s+|y\s+|und\s+|et\s+)?|\s+with the\s+"
-    r"|\s+(?:and|but|y|und|et|e|pero|aber|mais|ma)\s+(?=(?:your|you|it|the|she|he|they|has|have"
+    r"(?<!\s)\s*[;,]\s+(?:and\s+|y\s+|und\s+|et\s+)?|(?<!\s)\s+with the\s+"
+    r"|(?<!\s)\s+(?:and|but|y|und|et|e|pero|aber|mais|ma)\s+(?=(?:your|you|it|the|she|he|they|has|have"
     r"|can|must|do|does|are|is|need|tu|tienes|el|la|du|sie|er|dein|deine|hast|vous|votre)\b)"
 )
 
