@@ -49,8 +49,8 @@ variables, where no constraint has to do with more than 250,000 combinations at 
 estimated from a sample, with a 95 % interval, and said to be.
 """
 STRATEGIES = """\
-For strategies, of any package, `sparring.space.CaseSpace` is the door: it takes any scenario of any
-player and the strategy's own context, and needs to know nothing of files or players.
+Strategies, of any package, make cases with `sparring_plugins.search.space.CaseSpace`: it takes any scenario of any
+player and the strategy's own context, and needs no knowledge of files or players.
 """
 WRITERS = """\
 | writer | |

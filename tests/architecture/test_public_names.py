@@ -15,7 +15,14 @@ from sparring import RemovedInSparring04Warning, deprecated
 
 ROOT = Path(__file__).parents[2]
 LIST = Path(__file__).with_name("public_names.txt")
-PACKAGES = ("sparring", "sparring.roles", "sparring.testing", "sparring.web")
+PACKAGES = (
+    "sparring",
+    "sparring.roles",
+    "sparring.testing",
+    "sparring.web",
+    "sparring_plugins.search.space",
+    "sparring_plugins.search.strategies.sampling",
+)
 DEEPER_ALLOWED = {
     "sparring.cli.app",  # contrib's tests play the command line
 }

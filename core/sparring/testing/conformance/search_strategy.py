@@ -9,13 +9,21 @@ from typing import Any, ClassVar
 import pytest
 from pydantic import JsonValue
 
-from sparring.errors import ConfigurationError
+from sparring.errors import ConfigurationError, StoredRunError
 from sparring.interfaces.abilities import expected_cases
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
 from sparring.model.space import Scenario, Space, Variable
 from sparring.testing.conformance.kit import Build, PluginKit
-from sparring.testing.conformance.searching import TELLINGS, Search, Tell, awkward_spaces, scored
+from sparring.testing.conformance.searching import (
+    TELLINGS,
+    Search,
+    Tell,
+    awkward_spaces,
+    constrained_space,
+    forbidden,
+    scored,
+)
 
 
 class SearchStrategyKit(PluginKit, kit=True):
@@ -96,6 +104,26 @@ class SearchStrategyKit(PluginKit, kit=True):
         missing = {scenario.name for scenario in space.scenarios} - played
         assert not missing or not strategy.done, f"it is done and never tried {sorted(missing)}"
 
+    def test_no_case_breaks_a_constraint(self, build: Build) -> None:
+        try:
+            cases = self._searched(build(), constrained_space()).play()
+        except ConfigurationError:
+            pytest.skip("it does not take this space")
+        broken = [case.params for case in cases if forbidden(case)]
+        assert not broken, f"a constraint of the space forbids {broken}"
+
+    def test_a_scenario_without_variables_comes_as_often_as_its_author_asks(
+        self, build: Build
+    ) -> None:
+        strategy = build()
+        try:
+            cases = self._searched(
+                strategy, Space(scenarios=(Scenario(name="opening hours", number=3),))
+            ).play()
+        except ConfigurationError:
+            pytest.skip("it does not take this space")
+        assert len(cases) >= 3 or not strategy.done, f"asked for 3 times, it came {len(cases)}"
+
     @pytest.mark.parametrize("n", [1, 2, 1000])
     def test_it_proposes_no_more_than_asked(self, build: Build, space: Space, n: int) -> None:
         strategy = build()
@@ -151,6 +179,12 @@ class SearchStrategyKit(PluginKit, kit=True):
             assert _ids(resumed) == _ids(whole), (
                 f"saved and restored after {stop} asks, the cases differ"
             )
+
+    def test_a_state_of_something_else_is_refused(self, build: Build, space: Space) -> None:
+        strategy = build()
+        strategy.start(space, 0)
+        with pytest.raises(StoredRunError):
+            strategy.restore("the state of something else")
 
     def test_an_empty_space_is_done_at_once(self, build: Build) -> None:
         strategy = build()

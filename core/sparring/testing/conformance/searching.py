@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
-from sparring.model.space import Scenario, Space, Variable
+from sparring.model.space import Constraint, Scenario, Space, Variable
 from sparring.model.verdict import Outcome, Owner, Verdict
 
 _OWNED = {Outcome.FAIL: Owner.APP, Outcome.ERROR: Owner.JUDGE, Outcome.INCONCLUSIVE: Owner.JUDGE}
@@ -76,6 +76,24 @@ TELLINGS: tuple[Tell, ...] = (
 """Ways of telling that a strategy must bear."""
 
 
+def constrained_space() -> Space:
+    """A space of 4 by 3 values, in which the first values, and the last, do not go together."""
+    variables = (
+        Variable(name="guests", domain=(1, 2, 3, 4), scale="ordinal"),
+        Variable(name="nights", domain=(1, 2, 7), scale="ordinal"),
+    )
+    rules = (
+        Constraint(expression="guests != 1 or nights != 1"),
+        Constraint(expression="guests != 4 or nights != 7"),
+    )
+    return Space(scenarios=(Scenario(name="book", variables=variables, constraints=rules),))
+
+
+def forbidden(case: Case) -> bool:
+    """Return whether a case of `constrained_space` breaks one of its constraints."""
+    return (case.params.get("guests"), case.params.get("nights")) in {(1, 1), (4, 7)}
+
+
 def awkward_spaces() -> Iterator[Space]:
     """Spaces with odd domains, selectors, names and numbers."""
     domains: list[tuple[JsonValue, ...]] = [
@@ -88,8 +106,9 @@ def awkward_spaces() -> Iterator[Space]:
         ("same", "same", "same"),
     ]
     for domain in domains:
-        variable = Variable(name="ünï cödé", domain=domain)
-        yield Space(scenarios=(Scenario(name="odd / name\n", variables=(variable,)),))
+        for scale in ("categorical", "ordinal"):
+            variable = Variable(name="ünï cödé", domain=domain, scale=scale)
+            yield Space(scenarios=(Scenario(name="odd / name\n", variables=(variable,)),))
     one = Variable(name="x", domain=(1, 2))
     unknown = Variable(name="y", domain=(1, 2), selector="no_such_selector(x)")
     yield Space(scenarios=(Scenario(name="s", variables=(one, unknown)),))

@@ -353,3 +353,6 @@ def _variable(variable: Variable) -> Variable:
     )
     domain = tuple(variable.domain[index] for index in first.values())
     return variable.model_copy(update={"domain": domain, "labels": kept})
+
+
+__all__ = ["for_each_scenario", "in_order", "repetitions"]  # public: docs/reference/stability.md

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.recorded import cut_and_resumed
 from tests.search_shop import write_shop
 
+from sparring.discovery.catalog import names
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.model.events import CasesAsked
 from sparring.model.talk import act_text
@@ -39,9 +40,12 @@ SEARCHES: dict[str, dict[str, Any]] = {
     "hypothesis steady": {"use": "hypothesis", "examples": 8, **STEADY},
     "t-wise": {"use": "t-wise", "strength": 2, "effort": 0.1},
     "coverage": {"use": "coverage", "features": ["mood", "item"]},
-    "exhaustive": {"use": "exhaustive"},
     "random": {"use": "random", "duplicates": WORDS},
 }
+# Installed strategies without a row above are played with their defaults. `selectors` and
+# `sessions` are for scenarios of profiles and explorers, not for feature spaces.
+_NAMED = {str(row["use"]) for row in SEARCHES.values()} | {"selectors", "sessions"}
+SEARCHES |= {name: {"use": name} for name in names("sparring.strategies") if name not in _NAMED}
 
 
 @pytest.fixture(scope="module")

@@ -8,33 +8,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sparring.discovery.catalog import names
+from sparring.discovery.drivers import load
+from sparring.discovery.groups import GROUPS
 from sparring.errors import ConfigurationError
-from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
 from sparring.model.space import Constraint, Scenario, Space, Variable
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.search.strategies.coverage import CoverageStrategy
-from sparring_plugins.search.strategies.exhaustive import ExhaustiveStrategy
-from sparring_plugins.search.strategies.map_elites import MapElitesStrategy
-from sparring_plugins.search.strategies.nsga2 import Nsga2Strategy
-from sparring_plugins.search.strategies.property_based import HypothesisStrategy
-from sparring_plugins.search.strategies.random import RandomStrategy
-from sparring_plugins.search.strategies.surrogate.strategy import SurrogateStrategy
-from sparring_plugins.search.strategies.t_wise.strategy import TWiseStrategy
 
 Forbidden = tuple[tuple[int, int], tuple[int, int]]
 
-STRATEGIES: dict[str, tuple[type[SearchStrategy[Any]], dict[str, Any]]] = {
-    "nsga2": (Nsga2Strategy, {"population": 5}),
-    "surrogate": (SurrogateStrategy, {"batch": 5, "first": 5, "candidates": 20, "read": 0}),
-    "map-elites": (MapElitesStrategy, {"batch": 5, "first": 5}),
-    "hypothesis": (HypothesisStrategy, {"examples": 5}),
-    "t-wise": (TWiseStrategy, {"strength": 2, "effort": 0}),
-    "coverage": (CoverageStrategy, {"features": ["v0", "v2"]}),
-    "exhaustive": (ExhaustiveStrategy, {}),
-    "random": (RandomStrategy, {}),
+GROUP = "sparring.strategies"
+SETTINGS: dict[str, dict[str, Any]] = {
+    "nsga2": {"population": 5},
+    "surrogate": {"batch": 5, "first": 5, "candidates": 20, "read": 0},
+    "map-elites": {"batch": 5, "first": 5},
+    "hypothesis": {"examples": 5},
+    "t-wise": {"strength": 2, "effort": 0},
+    "coverage": {"features": ["v0", "v2"]},
 }
+"""Small searches. An installed strategy that is not named here is tried with its defaults."""
+
+OTHERS = {"selectors", "sessions"}
+"""Strategies for scenarios of profiles and explorers, which have no constraints."""
 
 
 def space(sizes: Sequence[int], forbidden: Sequence[Forbidden]) -> Space:
@@ -57,7 +54,7 @@ def verdict(case: Case) -> Verdict:
     return Verdict(oracle="o", check="c", outcome=Outcome.FAIL, owner=Owner.APP)
 
 
-@pytest.mark.parametrize("name", STRATEGIES)
+@pytest.mark.parametrize("name", [name for name in names(GROUP) if name not in OTHERS])
 @settings(max_examples=15)
 @given(st.lists(st.integers(1, 4), min_size=3, max_size=5), st.data())
 def test_only_valid_cases_are_proposed_and_none_twice(
@@ -66,8 +63,7 @@ def test_only_valid_cases_are_proposed_and_none_twice(
     cells = [(at, value) for at, size in enumerate(sizes) for value in range(size)]
     pair: Any = st.tuples(st.sampled_from(cells), st.sampled_from(cells))
     forbidden: list[Forbidden] = data.draw(st.lists(pair, max_size=5))
-    kind, settings_of = STRATEGIES[name]
-    strategy = FakeContext().build(kind, **settings_of)
+    strategy = FakeContext().build(load(GROUPS[GROUP], name), **SETTINGS.get(name, {}))
     possible = [
         row
         for row in product(*map(range, sizes))
