@@ -102,9 +102,9 @@ async def test_an_act_tells_what_changed_and_the_page_stays_playwrights(raw: Any
         ("Click on 'Remove'", "2 fit equally well"),
         ("Click on 'Send'", "disabled"),
         ("Click on 'Nowhere'", "is called 'Nowhere'"),
-        ("Bring it to a good end", "no sentence of the grammar"),
+        ("Bring it to a good end", "clearly called 'good end'"),
         ("Assert that 'Save' is displayed", "holds()"),
-        ("", "asks for nothing|no sentence"),
+        ("", "nothing is stated"),
     ],
 )
 async def test_what_is_not_clear_is_inconclusive(raw: Any, instruction: str, why: str) -> None:

@@ -459,6 +459,7 @@ async def test_no_message_holds_a_secret(
         query={"api_key": SECRETS[1]},
         cookies={"consent": SECRETS[2]},
         timeout={"read_s": 0.1},
+        retry={"attempts": 1},
     )
     for _ in replies:
         with pytest.raises((AppError, ConfigurationError)) as caught:
