@@ -102,7 +102,10 @@ class ForgetsWhereItWas(FakeStrategy):
 
 class TestForgetsWhereItWas(Given):
     wrong = ForgetsWhereItWas
-    fails: ClassVar[set[str]] = {"test_restored_it_goes_on_as_if_never_stopped"}
+    fails: ClassVar[set[str]] = {
+        "test_a_state_of_something_else_is_refused",
+        "test_restored_it_goes_on_as_if_never_stopped",
+    }
 
 
 class ForgetsWhatIsOutstanding(FakeBatchStrategy):
@@ -225,3 +228,17 @@ class TestBearsFewVerdicts(Given):
     fails: ClassVar[set[str]] = {
         "test_any_telling_is_borne",
     }
+
+
+class TestProposesFirstValues(Given):
+    """Reads neither the constraints nor the `number` of a scenario."""
+
+    wrong = FakeStrategy
+    fails: ClassVar[set[str]] = {
+        "test_no_case_breaks_a_constraint",
+        "test_a_scenario_without_variables_comes_as_often_as_its_author_asks",
+    }
+
+    @pytest.fixture
+    def settings(self) -> dict[str, Any]:
+        return {"params": []}

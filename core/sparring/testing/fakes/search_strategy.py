@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Literal, cast
 
 from pydantic import Field, JsonValue
 
+from sparring.errors import StoredRunError
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
@@ -70,6 +71,8 @@ class FakeStrategy(SearchStrategy[FakeStrategyConfig]):
 
     def restore(self, state: JsonValue) -> None:
         """Go on after those; what was told before is not known any more."""
+        if not isinstance(state, dict) or "asked" not in state:
+            raise StoredRunError("the saved state is not of the strategy 'FakeStrategy'")
         self._asked = cast("dict[str, Any]", state)["asked"]
 
     def expected(self) -> int | None:
