@@ -217,6 +217,7 @@ from sparring.testing.fakes import FakeOracle
 """
 
 
+@pytest.mark.thorough
 def test_plugins_check_finds_all_that_does_not_import(
     program: Program, install: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,6 +47,7 @@ def assert_each_feature_matters(cases: list[CaseJudged], *names: str) -> None:
         assert max(map(len, groups.values())) > 1, f"{name} changes nothing"
 
 
+@pytest.mark.thorough
 def test_nsga2_holds_conversations_with_a_skill_and_finds_its_problems(tmp_path: Path) -> None:
     folder = tmp_path / "tea-corner"
     ignored = shutil.ignore_patterns("runs", "__pycache__")

@@ -29,6 +29,7 @@ def verdict_lines(run: StoredRun) -> Iterator[str]:
             yield json.dumps(event["verdicts"], ensure_ascii=False)
 
 
+@pytest.mark.thorough
 def test_a_whole_run_is_repeated_to_the_byte_with_no_app_and_no_model(
     pizzeria: Path,
     tmp_path: Path,

@@ -288,7 +288,7 @@ _SLOW = frozenset(
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=pytest.mark.slow) if name in _SLOW else name for name in DAMAGE],
+    [pytest.param(name, marks=pytest.mark.thorough) if name in _SLOW else name for name in DAMAGE],
 )
 def test_a_damaged_run_is_told_of_in_a_sentence(
     name: str,

@@ -213,6 +213,7 @@ def test_triples_are_joined_along_equalities(bench: Bench) -> None:
     assert found == {Outcome.PASS: 6, Outcome.FAIL: 19 * 6, Outcome.SKIPPED: 60 * 59 * 58 - 120}
 
 
+@pytest.mark.thorough
 def test_an_equality_makes_twenty_thousand_conversations_cheap(bench: Bench) -> None:
     traces = [pizza(g=n // 2, n=n) for n in range(20_000)]
     rule = {"conversations": 2, "when": "conv[0].g == conv[1].g", "oracle": "conv[0].n >= 0"}

@@ -92,6 +92,8 @@ WEAKNESSES: dict[str, tuple[list[str], str, str]] = {
         "inconclusive", "not_reached"),
 }  # fmt: skip
 
+pytestmark = pytest.mark.thorough  # most of a minute; a sample is in `verdicts/`
+
 
 @pytest.fixture(scope="module")
 def done(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Done:
