@@ -94,7 +94,9 @@ async def knowing(server: Server, number: int) -> float:
         await backend.close()
 
 
-def compare(server: Server, number: int, delay_s: float, bound: float) -> None:
+def compare(
+    server: Server, number: int, delay_s: float, bound: float, busy: float = BUSY_MACHINE
+) -> None:
     """Hold the best of a few tries to the bounds."""
     ideal = CALLS / number * delay_s
     said: list[str] = []
@@ -108,7 +110,7 @@ def compare(server: Server, number: int, delay_s: float, bound: float) -> None:
             f"{seconds:.2f} s, {seconds / ideal:.2f} of the ideal, {refused / CALLS:.1%} refused; "
             f"knowing the limit {reference:.2f} s"
         )
-        allowed = max(bound * ideal, BUSY_MACHINE * reference)
+        allowed = max(bound * ideal, busy * reference)
         if seconds <= allowed and refused <= MOST_REFUSED * CALLS:
             break
     else:
@@ -117,7 +119,9 @@ def compare(server: Server, number: int, delay_s: float, bound: float) -> None:
 
 
 def test_a_service_without_limits_is_used_in_full(server: Server) -> None:
-    compare(server, CONCURRENCY, delay_s=0.05, bound=1.2)
+    # Calls are let in a little at a time, so that few are refused while the limit is found out:
+    # 1.2 to 1.4 times what a client needs that knows that there is none.
+    compare(server, CONCURRENCY, delay_s=0.05, bound=1.2, busy=1.7)
     assert server.refused() == 0
 
 

@@ -173,8 +173,15 @@ def times_as_long(
     return work_s / yardstick_s
 
 
-@pytest.mark.parametrize("compat", [None, "sensei"])
-@pytest.mark.parametrize(("name", "limit"), [("one", 4), ("all", 4), ("pair", 11), ("repeats", 7)])
+@pytest.mark.parametrize("compat", [None, pytest.param("sensei", marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [
+        ("one", 4),
+        ("pair", 11),
+        *(pytest.param(*more, marks=pytest.mark.thorough) for more in (("all", 4), ("repeats", 7))),
+    ],
+)
 def test_from_a_run_log(
     stored: StoredRun, tmp_path: Path, name: str, limit: float, compat: str | None
 ) -> None:
@@ -194,8 +201,10 @@ def test_from_a_run_log(
     ("name", "limit"),
     [
         ("one", 3),
-        ("repeats", 5),
-        *(pytest.param(*more, marks=pytest.mark.thorough) for more in (("all", 3), ("pair", 5))),
+        *(
+            pytest.param(*more, marks=pytest.mark.thorough)
+            for more in (("repeats", 5), ("all", 3), ("pair", 5))
+        ),
     ],
 )
 def test_from_yaml(written: Path, tmp_path: Path, name: str, limit: float) -> None:
@@ -226,7 +235,9 @@ def test_all_pairs_without_an_equality_are_fast_too(tmp_path: Path) -> None:
     assert ratio < 10
 
 
-@pytest.mark.parametrize(("rule", "times"), [(RULES["pair"], 10), (UNEQUAL, 8)])
+@pytest.mark.parametrize(
+    ("rule", "times"), [(RULES["pair"], 10), pytest.param(UNEQUAL, 8, marks=pytest.mark.thorough)]
+)
 def test_joined_against_nested_loops(rule: dict[str, Any], times: int, tmp_path: Path) -> None:
     traces = list(conversations(300))
     oracle = oracle_for(rule, tmp_path)
@@ -257,7 +268,7 @@ print(len(asyncio.run(oracle.conclude(StoredRun(Path(sys.argv[2])).traces()))))
 """
 
 
-@pytest.mark.parametrize("name", ["all", "pair"])
+@pytest.mark.parametrize("name", [pytest.param("all", marks=pytest.mark.thorough), "pair"])
 def test_memory_is_no_higher(
     measure: Measure, stored: StoredRun, tmp_path: Path, name: str
 ) -> None:

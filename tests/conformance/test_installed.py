@@ -171,7 +171,13 @@ class TestConnectors(Installed, AppConnectorKit):
     def _takes_turns(self, name: str) -> None:
         self.deterministic = name not in ONE_AT_A_TIME  # type: ignore[misc]
 
-    @pytest.fixture(params=names(group))
+    @pytest.fixture(
+        params=[
+            # A browser takes seconds for each; `tests/connectors/browser` tries it in make test.
+            pytest.param(name, marks=pytest.mark.thorough) if name == "browser" else name
+            for name in names(group)
+        ]
+    )
     def name(self, request: pytest.FixtureRequest) -> str:
         return str(request.param)
 

@@ -134,6 +134,7 @@ SLOW_PAGES = {
     "docs/how-to/find-what-your-suite-misses.md",  # plays a suite against many mutants
     "docs/tutorials/find-what-breaks-your-assistant.md",  # a whole search
     "docs/tutorials/simulated-users.md",  # many conversations; the pizzeria's tests play the same
+    "docs/tutorials/test-your-skill.md",  # the tests of the example skills play the same
     "docs/tutorials/test-a-web-page.md",  # many browsers; the shop's tests play the same
 }
 """Pages whose commands take most of a minute; `make thorough` plays them."""

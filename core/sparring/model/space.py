@@ -32,7 +32,7 @@ class Constraint(Value):
     that says which cases it is about, if it is an implication: those variables are the last
     to be changed. `language` names the condition language of the texts (entry points
     ``sparring.conditions``); ``rules`` is the expression language of rules. `source` is the file
-    and line. Strategies obey constraints with `sparring_plugins.search.space.CaseSpace`.
+    and line. Strategies obey constraints with the `CaseSpace` of the room `search`.
     """
 
     expression: str

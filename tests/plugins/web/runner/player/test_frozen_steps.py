@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from .conftest import Done, Site, play
 
 FORM = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Orders</title>
@@ -23,6 +25,7 @@ def run(folder: Path, site: Site, shown: str, frozen: str) -> Done:
     return play(folder, tests, f"{site.url}/orders", agent={"frozen": frozen})
 
 
+@pytest.mark.thorough
 def test_frozen_steps_are_found_healed_or_lost(site: Site, tmp_path: Path) -> None:
     """One story: frozen on the first page, then the page changes little by little."""
     frozen = tmp_path / "cases.frozen.json"
