@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from sparring_plugins.language.candidates import date_spans, find_durations, find_times
 from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import concepts, cue_phrases, has_cue, overlap
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no
@@ -261,7 +262,7 @@ def distinct_option(options: Sequence[str], words: str) -> int | None:
 
     What options share counts less: of "Book a room" and "Book a taxi", "book a table" means none.
     """
-    subject = _COUNTED.sub(" ", words)  # "a room for 2 hours" is about rooms, not "Opening hours"
+    subject = _without_times(words)
     meant = concepts(subject)
     if _WISH.match(words):
         meant |= concepts("order")  # "I'd like a pizza" wants to order one
@@ -281,6 +282,18 @@ def distinct_option(options: Sequence[str], words: str) -> int | None:
     if len(scores) > 1 and scores[0][0] - scores[1][0] < _APART:
         return None
     return -scores[0][1]
+
+
+def _without_times(words: str) -> str:
+    """A goal's words without dates, times and lengths of time.
+
+    "A room from 11 am for 2 hours" does not mean "Opening hours". Other counted things stay,
+    because they are what the user wants: "have 2 towels brought".
+    """
+    for find in (date_spans, find_times, find_durations):
+        for span in reversed(find(words)):
+            words = f"{words[: span.start]} {words[span.end :]}"
+    return words
 
 
 def _option_fit(option: str, words: str) -> float:
