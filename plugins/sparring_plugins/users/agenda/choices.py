@@ -27,16 +27,19 @@ from sparring_plugins.users.agenda.value_matching import (
 )
 
 _FITS_GOAL = 0.5
+"""Least fit of an option that leads to a goal."""
 _FITS_MENU = 0.6
+"""Least fit of a menu's entry: the wrong one leads away, so that more is asked of it."""
 _WISH = re.compile(
     r"(?:i'd like|i would like|i want|can i get|could i have|quiero|ich möchte)\s+"
     r"(?:an?|the|some|\d+|two|three|una?|eine?n?)\b",
     re.IGNORECASE,
 )
-"""Least fit of an option that leads to a goal."""
+"""How a goal begins that wants a thing, and so an order: "I'd like a pizza"."""
 
 _FITS_WELL = 0.9
 _APART = 0.1
+# "2 hours", "3 guests": what is counted is not what the goal is about
 _COUNTED = re.compile(r"\b\d+(?:[.,]\d+)?\s+\w+")
 
 
