@@ -62,6 +62,7 @@ def slow(*latencies: float) -> list[Trace]:
 
 
 Rule = tuple[str, dict[str, Any], list[Trace], list[Trace]]
+SEATS = "How many seats (1 to 6)?"
 NAMED = {"name": ("Ann", "Ali"), "size": ("big", "big")}
 RULES: list[Rule] = [
     # rule, settings, bad, good
@@ -111,6 +112,44 @@ RULES: list[Rule] = [
         {},
         talk(("a", "Sorry. KeyError: 'size'")),
         talk(("a", "Sorry, an error happened: try again")),
+    ),
+    (
+        "general.adds_up",
+        {},
+        talk(("a boat", "Boat: $40.00\nLife vest: $5.00\nTotal: $40.00")),
+        talk(("a boat", "Boat: $40.00\nLife vest: $5.00\nTotal: $45.00")),
+    ),
+    (
+        "general.names_the_right_weekday",
+        {},
+        talk(("when?", "On Monday, 7 June 2028.")),
+        talk(("when?", "On Wednesday, 7 June 2028.")),
+    ),
+    (
+        "general.confirms_what_was_agreed",
+        {},
+        talk(
+            ("a boat", "A boat on 7 June at 10:00. Is that right?"),
+            ("yes", "Booked: 7 June, 11:00."),
+        ),
+        talk(
+            ("a boat", "A boat on 7 June at 10:00. Is that right?"),
+            ("yes", "Booked: 7 June, 10 am."),
+        ),
+    ),
+    (
+        "general.takes_valid_answers",
+        {},
+        talk(("a boat", SEATS), ("4", SEATS), ("4", SEATS)),
+        talk(("a boat", SEATS), ("some", SEATS), ("many", SEATS)),
+    ),
+    (
+        "general.options_lead_somewhere",
+        {},
+        talk(
+            ("hi", "What do you need?\n1. A boat\n2. A guide"), ("2", "This option is coming soon.")
+        ),
+        talk(("hi", "What do you need?\n1. A boat\n2. A guide"), ("2", "For which day?")),
     ),
     (
         "general.leaks_no_personal_data",

@@ -1,0 +1,34 @@
+"""Whether a chatbot agrees with itself: sums, dates, what was confirmed, questions put again."""
+
+from typing import cast, get_args
+
+from sparring.interfaces.rule_function import rule_function
+from sparring.model.talk import Trace
+from sparring_plugins.rules.functions.conversations import text_cost
+from sparring_plugins.users.contradictions.find import contradictions
+from sparring_plugins.users.contradictions.messages import ContradictionKind
+
+_WORK = 8
+"""How often an answer is read for all kinds, in the unit of `text_cost`."""
+
+
+def _cost(trace: Trace, *_: object, **__: object) -> int:
+    return _WORK * text_cost(trace)
+
+
+@rule_function(conversation=True, cost=_cost)
+def inconsistencies(trace: Trace, kinds: list[str] | None = None) -> list[str]:
+    """Places where the chatbot contradicts itself or what it was told, each with two quotations.
+
+    The `kinds` are ``sum`` (amounts that do not add up), ``weekday`` (a date with its year on
+    another weekday), ``agreed`` (a confirmation with another day or hour than the user said yes
+    to), ``refused_extra`` (a read-back that denies what the user has taken), ``left_out`` (it has
+    not all of several things that were chosen), ``asked_again`` (the same question after a valid
+    answer) and ``dead_end`` (an option that leads nowhere); all of them if left out.
+    """
+    known = get_args(ContradictionKind)
+    unknown = [kind for kind in kinds or () if kind not in known]
+    if unknown:
+        raise ValueError(f"no kind {unknown[0]!r}; the kinds are {', '.join(known)}")
+    wanted = None if kinds is None else cast(list[ContradictionKind], kinds)
+    return [str(item) for item in contradictions(trace.turns, kinds=wanted)]

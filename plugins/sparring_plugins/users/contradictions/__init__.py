@@ -1,0 +1,1 @@
+"""Contradictions of an app within one conversation, each with two quotations."""

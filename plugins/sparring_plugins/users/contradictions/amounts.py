@@ -1,0 +1,154 @@
+"""Amounts that do not add up: a list with its total, and an extra that the total forgets."""
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+
+from sparring_plugins.language.numbers import amount, find_money
+from sparring_plugins.language.text import folded, sentences
+from sparring_plugins.language.vocabulary import concepts
+from sparring_plugins.users.agenda.app_reply import is_yes
+from sparring_plugins.users.contradictions.messages import (
+    Contradiction,
+    Message,
+    confirmations,
+    contradiction,
+)
+from sparring_plugins.users.contradictions.words import contradiction_words, names_any
+
+_CENT = 0.005
+_LABEL_WORDS = 5
+_TIMES = re.compile(r"(?:\d\s?[x×*]\s?|@\s?)$|^\s?(?:[x×*]\s?\d)")
+
+
+def wrong_sums(messages: Sequence[Message]) -> Iterator[Contradiction]:
+    """Find lists of amounts whose total is another number than their sum."""
+    for message in messages:
+        lines = [line for line in message.text.split("\n") if line.strip()]
+        total = _total_line(lines)
+        if total is None:
+            continue
+        items = _items(lines[:total])
+        stated = _only_amount(lines[total])
+        if stated is None or len(items) < 2:
+            continue
+        added = sum(number for number, _ in items)
+        if abs(added - stated) > _CENT:
+            listed = "; ".join(line.strip() for _, line in items)
+            text = f"The amounts add up to {added:.2f} and not to {stated:.2f}"
+            place = (message.index, listed)
+            yield contradiction("sum", text, place, (message.index, lines[total].strip()))
+
+
+def _total_line(lines: Sequence[str]) -> int | None:
+    """The index of the one line that begins with a word for a total and has an amount."""
+    words = contradiction_words().totals
+    places = [
+        index
+        for index, line in enumerate(lines)
+        if names_any(" ".join(line.split()[:3]), words) and find_money(line)
+    ]
+    return places[0] if len(places) == 1 else None
+
+
+def _items(lines: Sequence[str]) -> list[tuple[float, str]]:
+    """The amounts of the lines right above a total; none if one of them is not simply added."""
+    items: list[tuple[float, str]] = []
+    for line in lines:
+        if not find_money(line):
+            continue
+        number = _only_amount(line)
+        if number is None or names_any(line, contradiction_words().not_added):
+            return []
+        items.append((number, line))
+    return items
+
+
+def _only_amount(line: str) -> float | None:
+    """The amount of a line that has one alone; None for several, for ranges and for multiples."""
+    found = find_money(line, ranges=False)
+    if len(found) != 1 or found[0].certainty < 1:
+        return None
+    span = found[0]
+    if _TIMES.search(line[: span.start]) or _TIMES.match(line[span.end :]):
+        return None
+    return amount(span.text)
+
+
+# --- An extra that was taken, with a price of its own
+
+
+def forgotten_extras(messages: Sequence[Message]) -> Iterator[Contradiction]:
+    """Find totals that are the bare price of the thing though an extra with a price was taken.
+
+    "A child seat is $8.00. Do you need one?" with a yes, "van with child seat, total $60.00", and
+    somewhere "Van $60.00": the total has not got the extra in it.
+    """
+    prices = list(_stated_prices(messages))
+    for before, _ in confirmations(messages):
+        total = _stated_total(before.text)
+        if total is None:
+            continue
+        for offer, answer in itertools.pairwise(messages):
+            extra = _extra_taken(offer, answer)
+            if extra is None or answer.index > before.index:
+                continue
+            price, names = extra
+            read_back = concepts(before.text)
+            if price <= 0 or not names & read_back or _denied(before.text, names):
+                continue
+            for base, label in prices:
+                own = concepts(label) - names
+                if abs(base - total) <= _CENT and own and own <= read_back:
+                    text = f"The total is the price of {label} alone and leaves out {price:.2f}"
+                    yield contradiction(
+                        "sum", text, (offer.index, offer.text), (before.index, before.text)
+                    )
+                    break
+
+
+def _stated_total(text: str) -> float | None:
+    """The one amount in the sentence of a read-back that names a total."""
+    for sentence in sentences(text):
+        found = find_money(sentence, ranges=False)
+        if len(found) == 1 and names_any(sentence, contradiction_words().totals):
+            return amount(found[0].text)
+    return None
+
+
+def _extra_taken(offer: Message, answer: Message) -> tuple[float, frozenset[str]] | None:
+    """The price and the names of an extra that the app offered and the user said yes to."""
+    questions = [question for question in offer.reply.questions if question.kind != "more"]
+    if len(questions) != 1 or not is_yes(folded(answer.said)):
+        return None
+    found = find_money(offer.text, ranges=False)
+    if len(found) != 1 or _stated_total(offer.text) is not None:
+        return None
+    number = amount(found[0].text)
+    names = frozenset(name for name in concepts(questions[0].text) if not name.startswith("~"))
+    return (number, names) if number is not None and names else None
+
+
+def _denied(text: str, names: frozenset[str]) -> bool:
+    """Whether a text says that there is no such thing."""
+    lacks = [folded(word) for word in contradiction_words().lacks]
+    words = folded(text).split()
+    return any(
+        word in lacks and names & concepts(" ".join(words[place + 1 : place + 4]))
+        for place, word in enumerate(words)
+    )
+
+
+def _stated_prices(messages: Sequence[Message]) -> Iterator[tuple[float, str]]:
+    """The things that the app names with a price right after them: "Tune-up £45.00"."""
+    for message in messages:
+        texts = [message.text, *(choice.label for choice in message.reply.choices)]
+        for text in texts:
+            start = 0
+            for span in find_money(text, ranges=False):
+                label = re.split(r"[,;:.\n(]", text[start : span.start].rstrip(" (:-"))[-1].strip()
+                start = span.end
+                number = amount(span.text)
+                is_total = names_any(label, contradiction_words().totals)
+                if number is not None and 0 < len(label.split()) <= _LABEL_WORDS and not is_total:
+                    yield number, label

@@ -1,0 +1,49 @@
+"""All contradictions of a conversation."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from sparring.model.talk import Turn
+from sparring_plugins.language.similarity import Fallbacks
+from sparring_plugins.users.contradictions.amounts import forgotten_extras, wrong_sums
+from sparring_plugins.users.contradictions.loops import dead_ends, repeated_questions
+from sparring_plugins.users.contradictions.messages import (
+    Contradiction,
+    ContradictionKind,
+    Message,
+    messages_of,
+)
+from sparring_plugins.users.contradictions.moments import changed_moments, wrong_weekdays
+from sparring_plugins.users.contradictions.read_back import denied_extras, left_out_things
+
+_SIMILAR = 0.75
+
+Check = Callable[[Sequence[Message]], Iterator[Contradiction]]
+
+_CHECKS: dict[ContradictionKind, tuple[Check, ...]] = {
+    "sum": (wrong_sums, forgotten_extras),
+    "weekday": (wrong_weekdays,),
+    "agreed": (changed_moments,),
+    "refused_extra": (denied_extras,),
+    "left_out": (left_out_things,),
+    "asked_again": (repeated_questions,),
+    "dead_end": (dead_ends,),
+}
+
+
+def contradictions(
+    turns: Sequence[Turn],
+    *,
+    fallbacks: Sequence[str] = (),
+    kinds: Sequence[ContradictionKind] | None = None,
+) -> list[Contradiction]:
+    """Return what does not go together in a conversation, in the order of the turns.
+
+    Args:
+        turns: the conversation.
+        fallbacks: phrases of the app that say that it did not understand.
+        kinds: the kinds to look for; all of them if left out.
+    """
+    messages = messages_of(turns, Fallbacks(tuple(fallbacks), _SIMILAR))
+    checks = [check for kind in kinds or _CHECKS for check in _CHECKS[kind]]
+    different = dict.fromkeys(item for check in checks for item in check(messages))
+    return sorted(different, key=lambda item: item.turn)

@@ -1,0 +1,81 @@
+"""The same question after a valid answer, and options of the app's own that lead nowhere."""
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+
+from sparring_plugins.language.candidates import date_spans, find_emails, find_times
+from sparring_plugins.language.text import folded
+from sparring_plugins.language.vocabulary import has_cue
+from sparring_plugins.users.agenda.app_reply import AppQuestion, is_no, is_yes
+from sparring_plugins.users.agenda.open_form import is_complaint
+from sparring_plugins.users.contradictions.messages import Contradiction, Message, contradiction
+from sparring_plugins.users.contradictions.words import contradiction_words, names_any
+
+_RANGE = re.compile(r"\b(\d{1,4})\s?(?:-|–|to|bis|a|à|until|and)\s?(\d{1,4})\b")
+_AGAIN = 2
+"""Valid answers to the same words after which a question asked once more is a loop."""
+
+
+def repeated_questions(messages: Sequence[Message]) -> Iterator[Contradiction]:
+    """Find questions that are put in the same words after valid answers, without a complaint."""
+    first = 0
+    while first < len(messages):
+        last = first
+        while last + 1 < len(messages) and _is_same(messages[first], messages[last + 1]):
+            last += 1
+        if last - first >= _AGAIN and not is_complaint(messages[first].reply):
+            answers = messages[first + 1 : last + 1]
+            valid = [answer for answer in answers if _is_valid(messages[first], answer.said)]
+            if len(valid) >= _AGAIN:
+                asked = messages[first]
+                text = f'The same question comes again after "{valid[0].said}"'
+                later = (valid[-1].index, valid[-1].text)
+                yield contradiction("asked_again", text, (asked.index, asked.text), later)
+        first = last + 1
+
+
+def _is_same(message: Message, other: Message) -> bool:
+    return bool(message.text) and message.text == other.text and not other.reply.fallback
+
+
+def _is_valid(asked: Message, said: str) -> bool:
+    """Whether what the user said is surely an answer of the kind that the question wants."""
+    questions = [question for question in asked.reply.questions if question.kind != "more"]
+    # a list of what is on, with "Anything else?" below, asks for none of its items
+    if len(questions) != 1 or "?" not in questions[0].text:
+        return False
+    if has_cue(questions[0].words, "more") or has_cue(questions[0].words, "help"):
+        return False
+    return _answers(questions[0], asked.text, said)
+
+
+def _answers(question: AppQuestion, text: str, said: str) -> bool:
+    words = folded(said)
+    if question.options:
+        return words in map(folded, question.options) or said.strip() in question.marks
+    limits = _RANGE.search(text)
+    if limits is not None:
+        number = re.fullmatch(r"\s*(\d{1,4})\s*\.?", said)
+        return number is not None and int(limits[1]) <= int(number[1]) <= int(limits[2])
+    if question.kind in ("confirm", "offer", "fact"):
+        return is_yes(words) or is_no(words)
+    asks = question.words
+    if "e mail" in asks or "email" in asks:
+        return bool(find_emails(said))
+    if " date" in asks or " day" in asks:
+        return any(span.certainty >= 1 for span in date_spans(said))
+    return " time" in asks and bool(find_times(said))
+
+
+def dead_ends(messages: Sequence[Message]) -> Iterator[Contradiction]:
+    """Find options that the app offers and, once they are chosen, does not know."""
+    for offer, answer in itertools.pairwise(messages):
+        if not answer.pressed or not answer.text or is_no(folded(answer.said)):
+            continue
+        unavailable = names_any(answer.text, contradiction_words().unavailable)
+        if unavailable and not answer.reply.done:
+            text = f'The app offers "{answer.said}" and then does not have it'
+            yield contradiction(
+                "dead_end", text, (offer.index, offer.text), (answer.index, answer.text)
+            )

@@ -1,0 +1,39 @@
+"""The words that contradictions are recognised by."""
+
+from functools import lru_cache
+
+from pydantic import BaseModel, ConfigDict
+
+from sparring_plugins.language.text import folded
+from sparring_plugins.language.yaml_files import bundled_yaml
+
+
+class Words(BaseModel):
+    """The data file.
+
+    `totals` stand beside the sum of an order, `not_added` beside amounts that are no part of it,
+    `lacks` and
+    `haves` before what is not ordered and what is, `other_moments` beside a day or hour that is
+    not the one agreed on, and `unavailable` in the answer of an option that leads nowhere.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    totals: tuple[str, ...]
+    not_added: tuple[str, ...]
+    lacks: tuple[str, ...]
+    haves: tuple[str, ...]
+    other_moments: tuple[str, ...]
+    unavailable: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def contradiction_words() -> Words:
+    """The data file, read once."""
+    return Words.model_validate(bundled_yaml("sparring_plugins.users.contradictions", "words.yaml"))
+
+
+def names_any(text: str, phrases: tuple[str, ...]) -> bool:
+    """Whether a text has one of some phrases in it as whole words."""
+    words = f" {folded(text)} "
+    return any(f" {folded(phrase)} " in words for phrase in phrases)

@@ -1,0 +1,121 @@
+"""Contradictions of an app within one conversation, and what only looks like one."""
+
+import pytest
+
+from sparring.model.talk import Choice, Observation, Say, Turn
+from sparring_plugins.users.contradictions.find import contradictions
+
+
+def talk(*pairs: tuple[str, str]) -> list[Turn]:
+    """A conversation of what the user said and what the app answered."""
+    return [Turn(act=Say(text=said), observation=Observation(text=text)) for said, text in pairs]
+
+
+EXTRA = ("A kayak, please", "Kayak: $30.00 a day. Do you need a dry bag? It is $4.00.")
+OFFER = ("A kayak", "Would you like a picnic?")
+
+CONTRADICTIONS = [
+    ("sum", [("a kayak", "- kayak: $30.00\n- dry bag: $4.00\nTotal: $30.00")]),
+    (
+        "sum",
+        [
+            ("prices?", "Kayak $30.00, canoe $42.00."),
+            ("a kayak", "Do you need a dry bag? It is $4.00."),
+            ("Yes", "One kayak with dry bag, total $30.00. Shall I book it?"),
+            ("Yes", "Booked."),
+        ],
+    ),
+    ("weekday", [("when?", "We meet on Friday, 1 June 2028.")]),
+    ("agreed", [("kayak", "A kayak on 9 May. Is that right?"), ("yes", "See you on 10 May!")]),
+    ("agreed", [("kayak", "Every Monday. Is that right?"), ("yes", "It starts next Tuesday.")]),
+    (
+        "agreed",
+        [
+            ("kayak", "9 May, 14:00. Right?\n1. Confirm\n2. Change it"),
+            ("1", "Booked: 9 May, 16:00."),
+        ],
+    ),
+    (
+        "refused_extra",
+        [
+            OFFER,
+            ("yes", "How long?"),
+            ("2 hours", "2 hours, no picnic. Is that right?"),
+            ("yes", "Ok!"),
+        ],
+    ),
+    (
+        "left_out",
+        [
+            ("a kayak", "Which extras? There are a vest, a bag and a map."),
+            ("vest and map", "A kayak with vest. Is that right?"),
+            ("yes", "Booked."),
+        ],
+    ),
+    (
+        "asked_again",
+        [("kayak", "How many days (1 to 9)?")] + [("3", "How many days (1 to 9)?")] * 2,
+    ),
+    ("dead_end", [("hi", "What is it?\n1. Hire\n2. Lessons"), ("2", "Lessons are coming soon.")]),
+]
+
+CONSISTENT = [
+    [("a kayak", "- kayak: $30.00\n- dry bag: $4.00\nTotal: $34.00")],
+    # a tax is a part of the sum, a voucher takes off, a price per day is multiplied
+    [("a kayak", "- kayak: $30.00\n- of which tax: $5.00\nTotal: $30.00")],
+    [("a kayak", "- kayak: $30.00\n- bag: $4.00\n- voucher: $5.00\nTotal: $29.00")],
+    [("a kayak", "- kayak: $30.00 a day\n- bag: $4.00\nTotal: $64.00")],
+    [EXTRA, ("No", "One kayak, total $30.00. Shall I book it?"), ("Yes", "Booked.")],
+    [("when?", "We meet on Thursday, 1 June 2028.")],
+    # without a year nobody knows the weekday
+    [("when?", "We meet on Friday, 1 June.")],
+    [("kayak", "A kayak on 09/05/2028. Is that right?"), ("yes", "See you on 9 May!")],
+    # another moment of the same thing: what must be paid until then, when the shop opens
+    [("kayak", "A kayak on 9 May. Is that right?"), ("yes", "Booked. Please pay before 2 May.")],
+    [("kayak", "9 May at 10:00. Is that right?"), ("yes", "Booked. We open at 9:00.")],
+    # the user took it back, or the app did and said so
+    [
+        OFFER,
+        ("yes", "How long?"),
+        ("No picnic after all", "No picnic. Is that right?"),
+        ("yes", "Ok!"),
+    ],
+    [
+        OFFER,
+        ("yes", "Sorry, the picnic is sold out. How long?"),
+        ("2 hours", "2 hours, no picnic. Is that right?"),
+        ("yes", "Ok!"),
+    ],
+    # an answer that the question does not allow may be asked for again
+    [("kayak", "How many days (1 to 9)?")] + [("30", "How many days (1 to 9)?")] * 3,
+    [("hi", "What is it?\n1. Hire\n2. Lessons"), ("2", "Lessons are sold out. Anything else?")],
+    [],
+]
+
+
+@pytest.mark.parametrize(("kind", "pairs"), CONTRADICTIONS)
+def test_a_contradiction_is_found_with_two_quotations(
+    kind: str, pairs: list[tuple[str, str]]
+) -> None:
+    (item,) = contradictions(talk(*pairs))
+    assert item.kind == kind
+    assert item.quotation
+    assert item.earlier
+    assert item.earlier_turn <= item.turn < len(pairs)
+
+
+@pytest.mark.parametrize("pairs", CONSISTENT)
+def test_what_only_looks_like_a_contradiction_is_none(pairs: list[tuple[str, str]]) -> None:
+    assert contradictions(talk(*pairs)) == []
+
+
+def test_a_button_that_is_not_there_is_a_dead_end() -> None:
+    menu = Observation(text="Hello!", choices=(Choice(label="Lessons", value="Lessons"),))
+    turns = [Turn(act=Say(text="hi"), observation=menu), *talk(("Lessons", "Unknown option"))]
+    assert [item.kind for item in contradictions(turns)] == ["dead_end"]
+
+
+def test_only_the_wanted_kinds_are_looked_for() -> None:
+    turns = talk(("when?", "We meet on Friday, 1 June 2028."))
+    assert contradictions(turns, kinds=["sum"]) == []
+    assert len(contradictions(turns, kinds=["weekday"])) == 1
