@@ -156,12 +156,27 @@ _REFUSAL_PATTERNS = (
 )
 
 
+_CLICKING = "performing click action"
+_NOT_YET = re.compile(r"intercepts pointer|retrying|waiting for element|not attached|is not ")
+
+
 class ActRefused(Exception):
     """An act was not carried out, and why: ``stale``, ``disabled``, ``covered`` ..."""
 
     def __init__(self, why: str, message: str) -> None:
         super().__init__(message)
         self.why = why
+
+
+def was_performed(err: PlaywrightError) -> bool:
+    """Return whether a click that ran into its limit had reached the page before.
+
+    Playwright goes on waiting for a page that is busy with the click: one that calculates for five
+    seconds, or a server that takes as long for the next page. What it logs last tells it from a
+    click that was tried again because something lay on the target.
+    """
+    attempt = err.message.rpartition(_CLICKING)
+    return bool(attempt[1]) and not _NOT_YET.search(attempt[2])
 
 
 def act_refused(err: PlaywrightError, action: str) -> ActRefused:

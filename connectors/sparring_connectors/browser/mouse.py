@@ -13,7 +13,7 @@ from sparring_connectors.browser.context import (
     action_timeout_ms,
     find_target,
 )
-from sparring_connectors.browser.failures import ActRefused, act_refused, is_over
+from sparring_connectors.browser.failures import ActRefused, act_refused, is_over, was_performed
 from sparring_connectors.browser.in_page import ask_frame, call
 
 Button = Literal["left", "right"]
@@ -43,7 +43,7 @@ async def press_on(
             timeout=action_timeout_ms(context),
         )
     except PlaywrightError as err:
-        if is_over(err):
+        if is_over(err) or was_performed(err):
             return ActOutcome(hit=True)
         reason = act_refused(err, action)
         if reason.why == "failed":

@@ -81,7 +81,18 @@ function pointsOf(element) {
   const seen = overlap(best, windowOn(element));
   if (seen.empty) return [];
   const width = seen.right - seen.left, height = seen.bottom - seen.top;
-  return POINTS.map(([x, y]) => ({ x: seen.left + x * width, y: seen.top + y * height }));
+  const inner = POINTS.map(([x, y]) => ({ x: seen.left + x * width, y: seen.top + y * height }));
+  return inner.concat(edgePoints(seen, width, height));
+}
+const EDGE = 2;
+// Points just within the border: a button of which a banner leaves a few pixels free is hit there.
+function edgePoints(seen, width, height) {
+  const points = [];
+  for (const part of [0.5, 0.2, 0.8]) {
+    const x = seen.left + part * width, y = seen.top + part * height;
+    points.push({ x: seen.left + EDGE, y }, { x: seen.right - EDGE, y }, { x, y: seen.top + EDGE }, { x, y: seen.bottom - EDGE });
+  }
+  return width > 2 * EDGE && height > 2 * EDGE ? points : [];
 }
 function topmostAt(x, y) {
   let found = D.at(page, x, y);

@@ -1,0 +1,51 @@
+"""Clicks count if they were done, and are aimed at what is free of a control."""
+
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from sparring.model.page import PageEventKind
+
+pytestmark = pytest.mark.anyio
+
+_BUTTON = "<button id=go style='position:absolute;left:100px;top:100px;width:200px;height:60px'"
+
+
+async def _open(visitor: Any, html: str) -> None:
+    await visitor.open("/echo?text=" + quote(html))
+
+
+async def test_a_click_counts_though_the_page_freezes_after_it(visitor: Any) -> None:
+    """A long calculation behind a button is no reason to say that it was not hit."""
+    await _open(
+        visitor,
+        '<button id=go onclick="const end = Date.now() + 2600; while (Date.now() < end);'
+        " this.textContent = 'Sorted'\">Sort</button>",
+    )
+    view = await visitor.do("click", visitor.by("go"))
+    assert view.hit is True
+    assert visitor.by("go").text == "Sorted"
+    assert PageEventKind.REFUSED not in visitor.kinds()
+
+
+@pytest.mark.parametrize(
+    "veil",
+    [
+        "left:100px;top:100px;width:192px;height:60px",
+        "left:108px;top:100px;width:192px;height:60px",
+        "left:100px;top:105px;width:200px;height:60px",
+        "left:100px;top:100px;width:200px;height:56px",
+    ],
+    ids=["right edge", "left edge", "top edge", "bottom edge"],
+)
+async def test_a_sliver_of_free_edge_is_enough(visitor: Any, veil: str) -> None:
+    await _open(
+        visitor,
+        f"{_BUTTON} onclick=\"this.textContent = 'Hit'\">Hit me</button>"
+        f"<div style='position:absolute;background:#eee;{veil}'></div>",
+    )
+    assert not visitor.by("go").covered
+    view = await visitor.do("click", visitor.by("go"))
+    assert view.hit is True
+    assert visitor.by("go").text == "Hit"
