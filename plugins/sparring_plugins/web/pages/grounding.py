@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sparring.model.page import Element
+from sparring_plugins.web.pages.choice import Choice
 from sparring_plugins.web.pages.controls import VOCABULARY, in_words, is_a, resembles
 from sparring_plugins.web.pages.layout import Layout, placed
 from sparring_plugins.web.pages.text_fit import COUNTED, FOLDED, contains, fit, plain
@@ -127,11 +128,13 @@ def ground(
     *,
     prefer: Callable[[Element], float] = lambda _: 0.0,
     usable: Fits | None = None,
+    choice: Choice | None = None,
 ) -> Grounding:
     """Find the element that `target` means among those that `fits` accepts.
 
-    `prefer` breaks ties (higher is better) by what the case did before. `usable` says what can
-    be acted upon now; if only others fit, the best of them is `unusable`.
+    `prefer` breaks ties (higher is better) by what the case did before, `choice` those that are
+    left by what lies where. `usable` says what can be acted upon now; if only others fit, the best
+    of them is `unusable`.
     """
     possible = [e for e in layout.snapshot.elements if is_a(e, target.role) and fits(e)]
     matches = _matching(target, possible) or _resembling(target, layout, fits)
@@ -141,7 +144,7 @@ def ground(
     ids = {element.id for element in in_place}
     matches = _merge_controls([match for match in matches if match.element.id in ids], layout)
     ready, unusable = _split_by_usability(matches, usable or _is_usable)
-    return _unusable(unusable) if unusable else _choose(target, ready, layout, prefer)
+    return _unusable(unusable) if unusable else _choose(target, ready, layout, prefer, choice)
 
 
 def _split_by_usability(
@@ -225,7 +228,11 @@ def _unusable(matches: Sequence[Match]) -> Grounding:
 
 
 def _choose(
-    target: Target, matches: Sequence[Match], layout: Layout, prefer: Callable[[Element], float]
+    target: Target,
+    matches: Sequence[Match],
+    layout: Layout,
+    prefer: Callable[[Element], float],
+    choice: Choice | None,
 ) -> Grounding:
     """Choose among the usable elements that match, or say which are tied."""
     ranked = sorted(matches, key=lambda match: -match.score)
@@ -236,8 +243,10 @@ def _choose(
     if target.ordinal is not None:
         return _choose_nth(target.ordinal, in_order)
     winner, note = _break_tie(target, tied, prefer)
+    if winner is None and choice is not None:
+        winner, tied, note = _by_place(choice, tied)
     if winner is None:
-        candidates = _candidates(ranked)
+        candidates = _candidates([*tied, *(match for match in ranked if match not in tied)])
         names = ", ".join(in_words(match.element) for match in tied[:5])
         more = f" and {len(tied) - 5} more" if len(tied) > 5 else ""
         return Grounding(
@@ -276,6 +285,18 @@ def _break_tie(
         return preferred[0], f"; of {len(tied)} that fit, the likeliest after the steps before"
     titled = _titled(target, tied)
     return (titled[0] if len(titled) == 1 else None), ""
+
+
+def _by_place(choice: Choice, tied: Sequence[Match]) -> tuple[Match | None, list[Match], str]:
+    """Return the match that lies where it is likeliest meant, with a note; else those left."""
+    names = {plain(match.element.name or match.element.text) for match in tied}
+    if len(names) > 1 and not all(match.is_whole for match in tied):
+        return None, list(tied), ""  # 'Save' is a part of both 'Save as' and 'Save all'
+    pick = choice.pick([match.element for match in tied])
+    left = [match for match in tied if any(match.element is element for element in pick.left)]
+    if pick.element is None:
+        return None, left, ""
+    return left[0], left, f"; of {len(tied)} that fit equally well, {pick.reason}"
 
 
 def _is_literal(target: Target, element: Element) -> bool:

@@ -18,7 +18,7 @@ from sparring_plugins.web.pages.text_fit import (
 )
 from sparring_plugins.web.step import Target
 
-_DIALOGS = frozenset({"dialog", "alertdialog"})
+DIALOGS = frozenset({"dialog", "alertdialog"})
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Layout:
     def form_of(self, element: Element) -> str | None:
         """Return the id of the form or dialog around `element`, or None."""
         for holder in self.above(element):
-            if holder.role in _DIALOGS or holder.role == "form" or holder.tag == "form":
+            if holder.role in DIALOGS or holder.role == "form" or holder.tag == "form":
                 return holder.id
         return None
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from sparring.model.page import Element
 from sparring.model.talk import GuiAction
+from sparring_plugins.web.pages.choice import Choice
 from sparring_plugins.web.pages.controls import (
     in_words,
     is_a_box,
@@ -247,7 +248,8 @@ class Planner:
         prefer: Callable[[Element], float] | None = None,
     ) -> Grounding:
         preference = prefer or self._prefer_last_form
-        return ground(target, self.layout, fits, prefer=preference, usable=usable)
+        choice = Choice(self.layout, self.task.acts)
+        return ground(target, self.layout, fits, prefer=preference, usable=usable, choice=choice)
 
     def _prefer_buttons(self, element: Element) -> float:
         """Prefer a button to the field beside it that has its name: 'Search'."""
