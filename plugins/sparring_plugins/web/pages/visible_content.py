@@ -95,7 +95,7 @@ class VisibleContent:
             for element in self.view.snapshot.elements
             if element.visible
             for text in _held(element)
-            if text.strip() and not (element.options and self._has_entered(element, text))
+            if text.strip() and not (element.options and self.has_entered(element, text))
         )
 
     @cached_property
@@ -178,7 +178,7 @@ class VisibleContent:
             graded = presence(words, value)
             if graded.grade < Grade.WEAK:
                 continue
-            if self._has_entered(element, value):
+            if self.has_entered(element, value):
                 if element.options:
                     note = f"only as what the case selected in the {in_words(element)}"
                     best = max(best, Shown(Grade.UNCERTAIN, note, (element.id,)), key=_by_grade)
@@ -197,7 +197,7 @@ class VisibleContent:
             if element.visible and element.options:
                 yield from ((element, text) for text in _held(element))
 
-    def _has_entered(self, element: Element, text: str) -> bool:
+    def has_entered(self, element: Element, text: str) -> bool:
         """Return whether the case itself put the text into this very element."""
         return any(
             act.target == element.id

@@ -37,6 +37,7 @@ from sparring_plugins.web.runner.weak_steps import (
     judge_with_weak,
     may_be_weak,
     names_exactly,
+    only_denies,
 )
 from sparring_plugins.web.step import Condition, Reading, Step
 
@@ -431,9 +432,8 @@ class Run:
         strict, _ = self._split()
         answers = [await strict.holds(self._task(step, r)) for r in step.readings or (None,)]
         if len({answer.truth for answer in answers}) == 1:
-            return judge_with_weak(step, answers[0], self._page(), self.views.earlier)
-        unknown = answers[0].model_copy(update={"truth": None})
-        weak = judge_with_weak(step, unknown, self._page(), self.views.earlier)
+            return self._judge_weakly(step, answers[0])
+        weak = self._judge_weakly(step, answers[0].model_copy(update={"truth": None}))
         if weak.truth is not None:
             return weak
         words = " or ".join(f"'{reading.explanation}'" for reading in step.readings)
@@ -441,13 +441,17 @@ class Run:
             update={"truth": None, "reason": f"it can be read as {words}, which differ here"}
         )
 
+    def _judge_weakly(self, step: Step, strict: Judged) -> Judged:
+        return judge_with_weak(step, strict, self._page(), self.views.earlier, self.acts)
+
     def _doubt_error_page(self, step: Step, judged: Judged, *, expected: bool) -> Judged:
         """Return *don't know* if something is as absent as expected, but so is the page itself."""
         error = self.views.error_page()
         condition = step.reading.condition if step.reading else None
-        if error is None or condition is None or judged.truth is not expected:
+        if error is None or judged.truth is not expected:
             return judged
-        if expected and not is_negative(condition):
+        is_denied = condition is not None and is_negative(condition)
+        if expected and not is_denied and not only_denies(step.text):
             return judged
         reason = f"{error.reason}: what is not on such a page shows nothing"
         return judged.model_copy(update={"truth": None, "reason": reason, "owner": error.owner})

@@ -5,18 +5,22 @@ that several readings agree on. It is used only where no strict reading decides 
 no agent that asks a model.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sparring.model.page import PageView
+from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.intents import Intent, read_intents
-from sparring_plugins.web.grammar.free.sentences import split_sentence
-from sparring_plugins.web.grammar.free.words import content
+from sparring_plugins.web.grammar.free.sentences import mask, split_sentence
+from sparring_plugins.web.grammar.free.statements import read_statements
+from sparring_plugins.web.grammar.free.words import FREE, content, plain
 from sparring_plugins.web.grammar.steps import iter_targets
 from sparring_plugins.web.grammar.unsupported import nearest_form
 from sparring_plugins.web.pages.weak.acting import WeakPlanner, adds
 from sparring_plugins.web.pages.weak.choosing import WeakPlan
 from sparring_plugins.web.pages.weak.judging import judge_freely
+from sparring_plugins.web.pages.weak.page_content import PageContent
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.runner.run_state import Patience
@@ -57,6 +61,12 @@ def names_exactly(step: Step) -> bool:
     """Return whether a step clicks on names in quotes, at places that may be called otherwise."""
     intents = [i for clause in split_sentence(step.text) for i in read_intents(clause)]
     return bool(intents) and all(i.quoted and i.verb in ("click", "submit") for i in intents)
+
+
+def only_denies(sentence: str) -> bool:
+    """Return whether all that a sentence states is that something is not there or not so."""
+    statements = [s for clause in split_sentence(sentence) for s in read_statements(clause)]
+    return bool(statements) and all(statement.denies for statement in statements)
 
 
 async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
@@ -110,19 +120,65 @@ async def _await_plan(intent: Intent, hands: Hands, again: int, *, exact: bool) 
 
 
 def judge_with_weak(
-    step: Step, strict: Judged, view: PageView, before: Sequence[PageView]
+    step: Step,
+    strict: Judged,
+    view: PageView,
+    before: Sequence[PageView],
+    acts: Sequence[GuiAction] = (),
 ) -> Judged:
     """Return the judgement of an assertion: strict if that is final, else what both agree on."""
     if instead := nearest_form(step.text):
         reason = f"'{step.text}' is not understood; the nearest form: {instead}"
         return Judged(truth=None, reason=reason)
+    if doubt := _doubt_misreading(step, strict, view):
+        strict = strict.model_copy(update={"truth": None, "reason": f"{strict.reason}; {doubt}"})
+        return _prefer_weak(strict, judge_freely(step.text, view, before, acts))
     final = bool(step.readings) and _is_final(step)
     if final and (strict.truth is not None or _is_plain_text(step.readings)):
         return strict
-    weak = judge_freely(step.text, view, before)
+    weak = judge_freely(step.text, view, before, acts)
     if final:  # what is quoted and cannot be found where it was looked for may stand elsewhere
         return weak if weak.truth is True and not any(map(_is_doubtful, step.readings)) else strict
     return _agree(step, strict, weak)
+
+
+_ITS = re.compile(r"\b(?:its|their|his|her)\b", re.I)
+_REPORTED_DENIAL = re.compile(
+    rf"\b(?:{'|'.join(sorted(FREE.saying))})\b.*\b(?:no|not|never|nothing|cannot|isn't|aren't|n't)\b",
+    re.I,
+)
+
+
+def _doubt_misreading(step: Step, strict: Judged, view: PageView) -> str:
+    """Return why what a strict reading decides may not be what the sentence means, or ""."""
+    if strict.truth is None:
+        return ""
+    if strict.truth is False and _has_another_title(step, view):
+        return "but something on the page is called title, too"
+    denials = [r for r in step.readings if r.condition is not None and r.condition.kind == "not"]
+    # "the page says that no room was found with the name 'X'": a message that denies something
+    if denials and _REPORTED_DENIAL.search(mask(step.text)[0]):
+        return "but what is said may be the denial itself"
+    targets = [target for reading in step.readings for target in iter_targets(reading)]
+    if targets and not any(t.text for t in targets) and _ITS.search(step.text):
+        return "but the sentence does not name what it speaks of"
+    return ""
+
+
+def _has_another_title(step: Step, view: PageView) -> bool:
+    """Return whether "the title" may be a field or a column, and not the title of the page."""
+    leaves = [leaf for reading in step.readings for leaf in _leaves(reading)]
+    titles = [leaf for leaf in leaves if isinstance(leaf, PageIs) and leaf.property == "title"]
+    if not titles or _OF_PAGE.search(step.text):
+        return False
+    return any(plain(f.label).strip(" :*") == "title" for f in PageContent(view).facts)
+
+
+_OF_PAGE = re.compile(r"\b(?:page|window|browser|tab|site|document)\b", re.I)
+
+
+def _prefer_weak(strict: Judged, weak: Judged) -> Judged:
+    return weak if weak.truth is not None else strict
 
 
 def _agree(step: Step, strict: Judged, weak: Judged) -> Judged:
@@ -146,6 +202,12 @@ def _agree(step: Step, strict: Judged, weak: Judged) -> Judged:
 
 def _is_final(step: Step) -> bool:
     """Return whether all that is meant is quoted: then plain rules have the last word."""
+    leaves = [leaf for reading in step.readings for leaf in _leaves(reading)]
+    if leaves and all(isinstance(leaf, PageIs) for leaf in leaves):
+        # "the page is headed 'X'" may be a heading, "the page's title is 'X'" is not
+        return not _bare_texts(step) and bool(
+            _OF_PAGE.search(step.text) and re.search(r"\btitle\b", step.text, re.I)
+        )
     targets = [t for reading in step.readings for t in iter_targets(reading)]
     return bool(targets) and all(t.quoted and t.text for t in targets) and not _bare_texts(step)
 

@@ -235,6 +235,9 @@ def read_property(which: str, meaning: str, rest: Tokens) -> Conditions:
 def read_arrival(rest: Tokens) -> Conditions:
     """Read ``redirected to '/cart'``, ``on the page 'Cart'``."""
     quotes = quotes_in(rest)
+    # "the form is back and 'Your orders' has disappeared" speaks of two things
+    if any(t.low in ("and", "or", "but") for t in rest if not t.quoted):
+        return ()
     if len(quotes) == 1:
         text = quotes[0].text
     else:

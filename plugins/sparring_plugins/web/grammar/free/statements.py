@@ -107,11 +107,19 @@ class Statement:
     @cached_property
     def denies(self) -> bool:
         """Whether it says that something is not so, or not there."""
-        words = set(split_words(self.low)) | set(self.low.split())
+        low = self._without_speech
+        words = set(split_words(low)) | set(low.split())
         # "no more than 3" is a limit; "nothing was found" is about an empty result
-        limited = bool(re.search(r"\b(?:no|not) (?:more|fewer|less) than\b", self.low))
+        limited = bool(re.search(r"\b(?:no|not) (?:more|fewer|less) than\b", low))
         denied = bool(words & FREE.negations) and not limited
-        return denied or bool(has_phrase(self.low, FREE.absence))
+        return denied or bool(has_phrase(low, FREE.absence))
+
+    @cached_property
+    def _without_speech(self) -> str:
+        """The statement without what somebody says in it: "the page says that no room is free"."""
+        if self.verb in FREE.saying and self.complement:
+            return self.low[: self.low.rfind(self.complement.lower())]
+        return self.low
 
     @cached_property
     def comparison(self) -> Comparison:

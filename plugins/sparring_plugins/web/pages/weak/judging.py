@@ -8,6 +8,7 @@ a reading that contradicts makes it *don't know*, and so does a denial of what w
 from collections.abc import Callable, Sequence
 
 from sparring.model.page import PageView
+from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.sentences import Clause, split_sentence
 from sparring_plugins.web.grammar.free.statements import Statement, read_statements
 from sparring_plugins.web.pages.predicates import all_of
@@ -19,9 +20,17 @@ from sparring_plugins.web.roles import Judged
 Reader = Callable[[Statement, PageContent, Sequence[PageView]], WeakAnswer | None]
 
 
-def judge_freely(sentence: str, view: PageView, before: Sequence[PageView] = ()) -> Judged:
-    """Judge a check on `view`; `before` are the pages seen earlier, the latest last."""
-    content = PageContent(view)
+def judge_freely(
+    sentence: str,
+    view: PageView,
+    before: Sequence[PageView] = (),
+    acts: Sequence[GuiAction] = (),
+) -> Judged:
+    """Judge a check on `view`; `before` are the pages seen earlier, the latest last.
+
+    What `acts` entered into a field shows nothing but what that field holds.
+    """
+    content = PageContent(view, acts)
     statements = [
         statement
         for clause in split_sentence(sentence)
@@ -39,11 +48,7 @@ def judge_statement(
     """Judge one statement by all its weak readings."""
     if content.view.snapshot.truncated:
         return Judged(truth=None, reason="the page is too large to be read without gaps")
-    answers: list[WeakAnswer] = []
-    for rank in READINGS:
-        answers = [a for reader in rank if (a := reader(statement, content, before)) is not None]
-        if answers:
-            break
+    answers = _ask_readings(statement, content, before)
     facts = tuple(f"{a.reading}: {a.reason}" for a in answers)
     truths = {a.truth for a in answers if a.truth is not None}
     if len(truths) == 1:
@@ -58,3 +63,21 @@ def judge_statement(
         return Judged(truth=None, reason=reason, facts=facts)
     why = answers[0].reason if answers else "no weak reading of it applies"
     return Judged(truth=None, reason=why, facts=facts)
+
+
+def _ask_readings(
+    statement: Statement, content: PageContent, before: Sequence[PageView]
+) -> list[WeakAnswer]:
+    """Return the answers of the first rank that applies, and what later ones decide beside it."""
+    answers: list[WeakAnswer] = []
+    for rank in READINGS:
+        # "The first row is X" is false and X is there all the same: mere presence is asked last.
+        if answers and rank is READINGS[-1]:
+            break
+        more = [a for reader in rank if (a := reader(statement, content, before)) is not None]
+        if any(a.truth is not None for a in answers):
+            more = [a for a in more if a.truth is not None]
+        elif answers:
+            more = []
+        answers += more
+    return answers

@@ -5,12 +5,13 @@ definition, a field with what it holds, "Total: 12.00" in a text.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 from sparring.model.page import Element, PageEventKind, PageView
+from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.words import FREE, split_words
 from sparring_plugins.web.pages.controls import is_a_box, takes_text
 from sparring_plugins.web.pages.layout import Layout
@@ -54,12 +55,16 @@ class Collection:
 
 @dataclass(frozen=True)
 class Fact:
-    """A label and its value; `row` is the text of the row or card in which they stand."""
+    """A label and its value; `row` is the text of the row or card in which they stand.
+
+    `is_entered` means that the case itself put the value into this field.
+    """
 
     label: str
     value: str
     row: str = ""
     element: str | None = None
+    is_entered: bool = False
 
 
 def _headings(heads: list[list[Element]], items: list[Item]) -> list[str]:
@@ -75,14 +80,18 @@ def _are_properties(items: list[Item]) -> bool:
 
 @dataclass(frozen=True)
 class PageContent:
-    """What can be learned from a view without knowing the application."""
+    """What can be learned from a view without knowing the application.
+
+    `acts` are those of the case so far: what they entered is known from the case, not the page.
+    """
 
     view: PageView
+    acts: Sequence[GuiAction] = ()
 
     @cached_property
     def visible(self) -> VisibleContent:
         """The text that can be read."""
-        return VisibleContent(self.view)
+        return VisibleContent(self.view, self.acts)
 
     @property
     def layout(self) -> Layout:
@@ -234,7 +243,8 @@ class PageContent:
             key = element.attributes.get("name", "").replace("_", " ")
             for label in dict.fromkeys((element.label, element.name, element.adjacent, key)):
                 if label:
-                    yield Fact(label, value or " (empty)", element.row, element.id)
+                    entered = bool(value) and self.visible.has_entered(element, value)
+                    yield Fact(label, value or " (empty)", element.row, element.id, entered)
 
     def _held(self, element: Element) -> str | None:
         if element.options:

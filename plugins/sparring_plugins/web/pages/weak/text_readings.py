@@ -73,15 +73,29 @@ def _are_labels(words: Sequence[str], text: str, page: PageContent) -> bool:
 def read_saying(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``The footer promises free shipping from 80.00``: one line of text has all the words."""
     speaks = s.verb in FREE.saying or set(split_words(s.complement)[:1]) & FREE.saying
-    if not speaks or s.quoted or s.denies:
+    if not speaks or s.denies or (s.quoted and len(s.words) < 2):
         return None
     named = " ".join((*literals(s), *s.words))
     empty = FREE.saying | FREE.places | FREE.statements | FREE.stop
     words = [w for w in split_words(named) if w not in empty]
-    lines = [line for line in page.visible.blocks if covers(words, line) and len(line) < 400]
+    lines = [
+        line
+        for line in page.visible.blocks
+        if covers(words, line) and len(line) < 400 and _denies_alike(s.complement, line)
+    ]
     if len(set(words)) > 1 and lines:
         return answer("saying", True, f"'{' '.join(lines[0].split())[:80]}' has all the words")
     return None
+
+
+def _denies_alike(said: str, shown: str) -> bool:
+    """Return whether both deny or none: "says a room was found" is not shown by "No room found"."""
+    first, second = (
+        bool(set(plain(re.sub(r"⟦\d+⟧", " ", text)).replace("'", " '").split()) & FREE.negations)
+        or "n't" in plain(text)
+        for text in (said, shown)
+    )
+    return first == second
 
 
 def _shows(word: str, text: str) -> bool:
@@ -109,9 +123,17 @@ def read_message(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     if s.quoted:
         return _read_quoted_message(s, page)
     for text in texts:
-        if words and covers(words, text):
+        if words and covers(words, text) and _denies_alike(_behind_talk(s), text):
             return answer("message", True, f"the message '{' '.join(text.split())[:80]}' has it")
     return answer("message", None, "no message has all the words")
+
+
+def _behind_talk(s: Statement) -> str:
+    """Return what a message is said to say: what stands behind "complains that"."""
+    parts = re.split(
+        r"\b(?:that|says?|reads?|about|complains?|confirms?|warns?)\b", s.low, maxsplit=1
+    )
+    return parts[-1]
 
 
 _TALK = frozenset(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
@@ -22,6 +23,11 @@ from sparring_plugins.web.pages.weak.answers import (
 )
 from sparring_plugins.web.pages.weak.page_content import Fact, PageContent
 
+# "The colour is Red" speaks of what the page has; "the colour field holds Red" of the field itself.
+_SPEAKS_OF_FIELD = re.compile(
+    r"\b(?:fields?|box|boxes|holds?|held|reads?|set|sets|filled|prefilled|selected|chosen|picked|entered|typed|form|input"
+    r"|value|entry|dropdown|list|still|kept|keeps|remembers?)\b"
+)
 _COSTS = {"costs": "price", "cost": "price", "weighs": "weight", "lasts": "duration"}
 _SET_TO = re.compile(rf"^(?:(?:{'|'.join(map(re.escape, FREE.value_fillers))}) )+", re.I)
 
@@ -37,6 +43,12 @@ def read_value(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
         return None
     if len({fact.row for fact in facts}) > 1:
         return answer("value", None, "several rows have this label")
+    return _compare_values(s, value, facts)
+
+
+def _compare_values(s: Statement, value: str, facts: Sequence[Fact]) -> WeakAnswer:
+    if any(fact.is_entered for fact in facts) and not _SPEAKS_OF_FIELD.search(s.low):
+        return answer("value", None, f"the case itself entered what {facts[0].label} holds")
     holding = [f for f in facts if _same_value(value, f.value, s.comparison)]
     if holding and len(holding) == len(facts):
         return answer("value", True, f"{facts[0].label}: {facts[0].value[:60]}", denies=s.denies)
@@ -72,8 +84,8 @@ def _facts_for(words: Sequence[str], page: PageContent) -> list[Fact]:
     """Return the facts whose label is named, and whose row has the other words."""
     scored = [(score, fact) for fact in page.facts if (score := _label_fit(words, fact))]
     best = max((score for score, _ in scored), default=0.0)
-    unique = dict.fromkeys((f.label, f.value, f.row) for score, f in scored if score == best)
-    return [Fact(*key) for key in unique]
+    fitting = [replace(fact, element=None) for score, fact in scored if score == best]
+    return list(dict.fromkeys(fitting))
 
 
 def _label_fit(words: Sequence[str], fact: Fact) -> float:

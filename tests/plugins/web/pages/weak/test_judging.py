@@ -4,6 +4,9 @@ import pytest
 from tests.plugins.web.runner.pages import element, page, text
 
 from sparring.model.page import Element, PageView
+from sparring.model.talk import GuiAction
+from sparring_plugins.web.grammar.free.sentences import split_sentence
+from sparring_plugins.web.grammar.free.statements import read_statements
 from sparring_plugins.web.pages.weak.judging import judge_freely
 
 
@@ -102,3 +105,39 @@ def test_what_was_there_before_is_gone() -> None:
 def test_one_of_several_things_and_named_controls(sentence: str, truth: bool | None) -> None:
     judged = judge_freely(sentence, shelf())
     assert judged.truth is truth, judged.reason
+
+
+def parcel(value: str) -> PageView:
+    return page(
+        element("textbox", "Colour", id="c", label="Colour", value=value, editable=True),
+        element("button", "Store"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [("Check that the colour is Red", None), ("Check that the colour field holds Red", True)],
+)
+def test_what_the_case_typed_shows_only_what_the_field_holds(
+    sentence: str, truth: bool | None
+) -> None:
+    typed = GuiAction(action="fill", target="c", value="Red")
+    assert judge_freely(sentence, parcel("Red"), acts=[typed]).truth is truth
+
+
+def test_a_value_that_the_page_gives_is_a_fact() -> None:
+    assert judge_freely("Check that the colour is Red", parcel("Red")).truth is True
+
+
+@pytest.mark.parametrize(
+    ("sentence", "denies"),
+    [
+        ("The page says that no room is free", False),
+        ("The page does not say that a room is free", True),
+        ("There is no room left", True),
+    ],
+)
+def test_what_is_said_may_deny_without_being_denied(sentence: str, denies: bool) -> None:
+    (clause,) = split_sentence(sentence)
+    (statement,) = read_statements(clause)
+    assert statement.denies is denies

@@ -1,0 +1,64 @@
+"""Weak readings beside strict ones: what a strict reading may have misread is no final verdict."""
+
+import pytest
+from tests.plugins.web.runner.pages import element, page, text
+
+from sparring.model.page import PageView
+from sparring_plugins.web.grammar.steps import read_step
+from sparring_plugins.web.pages.conditions import holds
+from sparring_plugins.web.runner.weak_steps import judge_with_weak, only_denies
+
+
+def desk() -> PageView:
+    return page(
+        element("textbox", "Title", label="Title", value="Lamp", editable=True),
+        element("textbox", "Remark", label="Remark", value="from the attic", editable=True),
+        text("No lamp was found with the number 'L-17'"),
+        element("alert", "", id="a", text="No lamp was found with the number 'L-17'"),
+        title="Desk",
+    )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        # the page's title is "Desk", but a field is called Title, too
+        ("Check that the title is \"Lamp\" and the remark \"from the attic\"", True),
+        ("Check that the title of the page is 'Lamp'", False),
+        # what is denied is what the page says, and not that it says so
+        ("Check that the page says no lamp was found with the number 'L-17'", True),
+        # "its entries" are no fields
+        ("Check that its entries are hidden", None),
+
+    ],
+)  # fmt: skip
+def test_a_misreading_is_no_verdict(sentence: str, truth: bool | None) -> None:
+    step, view = read_step(sentence, number=1), desk()
+    condition = step.reading.condition if step.reading else None
+    assert condition is not None
+    strict = holds(condition, view)
+    judged = judge_with_weak(step, strict, view, ())
+    assert judged.truth is truth, judged.reason
+
+
+@pytest.mark.parametrize(
+    ("sentence", "denies"),
+    [
+        ("Check that no errors are reported", True),
+        ("The basket must not offer a discount and there is no delivery fee", True),
+        ("There is no delivery fee and the total is 12", False),
+        ("Check that the page says that no room is free", False),
+    ],
+)
+def test_a_sentence_that_only_denies_is_doubted_on_an_error_page(
+    sentence: str, denies: bool
+) -> None:
+    assert only_denies(sentence) is denies
+
+
+def test_two_things_in_one_sentence_are_no_title() -> None:
+    sentence = 'Check that the login form is back and "Your orders" has disappeared'
+    assert not any(
+        reading.condition is not None and reading.condition.kind == "page"
+        for reading in read_step(sentence, number=1).readings
+    )
