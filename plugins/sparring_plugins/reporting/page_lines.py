@@ -46,6 +46,8 @@ def step_lines(trace: Trace) -> Iterator[str]:
 def _details(step: StepRecord) -> Iterator[str]:
     if step.target:
         yield f"{'shown by' if step.asserts else 'on'} {step.target}"
+    if step.step.sentence:
+        yield f"translated by {step.step.by} from '{step.step.sentence}'"
     if step.reason:
         yield step.reason
     if step.observed is not None and step.observed.facts:

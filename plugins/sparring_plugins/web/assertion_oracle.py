@@ -79,7 +79,8 @@ class Assertions(Oracle[AssertionsConfig]):
         yield _judge_steps(trace, record)
         for step in record.steps:
             if step.asserts:
-                sentence = record.sentences.get(step.step.number, step.step.text)
+                own = step.step.sentence or step.step.text
+                sentence = record.sentences.get(step.step.number, own)
                 yield _add_details(self._judge_assertion(trace, step, sentence), record, step)
 
     def _judge_assertion(self, trace: Trace, record: StepRecord, sentence: str) -> Verdict:
@@ -100,11 +101,12 @@ class Assertions(Oracle[AssertionsConfig]):
             case "true" | "false":
                 if (record.outcome == "true") is expected:
                     return self._pass(base, record, expected=expected)
-                return _with_outcome(base, Outcome.FAIL, Owner.APP)
+                return _with_outcome(_say_translated(base, record), Outcome.FAIL, Owner.APP)
             case "not_reached":
                 return base.model_copy(update={"outcome": Outcome.SKIPPED})
             case _:
-                return _with_outcome(base, Outcome.INCONCLUSIVE, record.owner or Owner.TEST)
+                owner = record.owner or Owner.TEST
+                return _with_outcome(_say_translated(base, record), Outcome.INCONCLUSIVE, owner)
 
     def _remarks(self, record: StepRecord) -> dict[str, JsonValue]:
         """Return what reports note of a true assertion: `notes`, each ``kind: words``."""
@@ -118,6 +120,9 @@ class Assertions(Oracle[AssertionsConfig]):
         if weak and record.outcome in ("true", "false"):
             remarks["weak"] = weak
             notes.append(f"weaker match: {weak}")
+        if by := record.step.by:
+            remarks["translated"] = f"by {by}: {record.step.text}"
+            notes.append(f"translated: by {by}: {record.step.text}")
         return {**remarks, "notes": notes} if notes else remarks
 
     def _pass(self, base: Verdict, record: StepRecord, *, expected: bool) -> Verdict:
@@ -132,6 +137,15 @@ class Assertions(Oracle[AssertionsConfig]):
         if self.config.vacuous == "tell":
             return verdict
         return _with_outcome(verdict, Outcome.INCONCLUSIVE, Owner.TEST)
+
+
+def _say_translated(verdict: Verdict, record: StepRecord) -> Verdict:
+    """Return a verdict whose reason says which translation did not hold."""
+    step = record.step
+    if not step.by:
+        return verdict
+    reason = f"{verdict.reason} (translated by {step.by}: {step.text})"
+    return verdict.model_copy(update={"reason": reason})
 
 
 def record_of(trace: Trace) -> GuiRecord | None:
@@ -160,6 +174,10 @@ def _judge_steps(trace: Trace, record: GuiRecord) -> Verdict:
     actions = [step for step in record.steps if not step.asserts]
     undone = next((step for step in actions if step.outcome == "inconclusive"), None)
     base = _verdict_on_steps(trace, Outcome.PASS, f"{len(actions)} steps were carried out")
+    if by := sorted({step.step.by for step in actions if step.step.by}):
+        count = sum(bool(step.step.by) for step in actions)
+        note = f"translated: {count} of {len(actions)} steps by {', '.join(by)}"
+        base = base.model_copy(update={"details": {"notes": [note]}})
     if trace.incidents:
         return _judge_incident(base, trace, record, trace.incidents[0])
     if undone is None:

@@ -9,6 +9,10 @@ from sparring.model.base import Value
 Comparison = Literal["==", "!=", ">=", ">", "<=", "<"]
 
 
+def _is_empty(value: object) -> bool:
+    return value == ""
+
+
 class Target(Value):
     """What a step names on a page: "the second 'Add' button in the row of 'Groups'".
 
@@ -146,6 +150,9 @@ class Step(Value):
     No reading means that the grammar does not know the sentence. `problems` are what
     ``sparring lint`` says of it: an unclosed quote, an unquoted target, an ambiguity.
     `number` counts from 1.
+
+    A step of a translated sentence has that as `sentence`, and who translated it as `by`; plain
+    rules alone carry it out. `written` is its text in the file if that has names of variables.
     """
 
     number: int
@@ -153,6 +160,9 @@ class Step(Value):
     readings: tuple[Reading, ...] = ()
     problems: tuple[str, ...] = ()
     line: int | None = None
+    sentence: str = Field(default="", exclude_if=_is_empty)
+    by: str = Field(default="", exclude_if=_is_empty)
+    written: str = Field(default="", exclude_if=_is_empty)
 
     @property
     def reading(self) -> Reading | None:

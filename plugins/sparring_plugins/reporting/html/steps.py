@@ -68,6 +68,7 @@ class StepView:
     said: tuple[Said, ...]
     vacuous: str
     weak: str
+    translated: str
     candidates: tuple[tuple[str, str], ...]
     frozen: str
     took: str
@@ -175,6 +176,7 @@ def _step(record: StepRecord, pictures: Pictures) -> StepView:
         said=tuple(_said(record)),
         vacuous=_VACUOUS.get(record.vacuous or "", ""),
         weak=one_line("; ".join(j.weak for j in _judged(record) if j.weak), _TEXT),
+        translated=one_line(_translated(record), _TEXT),
         candidates=tuple(
             (f"{candidate.score:.2f}", one_line(candidate.reason, _FACT))
             for candidate in record.candidates[:8]
@@ -184,6 +186,11 @@ def _step(record: StepRecord, pictures: Pictures) -> StepView:
         address=one_line(record.url, 300),
         shot=pictures.shot(record.screenshot),
     )
+
+
+def _translated(record: StepRecord) -> str:
+    step = record.step
+    return f"By {step.by}, from '{step.sentence}'" if step.sentence else ""
 
 
 def _badge(record: StepRecord) -> tuple[str, str]:

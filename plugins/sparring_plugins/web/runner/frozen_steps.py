@@ -8,6 +8,7 @@ step's own words mean the same element, or no other is similar (*healed*). Other
 """
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -150,11 +151,16 @@ class FrozenAct(Value):
 
 
 class FrozenStep(Value):
-    """A step's acts; `changes` means that they had an effect when they were frozen."""
+    """A step's acts; `changes` means that they had an effect when they were frozen.
+
+    `text` is as in the file, before values are filled in; those are not kept. `by` is who
+    translated the sentence of the step, if it is translated.
+    """
 
     text: str
     acts: tuple[FrozenAct, ...]
     changes: bool = False
+    by: str = ""
 
 
 class FrozenFile(Value):
@@ -174,20 +180,48 @@ class Thawed:
 
 
 def freeze(step: Step, acts: tuple[GuiAction, ...], layout: Layout, *, changes: bool) -> FrozenStep:
-    """Return what is kept of a step that was carried out by `acts` on the page `layout`."""
+    """Return what is kept of a step that was carried out by `acts` on the page `layout`.
+
+    A value that the file has as a name (``%name%``, ``${NAME}``) is left out: it may be a secret.
+    """
     return FrozenStep(
-        text=step.text,
+        text=step.written or step.text,
         changes=changes,
+        by=step.by,
         acts=tuple(
             FrozenAct(
                 action=act.action,
-                value=None if act.value is None else str(act.value),
+                value=None if act.value is None or step.written else str(act.value),
                 target=_fingerprint_of(act.target, layout),
                 destination=_fingerprint_of(act.destination, layout),
             )
             for act in acts
         ),
     )
+
+
+def filled_in(frozen: Mapping[int, FrozenStep], steps: Sequence[Step]) -> dict[int, FrozenStep]:
+    """Return the frozen steps that belong to `steps`, with the values that these have.
+
+    A step is looked for under its number, else by its text: a translation moves those after it.
+    """
+    # "Click on 'Next'" of two pages is two elements: only a text that is there once is looked up
+    texts = Counter(step.text for step in frozen.values())
+    by_text = {step.text: step for step in frozen.values() if texts[step.text] == 1}
+    filled: dict[int, FrozenStep] = {}
+    for step in steps:
+        text = step.written or step.text
+        kept = frozen.get(step.number)
+        kept = kept if kept is not None and kept.text == text else by_text.get(text)
+        if kept is None:
+            continue
+        value = step.reading.value if step.written and step.reading else None
+        acts = tuple(
+            act if act.value is not None else act.model_copy(update={"value": value})
+            for act in kept.acts
+        )
+        filled[step.number] = kept.model_copy(update={"text": step.text, "acts": acts})
+    return filled
 
 
 def _fingerprint_of(identifier: str | None, layout: Layout) -> Fingerprint | None:
@@ -205,7 +239,8 @@ def thaw(frozen: FrozenStep, layout: Layout, now: Navigation) -> Thawed:
         destination = _find(frozen_act.destination, meant.destination if meant else None, layout)
         for match in (target, destination):
             if match.lost:
-                return Thawed("lost", reason=match.lost)
+                again = "; translate it again: sparring translate --changed" if frozen.by else ""
+                return Thawed("lost", reason=match.lost + again)
             is_healed = is_healed or match.is_healed
         acts.append(
             GuiAction(

@@ -14,12 +14,12 @@ from sparring.model.case import Case
 from sparring.model.space import Constraint, Scenario, Space, Variable
 from sparring.model.talk import Ended, Incident, Trace
 from sparring_plugins.web.runner.algorithm import Run
-from sparring_plugins.web.runner.frozen_steps import FrozenFiles
+from sparring_plugins.web.runner.frozen_steps import FrozenFiles, filled_in
 from sparring_plugins.web.runner.records import META, GuiRecord
 from sparring_plugins.web.runner.strict_agents import Agents
 from sparring_plugins.web.step import Reading, Step
 from sparring_plugins.web.suites.case import TestCase
-from sparring_plugins.web.suites.lint import LintFinding, lint_cases
+from sparring_plugins.web.suites.lint import LintFinding, lint_cases, stale_translations
 from sparring_plugins.web.suites.loading import load_test_cases
 
 STRICT = Use(use="strict")
@@ -82,7 +82,7 @@ class StepRunner(Player[StepRunnerConfig]):
         paths = [p for p in context.files(config.tests) if not p.name.endswith(".frozen.json")]
         cases = load_test_cases(paths, tags=config.tags)
         for case in cases:
-            for note in case.notes:
+            for note in (*case.notes, *stale_translations(case)):
                 context.warn(f"{case.file}: {case.name}: {note}")
         self._cases = {case.name: case for case in cases if not case.skip}
         if not self._cases:
@@ -167,15 +167,18 @@ class StepRunner(Player[StepRunnerConfig]):
             for step, value in zip(case.steps, case.expected, strict=False)
             if value is not None
         }
+        setup = _setup(case)
+        teardown = _renumber(case.teardown, len(case.steps) + 1)
         frozen = {}
         if self.config.frozen == "use" and case.file and not case.vary:
-            frozen = dict(self._frozen.of(self.context.base_dir / case.file, case.title))
-        return Run(
+            kept = self._frozen.of(self.context.base_dir / case.file, case.title)
+            frozen = filled_in(kept, (*setup, *case.steps, *teardown))
+        return self._make_run(
             session=task.session,
             agents=self._agents,
             steps=case.steps,
-            setup=_setup(case),
-            teardown=_renumber(case.teardown, len(case.steps) + 1),
+            setup=setup,
+            teardown=teardown,
             patience_s=self.config.patience_s,
             expected=expected,
             frozen=frozen,
@@ -185,6 +188,10 @@ class StepRunner(Player[StepRunnerConfig]):
             clock=task.clock,
             recorded=task.turns,
         )
+
+    def _make_run(self, **parts: Any) -> Run:
+        """Return the run of a test case; another player may run it in another way."""
+        return Run(**parts)
 
     def _meta(
         self, case: TestCase, run: Run, verdict: str = "inconclusive", reason: str = ""

@@ -7,7 +7,7 @@ language model.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import Field
 
@@ -76,11 +76,15 @@ class StrictAssertion(Agent[PageTask, Judged, PluginConfig]):
 
 NavigatorAgent = Agent[PageTask, Navigation, Any]
 JudgingAgent = Agent[PageTask, Judged, Any]
+AgentT = TypeVar("AgentT")
 
 
 @dataclass(frozen=True)
 class Agents:
-    """The agents of Algorithm 1, those of each role in the order in which they are asked."""
+    """The agents of Algorithm 1, those of each role in the order in which they are asked.
+
+    For the steps of a translated sentence only the first of each role is asked, plain rules.
+    """
 
     navigators: Sequence[NavigatorAgent]
     readiness: Sequence[JudgingAgent]
@@ -88,16 +92,16 @@ class Agents:
 
     async def ready(self, task: PageTask) -> Judged:
         """Return whether the step can be carried out."""
-        return await _first_answer(self.readiness, task)
+        return await _first_answer(_for_step(self.readiness, task), task)
 
     async def holds(self, task: PageTask) -> Judged:
         """Return whether the assertion holds."""
-        return await _first_answer(self.assertions, task)
+        return await _first_answer(_for_step(self.assertions, task), task)
 
     async def navigate(self, task: PageTask) -> Navigation:
         """Return the acts of the first agent that knows what to do."""
         answers: list[Navigation] = []
-        for agent in self.navigators:
+        for agent in _for_step(self.navigators, task):
             try:
                 answers.append(await agent.act(task))
             except AnswerInvalid as err:
@@ -114,6 +118,10 @@ class Agents:
             strict=all(answer.strict for answer in answers),
             owner=next((answer.owner for answer in answers if answer.owner), None),
         )
+
+
+def _for_step(agents: Sequence[AgentT], task: PageTask) -> Sequence[AgentT]:
+    return agents[:1] if task.step.sentence else agents
 
 
 async def _first_answer(agents: Sequence[JudgingAgent], task: PageTask) -> Judged:

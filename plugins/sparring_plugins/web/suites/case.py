@@ -109,7 +109,7 @@ class TestCase(Value):
 def _with_values(step: Step, values: Mapping[str, str]) -> Step:
     """Return a step with values in it; it is read again, unless that makes several steps of it."""
     text = fill_text(step.text, values, safe_only=True)
-    if text == step.text:
+    if text == step.text or step.sentence:  # a translation has one reading, whatever the values
         return fill_step(step, values)
     steps = read_steps(text, number=step.number, line=step.line)
     return fill_step(steps[0] if len(steps) == 1 else step, values)

@@ -9,12 +9,14 @@ from sparring_plugins.web.grammar.examples import nearest_form
 from sparring_plugins.web.grammar.steps import AMBIGUOUS, UNCLOSED, UNKNOWN, UNQUOTED
 from sparring_plugins.web.step import AllOf, AnyOf, Condition, Counted, Not, Reading, Step
 from sparring_plugins.web.suites.case import TestCase, names_in
+from sparring_plugins.web.suites.translations import REVIEW, STALE, How, how_read
 
 LintKind = Literal[
     "not-understood", "empty", "unclosed-quote", "unquoted-target", "unquoted-value",
     "two-readings",
     "exactly-or-at-least", "no-assertion", "action-after-assertions", "several-steps",
     "unknown-variable", "duplicate-name", "expected-indexing", "dirty",
+    "stale-translation", "review",
 ]  # fmt: skip
 Severity = Literal["error", "warning", "note"]
 
@@ -23,7 +25,9 @@ class LintFinding(Value):
     """One thing that is doubtful about a step or a test case.
 
     `kind` is what it is, in a word that stays the same; `readings` are the ways in which the step
-    can be read, in plain words, the likeliest first. `step` counts from 1 within the case.
+    can be read, in plain words, the likeliest first. `step` counts from 1 within the case. `read`
+    is how surely the step is read: exactly, weakly (on the page at hand), not at all, or as it
+    was translated.
     """
 
     kind: LintKind
@@ -35,6 +39,7 @@ class LintFinding(Value):
     readings: tuple[str, ...] = ()
     file: str | None = None
     line: int | None = None
+    read: How | None = None
 
 
 @runtime_checkable
@@ -72,6 +77,7 @@ def _finding(
         kind=kind, severity=severity, message=message, case=case.name,
         step=step.number if step else None, text=step.text if step else "", readings=readings,
         file=case.file, line=step.line if step and step.line else case.line,
+        read=how_read(step) if step else None,
     )  # fmt: skip
 
 
@@ -96,13 +102,34 @@ def _lint_step(case: TestCase, step: Step) -> Iterator[LintFinding]:
         elif problem.startswith("holds ") and not step.readings:
             yield _finding(case, "several-steps", "error", problem, step)
         elif problem.startswith(UNKNOWN):
-            nearest = nearest_form(step.text)
-            hint = f"; the nearest known form is: {nearest}" if nearest else ""
-            yield _finding(case, "not-understood", "error", problem + hint, step)
+            yield _unknown(case, problem, step)
+        elif problem.startswith(STALE):
+            yield _finding(case, "stale-translation", "warning", problem, step)
+        elif problem.startswith(REVIEW):
+            yield _finding(case, "review", "warning", problem, step)
         else:
             yield _finding(case, "empty", "error", problem, step)
     if step.text != step.text.strip() or "  " in step.text.strip():
         yield _finding(case, "dirty", "note", "has blanks too many", step)
+
+
+def _unknown(case: TestCase, problem: str, step: Step) -> LintFinding:
+    """Return the finding on a sentence without a form: weakly read on the page, or not at all."""
+    nearest = nearest_form(step.text)
+    hint = f"; the nearest known form is: {nearest}" if nearest else ""
+    if problem == UNKNOWN and not nearest and how_read(step) == "weak":
+        hint = "; it is read weakly, on the page at hand: 'sparring translate' makes it exact"
+    elif problem == UNKNOWN and not nearest:
+        hint = "; 'sparring translate' asks a model or you what it means"
+    return _finding(case, "not-understood", "error", problem + hint, step)
+
+
+def stale_translations(case: TestCase) -> Iterator[str]:
+    """Yield what a run must not pass over: sentences that changed since they were translated."""
+    for step in (*case.setup, *case.steps, *case.teardown):
+        for problem in step.problems:
+            if problem.startswith(STALE):
+                yield f"step {step.number}: '{step.text}' {problem}"
 
 
 def _ambiguous(case: TestCase, step: Step) -> LintFinding:

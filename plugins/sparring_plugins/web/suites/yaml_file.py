@@ -6,25 +6,25 @@ The reference page docs/reference/gui-test-cases.md is made from the description
 import csv
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, TextIO, cast
 from urllib.parse import urljoin
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
-from sparring.documents.checking import checked
+from sparring.documents.checking import at_path, checked
 from sparring.documents.reading import MAX_BYTES, Document, Key
 from sparring.errors import ConfigurationError, Problem
 from sparring.suite.environment import expand
 from sparring_plugins.web.grammar.assertions import is_assertion
-from sparring_plugins.web.grammar.steps import read_steps
 from sparring_plugins.web.step import Step
-from sparring_plugins.web.suites.case import (
-    Indexing,
-    TestCase,
-    align_expected,
-    fill_step,
-    fill_text,
+from sparring_plugins.web.suites.case import Indexing, TestCase, align_expected, fill_text
+from sparring_plugins.web.suites.translations import (
+    ReadSentence,
+    Translated,
+    Translation,
+    read_sentence,
 )
 
 _NAME = r"^\w[\w.-]{0,79}$"
@@ -59,6 +59,7 @@ Text = Annotated[str, BeforeValidator(_as_text)]
 Tags = Annotated[tuple[Text, ...], BeforeValidator(_as_list)]
 Steps = Annotated[tuple["StepEntry", ...], BeforeValidator(_as_steps)]
 Expected = Annotated[bool, BeforeValidator(_as_expected)]
+Sentence = Annotated[str, Field(min_length=1)]
 Names = Annotated[str, Field(pattern=_NAME)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(_as_list)]
 
@@ -72,6 +73,23 @@ class StepEntry(BaseModel):
     expected: Expected | None = Field(
         default=None, description="pass or fail: what an assertion is expected to say"
     )
+    means: Annotated[tuple[Sentence, ...], BeforeValidator(_as_list)] = Field(
+        default=(), description="the canonical steps that the sentence means, which are played"
+    )
+    translated: Translated | None = Field(
+        default=None,
+        description="who translated the sentence (`by`) and a digest of what it was translated"
+        " from (`of`); a translation by hand has none",
+    )
+    review: str = Field(
+        default="", description="what a person should look at; remove it when that is done"
+    )
+
+    @property
+    def translation(self) -> Translation:
+        """What stands beside the sentence."""
+        by, of = (self.translated.by, self.translated.of) if self.translated else ("", "")
+        return Translation(self.means, by, of, self.review)
 
     @model_validator(mode="before")
     @classmethod
@@ -277,15 +295,17 @@ class _EntryReader:
         entry, file = self._entry, self._file
         values = {**file.variables, **entry.variables, **row}
         values = {name: value for name, value in values.items() if name not in entry.vary}
-        steps, step_values = self._steps(entry.steps, (*self._at, "steps"), values)
-        expected, indexing = self._expected(steps, step_values)
+        starts = [as_written(self._document, at, "") for at in (("start",), (*self._at, "start"))]
+        sentences = self._read(entry.steps, (*self._at, "steps"), values, starts)
+        expected, indexing = self._expected(entry.steps, sentences)
         skip = entry.skip if isinstance(entry.skip, str) else "skipped" if entry.skip else None
         return TestCase(
             name=" ".join((entry.name + suffix).split()), title=entry.name,
             description=entry.description,
             tags=tuple(dict.fromkeys((*file.tags, *entry.tags))), start=self._start(values),
-            setup=self._steps(file.setup, ("setup",), values)[0], steps=steps,
-            teardown=self._steps(file.teardown, ("teardown",), values)[0],
+            setup=_played(self._read(file.setup, ("setup",), values, starts[:1])),
+            steps=_played(sentences),
+            teardown=_played(self._read(file.teardown, ("teardown",), values, starts[:1])),
             expected=expected, indexing=indexing, variables=values, secrets=file.secrets,
             vary=entry.vary, where=entry.where,
             repeat=entry.repeat if "repeat" in entry.model_fields_set else file.repeat,
@@ -301,56 +321,96 @@ class _EntryReader:
             self._problems.append(self._problem(f"is no address: {err}", (*self._at, "start")))
             return None
 
-    def _steps(
-        self, entries: Sequence[StepEntry], at: tuple[Key, ...], values: Mapping[str, str]
-    ) -> tuple[tuple[Step, ...], list[bool | None]]:
-        """Return the steps, and the value that each expects by itself.
-
-        A sentence may give several steps; its value is that of the last one.
-        """
+    def _read(
+        self, entries: Sequence[StepEntry], at: tuple[Key, ...], values: Mapping[str, str],
+        starts: Sequence[str | None],
+    ) -> tuple[ReadSentence, ...]:  # fmt: skip
+        """Read the sentences of a list; a sentence may give several steps."""
         lines = _step_lines(self._document, at, len(entries))
-        steps: list[Step] = []
-        step_values: list[bool | None] = []
-        for entry, line in zip(entries, lines, strict=True):
-            text = fill_text(entry.step, values, safe_only=True)
-            parts = read_steps(text, number=len(steps) + 1, line=line)
-            steps += [fill_step(part, values) for part in parts]
-            step_values += [entry.expected if part is parts[-1] else None for part in parts]
-        return tuple(steps), step_values
+        written = sentences_as_written(self._document, at, entries)
+        sentences: list[ReadSentence] = []
+        number = 1
+        for index, (entry, line) in enumerate(zip(entries, lines, strict=True)):
+            meant = _as_list(as_written(self._document, (*at, index, "means"), ()))
+            translation = replace(entry.translation, written=tuple(map(str, meant)))
+            sentence = read_sentence(
+                entry.step, translation, values, number=number, line=line,
+                is_fresh=translation.is_fresh(written[index], starts),
+            )  # fmt: skip
+            for place, fault in sentence.faults:
+                where = (*at, index, "means", place)
+                self._problems.append(self._problem(fault, where))
+            sentences.append(sentence)
+            number += len(sentence.played)
+        return tuple(sentences)
 
     def _expected(
-        self, steps: tuple[Step, ...], step_values: list[bool | None]
+        self, entries: Sequence[StepEntry], sentences: Sequence[ReadSentence]
     ) -> tuple[tuple[bool | None, ...], Indexing | None]:
-        default = tuple(
-            value if value is not None else True if is_assertion(step) else None
-            for step, value in zip(steps, step_values, strict=True)
-        )
         case_values = self._entry.expected
+        pairs = list(zip(entries, sentences, strict=True))
         if case_values is None:
-            return default, None
+            # The value beside a sentence is that of its last step.
+            return _spread([(s, [*[None] * (len(s.own) - 1), e.expected]) for e, s in pairs]), None
         at = (*self._at, "expected")
-        if any(value is not None for value in step_values):
+        if any(entry.expected is not None for entry in entries):
             self._problems.append(self._problem("is given for the case and for a step", at))
-            return default, None
-        expected = align_expected(case_values, steps)
+            return _spread([(s, [None] * len(s.own)) for s in sentences]), None
+        own = tuple(step for sentence in sentences for step in sentence.own)
+        expected = align_expected(case_values, own)
         if expected is None:
-            assertions = sum(is_assertion(step) for step in steps)
+            assertions = sum(is_assertion(step) for step in own)
             message = (
-                f"has {len(case_values)} values, which fits neither the {len(steps)} steps "
+                f"has {len(case_values)} values, which fits neither the {len(own)} steps "
                 f"nor the {assertions} assertions"
             )
             self._problems.append(self._problem(message, at))
-            return default, None
-        return expected
+            return _spread([(s, [None] * len(s.own)) for s in sentences]), None
+        rest = iter(expected[0])
+        return _spread([(s, [next(rest) for _ in s.own]) for s in sentences]), expected[1]
+
+
+def _played(sentences: Sequence[ReadSentence]) -> tuple[Step, ...]:
+    return tuple(step for sentence in sentences for step in sentence.played)
+
+
+def _spread(
+    pairs: Sequence[tuple[ReadSentence, Sequence[bool | None]]],
+) -> tuple[bool | None, ...]:
+    """Return what each step that is played is expected to say.
+
+    If a sentence was translated, its last value is that of all its checks.
+    """
+    spread: list[bool | None] = []
+    for sentence, own in pairs:
+        last = next((value for value in reversed(own) if value is not None), None)
+        is_own = not any(step.sentence for step in sentence.played)
+        for index, step in enumerate(sentence.played):
+            value = own[index] if is_own else last if is_assertion(step) else None
+            spread.append(value if value is not None else True if is_assertion(step) else None)
+    return tuple(spread)
+
+
+def as_written(document: Document, at: Sequence[Key], otherwise: Any) -> Any:
+    """Return what stands at a place before environment variables are filled in."""
+    try:
+        return at_path(document.data, at)
+    except (LookupError, TypeError):
+        return otherwise
+
+
+def sentences_as_written(
+    document: Document, at: Sequence[Key], entries: Sequence[StepEntry]
+) -> list[str]:
+    """Return the sentences of a list before environment variables are filled in."""
+    listed = _as_steps(as_written(document, at, [entry.step for entry in entries]))
+    return [str(item.get("step") if isinstance(item, dict) else item) for item in listed]
 
 
 def _step_lines(document: Document, at: tuple[Key, ...], number: int) -> list[int | None]:
     """Return the line of each step: of its item, or within a text of several lines."""
-    data: Any = document.data
-    try:
-        for key in at:
-            data = data[key]
-    except (LookupError, TypeError):
+    data = as_written(document, at, None)
+    if data is None:
         return [None] * number
     if not isinstance(data, str):
         return [document.line((*at, index)) for index in range(number)]
