@@ -46,7 +46,7 @@ def step_lines(trace: Trace) -> Iterator[str]:
 def _details(step: StepRecord) -> Iterator[str]:
     if step.target:
         yield f"{'shown by' if step.asserts else 'on'} {step.target}"
-    if step.step.sentence:
+    if step.step.by:
         yield f"translated by {step.step.by} from '{step.step.sentence}'"
     if step.reason:
         yield step.reason

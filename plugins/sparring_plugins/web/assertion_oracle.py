@@ -79,7 +79,7 @@ class Assertions(Oracle[AssertionsConfig]):
         yield _judge_steps(trace, record)
         for step in record.steps:
             if step.asserts:
-                own = step.step.sentence or step.step.text
+                own = step.step.sentence if step.step.by else step.step.text
                 sentence = record.sentences.get(step.step.number, own)
                 yield _add_details(self._judge_assertion(trace, step, sentence), record, step)
 

@@ -151,8 +151,9 @@ class Step(Value):
     ``sparring lint`` says of it: an unclosed quote, an unquoted target, an ambiguity.
     `number` counts from 1.
 
-    A step of a translated sentence has that as `sentence`, and who translated it as `by`; plain
-    rules alone carry it out. `written` is its text in the file if that has names of variables.
+    `sentence` is the whole sentence as it is written, if it gives several steps or is translated.
+    `by` is who translated it: then plain rules alone carry it out. `written` is the text of such a
+    step in the file if that has names of variables.
     """
 
     number: int

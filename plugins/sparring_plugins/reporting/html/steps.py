@@ -190,7 +190,7 @@ def _step(record: StepRecord, pictures: Pictures) -> StepView:
 
 def _translated(record: StepRecord) -> str:
     step = record.step
-    return f"By {step.by}, from '{step.sentence}'" if step.sentence else ""
+    return f"By {step.by}, from '{step.sentence}'" if step.by else ""
 
 
 def _badge(record: StepRecord) -> tuple[str, str]:

@@ -26,6 +26,7 @@ from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.roles import Navigation
 from sparring_plugins.web.step import Step
+from sparring_plugins.web.suites.whole_file import write_whole
 
 _ATTRIBUTES = ("id", "name", "data-testid", "data-test", "type")
 #: The weight of each similarity; what neither side has does not count.
@@ -321,7 +322,7 @@ class FrozenFiles:
             text = self.files[source].model_dump_json(indent=1, exclude_defaults=True)
             data = {"frozen": 1, **json.loads(text)}
             path = frozen_path(source)
-            path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
+            write_whole(path, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
         self.changed.clear()
 
     def _file(self, source: Path) -> FrozenFile:

@@ -121,7 +121,7 @@ class Agents:
 
 
 def _for_step(agents: Sequence[AgentT], task: PageTask) -> Sequence[AgentT]:
-    return agents[:1] if task.step.sentence else agents
+    return agents[:1] if task.step.by else agents
 
 
 async def _first_answer(agents: Sequence[JudgingAgent], task: PageTask) -> Judged:

@@ -45,7 +45,7 @@ def may_be_weak(step: Step) -> bool:
     "Click on 'Delete'" never clicks on "Delete account" because nothing is called 'Delete'. Nor is
     a translated sentence: its steps mean themselves.
     """
-    if step.sentence or nearest_form(step.text):
+    if step.by or nearest_form(step.text):
         return False
     targets = [t for reading in step.readings for t in iter_targets(reading)]
     return not any(target.quoted and target.text for target in targets)
@@ -60,7 +60,7 @@ def is_bare_submit(step: Step) -> bool:
 
 def names_exactly(step: Step) -> bool:
     """Return whether a step clicks on names in quotes, at places that may be called otherwise."""
-    if step.sentence:
+    if step.by:
         return False
     intents = [i for clause in split_sentence(step.text) for i in read_intents(clause)]
     return bool(intents) and all(i.quoted and i.verb in ("click", "submit") for i in intents)
@@ -130,7 +130,7 @@ def judge_with_weak(
     acts: Sequence[GuiAction] = (),
 ) -> Judged:
     """Return the judgement of an assertion: strict if that is final, else what both agree on."""
-    if step.sentence:
+    if step.by:
         return strict
     if instead := nearest_form(step.text):
         reason = f"'{step.text}' is not understood; the nearest form: {instead}"

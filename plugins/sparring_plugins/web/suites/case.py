@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal, cast
 
+from pydantic import Field
+
 from sparring.model.base import Value
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.steps import read_steps
@@ -52,6 +54,29 @@ def names_in(text: str) -> Iterator[str]:
 Indexing = Literal["step", "assertion"]
 
 
+class SentencePlace(Value):
+    """A sentence of a file, with the place and the text that it has there.
+
+    `own` are the steps that the grammar makes of it, `played` those that are played: the same, or
+    those of its translation. `is_stale` says that it changed since it was translated; `by` who
+    translated it. `of` is its digest now.
+    """
+
+    at: tuple[str | int, ...]
+    text: str
+    own: tuple[Step, ...]
+    played: tuple[Step, ...]
+    of: str
+    by: str = ""
+    is_stale: bool = False
+    review: str = ""
+
+    @property
+    def is_translated(self) -> bool:
+        """Whether the steps that are played are those of a translation."""
+        return any(step.by for step in self.played)
+
+
 class TestCase(Value):
     """A test case of a file.
 
@@ -63,7 +88,8 @@ class TestCase(Value):
     file's list was read. `variables` are those whose values stand in the steps by now; `secrets`
     the names that stay ``%name%``, whose values only the connector knows. `vary` are variables that
     stay ``%name%`` until a strategy has chosen a value (`with_values`) for which `where` holds.
-    `notes` describe what was mended in dirty data.
+    `notes` describe what was mended in dirty data. `places` are its sentences in a YAML file,
+    those around its own included.
     """
 
     __test__: ClassVar[bool] = False  # pytest takes any class called Test... for tests
@@ -87,6 +113,7 @@ class TestCase(Value):
     notes: tuple[str, ...] = ()
     file: str | None = None
     line: int | None = None
+    places: tuple[SentencePlace, ...] = Field(default=(), repr=False)
 
     @property
     def assertions(self) -> tuple[Step, ...]:
@@ -109,7 +136,7 @@ class TestCase(Value):
 def _with_values(step: Step, values: Mapping[str, str]) -> Step:
     """Return a step with values in it; it is read again, unless that makes several steps of it."""
     text = fill_text(step.text, values, safe_only=True)
-    if text == step.text or step.sentence:  # a translation has one reading, whatever the values
+    if text == step.text or step.by:  # a translation has one reading, whatever the values
         return fill_step(step, values)
     steps = read_steps(text, number=step.number, line=step.line)
     return fill_step(steps[0] if len(steps) == 1 else step, values)

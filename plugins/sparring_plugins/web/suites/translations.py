@@ -20,7 +20,7 @@ from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.free.statements import read_statements
 from sparring_plugins.web.grammar.steps import UNQUOTED, iter_targets, read_steps
 from sparring_plugins.web.step import AllOf, Reading, Step
-from sparring_plugins.web.suites.case import fill_step, fill_text
+from sparring_plugins.web.suites.case import SentencePlace, fill_step, fill_text
 
 #: How the problem of a step begins whose translation is out of date.
 STALE = "was changed since it was translated"
@@ -69,6 +69,17 @@ class ReadSentence:
     own: tuple[Step, ...]
     played: tuple[Step, ...]
     faults: tuple[tuple[int, str], ...] = ()
+    text: str = ""
+    translation: Translation | None = None
+    is_stale: bool = False
+
+    def place(self, at: tuple[str | int, ...], starts: Iterable[str | None]) -> SentencePlace:
+        """Return it with the place that it has in its file."""
+        notes = self.translation or Translation(())
+        return SentencePlace(
+            at=at, text=self.text, own=self.own, played=self.played, of=digest(self.text, starts),
+            by=notes.by, is_stale=self.is_stale, review=notes.review,
+        )  # fmt: skip
 
 
 def digest(sentence: str, starts: Iterable[str | None]) -> str:
@@ -170,15 +181,20 @@ def _join_checks(steps: Sequence[Step]) -> list[Step]:
 
 def how_read(step: Step) -> How:
     """Return how surely a step is read without seeing a page."""
-    if step.sentence:
+    if step.by:
         return "translated"
-    if len(step.readings) == 1 and not any(p.startswith(UNQUOTED) for p in step.problems):
-        targets = list(iter_targets(step.readings[0]))
-        if all(target.quoted or not target.text for target in targets):
-            return "exact"
+    if _is_exact(step):
+        return "exact"
     if step.readings:
         return "weak"
     clauses = split_sentence(step.text[:500])
     if is_assertion(step):
         return "weak" if any(s for c in clauses for s in read_statements(c)) else "unread"
     return "weak" if any(i for c in clauses for i in read_intents(c)) else "unread"
+
+
+def _is_exact(step: Step) -> bool:
+    """Return whether a step has one reading, with all its names in quotes."""
+    if len(step.readings) != 1 or any(p.startswith(UNQUOTED) for p in step.problems):
+        return False
+    return all(target.quoted or not target.text for target in iter_targets(step.readings[0]))

@@ -5,7 +5,7 @@ The reference page docs/reference/gui-test-cases.md is made from the description
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, TextIO, cast
@@ -19,7 +19,13 @@ from sparring.errors import ConfigurationError, Problem
 from sparring.suite.environment import expand
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.step import Step
-from sparring_plugins.web.suites.case import Indexing, TestCase, align_expected, fill_text
+from sparring_plugins.web.suites.case import (
+    Indexing,
+    SentencePlace,
+    TestCase,
+    align_expected,
+    fill_text,
+)
 from sparring_plugins.web.suites.translations import (
     ReadSentence,
     Translated,
@@ -297,15 +303,20 @@ class _EntryReader:
         values = {name: value for name, value in values.items() if name not in entry.vary}
         starts = [as_written(self._document, at, "") for at in (("start",), (*self._at, "start"))]
         sentences = self._read(entry.steps, (*self._at, "steps"), values, starts)
+        before = self._read(file.setup, ("setup",), values, starts[:1])
+        after = self._read(file.teardown, ("teardown",), values, starts[:1])
         expected, indexing = self._expected(entry.steps, sentences)
         skip = entry.skip if isinstance(entry.skip, str) else "skipped" if entry.skip else None
         return TestCase(
             name=" ".join((entry.name + suffix).split()), title=entry.name,
             description=entry.description,
             tags=tuple(dict.fromkeys((*file.tags, *entry.tags))), start=self._start(values),
-            setup=_played(self._read(file.setup, ("setup",), values, starts[:1])),
-            steps=_played(sentences),
-            teardown=_played(self._read(file.teardown, ("teardown",), values, starts[:1])),
+            setup=_played(before), steps=_played(sentences), teardown=_played(after),
+            places=(
+                *_places(before, ("setup",), starts[:1]),
+                *_places(sentences, (*self._at, "steps"), starts),
+                *_places(after, ("teardown",), starts[:1]),
+            ),
             expected=expected, indexing=indexing, variables=values, secrets=file.secrets,
             vary=entry.vary, where=entry.where,
             repeat=entry.repeat if "repeat" in entry.model_fields_set else file.repeat,
@@ -333,10 +344,13 @@ class _EntryReader:
         for index, (entry, line) in enumerate(zip(entries, lines, strict=True)):
             meant = _as_list(as_written(self._document, (*at, index, "means"), ()))
             translation = replace(entry.translation, written=tuple(map(str, meant)))
+            is_fresh = translation.is_fresh(written[index], starts)
             sentence = read_sentence(
-                entry.step, translation, values, number=number, line=line,
-                is_fresh=translation.is_fresh(written[index], starts),
-            )  # fmt: skip
+                entry.step, translation, values, number=number, line=line, is_fresh=is_fresh
+            )
+            sentence = replace(
+                sentence, text=written[index], translation=translation, is_stale=not is_fresh
+            )
             for place, fault in sentence.faults:
                 where = (*at, index, "means", place)
                 self._problems.append(self._problem(fault, where))
@@ -374,6 +388,13 @@ def _played(sentences: Sequence[ReadSentence]) -> tuple[Step, ...]:
     return tuple(step for sentence in sentences for step in sentence.played)
 
 
+def _places(
+    sentences: Sequence[ReadSentence], at: tuple[Key, ...], starts: Sequence[str | None]
+) -> Iterator[SentencePlace]:
+    for index, sentence in enumerate(sentences):
+        yield sentence.place((*at, index), starts)
+
+
 def _spread(
     pairs: Sequence[tuple[ReadSentence, Sequence[bool | None]]],
 ) -> tuple[bool | None, ...]:
@@ -384,7 +405,7 @@ def _spread(
     spread: list[bool | None] = []
     for sentence, own in pairs:
         last = next((value for value in reversed(own) if value is not None), None)
-        is_own = not any(step.sentence for step in sentence.played)
+        is_own = not any(step.by for step in sentence.played)
         for index, step in enumerate(sentence.played):
             value = own[index] if is_own else last if is_assertion(step) else None
             spread.append(value if value is not None else True if is_assertion(step) else None)

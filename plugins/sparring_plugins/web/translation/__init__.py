@@ -1,1 +1,1 @@
-"""Sentences in a tester's own words: translated once to canonical steps, then played without a model."""
+"""Sentences in a tester's own words, translated once to canonical steps."""

@@ -7,9 +7,7 @@ that the YAML parser names and taken only if it reads as exactly the data that a
 
 import copy
 import json
-import os
 import re
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +18,7 @@ import yaml
 from sparring.documents.checking import at_path
 from sparring.documents.reading import Key, dotted, parse
 from sparring.errors import ConfigurationError, Problem
+from sparring_plugins.web.suites.whole_file import write_whole
 
 _OURS = ("means", "translated", "review")
 _NO_WRAP = 1_000_000
@@ -111,7 +110,7 @@ def _node(root: Any, at: Sequence[Key]) -> Any:
 
 def _key_column(root: Any, at: Sequence[Key]) -> int:
     mapping = _node(root, at[:-1])
-    return next(k.start_mark.column for k, _ in mapping.value if k.value == str(at[-1]))
+    return int(next(k.start_mark.column for k, _ in mapping.value if k.value == str(at[-1])))
 
 
 def _as_list(text: str, node: Any, column: int) -> str:
@@ -219,14 +218,17 @@ def _in_block_map(text: str, node: Any, edit: SentenceEdit) -> str:
     if node.value[0][0].value in _OURS:
         raise CannotWrite(f"{dotted(edit.at)} has '{node.value[0][0].value}' before 'step'")
     sentence = next(value for key, value in node.value if key.value == "step")
-    changes = [(_line_end(text, _trimmed_end(text, sentence)), None)]
+    changes: list[tuple[int, int | None]] = []
+    changes.append((_line_end(text, _trimmed_end(text, sentence)), None))
     for key, value in node.value:
         if key.value in _OURS:
             first = text.rfind("\n", 0, key.start_mark.index)
             changes.append((first, _line_end(text, _trimmed_end(text, value))))
     added = "".join(f"\n{line}" for line in _lines(edit, column))
-    for first, last in sorted(changes, key=lambda change: (change[0], change[1] or 0), reverse=True):
-        text = text[:first] + (added if last is None else "") + text[first if last is None else last :]
+    changes.sort(key=lambda change: (change[0], change[1] or 0), reverse=True)
+    for first, last in changes:
+        inserted, rest = (added, first) if last is None else ("", last)
+        text = text[:first] + inserted + text[rest:]
     return text
 
 
@@ -237,7 +239,8 @@ def _line_end(text: str, index: int) -> int:
 
 def _trimmed_end(text: str, node: Any) -> int:
     """Return the end of a node without the empty lines and comments after it."""
-    start, piece = node.start_mark.index, text[node.start_mark.index : node.end_mark.index]
+    start = int(node.start_mark.index)
+    piece = text[start : node.end_mark.index]
     while True:
         shorter = piece.rstrip()
         head, newline, last = shorter.rpartition("\n")
@@ -271,21 +274,3 @@ def write_translations(path: Path, edits: Sequence[SentenceEdit]) -> list[str]:
             Problem(f"cannot be written: {err.strerror or err}", str(path))
         ) from err
     return problems
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Replace a file by one with `text`; a process that is killed leaves the old or the new one."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            Path(name).chmod(path.stat().st_mode & 0o7777)
-        else:
-            Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -1,0 +1,210 @@
+"""A run of a test case that finds out what its sentences mean, in canonical steps."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from sparring.errors import AnswerInvalid
+from sparring.model.page import PageView
+from sparring.model.talk import Act, GuiAction
+from sparring.model.verdict import Owner
+from sparring_plugins.web.pages.layout import Layout
+from sparring_plugins.web.roles import Judged, PageTask
+from sparring_plugins.web.runner.algorithm import Run
+from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze
+from sparring_plugins.web.runner.records import Outcome, StepRecord
+from sparring_plugins.web.step import Step
+from sparring_plugins.web.suites.translations import how_read
+from sparring_plugins.web.translation.act_sentences import act_sentence, as_step
+from sparring_plugins.web.translation.check_sentences import missing_values
+from sparring_plugins.web.translation.model_translator import TranslatedCheck
+
+_OUTCOMES: Mapping[bool | None, Outcome] = {True: "true", False: "false", None: "inconclusive"}
+_VACUOUS = {
+    "before": "it was true before the last act, too",
+    "everywhere": "it was true on every page of the test case",
+}
+
+
+class Translator(Protocol):
+    """Who says what a sentence means."""
+
+    @property
+    def by(self) -> str:
+        """What reports call the translator."""
+        ...
+
+    async def acts(self, task: PageTask) -> tuple[str, ...] | None:
+        """Return canonical sentences for an act; None leaves it to the run's own agents."""
+        ...
+
+    async def check(self, task: PageTask, judged: Judged) -> TranslatedCheck:
+        """Return canonical conditions for a check; `judged` is what plain rules say of it."""
+        ...
+
+
+@dataclass(frozen=True)
+class StepTranslation:
+    """The canonical sentences of a step, each with its frozen grounding if it acts.
+
+    `doubts` are what a person should look at. Without sentences, `reason` says why there are none.
+    """
+
+    sentences: tuple[str, ...] = ()
+    frozen: tuple[FrozenStep | None, ...] = ()
+    doubts: tuple[str, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class _SeenAct:
+    """An act, with the page and the acts before it."""
+
+    act: GuiAction
+    view: PageView
+    before: tuple[GuiAction, ...]
+
+
+@dataclass
+class TranslatingRun(Run):
+    """Carries out a test case and notes for each step of `wanted` what it became.
+
+    Steps that are read exactly are left to plain rules; only what these cannot carry out or decide
+    is asked for. `translations` grows step by step, so that a run that is cut short keeps them.
+    """
+
+    translator: Translator | None = None
+    wanted: frozenset[int] = frozenset()
+    translations: dict[int, StepTranslation] = field(default_factory=dict[int, StepTranslation])
+    seen_acts: list[_SeenAct] = field(default_factory=list[_SeenAct])
+
+    async def _do(self, act: GuiAction) -> None:
+        repeated = bool(self.seen_acts) and self.seen_acts[-1].act is act
+        if self.views.last is not None and not repeated:
+            self.seen_acts.append(_SeenAct(act, self.views.last, tuple(self.acts)))
+        await super()._do(act)
+
+    async def _send(self, act: Act) -> None:
+        if isinstance(act, GuiAction) and act.action == "answer_dialog" and self.views.last:
+            self.seen_acts.append(_SeenAct(act, self.views.last, tuple(self.acts)))
+        await super()._send(act)
+
+    async def _navigate(self, step: Step) -> StepRecord:
+        self.seen_acts.clear()
+        if step.number not in self.wanted or self.translator is None:
+            return await super()._navigate(step)
+        texts = None
+        if how_read(step) != "exact":
+            await self._view()
+            texts = await self.translator.acts(self._task(step, step.reading))
+        if texts is None:
+            record = await super()._navigate(step)
+        else:
+            record = await self._carry_out_sentences(step, texts)
+        if record.outcome == "done" and record.reason and not self.seen_acts:
+            # it was done together with an earlier part of its sentence
+            self.translations[step.number] = StepTranslation()
+        elif record.outcome == "done":
+            self.translations[step.number] = self._translate_acts(step)
+        else:
+            reason = f"could not be carried out: {record.reason}"
+            self.translations[step.number] = StepTranslation(reason=reason)
+        return record
+
+    async def _carry_out_sentences(self, step: Step, texts: tuple[str, ...]) -> StepRecord:
+        """Carry out the canonical sentences that a person gave for a step."""
+        record = StepRecord(step=step, outcome="inconclusive", reason="nobody said what it means")
+        for text in texts:
+            record = await super()._navigate(as_step(text, step.number))
+            if record.outcome != "done":
+                break
+        return record.model_copy(update={"step": step})
+
+    def _translate_acts(self, step: Step) -> StepTranslation:
+        """Return the canonical sentences of the acts that carried a step out."""
+        sentences: list[str] = []
+        frozen: list[FrozenStep | None] = []
+        doubts: list[str] = []
+        if how_read(step) == "exact" and step.reading is not None:
+            return StepTranslation((step.text,), (self.kept.get(step.number),))
+        for seen in self.seen_acts:
+            sentence = act_sentence(seen.act, seen.view, seen.before)
+            if sentence is None:
+                continue
+            kept = freeze(
+                as_step(sentence.text, step.number), (seen.act,), Layout(seen.view.snapshot),
+                changes=False,
+            )  # fmt: skip
+            sentences.append(sentence.text)
+            frozen.append(kept)
+            doubts += [f"'{sentence.text}': {sentence.doubt}"] if sentence.doubt else []
+        if not sentences:
+            return StepTranslation(reason="was done without an act that could be written down")
+        missing = missing_values(step.text, sentences)
+        if missing:
+            doubts.append(f"the translation does not have {_listed(missing)} of the sentence")
+        return StepTranslation(tuple(sentences), tuple(frozen), tuple(doubts))
+
+    async def _assert(self, step: Step) -> StepRecord:
+        if step.number not in self.wanted or self.translator is None:
+            return await super()._assert(step)
+        record = await super()._assert(step)
+        if how_read(step) == "exact" and record.outcome != "inconclusive":
+            self.translations[step.number] = StepTranslation((step.text,), (None,))
+            return record
+        judged = record.assertion or Judged()
+        try:
+            answer = await self.translator.check(self._task(step, step.reading), judged)
+        except AnswerInvalid as err:
+            answer = TranslatedCheck(
+                Judged(reason=str(err), strict=False, owner=Owner.SIMULATED_USER)
+            )
+        return self._record_check(step, record, answer)
+
+    def _record_check(self, step: Step, record: StepRecord, answer: TranslatedCheck) -> StepRecord:
+        expected = self.expected.get(step.number, True)
+        judged = answer.judged
+        if not answer.means or answer.condition is None:
+            judged = judged.model_copy(update={"truth": None})
+            self.translations[step.number] = StepTranslation(reason=judged.reason)
+        else:
+            judged = self._doubt_error_page(step, judged, expected=expected)
+            doubts = [*answer.doubts, *self._doubts(step, judged, answer)]
+            frozen = (None,) * len(answer.means)
+            self.translations[step.number] = StepTranslation(answer.means, frozen, tuple(doubts))
+        vacuous = None
+        if judged.truth is True and answer.condition is not None:
+            vacuous = self.views.vacuous(answer.condition, self.acts)
+        return record.model_copy(
+            update={
+                "outcome": _OUTCOMES[judged.truth],
+                "reason": judged.reason,
+                "assertion": judged,
+                "target": ", ".join(self._words(judged.elements)),
+                "vacuous": vacuous,
+                "owner": judged.owner,
+            }
+        )
+
+    def _doubts(self, step: Step, judged: Judged, answer: TranslatedCheck) -> list[str]:
+        """Return what a person should look at before a translation is taken for the sentence."""
+        doubts: list[str] = []
+        if judged.truth is False:
+            doubts.append(f"was false on the app when it was translated: {judged.reason}")
+        if judged.truth is None:
+            doubts.append(f"could not be decided when it was translated: {judged.reason}")
+        missing = missing_values(step.text, answer.means)
+        if missing:
+            doubts.append(f"the translation does not have {_listed(missing)} of the sentence")
+        vacuous = None
+        if judged.truth is True and answer.condition is not None:
+            vacuous = self.views.vacuous(answer.condition, self.acts)
+        if vacuous is not None:
+            doubts.append(_VACUOUS[vacuous])
+        if judged.weak:
+            doubts.append(f"holds by a weaker match: {judged.weak}")
+        return doubts
+
+
+def _listed(texts: list[str]) -> str:
+    return ", ".join(f"'{text}'" for text in texts[:3])
