@@ -12,6 +12,7 @@ from sparring_plugins.users.profiles.model_values import Values
 from sparring_plugins.voice.model_agents import NextInput, PossibleInputs, SeenState
 from sparring_plugins.web.model_agents import Answer, Route
 from sparring_plugins.web.model_reader import Answer as PageAnswer
+from sparring_plugins.web.translation.model_translator import ProposedCheck
 
 ANSWERS: dict[str, type[BaseModel]] = {
     "assertion": Answer,
@@ -27,6 +28,7 @@ ANSWERS: dict[str, type[BaseModel]] = {
     "plan": NextInput,
     "readiness": Answer,
     "safety": Safety,
+    "translator": ProposedCheck,
     "user": NextMove,
     "values": Values,
     "write": WrittenUtterance,

@@ -65,7 +65,6 @@ Text = Annotated[str, BeforeValidator(_as_text)]
 Tags = Annotated[tuple[Text, ...], BeforeValidator(_as_list)]
 Steps = Annotated[tuple["StepEntry", ...], BeforeValidator(_as_steps)]
 Expected = Annotated[bool, BeforeValidator(_as_expected)]
-Sentence = Annotated[str, Field(min_length=1)]
 Names = Annotated[str, Field(pattern=_NAME)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(_as_list)]
 
@@ -79,7 +78,7 @@ class StepEntry(BaseModel):
     expected: Expected | None = Field(
         default=None, description="pass or fail: what an assertion is expected to say"
     )
-    means: Annotated[tuple[Sentence, ...], BeforeValidator(_as_list)] = Field(
+    means: Annotated[tuple[Text, ...], BeforeValidator(_as_list)] = Field(
         default=(), description="the canonical steps that the sentence means, which are played"
     )
     translated: Translated | None = Field(

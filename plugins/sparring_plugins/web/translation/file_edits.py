@@ -67,7 +67,7 @@ def edited(text: str, edit: SentenceEdit) -> str:
     except ConfigurationError:
         is_right = False
     if not is_right:
-        raise CannotWrite(f"{dotted(edit.at)} is written in a way that cannot be changed safely")
+        raise CannotWrite(f"{dotted(edit.at)} is written in a way that cannot be changed alone")
     return changed
 
 
