@@ -186,9 +186,17 @@ _AND = re.compile(
 )
 
 
+# "the expenses add up to 12": verbs that begin instructions, too, are no verbs of statements
+_SUMMING = re.compile(
+    r"(?<=\w )(?:should |must )?(?:adds? up|amounts?|sums? up|comes?) to"
+    r"(?= (?:exactly )?[£$€-]?\d)",
+    re.I,
+)
+
+
 def read_statements(clause: Clause) -> tuple[Statement, ...]:
     """Return the statements of a check: "it shows X and the total is 3" are two."""
-    text = _with_verbs(strip_lead(clause))
+    text = _with_verbs(_SUMMING.sub("is", strip_lead(clause)))
     parts = [text]
     for joint in _AND.finditer(text):
         left, right = text[: joint.start()], text[joint.end() :]

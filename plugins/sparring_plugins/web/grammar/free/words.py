@@ -88,6 +88,7 @@ class FreeWords(BaseModel):
     numbers: dict[str, str]
     neutral: Words
     saying: Words
+    speaking: Words
     going: Words
     opening: Phrases
     shown: Phrases
@@ -95,6 +96,13 @@ class FreeWords(BaseModel):
     asks_nothing: str
     says_nothing: str
     value_fillers: Phrases
+    relating: Words
+    placing: Words
+    greatest: Phrases
+    counted: Words
+    smallest: Phrases
+    measuring: Words
+    measure_fillers: Words
 
 
 FREE = FreeWords.model_validate(bundled_yaml("sparring_plugins.web.grammar.free", "words.yaml"))

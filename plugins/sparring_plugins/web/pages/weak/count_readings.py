@@ -1,7 +1,7 @@
 """Readings of statements about how many there are: what the page says, and what it shows."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
@@ -65,17 +65,24 @@ def _compare_counts(
 
 def _counted_noun(s: Statement) -> tuple[float, str] | None:
     """Return the number and the noun that it counts, if the statement is about nothing else."""
-    if s.quoted or not s.numbers:
+    if s.quoted or not s.numbers or _REPORTED.search(s.low):
         return None
+    here = set(split_words(" ".join(_HERE.findall(s.low))))
     for value, behind in s.numbers:
         noun = _first_noun(behind)
         if not noun or value != int(value) or value < 0:
             continue
-        empty = FREE.statements | FREE.places | {noun}
+        empty = FREE.statements | FREE.places | here | {noun}
         rest = [w for w in s.words if w not in empty and stem(w) not in _NEUTRAL]
         if all(read_number(w) is not None for w in rest):
             return value, noun
     return None
+
+
+#: "complains that the two dates do not match": what a message says is not counted.
+_REPORTED = re.compile(rf"\b(?:{'|'.join(sorted(FREE.saying | FREE.speaking))}) (?:that|about)\b")
+#: "on the second page", "for the word mill": where they are, which changes nothing of their number.
+_HERE = re.compile(r"\bon (?:the|this) (?:\w+ )?page\b|\bin (?:all|total|the list|the table)\b")
 
 
 def _first_noun(behind: str) -> str:
@@ -84,44 +91,7 @@ def _first_noun(behind: str) -> str:
     return "" if noun in ("px", "page") or noun[:1].isdigit() else noun
 
 
-_NEUTRAL = frozenset(
-    stem(word)
-    for word in [
-        "exactly",
-        "only",
-        "just",
-        "left",
-        "found",
-        "reported",
-        "shown",
-        "listed",
-        "displayed",
-        "returned",
-        "match",
-        "matches",
-        "remain",
-        "remains",
-        "announced",
-        "visible",
-        "total",
-        "altogether",
-        "so",
-        "far",
-        "result",
-        "available",
-        "there",
-        "planned",
-        "current",
-        "appear",
-        "appears",
-        "come",
-        "comes",
-        "exist",
-        "exists",
-        "still",
-        "now",
-    ]
-)
+_NEUTRAL = frozenset(map(stem, FREE.counted))
 
 
 def _is_data_noun(noun: str) -> bool:
@@ -131,7 +101,7 @@ def _is_data_noun(noun: str) -> bool:
 def _numbers_said(noun: str, page: PageContent) -> set[float]:
     """Return the numbers that the page writes before or behind the noun: "24 rows", "Items: 3"."""
     wanted = stem(noun)
-    numbers: set[float] = set()
+    numbers = {*_numbers_in_brackets(noun, page), *_numbers_in_rows(noun, page)}
     for line in page.visible.blocks:
         words = re.findall(r"[£$€]?\d+(?:[.,]\d+)*|[^\W\d_]+|:", plain(line))
         for index, word in enumerate(words):
@@ -151,6 +121,30 @@ def _numbers_said(noun: str, page: PageContent) -> set[float]:
             ):
                 numbers.add(n)
     return numbers
+
+
+_BRACKETS = re.compile(r"^(?:all|list|total|overview|everything|\w+)\s*\((\d{1,9})\)$")
+
+
+def _numbers_in_brackets(noun: str, page: PageContent) -> Iterator[float]:
+    """Yield the number of "Plants (12)"; of "All (12)" if the page is called after the noun."""
+    titled = any(stem(noun) in stems(heading) for heading in page.headings)
+    for line in page.visible.blocks:
+        if match := _BRACKETS.match(plain(line)):
+            general = plain(line).startswith(("all", "list", "total", "overview", "everything"))
+            if (general and titled) or stem(noun) in stems(line):
+                yield float(match[1])
+
+
+def _numbers_in_rows(noun: str, page: PageContent) -> Iterator[float]:
+    """Yield the number in a row of two cells that is labelled by the noun: "Plants | 12"."""
+    for table in page.tables:
+        for item in table.items:
+            cells = [text for _, text in item.cells if text.strip()]
+            if len(cells) == 2 and stems(cells[0]) == (stem(noun),):
+                value = read_number(cells[1].strip())
+                if value is not None:
+                    yield value
 
 
 def _means(word: str, wanted: str) -> bool:
@@ -182,4 +176,6 @@ def _titled(noun: str, page: PageContent) -> list[Collection]:
 
 def _is_called(collection: Collection, noun: str) -> bool:
     words = {stem(word) for name in collection.names for word in split_words(name)}
-    return stem(noun) in words and len(collection.items) > 0
+    # the first heading says what a row is: "account | units | cost"
+    first = next((stems(head) for head in collection.columns if head.strip()), ())
+    return (stem(noun) in words or first == (stem(noun),)) and len(collection.items) > 0

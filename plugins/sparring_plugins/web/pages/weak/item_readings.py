@@ -104,7 +104,7 @@ _NAMED = re.compile(
 )
 _KIND_FIRST = re.compile(
     r"\b(?P<how>an?|the|no|any|not) (?P<kind>button|link|tab|column|field) "
-    r"(?P<name>⟦\d+⟧|\w+_\w+|[A-Z][\w-]*)"
+    r"(?:called |named |labelled |labeled |titled )?(?P<name>⟦\d+⟧|\w+_\w+|[A-Z][\w-]*)"
 )
 _EXISTS = frozenset(
     stem(w)

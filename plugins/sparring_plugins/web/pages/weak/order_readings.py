@@ -9,6 +9,7 @@ from sparring_plugins.web.grammar.free.words import (
     FREE,
     LIST_JOINT,
     has_phrase,
+    split_words,
 )
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.answers import (
@@ -78,29 +79,78 @@ def _cell_has(item: Item, words: Sequence[str]) -> bool:
 
 def read_sequence(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``X is above Y``, ``X comes before Y``; also ``in the order X, Y, Z``."""
-    quoted = s.quoted
-    if len(quoted) == 2:
-        between = s.low.split("⟧", 1)[1].split("⟦", 1)[0]
-        up, down = has_phrase(between, FREE.before_phrases), has_phrase(between, FREE.after_phrases)
-        if bool(up) != bool(down):
-            return _compare_places(quoted[0], quoted[1], page, up=bool(up), denies=s.denies)
     if re.search(r"\b(?:ordered|sorted|in the order|in this order)\b", s.low):
         names = LIST_JOINT.split(re.split(r"\b(?:ordered|order)\b:?", s.text)[-1])
         if len(names) > 1 and all(names):
             return _read_listed_order([s.unmask(n) for n in names], page, denies=s.denies)
-    return None
+    if (enclosed := _BETWEEN.search(s.text)) is not None:
+        names = [s.unmask(s.subject), s.unmask(enclosed[1]), s.unmask(enclosed[2])]
+        return _judge_between(_bare(names), page, denies=s.denies)
+    up, down = has_phrase(s.low, FREE.before_phrases), has_phrase(s.low, FREE.after_phrases)
+    if bool(up) == bool(down) or not s.verb:
+        return None
+    first, _, second = s.text.partition(_as_written(s.text, up or down))
+    head = re.split(rf"\b{re.escape(s.verb)}\b", first, flags=re.I)[0]
+    between = set(split_words(first[len(head) :].lower()))
+    if not between <= FREE.statements | FREE.stop | FREE.placing:
+        return None  # "was ringed before X": what happened earlier, not what stands above
+    names = _bare([s.unmask(head), s.unmask(second)])
+    near = re.search(r"\b(?:directly|right|immediately|just)$", first.strip().lower())
+    return _compare_places(names, page, up=bool(up), near=bool(near), denies=s.denies)
+
+
+_BETWEEN = re.compile(r"\bbetween (.+?) and (.+)$", re.I)
+_ARTICLES = re.compile(r"^(?:that )?(?:the|a|an) ", re.I)
+
+
+def _bare(names: Sequence[str]) -> list[str]:
+    return [_ARTICLES.sub("", name.strip()).strip() for name in names]
+
+
+def _as_written(text: str, phrase: str) -> str:
+    match = re.search(rf"(?<![\w'-]){re.escape(phrase)}(?![\w'-])", text, re.I)
+    return match[0] if match else phrase
+
+
+def _places(names: Sequence[str], page: PageContent) -> list[int] | None:
+    """Return the places of names in the one list that has each once, or in the page's lines."""
+    for collection in page.collections:
+        places = [_indices(name, [item.text for item in collection.items]) for name in names]
+        if all(len(found) == 1 for found in places) and len({p[0] for p in places}) == len(names):
+            return [found[0] for found in places]
+    places = [_indices(name, page.visible.blocks) for name in names]
+    return [found[0] for found in places] if all(len(found) == 1 for found in places) else None
+
+
+def _indices(name: str, texts: Sequence[str]) -> list[int]:
+    return [i for i, text in enumerate(texts) if name and contains(name, text)]
 
 
 def _compare_places(
-    first: str, second: str, page: PageContent, *, up: bool, denies: bool
-) -> WeakAnswer:
-    lines = page.visible.blocks
-    places = [[i for i, line in enumerate(lines) if contains(t, line)] for t in (first, second)]
-    if not all(len(found) == 1 for found in places):
-        return answer("sequence", None, "one of the two is not there once")
-    truth = (places[0][0] < places[1][0]) == up
-    return answer("sequence", truth, f"'{first}' stands {'before' if truth == up else 'after'} it",
-                   denies=denies)  # fmt: skip
+    names: Sequence[str], page: PageContent, *, up: bool, near: bool, denies: bool
+) -> WeakAnswer | None:
+    if not all(names) or names[1].casefold() in ("it", "this", "that", "them"):
+        return None
+    places = _places(names, page)
+    if places is None:
+        # words that no line has are perhaps no names: "the table under Trees"
+        known = all(_indices(name, page.visible.blocks) for name in names)
+        return answer("sequence", None, "one of the two is not there once") if known else None
+    first, second = places
+    truth = (first < second) == up and first != second
+    if near and truth:
+        truth = abs(first - second) == 1
+    side = "before" if first < second else "after"
+    return answer("sequence", truth, f"'{names[0]}' stands {side} '{names[1]}'", denies=denies)
+
+
+def _judge_between(names: Sequence[str], page: PageContent, *, denies: bool) -> WeakAnswer | None:
+    places = _places(names, page) if all(names) else None
+    if places is None:
+        return None
+    middle, *ends = places
+    truth = min(ends) < middle < max(ends)
+    return answer("sequence", truth, f"their places are {places}", denies=denies)
 
 
 def _read_listed_order(names: list[str], page: PageContent, *, denies: bool) -> WeakAnswer:

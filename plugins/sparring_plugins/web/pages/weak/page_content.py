@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from sparring.model.page import Element, PageEventKind, PageView
 from sparring.model.talk import GuiAction
@@ -264,7 +264,7 @@ class PageContent:
     def _text_facts(self) -> Iterator[Fact]:
         """Yield "Total: 12.00" in one text, and "Total:" with the next text."""
         texts = [e for e in self.elements if e.role == "text"]
-        for element, following in zip(texts, [*texts[1:], None], strict=True):
+        for element, following in zip_longest(texts, texts[1:]):
             for line in element.text.split("\n"):
                 if match := _LABEL.match(line):
                     yield Fact(match[1], match[2], element.row, element.id)

@@ -221,6 +221,8 @@ def _phrase_absence(
 ) -> WeakAnswer | None:
     """Judge "the help dialog is gone", "no Activity column" by names and by earlier pages."""
     names = literals(s)
+    if match := _NO_NAME.match(s.text):  # "no Blue mug is offered": all of the name is looked for
+        names = (match[1],)
     if len(names) == 1 and not names[0][0].isdigit():
         if not contains(names[0], page.text):
             return answer("absence", True, f"'{names[0]}' can't be read anywhere")
@@ -233,6 +235,12 @@ def _phrase_absence(
     if _one_covers(words, was) and not _one_covers(words, page.text_lines):
         return answer("absence", True, "it could be read before, and can't be now")
     return None
+
+
+_NO_NAME = re.compile(
+    r"^(?:there (?:is|are) )?no ([A-Z][\w'-]*(?: [\w'-]+){0,4}?)"
+    r"(?= (?:is|are|can|may|must|should|any|here|offered|listed|shown|left)\b|$)"
+)
 
 
 def _one_covers(words: Sequence[str], lines: Sequence[str]) -> bool:

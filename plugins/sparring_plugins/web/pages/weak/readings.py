@@ -1,5 +1,6 @@
 """The weak readings of statements, in ranks: a rank is asked only if none before it applies."""
 
+from sparring_plugins.web.pages.weak.amount_readings import read_amount, read_shape
 from sparring_plugins.web.pages.weak.answers import Reader
 from sparring_plugins.web.pages.weak.count_readings import read_count
 from sparring_plugins.web.pages.weak.item_readings import read_control, read_item
@@ -11,6 +12,12 @@ from sparring_plugins.web.pages.weak.presence_readings import (
     read_presence,
 )
 from sparring_plugins.web.pages.weak.state_readings import read_state
+from sparring_plugins.web.pages.weak.table_readings import (
+    read_column,
+    read_extreme,
+    read_row,
+    read_sorting,
+)
 from sparring_plugins.web.pages.weak.text_readings import (
     read_heading,
     read_message,
@@ -20,10 +27,11 @@ from sparring_plugins.web.pages.weak.text_readings import (
 from sparring_plugins.web.pages.weak.value_readings import read_value
 
 READINGS: tuple[tuple[Reader, ...], ...] = (
-    (read_address, read_sequence, read_order, read_empty),
+    (read_address, read_sorting, read_sequence, read_extreme, read_column, read_shape),
+    (read_order, read_empty),
     (read_control,),
     (read_state, read_count),
     (read_message,),
-    (read_value, read_item, read_together, read_heading, read_saying),
+    (read_value, read_row, read_amount, read_item, read_together, read_heading, read_saying),
     (read_absence, read_presence),
 )

@@ -116,8 +116,9 @@ def read_message(s: Statement, page: PageContent, before: Sequence[PageView]) ->
         s.denies and (not content_part or (denial and denial.start() < content_part.start()))
     ):
         return None
+    speaker = set(content(s.unmask(s.subject))) if _speaks(s) else set[str]()
     words = [
-        w for w in s.words if w not in FREE.messages and w not in speaks and stem(w) not in _TALK
+        w for w in s.words if w not in FREE.messages | speaks | speaker and stem(w) not in _TALK
     ]
     texts = page.messages
     if s.quoted:
@@ -126,6 +127,11 @@ def read_message(s: Statement, page: PageContent, before: Sequence[PageView]) ->
         if words and covers(words, text) and _denies_alike(_behind_talk(s), text):
             return answer("message", True, f"the message '{' '.join(text.split())[:80]}' has it")
     return answer("message", None, "no message has all the words")
+
+
+def _speaks(s: Statement) -> bool:
+    """Return whether the subject says something: "the shop thanks for the order"."""
+    return s.verb in FREE.saying or s.verb in FREE.speaking
 
 
 def _behind_talk(s: Statement) -> str:

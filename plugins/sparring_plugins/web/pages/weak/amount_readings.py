@@ -1,0 +1,109 @@
+"""Readings of statements about numbers beside a label, and of numbers in a shape: "1-5 of 12"."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from sparring.model.page import PageView
+from sparring_plugins.web.grammar.free.statements import Statement, read_number
+from sparring_plugins.web.grammar.free.words import FREE, split_words, stem, stems
+from sparring_plugins.web.pages.predicates import compare
+from sparring_plugins.web.pages.text_fit import plain
+from sparring_plugins.web.pages.weak.answers import WeakAnswer, answer
+from sparring_plugins.web.pages.weak.page_content import PageContent
+
+_DASHES = str.maketrans({"−": "-", "–": "-", "—": "-"})
+_AMOUNT = re.compile(
+    r"[-+]?\s?(?:[£$€]\s?)?\d{1,30}(?:[.,]\d{1,30}){0,6}(?:\s?(?:[£$€%]|[A-Z]{3}))?"
+)
+
+
+def read_amount(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``The expenses add up to 340.50``: the only number beside the text that is the subject."""
+    amounts = _AMOUNT.findall(s.unmask(s.complement).translate(_DASHES))
+    label = [w for w in split_words(s.unmask(s.subject)) if w not in FREE.stop]
+    if len(amounts) != 1 or not label or s.position or s.verb not in FREE.measuring:
+        return None
+    wanted, values = _number(amounts[0]), set(_beside(label, page))
+    if wanted is None or _says_more(s, label) or len(values) != 1:
+        return None
+    shown = values.pop()
+    if shown == -wanted and wanted != 0 and s.comparison == "==":
+        return answer("amount", None, f"it is {shown:g}: whether the sign matters is not said")
+    truth = compare(shown, s.comparison, wanted)
+    return answer("amount", truth, f"{' '.join(label)}: {shown:g}", denies=s.denies)
+
+
+def _says_more(s: Statement, label: Sequence[str]) -> bool:
+    skipped = {*label, *FREE.measure_fillers, *FREE.statements}
+    return any(word not in skipped and read_number(word) is None for word in s.words)
+
+
+def _number(text: str) -> float | None:
+    bare = re.sub(r"[\s£$€%A-Z+]", "", text.translate(_DASHES))
+    value = read_number(bare.lstrip("-"))
+    return None if value is None else (-value if bare.startswith("-") else value)
+
+
+def _is_amount(text: str) -> bool:
+    return _AMOUNT.fullmatch(text.translate(_DASHES).strip()) is not None
+
+
+def _beside(label: Sequence[str], page: PageContent) -> Iterator[float]:
+    """Yield the numbers that stand beside a text which is the label: in its row or on its line."""
+    wanted = tuple(map(stem, label))
+    for head, value in _neighbours(page):
+        if _is_label(wanted, head) and _is_amount(value) and (n := _number(value)) is not None:
+            yield n
+
+
+def _neighbours(page: PageContent) -> Iterator[tuple[str, str]]:
+    """Yield each text with the one right behind it, and each label with its value."""
+    groups = [[text for _, text in item.cells] for table in page.tables for item in table.items]
+    groups += [[e.text for e in line] for line in page.visible.lines]
+    groups += [item.text.split("\n") for group in page.lists for item in group.items]
+    for texts in groups:
+        yield from pairwise([" ".join(text.split()) for text in texts if text.strip()])
+    yield from ((f.label, f.value) for f in page.facts if not f.is_entered and not f.row)
+
+
+def _is_label(wanted: tuple[str, ...], text: str) -> bool:
+    return stems(text.strip(" :*")) == wanted
+
+
+# Shapes
+
+_SHAPE = re.compile(
+    r"(?<![\w.])\d{1,9}(?:\s?[-–]\s?\d{1,9})?\s?(?:of|/|×|x|by)\s?\d{1,9}(?![\w.]|/\d)"
+)
+
+
+def read_shape(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``The pager says 6-10 of 12``, ``2 of 3 are open``: the only text of this shape."""
+    if s.quoted or s.position or s.comparison != "==":
+        return None
+    shapes = _SHAPE.findall(s.low)
+    if len(shapes) != 1:
+        return None
+    wanted = _normal(shapes[0])
+    shown = {
+        _normal(match)
+        for line in page.text_lines
+        for match in _SHAPE.findall(plain(line))
+        if _kind(_normal(match)) == _kind(wanted)
+    }
+    if wanted in shown:
+        truth = True if len(shown) == 1 or not s.denies else None
+    else:
+        truth = False if len(shown) == 1 else None
+    if not shown:
+        return None
+    return answer("shape", truth, f"the page has {', '.join(sorted(shown)[:3])}", denies=s.denies)
+
+
+def _normal(text: str) -> str:
+    return re.sub(r"\s", "", text.translate(_DASHES).replace("by", "×").replace("x", "×"))
+
+
+def _kind(text: str) -> str:
+    return re.sub(r"\d+", "#", text)

@@ -1,0 +1,137 @@
+"""Weak readings of rows, columns, orders and amounts, found by the page's own texts."""
+
+import pytest
+from tests.plugins.web.pages.weak.test_judging import row
+from tests.plugins.web.runner.pages import element, page, text
+
+from sparring.model.page import Element, PageView
+from sparring_plugins.web.pages.weak.judging import judge_freely
+
+_RINGS = [
+    ("Wren", "Jo Hill", "Reed bed", "4"),
+    ("Robin", "Ida Moss", "Orchard", "5"),
+    ("Swift", "Jo Hill", "Church tower", "9"),
+]
+_COLUMNS = ("Bird", "Ringer", "Station", "Eggs")
+
+
+def table(rows: list[tuple[str, ...]], columns: tuple[str, ...]) -> list[Element]:
+    return [
+        part
+        for number, cells in enumerate(rows)
+        for part in row(number, *zip(columns, cells, strict=True))
+    ]
+
+
+def rings() -> PageView:
+    return page(
+        element("heading", "Rings", text="Rings"),
+        element("link", "List (11)", text="List (11)"),
+        text("1-3 of 11"),
+        element("table", "", id="t", text=""),
+        *table(_RINGS, _COLUMNS),
+    )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("Check that the Wren was ringed by Jo Hill", True),
+        ("Check that the Wren was ringed by Ida Moss", False),
+        ("The Robin should be stationed at the Orchard", True),
+        ("The Robin should be stationed at the Reed bed", False),
+        ("The Robin is not stationed at the Reed bed", True),
+        # a name that no row has is no value of this column
+        ("Check that the Wren was ringed by Tom Ash", None),
+        # what is said is more than who and where
+        ("The Wren was ringed before Ida Moss", None),
+        ("Check that every row has Jo Hill as its ringer", False),
+        ("Check that the rows are sorted by eggs in ascending order", True),
+        ("Check that the rows are sorted by eggs descending", False),
+        ("The list is sorted by bird", False),
+        ("Check that the Swift has the most eggs", True),
+        ("Check that the Robin has the fewest eggs", False),
+        ("Check that the Wren comes before the Swift", True),
+        ("Check that Robin is listed above Wren", False),
+        ("The Robin should be listed between the Wren and the Swift", True),
+        ("The Swift should be listed between the Wren and the Robin", False),
+        ("Check that the Robin comes directly after the Wren", True),
+        ("Check that the Swift comes directly after the Wren", False),
+        ("Check that the list has 11 rings in all", True),
+        ("The pager should say 1-3 of 11", True),
+        ("The pager should say 4-6 of 11", False),
+        ("There is no column called Weight", True),
+        ("There is no column called Eggs", False),
+    ],
+)
+def test_rows_columns_and_orders(sentence: str, truth: bool | None) -> None:
+    judged = judge_freely(sentence, rings())
+    assert judged.truth is truth, judged.reason
+
+
+def account() -> PageView:
+    rows = [("Rent", "240.00"), ("Seeds", "42.50"), ("Net result", "−235.25")]
+    return page(
+        element("table", "", id="t", text=""),
+        *table(rows, ("Post", "EUR")),
+        element("textbox", "Budget", id="b", label="Budget", value="500", editable=True),
+    )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("Check that the rent adds up to 240.00", True),
+        ("Check that the rent is 240", True),
+        ("The rent should be less than 100", False),
+        ("Check that the seeds cost more than 40", True),
+        ("Check that the net result is -235.25", True),
+        # whether income is counted negative is the app's custom
+        ("Check that the net result is 235.25", None),
+        ("Check that the rent of the shed is 240", None),
+    ],
+)
+def test_the_number_beside_a_label(sentence: str, truth: bool | None) -> None:
+    judged = judge_freely(sentence, account())
+    assert judged.truth is truth, judged.reason
+
+
+def shelves() -> PageView:
+    cards = [("Oil lamp", "In stock"), ("Tin kettle", "Sold out"), ("Jug", "In stock")]
+    items = [
+        element("listitem", "", id=f"i{number}", parent="l", text=words)
+        for number, words in enumerate(map("\n".join, cards))
+    ]
+    return page(element("list", "", id="l", text=""), *items)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("Check that the Oil lamp is in stock", True),
+        ("Check that the Tin kettle is in stock", False),
+        ("Check that the Tin kettle is not in stock", True),
+        ("Check that the Tin kettle is on loan", None),
+    ],
+)
+def test_a_line_that_other_cards_have(sentence: str, truth: bool | None) -> None:
+    judged = judge_freely(sentence, shelves())
+    assert judged.truth is truth, judged.reason
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("Check that the shop thanks for the order", True),
+        ("The form complains that the two dates do not match", True),
+        ("The form complains that the two dates match", None),
+        ("The message says that the order was cancelled", None),
+    ],
+)
+def test_who_speaks_has_no_name_in_the_message(sentence: str, truth: bool | None) -> None:
+    view = page(
+        element("alert", "", id="a", text="Thanks for your order!"),
+        element("alert", "", id="b", text="The two dates didn't match."),
+    )
+    judged = judge_freely(sentence, view)
+    assert judged.truth is truth, judged.reason
