@@ -12,10 +12,11 @@ from sparring_plugins.users.agenda.app_reply import (
     asks_for_yes,
     is_no,
     is_yes,
+    things_listed,
 )
 from sparring_plugins.users.agenda.choices import Chooser
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.facts import knowledge, says
+from sparring_plugins.users.agenda.facts import denies, knowledge, names_in, says
 from sparring_plugins.users.agenda.form_answers import (
     answer_open_form,
     knows_whether,
@@ -47,6 +48,7 @@ from sparring_plugins.users.agenda.value_matching import (
 _MOST_CORRECTIONS = 2
 _SAYS_NOTHING = (NOTHING_TO_SAY, "declines", "has no preference", "gives a reason")
 _READ_BACK = 3
+_LISTED, _LISTED_WORDS = 3, 3
 _SUMMARY = 2
 """Values of the user in a reply from which on it reads back what was said."""
 
@@ -63,6 +65,9 @@ def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
         _answer(state, question, reply)
         for question in _questions_to_answer(reply.questions, in_form=state.form is not None)
     ]
+    if state.form is not None and any(answer.exact for answer in answers):
+        # "I miss the number. Where do you live?": nothing but the address is to be stored
+        answers = [answer for answer in answers if answer.exact or answer.reason != _NEXT]
     what_else = next((question for question in reply.questions if question.kind == "more"), None)
     if what_else is not None and all(answer.reason in _SAYS_NOTHING for answer in answers):
         answers = [_answer_what_else(state, what_else, reply)]
@@ -86,7 +91,8 @@ def _questions_to_answer(
         for question in questions
         if question.kind not in ("more", "smalltalk") and not is_instruction(question)
     ]
-    return serious or questions[-1:]
+    asking = [question for question in questions if not is_instruction(question)]
+    return serious or asking[-1:] or questions[-1:]
 
 
 def _without_contained(answers: Sequence[Answer]) -> list[Answer]:
@@ -121,7 +127,8 @@ def _answer_form(state: DialogueState, form: OpenForm) -> Answer | None:
         case "open" if _asks_whether(state, question):
             return _answer_confirmation(state, question, form.reply)
         case "open":
-            return answer_open_form(state, form) or _answer_unknown(state, form)
+            described = _description(state, form)
+            return described or answer_open_form(state, form) or _answer_unknown(state, form)
         case "select":
             return _answer_select(state, form)
         case "offer" | "fact" if not _named_slots(state, question):
@@ -142,6 +149,9 @@ def _named_slots(state: DialogueState, question: AppQuestion) -> bool:
 def _answer_polar(state: DialogueState, form: OpenForm) -> Answer | None:
     """Yes or no by what the profile says; an optional remark that it has, in its words."""
     choices = form.reply.choices
+    listed = _listed_extras(state, form)
+    if listed is not None:
+        return listed
     remark = _remark_beside_buttons(state, form)
     if remark is not None:
         return remark
@@ -207,6 +217,51 @@ def _answer_select(state: DialogueState, form: OpenForm) -> Answer | None:
     declining = [index for index, option in enumerate(form.question.options) if is_no(option)]
     if len(declining) == 1 and knows_whether(state, heading) is False:
         return chooser.take(declining[0], "is what the profile says")
+    return None
+
+
+def _description(state: DialogueState, form: OpenForm) -> Answer | None:
+    """What the profile tells of a thing or an event that is to be described; None for nothing.
+
+    "What is wrong with it?" and "What does it look like?" are answered by what a goal tells ("one
+    wheel squeaks"), else by the context: "it is green and has two handles".
+    """
+    if form.times or not says(form.question.words, "descriptive"):
+        return None
+    told = [goal for goal in state.goals if goal.form == "statement" and not goal.asks]
+    if asked_kinds(form.question.words):
+        return None
+    of_context = [
+        clause
+        for clause in state.task.context
+        if folded(clause).split()[:1] and folded(clause).split()[0] in knowledge().things
+    ]
+    looks = says(form.question.words, "looks")
+    texts = [*(of_context if looks else ()), *(goal.words for goal in told), *of_context]
+    text = next(iter(texts), None)
+    return Answer(state.own_words(text), "tells what it knows of it", exact=True) if text else None
+
+
+def _listed_extras(state: DialogueState, form: OpenForm) -> Answer | None:
+    """The things of a list in the reply that the profile wants, all in one answer.
+
+    "Would you like extras? There are towels, robes and slippers; name all that you want."
+    """
+    if form.reply.choices or form.times:
+        return None
+    listed = [
+        item
+        for statement in form.reply.statements
+        for item in things_listed(statement)
+        if len(item.split()) <= _LISTED_WORDS
+    ]
+    if len(listed) < _LISTED:
+        return None
+    texts = [goal.words for goal in state.goals if not goal.asks] + list(state.task.context)
+    for text in texts:
+        wanted = [item for item in listed if contains(folded(text), folded(item))]
+        if wanted and not denies(text, names_in(" ".join(wanted))):
+            return Answer(state.join(wanted), "names what it wants of them", exact=True)
     return None
 
 

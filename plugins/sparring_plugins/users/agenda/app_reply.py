@@ -56,6 +56,7 @@ _BULLET = re.compile(
 )
 _PLAIN_NUMBER = re.compile(r"^\s{0,8}(\d{1,2}) {1,3}([^\W\d].{0,119})$")
 """An item of a list whose number has no mark, such as "2 Change the address"."""
+_LIMITS = re.compile(r"\b\d+\s?(?:-|\u2013|to|a|bis|à)\s?\d+\b")
 _INSIDE = re.compile(r"[(\[]([^()\[\]]{3,300})[)\]]")
 _MENU_WORDS = 6
 _DATUM_WORDS = 14
@@ -366,12 +367,15 @@ def _kind_of_question(words: str, rest: str, *, instructs: bool) -> QuestionKind
     return "open"
 
 
+_PROPOSING = (["shall", "i"], ["shall", "we"], ["should", "i"], ["should", "we"])
 _PRONOUNS = ("it", "them", "this", "that")
 
 
 def _is_brief_proposal(words: str) -> bool:
-    """Whether a question is a verb and a pronoun: "Issue it?", "Send that?"."""
+    """Whether a question is a verb and a pronoun: "Issue it?", "Shall I send that?"."""
     parts = words.split()
+    if parts[-1:] and parts[-1] in _PRONOUNS and parts[:2] in _PROPOSING and len(parts) <= 4:
+        return True
     return len(parts) == 2 and parts[1] in _PRONOUNS and not starts_with_cue(words, "wh")
 
 
@@ -513,6 +517,8 @@ def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
     inside = _INSIDE.search(text)
     if inside and _describes_datum(text[: inside.start()], inside.group(1)):
         return ()
+    if inside and _LIMITS.search(inside.group(1)):
+        return ()  # "(EU, 30 to 48)" says what is allowed
     if inside and separator.search(inside.group(1)):
         return _split_options(inside.group(1), separator)
     head, tail = _at_colon(text)
@@ -576,6 +582,14 @@ def _at_colon(text: str) -> tuple[str, str]:
     """What stands before and after a colon, but for that of a time of day; no tail without one."""
     colon = re.search(r":(?!\d)", text)
     return (text[: colon.start()], text[colon.end() :]) if colon else (text, "")
+
+
+def things_listed(sentence: str) -> tuple[str, ...]:
+    """The things that a statement lists: eggs, milk and salt of "There are eggs, milk and salt"."""
+    part = re.split(r"[;:.!?]", sentence.strip(" .!?"))[0]
+    separator, _ = _separators(languages_of(folded(part)))
+    first = separator.search(part)
+    return _split_options(_without_lead(part, first.start()), separator) if first else ()
 
 
 def _split_options(text: str, separator: re.Pattern[str]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 
 from sparring_plugins.language.candidates import date_spans, find_durations, find_times
-from sparring_plugins.language.text import folded, sentences
+from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, cue_phrases, has_cue, overlap
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
@@ -242,6 +242,14 @@ class Chooser:
     def _option_true_of_user(self) -> int | None:
         """The one option that the context or the role tells of the user, else None."""
         task = self.state.task
+        own = [folded(state_words) for state_words in map(self.state.own_words, task.context)]
+        said = [
+            index
+            for index, option in enumerate(self.question.options)
+            if len(option.split()) > 2 and any(contains(text, folded(option)) for text in own)
+        ]
+        if len(said) == 1:
+            return said[0]  # "I cannot ski" of "you cannot ski at all"
         about_user = frozenset(
             concept
             for text in (*task.context, task.role)

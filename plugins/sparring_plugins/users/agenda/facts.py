@@ -54,6 +54,10 @@ class Knowledge(BaseModel):
     closing: tuple[str, ...]
     typed_for: tuple[str, ...]
     digits_only: tuple[str, ...]
+    descriptive: tuple[str, ...]
+    looks: tuple[str, ...]
+    things: tuple[str, ...]
+    totals: tuple[str, ...]
     minor: tuple[str, ...]
 
 

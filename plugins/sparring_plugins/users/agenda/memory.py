@@ -13,6 +13,13 @@ from sparring_plugins.language.text import contains, folded, plain
 from sparring_plugins.language.vocabulary import concepts, has_cue, overlap
 from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes, read_app_reply
 from sparring_plugins.users.agenda.facts import knowledge, names_in, says, stance
+from sparring_plugins.users.agenda.goal_evidence import (
+    decided_subject,
+    is_covered,
+    is_denial,
+    names_value,
+    states_total,
+)
 from sparring_plugins.users.agenda.open_form import (
     is_complaint,
     is_main_menu,
@@ -120,7 +127,8 @@ class Memory:
             return bool(self.tries[goal.key])
         texts = goal.texts or (named_moments(goal) if goal.form == "statement" else [])
         return bool(texts) and all(
-            any(says_value(act, text) for act in self.acts) for text in texts
+            any(says_value(act, text) or names_value(act, text) for act in self.acts)
+            for text in texts
         )
 
     def misunderstood(self, goal: UserGoal) -> bool:
@@ -247,11 +255,13 @@ def _settle_goals(memory: Memory) -> None:
     for goal in memory.goals:
         if goal.key in memory.met or goal.is_output:
             continue
-        if is_conditional(goal):
+        if states_total(goal, reply):
+            memory.met.add(goal.key)
+        elif is_conditional(goal):
             _settle_condition(memory, goal, reply)
         elif goal.asks:
             _settle_question(memory, goal, reply, is_active=goal is active)
-        elif not memory.mentioned(goal) and not goal.texts:
+        elif not memory.mentioned(goal) and (not goal.texts or is_denial(goal)):
             _settle_receipt(memory, goal, reply)
             _settle_covered(memory, goal, reply)
         elif memory.mentioned(goal) and (goal.texts or not memory.misunderstood(goal)):
@@ -284,7 +294,8 @@ def _is_related(memory: Memory, goal: UserGoal, stated: str) -> bool:
     # "Our insurance starts at 21, so I leave the car out" answers "whether you may have the car"
     hints = any(has_cue(folded(stated), cue) for cue in ("sorry", "free"))
     near = memory.mentioned(goal) or (goal.form == "whether" and hints)
-    return overlap(goal.subject, concepts(stated)) >= (0.5 if near else 0.99)
+    subject = decided_subject(goal) if goal.form == "whether" else goal.subject
+    return overlap(subject, concepts(stated)) >= (0.5 if near else 0.99)
 
 
 def _says_whether(goal: UserGoal, stated: str) -> bool:
@@ -377,9 +388,11 @@ def _settle_covered(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
     start = len(memory.replies) - 1
     while start > 0 and leaves_form_open(memory.replies[:start]):
         start -= 1
-    said = names_in("\n".join(other.text for other in memory.replies[start:]))
+    form = memory.replies[start:]
+    said = names_in("\n".join(other.text for other in form))
     names = names_in(goal.words)
-    if len(names) > 1 and overlap(names, said) >= _COVERED and not _stands_alone(goal):
+    detail = not _stands_alone(goal) and (len(names) > 1 or is_denial(goal))
+    if (detail and overlap(names, said) >= _COVERED) or is_covered(goal, form):
         memory.met.add(goal.key)
 
 

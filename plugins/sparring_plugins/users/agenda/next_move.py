@@ -46,7 +46,7 @@ from sparring_plugins.users.agenda.value_changes import (
     revises_value,
     with_values,
 )
-from sparring_plugins.users.agenda.value_matching import mentions
+from sparring_plugins.users.agenda.value_matching import mentions, says_value
 
 OUTPUT_TRIES = 2
 """How often a declared output is asked for."""
@@ -186,6 +186,8 @@ class Agenda:
     def _is_restarted(self, form: OpenForm) -> bool:
         """Whether a question for a missing output, after the end, was taken for a new order."""
         memory = self.memory
+        if self._repeats_finished_form(form):
+            return True
         if memory.open_goals():
             return False
         index = form.since
@@ -193,6 +195,28 @@ class Agenda:
             index -= 1
         topic = memory.topics[index]
         return topic is not None and topic.startswith("output") and index > 0
+
+    def _repeats_finished_form(self, form: OpenForm) -> bool:
+        """Whether a form that the user has finished asks its questions again.
+
+        Then the app took what was asked afterwards, such as "How much is it in total?", for
+        another order. It is none if an open goal has a value that the user never gave.
+        """
+        memory = self.memory
+        done = [index for index, reply in enumerate(memory.replies) if reply.done]
+        words = form.question.words
+        if not done or not words or form.question.kind == "more":
+            return False
+        asked = [
+            index
+            for index, reply in enumerate(memory.replies[: done[-1]])
+            if any(question.words == words for question in reply.questions)
+        ]
+        if not asked or form.since <= done[-1]:
+            return False
+        texts = [text for goal in memory.open_goals() for text in goal.texts]
+        said = " ".join(memory.acts[: done[-1] + 1])
+        return all(says_value(said, text) for text in texts)
 
     def _may_change_mind(self) -> bool:
         """Whether the app has understood so far, and does not have to be led elsewhere."""

@@ -122,7 +122,8 @@ def _lost_things(
 
 def _chosen_things(listing: Message, answer: Message) -> list[str]:
     """The things of the app's message that the user's answer names, at least two in a list."""
-    if is_no(folded(answer.said)) or is_yes(folded(answer.said)):
+    # a label such as "Small locker, $12" is one thing, whatever commas it has
+    if answer.pressed or is_no(folded(answer.said)) or is_yes(folded(answer.said)):
         return []
     named = folded(listing.text)
     parts = [folded(part) for part in _AND.split(answer.said) if part.strip()]
