@@ -12,7 +12,6 @@ from sparring_plugins.users.agenda.app_reply import (
     asks_for_yes,
     is_no,
     is_yes,
-    things_listed,
 )
 from sparring_plugins.users.agenda.choices import Chooser
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
@@ -28,6 +27,7 @@ from sparring_plugins.users.agenda.form_answers import (
     yields,
 )
 from sparring_plugins.users.agenda.known_values import asked_kinds, best_values
+from sparring_plugins.users.agenda.named_options import things_listed
 from sparring_plugins.users.agenda.open_form import FORM_KINDS, OpenForm, is_instruction
 from sparring_plugins.users.agenda.open_questions import (
     NOTHING_TO_SAY,
@@ -132,7 +132,8 @@ def _answer_form(state: DialogueState, form: OpenForm) -> Answer | None:
         case "select":
             return _answer_select(state, form)
         case "offer" | "fact" if not _named_slots(state, question):
-            return _answer_polar(state, form)
+            remark = _listed_extras(state, form) or _remark_beside_buttons(state, form)
+            return remark or _answer_polar(state, form)
         case _:
             return None
 
@@ -147,14 +148,8 @@ def _named_slots(state: DialogueState, question: AppQuestion) -> bool:
 
 
 def _answer_polar(state: DialogueState, form: OpenForm) -> Answer | None:
-    """Yes or no by what the profile says; an optional remark that it has, in its words."""
+    """Yes or no by what the profile says; a particular that is asked for beside it."""
     choices = form.reply.choices
-    listed = _listed_extras(state, form)
-    if listed is not None:
-        return listed
-    remark = _remark_beside_buttons(state, form)
-    if remark is not None:
-        return remark
     if not choices and (asked_kinds(form.question.words) or says(form.question.words, "anything")):
         return answer_open_form(state, form)
     if _reads_back(state, form):
@@ -283,20 +278,20 @@ def _answer_unknown(state: DialogueState, form: OpenForm) -> Answer | None:
 
 def agreement(state: DialogueState, form: OpenForm, reason: str) -> Answer:
     """Yes to a question: by a button, by the word or number that the app wants, else in words."""
-    pressed = state.press(form.reply, is_yes)
-    typed = typed_yes(form.hint)
-    if pressed is None and typed is not None:
-        return Answer(typed, "confirms as told", exact=True)
-    return pressed or Answer(state.say("yes", form.times), reason)
+    return _decided(state, form, reason, yes=True)
 
 
 def refusal(state: DialogueState, form: OpenForm, reason: str) -> Answer:
     """No to a question: by a button, by the number that the app wants, else in words."""
-    pressed = state.press(form.reply, is_no)
-    typed = typed_no(form.hint)
+    return _decided(state, form, reason, yes=False)
+
+
+def _decided(state: DialogueState, form: OpenForm, reason: str, *, yes: bool) -> Answer:
+    pressed = state.press(form.reply, is_yes if yes else is_no)
+    typed = typed_yes(form.hint) if yes else typed_no(form.hint)
     if pressed is None and typed is not None:
-        return Answer(typed, "declines as told", exact=True)
-    return pressed or Answer(state.say("no", form.times), reason)
+        return Answer(typed, "confirms as told" if yes else "declines as told", exact=True)
+    return pressed or Answer(state.say("yes" if yes else "no", form.times), reason)
 
 
 def _answer_sending_menu(state: DialogueState, form: OpenForm, sending: int) -> Answer:

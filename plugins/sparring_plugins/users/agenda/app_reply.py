@@ -13,20 +13,24 @@ from sparring_plugins.language.vocabulary import (
     concepts,
     cue_phrases,
     has_cue,
-    languages_of,
     starts_with_cue,
-    vocabulary,
 )
-from sparring_plugins.users.agenda.facts import knowledge, says, starts_with_any
+from sparring_plugins.users.agenda.facts import knowledge, starts_with_any
+from sparring_plugins.users.agenda.named_options import (
+    BULLET,
+    MOST_OPTIONS,
+    PLAIN_NUMBER,
+    bare_option,
+    inline_options,
+    list_items,
+    list_marks,
+)
 from sparring_plugins.users.agenda.personal_details import asked_details
 from sparring_plugins.users.agenda.phrase_book import any_of, word_lists
 from sparring_plugins.users.extraction.exchanges import has_content, in_words, statements
 
 MOST_QUESTIONS = 3
 """Questions of one reply that are answered: the last ones."""
-
-MOST_OPTIONS = 40
-"""Options of one reply that are looked at."""
 
 QuestionKind = Literal["more", "helped", "smalltalk", "confirm", "offer", "fact", "select", "open"]
 """What a question asks for.
@@ -50,25 +54,13 @@ _LACK = re.compile(
 )
 """The lack of a thing, such as "No internet", which declines nothing."""
 
-_BULLET = re.compile(
-    r"^\s{0,8}(?:[\[(]?(\d{1,2}|[a-hA-H])(?:[.):\]]| ?[=\u2013-](?=\s))"
-    r"|[-*•·▪◾◦\u2023\u2013\u2014>])\s{1,4}(\S.{0,119})$"
-)
-_PLAIN_NUMBER = re.compile(r"^\s{0,8}(\d{1,2}) {1,3}([^\W\d].{0,119})$")
-"""An item of a list whose number has no mark, such as "2 Change the address"."""
-_LIMITS = re.compile(r"\b\d+\s?(?:-|\u2013|to|a|bis|à)\s?\d+\b")
-_INSIDE = re.compile(r"[(\[]([^()\[\]]{3,300})[)\]]")
 _MENU_WORDS = 6
 _DATUM_WORDS = 14
-_DATE_PATTERN = re.compile(r"\b[DTJMYA]{1,4}([-/.])[DTJMYA]{1,4}\1[DTJMYA]{2,4}\b")
-"""A pattern such as ``DD/MM/YYYY``, whose parts are no alternatives."""
 
 _INLINE_NUMBERED = re.compile(
     r"(?<![\w.,:/-])[\[(]?(\d{1,2})[.):\]]?\s(?:for |para |=\s?)?(?=[^\W\d])([^,;.?!\d()\n]{1,40})"
 )
 """Numbered options within a sentence: "1 Central, 2 Harbour", "(1) Yes or (2) No"."""
-
-_QUOTES = "\"'\u201c\u201d\u2018\u2019«»*` .!?:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +243,7 @@ def _ends_in_menu(lines: Sequence[str], items: Sequence[str]) -> bool:
     """Whether a text ends with a numbered list of short items: "1 Send, 2 Change, 0 Discard"."""
     last = next((line for line in reversed(lines) if line.strip()), "")
     numbered = bool(list_marks(list(lines))) and bool(
-        _BULLET.match(last) or _PLAIN_NUMBER.match(last)
+        BULLET.match(last) or PLAIN_NUMBER.match(last)
     )
     return numbered and all(len(item.split()) <= _MENU_WORDS for item in items)
 
@@ -264,7 +256,7 @@ def _inline_numbered(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if not ordered:
         return (), ()
     either = re.compile(r"(?<!\s)\s+(?:or|and|o|y|oder|und|ou|et|e)\s*$", re.IGNORECASE)
-    labels = [_bare(either.sub("", match[2])) for match in matches]
+    labels = [bare_option(either.sub("", match[2])) for match in matches]
     if not all(labels):
         return (), ()
     return tuple(labels), tuple(match[1] for match in matches)
@@ -480,126 +472,3 @@ def _stated_options(parts: Sequence[str]) -> tuple[str, ...]:
         if _question_kind(sentence, last=False) is None
     )
     return next((options for options in named if options), ())
-
-
-def list_items(lines: list[str]) -> tuple[str, ...]:
-    """The items of a bulleted or numbered list; none if it has fewer than two."""
-    items = [_bare(match.group(2)) for match in _bullets(lines)]
-    return tuple(item for item in items if item) if len(items) >= 2 else ()
-
-
-def list_marks(lines: list[str]) -> tuple[str, ...]:
-    """The numbers or letters of a list's items; none if an item has none."""
-    kept = [match for match in _bullets(lines) if _bare(match.group(2))]
-    marks = tuple(match.group(1) or "" for match in kept)
-    return marks if len(marks) >= 2 and all(marks) else ()
-
-
-def _bullets(lines: list[str]) -> list[re.Match[str]]:
-    marked = [match for line in lines if (match := _BULLET.match(line))]
-    plain_numbers = [match for line in lines if (match := _PLAIN_NUMBER.match(line))]
-    # "2 nights" alone is no list: numbers without marks need a neighbour that counts on, or a 0
-    numbers = [int(match.group(1)) for match in plain_numbers]
-    counted = any(after - before == 1 for before, after in pairwise(numbers))
-    return (marked or (plain_numbers if counted else []))[:MOST_OPTIONS]
-
-
-def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
-    """The alternatives named within a sentence; none if it names fewer than two.
-
-    A question needs an "or" between them, or a list in parentheses; any other sentence must say
-    that it names options: "The options are small, medium, or large.".
-    """
-    text = _DATE_PATTERN.sub(" ", sentence[:600]).rstrip(" ?!.")
-    if asking and says(folded(text), "optional"):
-        return ()  # "Enter the tag of your device, or type 'skip'" names no alternatives
-    separator, either = _separators(languages_of(folded(text)))
-    inside = _INSIDE.search(text)
-    if inside and _describes_datum(text[: inside.start()], inside.group(1)):
-        return ()
-    if inside and _LIMITS.search(inside.group(1)):
-        return ()  # "(EU, 30 to 48)" says what is allowed
-    if inside and separator.search(inside.group(1)):
-        return _split_options(inside.group(1), separator)
-    head, tail = _at_colon(text)
-    if separator.search(tail) and (asking or has_cue(folded(head), "options")):
-        return _split_options(tail, separator)
-    if asking and not either.search(text):
-        return ()
-    first = separator.search(text)
-    if first is None or not (asking or has_cue(folded(text), "options")):
-        return ()
-    return _split_options(_without_lead(text, first.start()), separator)
-
-
-def _without_lead(text: str, end: int) -> str:
-    """A text from its first option on, which ends at `end`: "small or big" of "Do you want ..."."""
-    lead = _option_leads().before.match(text[:end] + " ")
-    return text[lead.end() :] if lead and lead.end() <= end else text
-
-
-def _describes_datum(before: str, inside: str) -> bool:
-    """Whether parentheses describe the one datum before them, and name no alternatives."""
-    # "Your address? (street, number and town)" lists the parts of one datum
-    if {"address", "name", "birth"} & set(asked_details(folded(before))):
-        return True
-    return says(folded(inside), "optional")  # "(optional, say 'skip' to go on)"
-
-
-@lru_cache(maxsize=64)
-def _separators(languages: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """What stands between alternatives in some languages, and which of it says "or"."""
-    cues = vocabulary().cues
-    either = "|".join(word for name in languages for word in cues[name]["or"])
-    both = "|".join(word for name in languages for word in cues[name]["and"])
-    return (
-        re.compile(rf"(?:(?<!\s)\s*)?(?:[,;/|]|\b(?:{either}|{both})\b)\s*", re.IGNORECASE),
-        re.compile(rf"\b(?:{either})\b|\s/\s|\w/\w", re.IGNORECASE),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _OptionLeads:
-    """Patterns for what belongs to no option: words before the first, articles, "available"."""
-
-    before: re.Pattern[str]
-    article: re.Pattern[str]
-    available: re.Pattern[str]
-
-
-@lru_cache(maxsize=1)
-def _option_leads() -> _OptionLeads:
-    lists = word_lists()
-    verbs, fillers = any_of(lists.option_verbs), any_of(lists.option_fillers)
-    return _OptionLeads(
-        before=re.compile(rf"\A.*\b{verbs}\s(?:{fillers}\s)*", re.IGNORECASE),
-        article=re.compile(rf"^{any_of(lists.option_articles)}\s+", re.IGNORECASE),
-        available=re.compile(rf"(?<!\s)\s+{any_of(lists.available)}$", re.IGNORECASE),
-    )
-
-
-def _at_colon(text: str) -> tuple[str, str]:
-    """What stands before and after a colon, but for that of a time of day; no tail without one."""
-    colon = re.search(r":(?!\d)", text)
-    return (text[: colon.start()], text[colon.end() :]) if colon else (text, "")
-
-
-def things_listed(sentence: str) -> tuple[str, ...]:
-    """The things that a statement lists: eggs, milk and salt of "There are eggs, milk and salt"."""
-    part = re.split(r"[;:.!?]", sentence.strip(" .!?"))[0]
-    separator, _ = _separators(languages_of(folded(part)))
-    first = separator.search(part)
-    return _split_options(_without_lead(part, first.start()), separator) if first else ()
-
-
-def _split_options(text: str, separator: re.Pattern[str]) -> tuple[str, ...]:
-    """The parts of a text as options; those of more than six words are none."""
-    parts = [_bare(part) for part in separator.split(text)[:MOST_OPTIONS]]
-    options = [part for part in parts if part and len(part.split()) <= 6]
-    return tuple(dict.fromkeys(options)) if len(options) >= 2 else ()
-
-
-def _bare(text: str) -> str:
-    """An option without quotation marks, article and "available"."""
-    leads = _option_leads()
-    return leads.available.sub("", leads.article.sub("", text.strip(_QUOTES))).strip(_QUOTES)

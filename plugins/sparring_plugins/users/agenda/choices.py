@@ -16,6 +16,7 @@ from sparring_plugins.users.agenda.known_values import KnownValue, asked_kinds, 
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.open_questions import answer_open_question, answer_with_values
 from sparring_plugins.users.agenda.personal_details import asked_details, private_details
+from sparring_plugins.users.agenda.phrase_book import word_lists
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
 from sparring_plugins.users.agenda.user_goals import UserGoal, named_option, only_fitting
 from sparring_plugins.users.agenda.value_matching import (
@@ -30,13 +31,6 @@ _FITS_GOAL = 0.5
 """Least fit of an option that leads to a goal."""
 _FITS_MENU = 0.6
 """Least fit of a menu's entry: the wrong one leads away, so that more is asked of it."""
-_WISH = re.compile(
-    r"(?:i'd like|i would like|i want|can i get|could i have|quiero|ich möchte)\s+"
-    r"(?:an?|the|some|\d+|two|three|una?|eine?n?)\b",
-    re.IGNORECASE,
-)
-"""How a goal begins that wants a thing, and so an order: "I'd like a pizza"."""
-
 _FITS_WELL = 0.9
 _APART = 0.1
 # "2 hours", "3 guests": what is counted is not what the goal is about
@@ -275,7 +269,7 @@ def distinct_option(options: Sequence[str], words: str) -> int | None:
     """
     subject = _without_times(words)
     meant = concepts(subject)
-    if _WISH.match(words):
+    if _wishes_thing(words):
         meant |= concepts("order")  # "I'd like a pizza" wants to order one
     named = [concepts(option) for option in options]
     shares = Counter(concept for option in named for concept in option)
@@ -293,6 +287,16 @@ def distinct_option(options: Sequence[str], words: str) -> int | None:
     if len(scores) > 1 and scores[0][0] - scores[1][0] < _APART:
         return None
     return -scores[0][1]
+
+
+def _wishes_thing(words: str) -> bool:
+    """Whether a goal begins as one that wants a thing, and so an order: "I'd like a pizza"."""
+    lists = word_lists()
+    text = f"{folded(words)} "
+    leads = (f"{folded(lead)} " for lead in lists.wishes)
+    lead = next((lead for lead in leads if text.startswith(lead)), None)
+    article = text[len(lead) :].split()[:1] if lead else []
+    return bool(article) and (article[0] in lists.wished or article[0].isdigit())
 
 
 def _without_times(words: str) -> str:

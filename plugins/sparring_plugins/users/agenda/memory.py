@@ -253,19 +253,23 @@ def _settle_goals(memory: Memory) -> None:
     _note_agreed_goals(memory)
     active = memory.active
     for goal in memory.goals:
-        if goal.key in memory.met or goal.is_output:
-            continue
-        if states_total(goal, reply):
-            memory.met.add(goal.key)
-        elif is_conditional(goal):
-            _settle_condition(memory, goal, reply)
-        elif goal.asks:
-            _settle_question(memory, goal, reply, is_active=goal is active)
-        elif not memory.mentioned(goal) and (not goal.texts or is_denial(goal)):
-            _settle_receipt(memory, goal, reply)
-            _settle_covered(memory, goal, reply)
-        elif memory.mentioned(goal) and (goal.texts or not memory.misunderstood(goal)):
-            _settle_service(memory, goal, reply, is_active=goal is active)
+        if goal.key not in memory.met and not goal.is_output:
+            _settle_goal(memory, goal, reply, is_active=goal is active)
+
+
+def _settle_goal(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
+    """Note whether the last reply meets or closes one goal, by what kind of goal it is."""
+    if states_total(goal, reply):
+        memory.met.add(goal.key)
+    elif is_conditional(goal):
+        _settle_condition(memory, goal, reply)
+    elif goal.asks:
+        _settle_question(memory, goal, reply, is_active=is_active)
+    elif not memory.mentioned(goal) and (not goal.texts or is_denial(goal)):
+        _settle_receipt(memory, goal, reply)
+        _settle_covered(memory, goal, reply)
+    elif memory.mentioned(goal) and (goal.texts or not memory.misunderstood(goal)):
+        _settle_service(memory, goal, reply, is_active=is_active)
 
 
 def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:

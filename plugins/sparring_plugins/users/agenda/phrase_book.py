@@ -100,7 +100,8 @@ class WordLists(BaseModel):
 
     Reading replies: a reply that says `reply_verbs` with `yes_words` wants a "yes"; `option_verbs`
     and `option_fillers` stand before a list of options, `option_articles` before one of them and
-    `available` after it; `confirming_verbs` ask to confirm an order as a whole.
+    `available` after it; `wishes` with a word of `wished` begin a goal that wants a thing;
+    `confirming_verbs` ask to confirm an order as a whole.
     Reading questions: `skipped_before_holes` do not count as the word before a variable,
     `directions` are those that tell two places apart, `places` ask for a place, `clock_leads`
     stand before a bare hour.
@@ -117,6 +118,8 @@ class WordLists(BaseModel):
     option_fillers: tuple[str, ...]
     option_articles: tuple[str, ...]
     available: tuple[str, ...]
+    wishes: tuple[str, ...]
+    wished: frozenset[str]
     skipped_before_holes: frozenset[str]
     directions: tuple[str, ...]
     places: frozenset[str]
