@@ -139,8 +139,9 @@ def pairs(root: Path) -> Iterator[Pair]:
             yield Pair(chatbot, source.name, spec, outputs[spec.name].value, found.value)
 
 
-CHATBOTS = ("ada", "catalina", "genion", "kuki", "millie", "serviceform", "bikeshop",
-            "pizzashop-test", "pizza")  # fmt: skip
+CHATBOTS = ("ada", "catalina", "financial-bot", "genion", "julie", "kuki", "lola", "millie",
+            "saic_malaga", "serviceform", "bikeshop", "photography", "photography-test",
+            "veterinary", "veterinary-test", "pizzashop-test", "pizza")  # fmt: skip
 
 
 def _profiles(root: Path) -> dict[str, list[Profile]]:
