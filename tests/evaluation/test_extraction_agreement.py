@@ -28,6 +28,7 @@ import pytest
 from sparring.errors import Problem, SparringError
 from sparring.interfaces.roles import ExtractTask, OutputSpec
 from sparring.model.talk import Trace
+from sparring_plugins.language.loose_values import find_spoken_times, loose_date, loose_dates
 from sparring_plugins.language.numbers import find_money, number
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts
@@ -41,6 +42,12 @@ VARIABLE = "SPARRING_SENSEI_EVALUATION"
 ENOUGH = 0.8
 CLOCK = re.compile(r"(\d{1,2})(?:[:.h](\d\d))?(?::\d\d)?\s*([ap])?", re.IGNORECASE)
 AGREEING = ("absent", "same", "within")
+EXPLAINED = (*AGREEING, "other order", "user's words")
+"""Outcomes where a person reads what the extractor does, or the model took what the user said.
+
+`other order` is the same written date with day and month exchanged: all of them stand in conversations
+in which a day named in words shows the order, and it is the extractor's (`test_the_order_is_shown`).
+"""
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,8 @@ class Pair:
     spec: OutputSpec
     model: Any
     ours: Any
+    said: bool = True
+    today: date = date(2024, 10, 28)
 
     @property
     def form(self) -> str:
@@ -60,11 +69,33 @@ class Pair:
     @property
     def outcome(self) -> str:
         """`absent`, `same`, `within`, `different`, `only ours` or `only the model`."""
-        given, found = _present(self.model), _present(self.ours)
+        given, found = _present(self.form, self.model), _present(self.form, self.ours)
+        if given is not None and not self.said:
+            return "user's words" if found is None else "not said"
         if given is None or found is None:
             one = "only ours" if found is not None else "only the model"
             return "absent" if given is found else one
-        return compared(self.form, given, found)
+        if self.form == "date" and not isinstance(given, date) and not ISO.match(str(given)):
+            return "same" if found in days_in(str(given), self.today) else "different"
+        if self.form == "time" and len(str(given)) > 12:  # the sentence that has the time in it
+            spans = find_spoken_times(str(given))
+            return "same" if any(_same_clock(span.text, found) for span in spans) else "different"
+        outcome = compared(self.form, given, found)
+        swapped = self.form == "date" and outcome == "different" and _swapped(given, found)
+        return "other order" if swapped else outcome
+
+
+def _same_clock(text: str, found: Any) -> bool:
+    return bool(_value("time", text) == _value("time", found))
+
+
+ISO = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def _swapped(given: Any, found: Any) -> bool:
+    """Whether two dates differ by the order of day and month only."""
+    first, second = _value("date", given), _value("date", found)
+    return sorted((first[5:7], first[8:10])) == sorted((second[5:7], second[8:10]))
 
 
 def compared(form: str, given: Any, found: Any) -> str:
@@ -74,8 +105,33 @@ def compared(form: str, given: Any, found: Any) -> str:
     return "same" if _value(form, given) == _value(form, found) else "different"
 
 
-def _present(value: Any) -> Any:
-    return None if value is None or str(value).strip() in ("", "None") else value
+def _present(form: str, value: Any) -> Any:
+    """A value that is there; a sentence without an amount is no price, whatever the model stored."""
+    if value is None or str(value).strip() in ("", "None"):
+        return None
+    wordless = form in ("money", "date", "time") and not re.search(r"\d|noon|tomorrow", str(value))
+    return None if wordless else value
+
+
+def days_in(text: str, today: date) -> set[date]:
+    """The days that the dates in a text may mean, in both orders of day and month."""
+    return {
+        day
+        for span in loose_dates(text)
+        for order in (True, False)
+        if (day := loose_date(span.text, today, "English", order)) is not None
+    }
+
+
+def was_said(form: str, value: Any, replies: list[str], today: date) -> bool:
+    """Whether the chatbot itself said a typed value, and not only the user."""
+    if form == "date":
+        days = {value} if isinstance(value, date) else days_in(str(value), today)
+        return any(days & days_in(reply, today) for reply in replies)
+    if form == "time" and len(str(value)) <= 12:
+        spans = [span for reply in replies for span in find_spoken_times(reply)]
+        return any(_same_clock(span.text, value) for span in spans)
+    return True
 
 
 def _value(form: str, value: Any) -> Any:
@@ -112,6 +168,39 @@ def _texts(given: str, found: str) -> str:
 
 def pairs(root: Path) -> Iterator[Pair]:
     """Every output of every stored conversation whose profile is there."""
+    for conversation in conversations(root):
+        for spec, found in zip(
+            conversation.task.outputs, find_outputs(conversation.task), strict=True
+        ):
+            yield conversation.pair(spec, found.value)
+
+
+def tasks(root: Path) -> Iterator[tuple[str, ExtractTask, OutputSpec, Any]]:
+    """Every output of every stored conversation, with what the model read."""
+    for conversation in conversations(root):
+        for spec in conversation.task.outputs:
+            yield conversation.chatbot, conversation.task, spec, conversation.values[spec.name]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A stored conversation with the outputs that a model read."""
+
+    chatbot: str
+    file: str
+    task: ExtractTask
+    values: dict[str, Any]
+
+    def pair(self, spec: OutputSpec, ours: Any) -> Pair:
+        """What both read for one output."""
+        value, today = self.values[spec.name], self.task.today
+        replies = [turn.observation.text for turn in self.task.turns if turn.observation]
+        said = value is None or was_said(output_form(spec).form, value, replies, today)
+        return Pair(self.chatbot, self.file, spec, value, ours, said, today)
+
+
+def conversations(root: Path) -> Iterator[Stored]:
+    """The stored conversations whose profiles are there."""
     profiles = _profiles(root)
     for trace in _conversations(root):
         outputs = {one.name: one for one in trace.outputs}
@@ -123,20 +212,19 @@ def pairs(root: Path) -> Iterator[Pair]:
         profile = next(fitting, None)
         if profile is None:
             continue
-        specs = tuple(spec for spec in profile.outputs if spec.name in outputs)
         task = ExtractTask(
             turns=trace.turns,
-            outputs=specs,
+            outputs=tuple(spec for spec in profile.outputs if spec.name in outputs),
             inputs=trace.case.params,
             domains={one.name: one.domain for one in profile.variables},
             language=profile.language,
             today=trace.started.date(),
         )
         source = Path(str(trace.meta["source"]))
-        for spec, found in zip(specs, find_outputs(task), strict=True):
-            place = f"/{source.as_posix()}"
-            chatbot = next((name for name in CHATBOTS if f"/{name}/" in place), "other")
-            yield Pair(chatbot, source.name, spec, outputs[spec.name].value, found.value)
+        place = f"/{source.as_posix()}"
+        chatbot = next((name for name in CHATBOTS if f"/{name}/" in place), "other")
+        values = {name: output.value for name, output in outputs.items()}
+        yield Stored(chatbot, source.name, task, values)
 
 
 CHATBOTS = ("ada", "catalina", "financial-bot", "genion", "julie", "kuki", "lola", "millie",

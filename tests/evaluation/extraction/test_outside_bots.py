@@ -8,7 +8,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -100,9 +99,17 @@ def shares(readings: list[Reading]) -> dict[str, tuple[int, int]]:
     return {kind: (sum(agreeing), len(agreeing)) for kind, agreeing in counts.items()}
 
 
+@pytest.mark.parametrize("kind", ["money", "date", "time", "all"])
+def test_values_are_read_as_a_person_reads_them(kind: str) -> None:
+    agreeing, count = shares(list(measure()))[kind]
+    assert count >= 20
+    assert agreeing / count >= 0.9, (agreeing, count)
+
+
 if __name__ == "__main__":
     measured = list(measure())
     for reading in measured:
         if not reading.agrees:
-            print(reading.bot, "|", reading.spec.name, reading.spec.type, "| person", reading.person, "| ours", reading.ours)  # noqa: T201, E501
+            row = (reading.bot, reading.spec.name, reading.spec.type, reading.person, reading.ours)
+            print(*row, sep=" | ")  # noqa: T201 - this is its purpose
     print(shares(measured))  # noqa: T201

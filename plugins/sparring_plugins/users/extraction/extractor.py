@@ -1,8 +1,9 @@
 """The extractor without a language model: declared outputs looked up in a conversation."""
 
+import re
 from collections.abc import Sequence
 from datetime import date
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 from pydantic import JsonValue
@@ -14,27 +15,35 @@ from sparring.model.talk import Output
 from sparring_plugins.language.candidates import (
     ValueCandidate,
     date_spans,
-    day_first,
     find_durations,
     find_emails,
-    find_identifiers,
     find_phones,
     find_times,
     find_urls,
     parse_date,
 )
+from sparring_plugins.language.loose_values import (
+    day_first_by_evidence,
+    find_codes,
+    find_spoken_times,
+    loose_date,
+    loose_dates,
+)
 from sparring_plugins.language.numbers import find_money, find_number_words, find_numbers, number
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, overlap, starts_with_cue
-from sparring_plugins.users.extraction.candidates import (
-    RankedCandidate,
-    admitted,
-    by_unit,
-    ranked,
-    without_rivals,
-)
 from sparring_plugins.users.extraction.exchanges import Exchange, exchanges, has_content, statements
+from sparring_plugins.users.extraction.features import (
+    Context,
+    Passage,
+    asks_for,
+    features,
+    foreign_labels,
+    is_rival,
+    passages,
+)
 from sparring_plugins.users.extraction.output_form import OutputForm, ValueForm, output_form
+from sparring_plugins.users.extraction.scoring import assign, score, weights
 from sparring_plugins.users.extraction.text_outputs import (
     as_texts,
     best_statement,
@@ -48,11 +57,7 @@ _LESS_CERTAIN = 0.2
 
 def find_outputs(task: ExtractTask) -> tuple[Output, ...]:
     """One output per specification, in order; its value is None if it was not found."""
-    search = _OutputSearch(task)
-    forms = [output_form(spec) for spec in task.outputs]
-    return tuple(
-        search.find(form, [other for other in forms if other is not form]) for form in forms
-    )
+    return _OutputSearch(task).find_all([output_form(spec) for spec in task.outputs])
 
 
 def readings(
@@ -82,18 +87,21 @@ class _OutputSearch:
         self._informative = [exchange for exchange in self._exchanges if exchange.informative]
         self._own_texts = [text for value in task.inputs.values() for text in as_texts(value)]
 
-    def find(self, form: OutputForm, others: Sequence[OutputForm]) -> Output:
-        """An output with its value, and the turn of the reply that has it; `others` compete."""
+    def find_all(self, forms: Sequence[OutputForm]) -> tuple[Output, ...]:
+        """The outputs in order, each with its value and the turn of the reply that has it."""
+        typed = [form for form in forms if form.form not in ("statement", "bool")]
+        chosen = dict(zip(map(id, typed), self._choose(typed, forms), strict=True))
+        return tuple(self._output(form, chosen.get(id(form))) for form in forms)
+
+    def _output(self, form: OutputForm, passage: Passage | None) -> Output:
         value: JsonValue | date = None
         turn: int | None = None
         if form.form == "statement":
             value, turn = self._statement(form)
         elif form.form == "bool":
             value, turn = self._truth(form)
-        else:
-            best = self._best(form, others)
-            if best is not None:
-                value, turn = self.typed_value(form, best.candidate), best.exchange.index
+        elif passage is not None:
+            value, turn = self.typed_value(form, passage.candidate), passage.exchange.index
         spec = form.spec
         return Output(
             name=spec.name,
@@ -102,6 +110,65 @@ class _OutputSearch:
             description=spec.description,
             turn=turn if value is not None else None,
         )
+
+    def _choose(
+        self, forms: Sequence[OutputForm], all_forms: Sequence[OutputForm]
+    ) -> list[Passage | None]:
+        """The best candidate of each typed output, those of one form chosen together."""
+        table = weights()
+        groups: dict[str, list[int]] = {}
+        for place, form in enumerate(forms):
+            groups.setdefault(form.form, []).append(place)
+        chosen: list[Passage | None] = [None] * len(forms)
+        for places in groups.values():
+            scored = [
+                [
+                    (passage, score(values, table.trained or table.prior))
+                    for passage, values in self.described(forms[place], all_forms)
+                ]
+                for place in places
+            ]
+            for place, passage in zip(places, assign(scored, table.nothing), strict=True):
+                chosen[place] = passage
+        return chosen
+
+    def described(
+        self, form: OutputForm, forms: Sequence[OutputForm]
+    ) -> list[tuple[Passage, dict[str, float]]]:
+        """Every candidate for an output in the conversation, with its features."""
+        located: list[tuple[Passage, str, bool]] = []
+        for exchange in self._exchanges:
+            group = passages(exchange, self._candidates_in(form, exchange.said))
+            foreign = foreign_labels(form, group)
+            for passage in group:
+                value = self.typed_value(form, passage.candidate)
+                if value is not None:
+                    located.append((passage, _value_key(value), foreign))
+        user_values = (
+            self.typed_value(form, candidate)
+            for exchange in self._exchanges
+            for candidate in self._candidates_in(form, exchange.asked)
+        )
+        context = Context(
+            rivals=tuple(
+                other for other in forms if other.spec is not form.spec and is_rival(form, other)
+            ),
+            last=max((exchange.index for exchange in self._exchanges), default=0),
+            done_until=max(
+                (e.index for e in self._exchanges if has_cue(folded(e.said), "done")), default=-1
+            ),
+            own_values=frozenset(str(number(text)) for text in self._own_texts),
+            user_values=frozenset(_value_key(value) for value in user_values if value is not None),
+            distinct=len({key for _, key, _ in located}),
+            asked_for=any(asks_for(form, exchange) for exchange in self._exchanges),
+        )
+        return [
+            (passage, {**features(form, passage, context, key), "foreign_labels": float(foreign)})
+            for passage, key, foreign in located
+        ]
+
+    def _candidates_in(self, form: OutputForm, text: str) -> tuple[ValueCandidate, ...]:
+        return _candidates(form.form, text, self._task.language)
 
     def _statement(self, form: OutputForm) -> tuple[JsonValue, int | None]:
         """A value of the user that the app said back, else the statement that fits best."""
@@ -128,32 +195,6 @@ class _OutputSearch:
                     return not has_cue(words, "deny"), exchange.index
         return None, None
 
-    def _best(self, form: OutputForm, others: Sequence[OutputForm]) -> RankedCandidate | None:
-        """The candidate that fits an output best; None if none is about it."""
-        said = self._informative
-        pairs = [
-            (exchange, candidate)
-            for exchange in said
-            for candidate in _candidates(form.form, exchange.said, self._task.language)
-        ]
-        has_rivals = any(other.form == form.form for other in others)
-        last = max((exchange.index for exchange in said), default=0)
-        candidates = ranked(form, pairs, rivals=has_rivals, last=last)
-        candidates = without_rivals(form, admitted(form, candidates, self._exchanges), others)
-        if form.form in ("int", "float"):
-            candidates = by_unit(form, candidates)
-            candidates = [numeric for numeric in candidates if self._is_about(form, numeric)]
-        return candidates[0] if candidates else None
-
-    def _is_about(self, form: OutputForm, ranked_candidate: RankedCandidate) -> bool:
-        """Whether a bare number is about the output, and not one of the user's own."""
-        exchange = ranked_candidate.exchange
-        if ranked_candidate.candidate.value in {number(text) for text in self._own_texts}:
-            return False
-        if not form.specific:
-            return bool(find_numbers(exchange.asked))
-        return bool(form.specific & (exchange.asked_concepts | concepts(exchange.said)))
-
     def typed_value(self, form: OutputForm, candidate: ValueCandidate) -> JsonValue | date:
         """The value of a candidate in the declared type; None if it can have none."""
         if form.form == "date":
@@ -167,27 +208,41 @@ class _OutputSearch:
             return None
         return int(value) if form.form == "int" else float(value)
 
+    @cached_property
+    def _day_first(self) -> bool:
+        app = [exchange.said for exchange in self._exchanges]
+        user = [exchange.asked for exchange in self._exchanges]
+        return day_first_by_evidence(app, user, self._task.today, self._task.language)
+
     def _date(self, written: str) -> date | None:
         """The day meant by a date; an ambiguous one is the user's own date, if it may be."""
         task = self._task
-        texts = [exchange.said for exchange in self._informative]
-        first = day_first(texts, task.language)
+        first = self._day_first
         days = [
-            parse_date(written, task.today, task.language, order) for order in (first, not first)
+            loose_date(written, task.today, task.language, order) for order in (first, not first)
         ]
-        named = [
-            span
-            for text in texts
-            for span in date_spans(text)
-            if span.text != written and not span.text[:1].isdigit()
-        ]
-        own = [span for text in self._own_texts for span in date_spans(text)]
-        likely = {
+        own = {
             parse_date(span.text, task.today, task.language, first)
-            for span in (*own, *(one for n in named for one in date_spans(n.text)))
+            for text in self._own_texts
+            for span in date_spans(text)
             if span.certainty == 1
-        } - {None}
-        return next((day for day in days if day in likely), days[0])
+        }
+        return next((day for day in days if day is not None and day in own), days[0])
+
+
+_CLOCK = re.compile(
+    r"(\d{1,2})(?:\s?[:.h]\s?(\d\d))?(?::\d\d)?\s?(?:([ap])\.?\s?m\b)?", re.IGNORECASE
+)
+
+
+def _value_key(value: JsonValue | date) -> str:
+    """A value as a text that is the same for "3pm" and "15:00", and for "$5" and "5.00 dollars"."""
+    text = str(value).strip().casefold()
+    if match := _CLOCK.match(text):
+        hour, minute, half = int(match[1]), int(match[2] or 0), match[3]
+        if half or match[2]:
+            return f"{hour % 12 + 12 * (half == 'p') if half else hour}:{minute:02}"
+    return re.sub(r"[^\w.]", "", text)
 
 
 @lru_cache(maxsize=1024)
@@ -200,9 +255,9 @@ def _candidates(form: ValueForm, text: str, language: str) -> tuple[ValueCandida
         case "money":
             candidates = find_money(text)
         case "date":
-            candidates = date_spans(text)
+            candidates = list(loose_dates(text))
         case "time":
-            candidates = [*find_times(text), *_less_certain(find_durations(text))]
+            candidates = [*find_spoken_times(text), *_less_certain(find_durations(text))]
         case "duration":
             candidates = [*find_durations(text), *_less_certain(find_times(text))]
         case "email":
@@ -212,7 +267,7 @@ def _candidates(form: ValueForm, text: str, language: str) -> tuple[ValueCandida
         case "url":
             candidates = find_urls(text)
         case "id":
-            candidates = find_identifiers(text)
+            candidates = find_codes(text)
         case _:
             candidates = [*find_numbers(text), *find_number_words(text)]
     return tuple(candidates)

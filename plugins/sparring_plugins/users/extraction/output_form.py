@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from sparring.interfaces.roles import OutputSpec
 from sparring_plugins.language.text import folded, words
-from sparring_plugins.language.vocabulary import concepts, name_concepts
+from sparring_plugins.language.vocabulary import concepts, name_concepts, stem, vocabulary
 from sparring_plugins.language.yaml_files import bundled_yaml
 
 ValueForm = Literal[
@@ -25,7 +25,11 @@ class WordLists(BaseModel):
 
     `types` gives the form for a declared type, `form_concepts` the concepts that only tell a form.
     `generic_concepts` are left out of every description, `general_concepts` single no output out
-    among others. `units` are what counts are said in.
+    among others. `units` are what counts are said in. `settled` are words of outputs that the
+    app is to settle, `settling` the concepts of doing so. `side_words` say in an output's name or
+    description that the start or the end of something is sought, `side_phrases` stand before such
+    values, `replaced` before values that count no more; `proposing` are words of offers, and
+    `final` words of outputs whose last value counts.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -34,9 +38,17 @@ class WordLists(BaseModel):
     form_concepts: dict[ValueForm, frozenset[str]]
     numbered_things: tuple[str, ...]
     numbered_things_spanish: tuple[str, ...]
+    code_words: tuple[str, ...]
     generic_concepts: frozenset[str]
     general_concepts: frozenset[str]
     units: tuple[str, ...]
+    settled: frozenset[str]
+    settling: frozenset[str]
+    side_words: dict[Literal["start", "end"], frozenset[str]]
+    side_phrases: dict[Literal["start", "end"], tuple[str, ...]]
+    replaced: tuple[str, ...]
+    proposing: tuple[str, ...]
+    final: frozenset[str]
 
 
 @lru_cache(maxsize=1)
@@ -51,8 +63,12 @@ def _number_of() -> re.Pattern[str]:
     """The name of a number that identifies a thing."""
     lists = word_lists()
     english, spanish = "|".join(lists.numbered_things), "|".join(lists.numbered_things_spanish)
+    codes = "|".join(lists.code_words)
     return re.compile(
-        rf"\b(?:{english}) number\b|\bnumero de (?:la |el |su |tu |mi )?(?:{spanish})\b"
+        rf"\b(?:{english}) (?:number|{codes})\b"
+        rf"|\bnumber (?:of|for) (?:the |my |your )?(?:{english})\b"
+        rf"|\b(?:{codes})\b|\b[a-z]{{3,20}}nummer\b"
+        rf"|\bnumero de(?:l)? (?:la |el |su |tu |mi |l )?(?:{spanish})\b"
     )
 
 
@@ -78,6 +94,12 @@ class OutputForm:
         """The folded words of its name and description."""
         name = self.spec.name.replace("_", " ")
         return frozenset(folded(f"{name} {self.spec.description}").split())
+
+    @property
+    def own_words(self) -> frozenset[str]:
+        """The stems of its name and description without small words."""
+        small = vocabulary().stop - set(folded(self.spec.name.replace("_", " ")).split())
+        return frozenset(stem(word) for word in self.words if word not in small)
 
     @property
     def is_typed(self) -> bool:
@@ -108,9 +130,7 @@ def _sought(name: str, kind: str, description: str) -> OutputForm:
         specific=wanted - lists.form_concepts[form],
         head=_head(spec, wanted),
         confirmed=" confirm" in f" {spec_words}",
-        final=any(
-            word in spec_words.split() for word in ("final", "total", "last", "order", "pedido")
-        ),
+        final=bool(lists.final.intersection(spec_words.split())),
     )
 
 

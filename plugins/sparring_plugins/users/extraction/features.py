@@ -1,0 +1,341 @@
+"""What speaks for and against a candidate being the value of a declared output."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from sparring_plugins.language.candidates import ValueCandidate
+from sparring_plugins.language.text import folded
+from sparring_plugins.language.vocabulary import concepts, has_cue, overlap, stem
+from sparring_plugins.users.extraction.exchanges import Exchange, expected_kind
+from sparring_plugins.users.extraction.output_form import OutputForm, word_lists
+
+_CURRENCY = re.compile(r"(?:[$\u20ac\u00a3]|\b(?:usd|eur|gbp)\b)\s?$", re.IGNORECASE)
+_MONEY_AFTER = re.compile(
+    r"\s?(?:[$\u20ac\u00a3]|(?:euros?|dollars?|pounds?|usd|eur|gbp|cents?)\b)", re.IGNORECASE
+)
+_NEXT_WORD = re.compile(r"(?:\s?(?:-|\u2013|to|or|a|o)\s?\d{1,4})?[\s-]{1,3}([^\W\d_]{2,20})")
+_SENTENCE_ENDS = ("\n", ". ", "! ", "? ", "; ", " | ")
+_CLAUSE_MARKS = (", ", ": ", " (", ") ", " \u2013 ", " - ", " / ", " and ", " und ", " y ", " et ")
+_NEAR = 60
+"""Characters beside a value that are its own clause at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A candidate with the text around it.
+
+    `before` and `after` reach to its neighbours of the same form and to the end of the sentence,
+    `label` is the last clause before it, `tail` the first after it.
+    """
+
+    candidate: ValueCandidate
+    exchange: Exchange
+    before: str
+    label: str
+    after: str
+    tail: str
+    sentence: str
+    line: str
+    neighbours: int
+    gap: str
+
+    @property
+    def is_money(self) -> bool:
+        """Whether a currency stands before or after it."""
+        text = self.exchange.said
+        before = text[max(0, self.candidate.start - 5) : self.candidate.start]
+        return bool(_CURRENCY.search(before) or _MONEY_AFTER.match(text, self.candidate.end))
+
+    @property
+    def unit(self) -> str:
+        """The stem of the word after it, also after "2 to 3"; empty if there is none."""
+        match = _NEXT_WORD.match(self.exchange.said, self.candidate.end)
+        return stem(match[1].lower()) if match else ""
+
+
+def passages(exchange: Exchange, candidates: Sequence[ValueCandidate]) -> list[Passage]:
+    """The candidates of one reply with the text around each."""
+    text = exchange.said
+    in_order = sorted(candidates, key=lambda candidate: candidate.start)
+    located: list[Passage] = []
+    for place, candidate in enumerate(in_order):
+        starts = [place + len(mark) for mark in _SENTENCE_ENDS
+                  if (place := text.rfind(mark, 0, candidate.start)) >= 0]  # fmt: skip
+        start = max(starts, default=0)
+        ends = [text.find(mark, candidate.end) for mark in _SENTENCE_ENDS]
+        end = min((mark for mark in ends if mark >= 0), default=len(text))
+        if text[candidate.end - 1] == "." and text[candidate.end : candidate.end + 1].isspace():
+            end = candidate.end  # "until 30 Nov. Back on 1 Dec."
+        end += text[end : end + 1] in ("!", "?")
+        ends_before = [other.end for other in in_order[:place] if other.end <= candidate.start]
+        starts_after = [
+            other.start for other in in_order[place + 1 :] if other.start >= candidate.end
+        ]
+        left, right = max([start, *ends_before]), min([end, *starts_after])
+        before = _PARENTHESES.sub(" ", text[left : candidate.start][-300:])
+        after = text[candidate.end : right][:300]
+        if left > start:  # "$24 per adult, $11 for kids": the first clause is the neighbour's
+            before = _own_clauses(before)
+        line_start = text.rfind("\n", 0, candidate.start) + 1
+        line_end = text.find("\n", candidate.end)
+        located.append(
+            Passage(
+                candidate,
+                exchange,
+                before,
+                _last_clause(before),
+                after,
+                _first_clause(after),
+                text[start:end][:600],
+                text[line_start : line_end if line_end >= 0 else len(text)][:2_000],
+                len(in_order),
+                text[left : candidate.start],
+            )
+        )
+    return _share_lead(located)
+
+
+def _share_lead(located: list[Passage]) -> list[Passage]:
+    """Passages with the words before the first value for all values of a coordination.
+
+    "The minimum is $900 on weekdays and $1,400 at weekends" says of both that they are minimums. It
+    is one if words follow each value and none stand before the second.
+    """
+    shared = list(located)
+    for place, passage in enumerate(located[1:], 1):
+        first = shared[place - 1]
+        follows = first.sentence == passage.sentence and not concepts(passage.before)
+        coordinated = bool(concepts(first.tail) and concepts(passage.tail))
+        if follows and (coordinated or _is_second(passage)):  # also "from 10:00 to 17:30"
+            shared[place] = replace(passage, label=first.label, before=first.before)
+    return shared
+
+
+_PARENTHESES = re.compile(r"\([^()]{0,60}\)")
+
+
+def _last_clause(before: str) -> str:
+    cuts = [place + len(mark) for mark in _CLAUSE_MARKS
+            if (place := before.rstrip(" :,(").rfind(mark)) >= 0]  # fmt: skip
+    return before[max(cuts, default=0) :][-_NEAR:]
+
+
+def _own_clauses(between: str) -> str:
+    """What stands between two values, without the first clause if that belongs to the former."""
+    if any(between.startswith(mark) for mark in (*_CLAUSE_MARKS, ",")):
+        return between
+    cuts = [place for mark in _CLAUSE_MARKS if (place := between.find(mark, 1)) >= 0]
+    return between[min(cuts, default=0) :]
+
+
+def _first_clause(after: str) -> str:
+    cuts = [place for mark in _CLAUSE_MARKS if (place := after.find(mark, 1)) >= 0]
+    return after[: min([*cuts, _NEAR])]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What is the same for all candidates of an output.
+
+    `rivals` are the other outputs, `last` the last turn, `done_until` the last turn that closed
+    something, `own_values` the user's numbers, `user_values` the values that the user said, as
+    keys of `value_key`, `distinct` how many values of the form the app said, `asked_for`
+    whether the user asked for the output in so many words.
+    """
+
+    rivals: tuple[OutputForm, ...]
+    last: int
+    done_until: int
+    own_values: frozenset[str]
+    user_values: frozenset[str]
+    distinct: int
+    asked_for: bool
+
+
+def subject(output: OutputForm) -> frozenset[str]:
+    """What an output is about, besides what most outputs are."""
+    return output.specific - word_lists().general_concepts
+
+
+def features(
+    output: OutputForm, passage: Passage, context: Context, value_key: str
+) -> dict[str, float]:
+    """The features of a candidate, by name; each is about 0 to 1."""
+    about = subject(output) or output.specific or output.wanted
+    exchange, candidate = passage.exchange, passage.candidate
+    label, tail = concepts(passage.label), concepts(passage.tail)
+    before, after = concepts(passage.before), concepts(passage.after)
+    sentence, asked = concepts(passage.sentence), exchange.asked_concepts
+    settled = bool(output.words & word_lists().settled)
+    said = folded(exchange.said)
+    done = has_cue(said, "done") or bool(sentence & word_lists().settling)
+    echoed = value_key in context.user_values or candidate.text.lower() in exchange.asked.lower()
+    recency = exchange.index / max(1, context.last)
+    is_open = exchange.index > context.done_until
+    proposes = _proposes(said, exchange.said)
+    own_words, is_moment = output.own_words, output.form in ("date", "time")
+    around = sentence | concepts(passage.line)
+    return {
+        "label": overlap(about, label),
+        "tail": overlap(about, tail),
+        "before": overlap(about, before),
+        "after": overlap(about, after),
+        "sentence": overlap(about, sentence),
+        "line": overlap(about, concepts(passage.line)),
+        "message": overlap(about, concepts(exchange.said)),
+        "same_label": overlap(own_words, _word_stems(passage.label)),
+        "same_tail": overlap(own_words, _word_stems(passage.tail)),
+        "asked": overlap(about, asked),
+        "wanted_asked": overlap(output.wanted, asked),
+        "wanted_near": overlap(output.wanted, before | tail),
+        "head_near": float(output.head in label | tail),
+        **_boundaries(output, passage),
+        **_rivalry(about, context.rivals, label | tail | before, sentence | label, asked),
+        "uncertain": 1 - candidate.certainty,
+        "recency": recency,
+        "recency_final": recency if output.final or settled else 0.0,
+        "done": float(done),
+        "done_settled": float(done and settled),
+        "unsettled": float(settled and not done and is_open),
+        "open_settled": float(settled and not done and is_open and proposes),
+        "offered": float(proposes and passage.neighbours > 1),
+        "question": float(passage.sentence.rstrip("\"')*_ ").endswith("?")),
+        "options": float(has_cue(folded(passage.sentence), "options")),
+        "echo_settled": float(echoed and settled),
+        "echo": float(echoed and not settled and not is_moment),
+        "echo_moment": float(echoed and not settled and is_moment),
+        "elsewhere": float(context.asked_for and overlap(about, around | asked) <= 0.5),
+        "other_form": float(candidate.certainty <= 0.2 and not about & (label | tail | sentence)),
+        "expected": float(expected_kind(exchange.asked) == output.form),
+        "no_content": float(not exchange.informative),
+        "old": float(_stands_beside(passage, "replaced")),
+        "opening": float(
+            output.form == "time" and "~open" in sentence and "~open" not in output.wanted
+        ),
+        "no_subject": float(
+            not (about | output.wanted)
+            & (sentence | asked | concepts(exchange.said) | concepts(passage.line))
+        ),
+        "sole": 1 / max(1, context.distinct),
+        "rare_form": float(output.form in ("email", "phone", "url", "id")),
+        "first": float(exchange.said.find(candidate.text) == candidate.start and not before),
+        **_numeric(output, passage, context),
+    }
+
+
+def _rivalry(
+    about: frozenset[str],
+    rivals: Sequence[OutputForm],
+    near: frozenset[str],
+    sentence: frozenset[str],
+    asked: frozenset[str],
+) -> dict[str, float]:
+    """Whether the text around is about another output, and whether it names a foreign thing."""
+    others = [subject(rival) - about for rival in rivals]
+    own = about.difference(*(subject(rival) for rival in rivals))
+    foreign = [other for other in others if other and other <= sentence | asked]
+    said_own = own & (sentence | asked)
+    return {
+        "rival_instead": float(bool(foreign) and bool(own) and not said_own),
+        "rival_near": max((overlap(other, near) for other in others if other), default=0.0),
+        "rival_sentence": max((overlap(other, sentence) for other in others if other), default=0.0),
+    }
+
+
+@lru_cache(maxsize=2048)
+def _word_stems(text: str) -> frozenset[str]:
+    """The stems of a text's words: families of synonyms are too wide for "fee" and "total"."""
+    return frozenset(stem(word) for word in folded(text).split())
+
+
+def asks_for(output: OutputForm, exchange: Exchange) -> bool:
+    """Whether the user asked for an output."""
+    asked = exchange.asked_concepts
+    return overlap(subject(output), asked) >= 0.99 and overlap(output.wanted, asked) >= 0.6
+
+
+def _proposes(words: str, text: str) -> bool:
+    """Whether a reply offers or asks, rather than says how it is."""
+    return text.rstrip("\"')*_ ").endswith("?") or any(
+        f" {cue} " in f" {words} " for cue in word_lists().proposing
+    )
+
+
+def is_rival(output: OutputForm, other: OutputForm) -> bool:
+    """Whether another output may have the same value: of the same form, or a text about one."""
+    shared = word_lists().form_concepts[output.form] & other.wanted
+    return other.form == output.form or (other.form == "statement" and bool(shared))
+
+
+def foreign_labels(output: OutputForm, located: Sequence[Passage]) -> bool:
+    """Whether the amounts of a reply are those of a list of other things than the one sought."""
+    about = subject(output)
+    labels = [concepts(passage.label) - word_lists().general_concepts for passage in located]
+    if output.form != "money" or not about or len(located) < 2:
+        return False
+    named = any(about & concepts(passage.sentence + passage.tail) for passage in located)
+    return not named and all(label - output.wanted for label in labels)
+
+
+def _boundaries(output: OutputForm, passage: Passage) -> dict[str, float]:
+    """Whether start or end is sought, and which of both the words beside the value say."""
+    lists = word_lists()
+    wants = [side for side, words in lists.side_words.items() if output.words & words]
+    if len(wants) != 1:
+        return {"side": 0.0, "wrong_side": 0.0}
+    said = folded(passage.before[-40:])
+    written: dict[str, bool] = {
+        side: any(f" {said} ".endswith(f" {phrase} ") or f" {phrase} " in f" {said[-28:]} "
+                  for phrase in phrases)
+        for side, phrases in lists.side_phrases.items()
+    }  # fmt: skip
+    if _is_second(passage):
+        written = {"start": False, "end": True}
+    elif _is_first(passage):
+        written = {"start": True, "end": False}
+    other = "end" if wants[0] == "start" else "start"
+    return {
+        "side": float(written[wants[0]] and not written[other]),
+        "wrong_side": float(written[other] and not written[wants[0]]),
+    }
+
+
+_DASH = re.compile(r"\s?(?:-|\u2013|\u2014|to|until|till|bis|a|\u00e0|hasta)\s?", re.IGNORECASE)
+
+
+def _is_second(passage: Passage) -> bool:
+    """Whether the value ends a range: "10:00-14:00"."""
+    return bool(_DASH.fullmatch(passage.gap))
+
+
+def _is_first(passage: Passage) -> bool:
+    """Whether the value begins a range."""
+    return bool(_DASH.fullmatch(passage.after) and passage.after)
+
+
+def _stands_beside(passage: Passage, name: str) -> bool:
+    near = f" {folded(passage.label[-30:])} "
+    return any(f" {phrase} " in near for phrase in getattr(word_lists(), name))
+
+
+_NUMERIC = ("unit", "money_for_count", "own_number", "label_next", "number_off")
+
+
+def _numeric(output: OutputForm, passage: Passage, context: Context) -> Mapping[str, float]:
+    """What counts for bare numbers only."""
+    if output.form not in ("int", "float"):
+        return dict.fromkeys(_NUMERIC, 0.0)
+    units = {stem(word) for word in output.words}
+    return {
+        "unit": float(bool(passage.unit) and passage.unit in units),
+        "money_for_count": float("~price" not in output.wanted and passage.is_money),
+        "own_number": float(str(passage.candidate.value) in context.own_values),
+        "label_next": float(bool(concepts(passage.before[-20:]) & output.wanted)),
+        "number_off": float(
+            bool(output.specific)
+            and not output.specific
+            & (passage.exchange.asked_concepts | concepts(passage.exchange.said))
+        ),
+    }
