@@ -112,25 +112,29 @@ def loose_dates(text: str) -> tuple[ValueCandidate, ...]:
     for match in _DAY_OF_RANGE.finditer(text):
         said = f"{match['day']} {match['month']}{match['year'] or ''}"
         days.append(ValueCandidate(said, said, *match.span("day"), 0.95))
-    taken = [(day.start, day.end) for day in days if day.certainty >= 0.9]
     for pattern in (_DAY_AND_MONTH, _WEEKDAY_AND_DAY):
         for match in pattern.finditer(text):
             start, end = match.span("day")
-            if not any(start < stop and begin < end for begin, stop in taken):
+            surer = (day for day in days if day.certainty >= 0.9)
+            if not any(start < day.end and day.start < end for day in surer):
                 days.append(ValueCandidate(match["day"], match["day"], start, end, 0.9))
-                taken.append((start, end))
     # of "Monday the 23rd" and "Thursday, 12 March" the weekday alone says less
-    whole = [
+    single = [
         day
         for day in days
-        if not _leads_to_date(text, day, days) and not _recurs(text, day)
-        and not any(
-            other is not day and other.start <= day.start and day.end <= other.end
-            and other.end - other.start > day.end - day.start
-            for other in days
-        )
-    ]  # fmt: skip
-    return tuple(sorted(whole, key=lambda day: day.start)[:MAX_CANDIDATES])
+        if not (_leads_to_date(text, day, days) or _recurs(text, day) or _is_within(day, days))
+    ]
+    return tuple(sorted(single, key=lambda day: day.start)[:MAX_CANDIDATES])
+
+
+def _is_within(day: ValueCandidate, days: list[ValueCandidate]) -> bool:
+    """Whether a day is a part of a longer one."""
+    return any(
+        other.start <= day.start
+        and day.end <= other.end
+        and other.end - other.start > day.end - day.start
+        for other in days
+    )
 
 
 _GAP = re.compile(r",?\s(?:the\s|den\s|le\s|el\s|dem\s)?", re.IGNORECASE)

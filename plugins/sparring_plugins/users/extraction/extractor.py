@@ -136,6 +136,34 @@ class _OutputSearch:
         self, form: OutputForm, forms: Sequence[OutputForm]
     ) -> list[tuple[Passage, dict[str, float]]]:
         """Every candidate for an output in the conversation, with its features."""
+        located = self._located(form)
+        closed = (e.index for e in self._exchanges if has_cue(folded(e.said), "done"))
+        others = (other for other in forms if other.spec is not form.spec)
+        context = Context(
+            rivals=tuple(other for other in others if is_rival(form, other)),
+            last=max((exchange.index for exchange in self._exchanges), default=0),
+            done_until=max(closed, default=-1),
+            own_values=frozenset(str(number(text)) for text in self._own_texts),
+            user_values=self._user_values(form),
+            distinct=len({key for _, key, _ in located}),
+            asked_for=any(asks_for(form, exchange) for exchange in self._exchanges),
+        )
+        return [
+            (passage, {**features(form, passage, context, key), "foreign_labels": float(foreign)})
+            for passage, key, foreign in located
+        ]
+
+    def _user_values(self, form: OutputForm) -> frozenset[str]:
+        """The keys of all values of a form that the user said."""
+        values = (
+            self.typed_value(form, candidate)
+            for exchange in self._exchanges
+            for candidate in self._candidates_in(form, exchange.asked)
+        )
+        return frozenset(_value_key(value) for value in values if value is not None)
+
+    def _located(self, form: OutputForm) -> list[tuple[Passage, str, bool]]:
+        """Every candidate with its key, and whether its reply lists other things."""
         located: list[tuple[Passage, str, bool]] = []
         for exchange in self._exchanges:
             group = passages(exchange, self._candidates_in(form, exchange.said))
@@ -144,28 +172,7 @@ class _OutputSearch:
                 value = self.typed_value(form, passage.candidate)
                 if value is not None:
                     located.append((passage, _value_key(value), foreign))
-        user_values = (
-            self.typed_value(form, candidate)
-            for exchange in self._exchanges
-            for candidate in self._candidates_in(form, exchange.asked)
-        )
-        context = Context(
-            rivals=tuple(
-                other for other in forms if other.spec is not form.spec and is_rival(form, other)
-            ),
-            last=max((exchange.index for exchange in self._exchanges), default=0),
-            done_until=max(
-                (e.index for e in self._exchanges if has_cue(folded(e.said), "done")), default=-1
-            ),
-            own_values=frozenset(str(number(text)) for text in self._own_texts),
-            user_values=frozenset(_value_key(value) for value in user_values if value is not None),
-            distinct=len({key for _, key, _ in located}),
-            asked_for=any(asks_for(form, exchange) for exchange in self._exchanges),
-        )
-        return [
-            (passage, {**features(form, passage, context, key), "foreign_labels": float(foreign)})
-            for passage, key, foreign in located
-        ]
+        return located
 
     def _candidates_in(self, form: OutputForm, text: str) -> tuple[ValueCandidate, ...]:
         return _candidates(form.form, text, self._task.language)

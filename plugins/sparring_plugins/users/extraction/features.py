@@ -57,44 +57,49 @@ class Passage:
 
 def passages(exchange: Exchange, candidates: Sequence[ValueCandidate]) -> list[Passage]:
     """The candidates of one reply with the text around each."""
-    text = exchange.said
     in_order = sorted(candidates, key=lambda candidate: candidate.start)
-    located: list[Passage] = []
-    for place, candidate in enumerate(in_order):
-        starts = [place + len(mark) for mark in _SENTENCE_ENDS
-                  if (place := text.rfind(mark, 0, candidate.start)) >= 0]  # fmt: skip
-        start = max(starts, default=0)
-        ends = [text.find(mark, candidate.end) for mark in _SENTENCE_ENDS]
-        end = min((mark for mark in ends if mark >= 0), default=len(text))
-        if text[candidate.end - 1] == "." and text[candidate.end : candidate.end + 1].isspace():
-            end = candidate.end  # "until 30 Nov. Back on 1 Dec."
-        end += text[end : end + 1] in ("!", "?")
-        ends_before = [other.end for other in in_order[:place] if other.end <= candidate.start]
-        starts_after = [
-            other.start for other in in_order[place + 1 :] if other.start >= candidate.end
-        ]
-        left, right = max([start, *ends_before]), min([end, *starts_after])
-        before = _PARENTHESES.sub(" ", text[left : candidate.start][-300:])
-        after = text[candidate.end : right][:300]
-        if left > start:  # "$24 per adult, $11 for kids": the first clause is the neighbour's
-            before = _own_clauses(before)
-        line_start = text.rfind("\n", 0, candidate.start) + 1
-        line_end = text.find("\n", candidate.end)
-        located.append(
-            Passage(
-                candidate,
-                exchange,
-                before,
-                _last_clause(before),
-                after,
-                _first_clause(after),
-                text[start:end][:600],
-                text[line_start : line_end if line_end >= 0 else len(text)][:2_000],
-                len(in_order),
-                text[left : candidate.start],
-            )
-        )
-    return _share_lead(located)
+    return _share_lead([_locate(exchange, place, in_order) for place in range(len(in_order))])
+
+
+def _locate(exchange: Exchange, place: int, in_order: Sequence[ValueCandidate]) -> Passage:
+    """One candidate with the text around it, up to its neighbours."""
+    text, candidate = exchange.said, in_order[place]
+    start, end = _sentence_bounds(text, candidate)
+    left = max([start, *(o.end for o in in_order[:place] if o.end <= candidate.start)])
+    right = min([end, *(o.start for o in in_order[place + 1 :] if o.start >= candidate.end)])
+    before = _PARENTHESES.sub(" ", text[left : candidate.start][-300:])
+    after = text[candidate.end : right][:300]
+    if left > start:  # "$24 per adult, $11 for kids": the first clause is the neighbour's
+        before = _own_clauses(before)
+    line_start = text.rfind("\n", 0, candidate.start) + 1
+    line_end = text.find("\n", candidate.end)
+    return Passage(
+        candidate,
+        exchange,
+        before,
+        _last_clause(before),
+        after,
+        _first_clause(after),
+        text[start:end][:600],
+        text[line_start : line_end if line_end >= 0 else len(text)][:2_000],
+        len(in_order),
+        text[left : candidate.start],
+    )
+
+
+def _sentence_bounds(text: str, candidate: ValueCandidate) -> tuple[int, int]:
+    """Where the sentence of a candidate begins and ends."""
+    starts = [
+        place + len(mark)
+        for mark in _SENTENCE_ENDS
+        if (place := text.rfind(mark, 0, candidate.start)) >= 0
+    ]
+    start = max(starts, default=0)
+    if text[candidate.end - 1] == "." and text[candidate.end : candidate.end + 1].isspace():
+        return start, candidate.end  # "until 30 Nov. Back on 1 Dec."
+    ends = [text.find(mark, candidate.end) for mark in _SENTENCE_ENDS]
+    end = min((mark for mark in ends if mark >= 0), default=len(text))
+    return start, end + (text[end : end + 1] in ("!", "?"))
 
 
 def _share_lead(located: list[Passage]) -> list[Passage]:
@@ -164,64 +169,103 @@ def features(
 ) -> dict[str, float]:
     """The features of a candidate, by name; each is about 0 to 1."""
     about = subject(output) or output.specific or output.wanted
-    exchange, candidate = passage.exchange, passage.candidate
+    return {
+        **_subject_features(output, about, passage, context),
+        **_settling_features(output, passage, context, value_key),
+        **_form_features(output, about, passage, context),
+        **_boundaries(output, passage),
+        **_numeric(output, passage, context),
+    }
+
+
+def _subject_features(
+    output: OutputForm, about: frozenset[str], passage: Passage, context: Context
+) -> dict[str, float]:
+    """Whether the text around a candidate, and what was asked, is about the output."""
     label, tail = concepts(passage.label), concepts(passage.tail)
-    before, after = concepts(passage.before), concepts(passage.after)
-    sentence, asked = concepts(passage.sentence), exchange.asked_concepts
-    settled = bool(output.words & word_lists().settled)
-    said = folded(exchange.said)
-    done = has_cue(said, "done") or bool(sentence & word_lists().settling)
-    echoed = value_key in context.user_values or candidate.text.lower() in exchange.asked.lower()
-    recency = exchange.index / max(1, context.last)
-    is_open = exchange.index > context.done_until
-    proposes = _proposes(said, exchange.said)
-    own_words, is_moment = output.own_words, output.form in ("date", "time")
-    around = sentence | concepts(passage.line)
+    before, sentence = concepts(passage.before), concepts(passage.sentence)
+    line, message = concepts(passage.line), concepts(passage.exchange.said)
+    asked, own_words = passage.exchange.asked_concepts, output.own_words
+    everywhere = sentence | asked | message | line
     return {
         "label": overlap(about, label),
         "tail": overlap(about, tail),
         "before": overlap(about, before),
-        "after": overlap(about, after),
+        "after": overlap(about, concepts(passage.after)),
         "sentence": overlap(about, sentence),
-        "line": overlap(about, concepts(passage.line)),
-        "message": overlap(about, concepts(exchange.said)),
+        "line": overlap(about, line),
+        "message": overlap(about, message),
         "same_label": overlap(own_words, _word_stems(passage.label)),
         "same_tail": overlap(own_words, _word_stems(passage.tail)),
         "asked": overlap(about, asked),
         "wanted_asked": overlap(output.wanted, asked),
         "wanted_near": overlap(output.wanted, before | tail),
         "head_near": float(output.head in label | tail),
-        **_boundaries(output, passage),
+        "no_subject": float(not (about | output.wanted) & everywhere),
+        "elsewhere": float(context.asked_for and overlap(about, sentence | line | asked) <= 0.5),
         **_rivalry(about, context.rivals, label | tail | before, sentence | label, asked),
-        "uncertain": 1 - candidate.certainty,
+    }
+
+
+def _settling_features(
+    output: OutputForm, passage: Passage, context: Context, value_key: str
+) -> dict[str, float]:
+    """How late a value was said, whether the app settles or offers it, and whether the user had it.
+
+    "The booked time" is settled once the app says so; what it only offers is not.
+    """
+    exchange = passage.exchange
+    said = folded(exchange.said)
+    is_settled = bool(output.words & word_lists().settled)
+    done = has_cue(said, "done") or bool(concepts(passage.sentence) & word_lists().settling)
+    open_still = is_settled and not done and exchange.index > context.done_until
+    proposes = _proposes(said, exchange.said)
+    recency = exchange.index / max(1, context.last)
+    return {
         "recency": recency,
-        "recency_final": recency if output.final or settled else 0.0,
+        "recency_final": recency * (output.final or is_settled),
         "done": float(done),
-        "done_settled": float(done and settled),
-        "unsettled": float(settled and not done and is_open),
-        "open_settled": float(settled and not done and is_open and proposes),
+        "done_settled": float(done and is_settled),
+        "unsettled": float(open_still),
+        "open_settled": float(open_still and proposes),
         "offered": float(proposes and passage.neighbours > 1),
+        **_echo(output, passage, context, value_key, is_settled=is_settled),
+    }
+
+
+def _echo(
+    output: OutputForm, passage: Passage, context: Context, value_key: str, *, is_settled: bool
+) -> dict[str, float]:
+    """Whether the user had said the value: a choice for a booked time, an echo for a price."""
+    asked, text = passage.exchange.asked.lower(), passage.candidate.text.lower()
+    echoed = value_key in context.user_values or text in asked
+    kind = "echo_settled" if is_settled else "echo"
+    if output.form in ("date", "time") and not is_settled:
+        kind = "echo_moment"
+    names = ("echo_settled", "echo", "echo_moment")
+    return {name: float(echoed and name == kind) for name in names}
+
+
+def _form_features(
+    output: OutputForm, about: frozenset[str], passage: Passage, context: Context
+) -> dict[str, float]:
+    """How sure the form is, and what else the candidate may be."""
+    exchange, candidate = passage.exchange, passage.candidate
+    near = concepts(passage.label) | concepts(passage.tail) | concepts(passage.sentence)
+    hours = "~open" in concepts(passage.sentence) and "~open" not in output.wanted
+    begins = exchange.said.find(candidate.text) == candidate.start
+    return {
+        "uncertain": 1 - candidate.certainty,
         "question": float(passage.sentence.rstrip("\"')*_ ").endswith("?")),
         "options": float(has_cue(folded(passage.sentence), "options")),
-        "echo_settled": float(echoed and settled),
-        "echo": float(echoed and not settled and not is_moment),
-        "echo_moment": float(echoed and not settled and is_moment),
-        "elsewhere": float(context.asked_for and overlap(about, around | asked) <= 0.5),
-        "other_form": float(candidate.certainty <= 0.2 and not about & (label | tail | sentence)),
+        "other_form": float(candidate.certainty <= 0.2 and not about & near),
         "expected": float(expected_kind(exchange.asked) == output.form),
         "no_content": float(not exchange.informative),
         "old": float(_stands_beside(passage, "replaced")),
-        "opening": float(
-            output.form == "time" and "~open" in sentence and "~open" not in output.wanted
-        ),
-        "no_subject": float(
-            not (about | output.wanted)
-            & (sentence | asked | concepts(exchange.said) | concepts(passage.line))
-        ),
+        "opening": float(output.form == "time" and hours),
         "sole": 1 / max(1, context.distinct),
         "rare_form": float(output.form in ("email", "phone", "url", "id")),
-        "first": float(exchange.said.find(candidate.text) == candidate.start and not before),
-        **_numeric(output, passage, context),
+        "first": float(begins and not concepts(passage.before)),
     }
 
 
