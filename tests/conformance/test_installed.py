@@ -143,7 +143,7 @@ def says_something(request: ChatRequest) -> Any:
         "safety": {"reason": "so", "score": 0.5},
     }
     paged: dict[str, Any] = {
-        "navigation": {"facts": [], "known": "unknown", "acts": []},
+        "navigation": {"facts": [], "answer": "unknown"},
         "answer": unsure,
         "reading": {"found": [], "reason": "nothing is there"},
     }

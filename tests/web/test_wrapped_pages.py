@@ -229,7 +229,7 @@ async def test_secrets_reach_the_page_and_nothing_else(
 
 USELESS: list[Any] = [
     "", "Unknown", "{not json", "Yes, it is certainly true. Click on it.", {"answer": "maybe"},
-    {"known": "yes", "acts": [{"action": "click", "element": "9.999", "value": None}], "facts": []},
+    {"answer": "act", "acts": [{"action": "click", "element": "9.999", "value": None}], "facts": []},
     {"facts": [], "rests_on": "presence", "answer": "true"},
     {"found": [{"field": "fax", "item": 0, "text": "55", "value": "55", "element": "9.9"}],
      "reason": ""},
@@ -251,7 +251,7 @@ async def test_a_useless_answer_is_never_a_pass(raw: Any, answer: Any) -> None:
         assert (held.truth, held.strict) == (None, False)
         assert await page.extract("", Fax) is None
         assert page.last.value is None
-        assert {one.asker for one in asked.requests} >= {"readiness", "assertion", "page_reader"}
+        assert {one.asker for one in asked.requests} >= {"navigator", "assertion", "page_reader"}
         assert await raw.content() == before
 
 
@@ -274,9 +274,7 @@ def _by_asker(page_ids: dict[str, str]) -> Any:
     def answer(request: Any) -> Any:
         save = page_ids["save"]
         told = {
-            "readiness": {"facts": [{"statement": "there is Save", "elements": [save]}],
-                          "rests_on": "presence", "answer": "true"},
-            "navigator": {"facts": ["Save ends it"], "known": "yes",
+            "navigator": {"facts": ["Save ends it"], "answer": "act",
                           "acts": [{"action": "click", "element": save, "value": None}]},
             "page_reader": {"found": [{"field": "number", "item": 0, "text": "12", "value": "12",
                                        "element": page_ids["heading"]}], "reason": ""},

@@ -60,7 +60,7 @@ class ModelPageReader(ModelAgent[ReadTask, PageReading, PageAgentConfig]):
             task.view,
             task.instruction,
             elements=config.elements,
-            characters=config.characters,
+            characters=config.list_characters,
         )
         answered = await self.asker.ask(
             Question(

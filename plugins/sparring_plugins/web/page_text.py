@@ -1,28 +1,44 @@
-"""A page as text for a language model: a line for each element, and nothing twice.
+"""A page as text for a language model: a line for each element or row, and nothing twice.
 
-A line is the id, the kind, the name, and what holds: ``1.17 button 'Add' (row 'Teapot 12.50')``.
-Text that is the name of a control shown stands in the line of that control, and the cells of a
-row stand in one line.
+A line is the id, the kind, the name, and what holds. What lies in one row stands in one line:
+``1.15 'Teapot' | '12.50' | 1.17 button 'Add'``. Text that is the name of a control shown stands in
+the line of that control. Messages and dialogs since the last act have ids of their own (``m1``).
 """
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from pydantic import JsonValue
 from rapidfuzz import fuzz
 
-from sparring.model.page import Element, PageView
+from sparring.model.page import Element, PageEvent, PageEventKind, PageView
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.pages.text_fit import cased, plain
 
 _WORD = re.compile(r"\w+")
 _MAX_TEXT = 160
+_MAX_LINE = 600
 _MAX_OPTIONS = 30
 _MAX_PLACE = 40
+_MAX_GONE = 8
+#: So many lines of one shape are a list, which may take more room than another page.
+_FEWEST_ROWS = 8
 _STATES = ("disabled", "focused", "readonly", "required", "invalid", "selected", "expanded")
 _NAMED = frozenset({"heading", "img", "dialog", "alertdialog", "alert", "status", "iframe"})
+#: Kinds of events that a person notices; errors of scripts are no part of what a page shows.
+_NOTICED = {
+    PageEventKind.MESSAGE: "message",
+    PageEventKind.DIALOG: "dialog",
+    PageEventKind.POPUP: "new tab",
+    PageEventKind.TAB_CLOSED: "closed tab",
+    PageEventKind.DOWNLOAD: "download",
+    PageEventKind.UPLOAD: "upload",
+    PageEventKind.CRASH: "crash",
+}
 
 
 @dataclass(frozen=True)
@@ -39,67 +55,186 @@ class PageData:
 
 
 @dataclass(frozen=True, slots=True)
+class _Part:
+    """An element as it is shown, or texts in a row; `words` is what a person reads there."""
+
+    elements: tuple[Element, ...]
+    text: str
+    words: str
+
+    @property
+    def is_text(self) -> bool:
+        return self.elements[0].role == "text"
+
+
+@dataclass(frozen=True, slots=True)
 class _Line:
     ids: tuple[str, ...]
     text: str
+    words: str
     is_control: bool
+    is_covered: bool
+
+    @property
+    def shape(self) -> str:
+        """The line without its texts and numbers: rows of a list have the same."""
+        return re.sub(r"'[^']*'|[\d.]+", "", self.text)
 
 
-def page_data(view: PageView, words: str, *, elements: int, characters: int) -> PageData:
+def page_data(
+    view: PageView,
+    words: str,
+    *,
+    elements: int,
+    characters: int,
+    list_characters: int = 0,
+    before: PageView | None = None,
+) -> PageData:
     """Return what is shown of a page, in reading order.
 
     If there is no room for all, the lines least similar to `words` are left out. So a model can
-    see that something is there, but not that something is missing.
+    see that something is there, but not that something is missing. A page that is mostly one long
+    list may take `list_characters`. With `before`, what the page showed then and does not show any
+    more is added.
     """
-    lines = list(_lines(Layout(view.snapshot)))
-    relevance = _relevance(words, lines)
-    ranked = sorted(range(len(lines)), key=lambda n: -relevance[n])
-    kept: set[int] = set()
-    room = characters
-    for number in ranked[:elements]:
-        room -= len(lines[number].text) + 1
-        if room < 0:
-            break
-        kept.add(number)
-    shown = [line for number, line in enumerate(lines) if number in kept]
-    messages = [f"{e.kind.value}: {e.text[:_MAX_TEXT]}" for e in view.events[-10:] if e.text]
+    lines = _page_lines(view)
+    messages = [_message(number, event) for number, event in enumerate(_noticed(view), 1)]
+    gone = _gone(before, lines) if before is not None else []
     page: dict[str, JsonValue] = {
-        "address": view.snapshot.url[:300],
+        "address": view.snapshot.url[:200],
         "title": view.snapshot.title[:_MAX_TEXT],
-        "elements": [line.text for line in shown],
+        "elements": [],
     }
     if messages:
-        page["messages"] = list(dict.fromkeys(messages))
+        page["messages"] = [*messages]
+    if gone:
+        page["no_longer_shown"] = [*gone]
+    room = max(characters, list_characters if _is_list(lines) else 0)
+    kept = _fitting(lines, words, elements, room - len(json.dumps(page, ensure_ascii=False)))
+    shown = [line for number, line in enumerate(lines) if number in kept]
+    page["elements"] = [line.text for line in shown]
     ids = frozenset(identifier for line in shown for identifier in line.ids)
+    marks = frozenset(message.split(maxsplit=1)[0] for message in messages)
     text = "\n".join((view.snapshot.title, *(line.text for line in shown), *messages))
-    return PageData(page, ids, len(lines) - len(shown) + view.snapshot.truncated, text)
+    read = " ".join(line.words for line in shown)
+    left_out = len(lines) - len(shown) + view.snapshot.truncated
+    return PageData(page, ids | marks, left_out, f"{text}\n{read}")
 
 
 def quotes_page(quotation: str, shown: PageData) -> bool:
-    """Return whether a text stands on the page as it is shown, to the letter but for spaces."""
-    words = cased(quotation).strip("\"'")
-    return bool(words) and any(
-        words in cased(text) for text in (shown.words, shown.words.replace(" | ", " "))
+    """Return whether a text stands on the page as it is shown, to the letter but for spaces.
+
+    Models quote a long line with dots in its middle: then all pieces must be there.
+    """
+    page = cased(shown.words)
+    page_texts = (page, page.replace(" | ", " "), page.replace("' | '", " "))
+    pieces = [cased(piece).strip("\"' |") for piece in re.split(r"\.{3}|…", quotation)]
+    pieces = [piece for piece in pieces if piece]
+    return bool(pieces) and all(any(piece in text for text in page_texts) for piece in pieces)
+
+
+def _page_lines(view: PageView) -> list[_Line]:
+    layout = Layout(view.snapshot)
+    parts = list(_parts(layout))
+    names = Counter(part.text.split(" ", 1)[-1] for part in parts if not part.is_text)
+    lines: list[_Line] = []
+    for row, group in groupby(parts, lambda part: part.elements[0].row):
+        members = list(group)
+        joined = _join(members)
+        if row and len(joined.text) <= _MAX_LINE:
+            lines.append(joined)
+            continue
+        # A row as long as a page says little about each of its parts, but tells twins apart.
+        for member in members:
+            twins = names[member.text.split(" ", 1)[-1]] > 1 and not member.is_text
+            place = f" (row {_quoted(row, _MAX_PLACE)})" if row and twins else ""
+            lines.append(_join([member], place))
+    return lines
+
+
+def _join(parts: Sequence[_Part], place: str = "") -> _Line:
+    """Return parts as one line; of texts only the first has its id there."""
+    texts = [
+        part.text if number and part.is_text else f"{part.elements[0].id} {part.text}"
+        for number, part in enumerate(parts)
+    ]
+    elements = [element for part in parts for element in part.elements]
+    return _Line(
+        ids=tuple(element.id for element in elements),
+        text=" | ".join(texts) + place,
+        words=" ".join(part.words for part in parts if part.words),
+        is_control=any(element.interactive for element in elements),
+        is_covered=all(element.covered for element in elements if element.interactive),
     )
+
+
+def _fitting(lines: Sequence[_Line], words: str, most: int, room: int) -> set[int]:
+    """Return the numbers of the lines that have room, those most similar to `words` first."""
+    relevance = _relevance(words, lines)
+    kept: set[int] = set()
+    for number in sorted(range(len(lines)), key=lambda n: -relevance[n])[:most]:
+        room -= len(lines[number].text) + 6  # the marks and blanks around a line of JSON
+        if room < 0:
+            break
+        kept.add(number)
+    return kept
+
+
+def _is_list(lines: Sequence[_Line]) -> bool:
+    """Return whether lines of one shape make up a third of a page and more."""
+    shapes = Counter(line.shape for line in lines)
+    most = max(shapes.values(), default=0)
+    return most >= _FEWEST_ROWS and 3 * most >= len(lines)
+
+
+def _noticed(view: PageView) -> list[PageEvent]:
+    events = {(event.kind, event.text): event for event in view.events if _is_noticed(event, view)}
+    return list(events.values())[-8:]
+
+
+def _is_noticed(event: PageEvent, view: PageView) -> bool:
+    if event.kind is PageEventKind.HTTP_ERROR:
+        return event.text == view.snapshot.url
+    return event.kind in _NOTICED and bool(event.text.strip())
+
+
+def _message(number: int, event: PageEvent) -> str:
+    kind = _NOTICED.get(event.kind, f"error {event.details.get('status') or ''}".strip())
+    answer = event.details.get("answer")
+    ending = f" answered by {answer}" if isinstance(answer, str) and answer else ""
+    ending += " (gone by now)" if event.gone_s is not None else ""
+    return f"m{number} {kind} {_quoted(event.text)}{ending}"
+
+
+def _gone(before: PageView, lines: Sequence[_Line]) -> list[str]:
+    """Return what people read before and do not read now."""
+    now = " ".join(plain(line.words) for line in lines)
+    texts = (part.words for part in _parts(Layout(before.snapshot)))
+    gone = [text[:80] for text in texts if len(text) > 1 and plain(text) not in now]
+    return list(dict.fromkeys(gone))[:_MAX_GONE]
 
 
 def _relevance(words: str, lines: Sequence[_Line]) -> list[float]:
     """Return how much each line has of the words of a step, rare words most.
 
-    In "Add 'Plant 31'" the number decides: every row has a button 'Add'.
+    In "Add 'Plant 31'" the number decides: every row has a button 'Add'. What a dialog covers
+    comes last.
     """
     wanted = set(_WORD.findall(plain(words)))
     parts = [wanted & set(_WORD.findall(plain(line.text))) for line in lines]
     counts = Counter(word for part in parts for word in part)
     similar = [fuzz.ratio(plain(words), plain(line.text)) / 1_000 for line in lines]
     return [
-        sum(1 / counts[word] for word in part) + similarity + (0.05 if line.is_control else 0)
+        sum(1 / counts[word] for word in part)
+        + similarity
+        + (0.05 if line.is_control else 0)
+        - (2 if line.is_covered and line.is_control else 0)
         for line, part, similarity in zip(lines, parts, similar, strict=True)
     ]
 
 
-def _lines(layout: Layout) -> Iterator[_Line]:
-    """Yield the lines of a page: controls, headings and pictures; the other text by rows."""
+def _parts(layout: Layout) -> Iterator[_Part]:
+    """Yield what is shown of a page: controls, headings and pictures; the other text by rows."""
     shown: set[str] = set()
     texts: list[Element] = []
     for element in layout.snapshot.elements:
@@ -109,19 +244,28 @@ def _lines(layout: Layout) -> Iterator[_Line]:
         if is_text and _is_text_of_holder(element, layout, shown):
             continue
         if texts and not (is_text and element.row and element.row == texts[-1].row):
-            yield _text_line(texts)
+            yield _text_part(texts)
             texts = []
         if is_text:
             texts.append(element)
         elif not _is_told_by_holder(element, layout, shown):
             shown.add(element.id)
-            yield _Line((element.id,), _line(element), element.interactive)
+            yield _Part((element,), _describe(element), _words(element))
     if texts:
-        yield _text_line(texts)
+        yield _text_part(texts)
 
 
 def _has_own_line(element: Element) -> bool:
-    return element.interactive or bool(element.role in _NAMED and _name(element))
+    if element.interactive:
+        if element.role in _PARTS and not _name(element):
+            return False
+        # A page's main part may take clicks for all that lies in it: its text is no name.
+        return element.role not in _PARTS or len(_name(element)) <= _MAX_TEXT
+    return bool(element.role in _NAMED and _name(element))
+
+
+_PARTS = frozenset({"", "article", "main", "region", "generic", "group", "form", "section", "list",
+                    "listitem", "table", "row", "cell", "tabpanel", "document"})  # fmt: skip
 
 
 def _shown_holder(element: Element, layout: Layout, shown: set[str]) -> Element | None:
@@ -132,7 +276,7 @@ def _shown_holder(element: Element, layout: Layout, shown: set[str]) -> Element 
 def _is_text_of_holder(element: Element, layout: Layout, shown: set[str]) -> bool:
     """Return whether a text is already read in the name of the control that it stands in."""
     holder = _shown_holder(element, layout, shown)
-    return holder is not None and cased(element.text) in cased(_name(holder))
+    return holder is not None and cased(element.text) in cased(_name(holder)[: _MAX_TEXT - 3])
 
 
 def _is_told_by_holder(element: Element, layout: Layout, shown: set[str]) -> bool:
@@ -140,7 +284,9 @@ def _is_told_by_holder(element: Element, layout: Layout, shown: set[str]) -> boo
     holder = _shown_holder(element, layout, shown)
     if holder is None or element.editable:
         return False
-    return element.role not in ("button", "link") and cased(_name(element)) in cased(_name(holder))
+    return element.role not in ("button", "link") and cased(_name(element)) in cased(
+        _name(holder)[: _MAX_TEXT - 3]
+    )
 
 
 def _name(element: Element) -> str:
@@ -148,26 +294,26 @@ def _name(element: Element) -> str:
     return next((" ".join(name.split()) for name in names if name.strip()), element.adjacent)
 
 
-def _text_line(texts: Sequence[Element]) -> _Line:
-    said = " | ".join(" ".join(e.text.split()) for e in texts)
-    ids = tuple(e.id for e in texts)
-    return _Line(ids, f"{ids[0]} {_quoted(said, 4 * _MAX_TEXT)}", False)
+def _words(element: Element) -> str:
+    return " ".join(f"{_name(element)} {element.value or ''}".split())
 
 
-def _line(element: Element) -> str:
-    parts = [element.id, element.role or element.tag, _quoted(_name(element))]
+def _text_part(texts: Sequence[Element]) -> _Part:
+    words = [" ".join(element.text.split()) for element in texts]
+    return _Part(tuple(texts), _quoted(" | ".join(words), 4 * _MAX_TEXT), " ".join(words))
+
+
+def _describe(element: Element) -> str:
+    parts = [element.role or element.tag, _quoted(_name(element))]
+    if element.input_type == "file":
+        parts.append("for a file")
     if element.options:
         labels = [option.label[:40] for option in element.options[:_MAX_OPTIONS]]
         chosen = [option.label[:40] for option in element.options if option.selected]
         parts += [f"= {_quoted(', '.join(chosen))}", f"of {', '.join(labels)}"]
-    elif element.value:
+    elif element.value and not element.checked and element.value != _name(element):
         parts.append(f"= {_quoted(element.value)}")
-    parts += _states(element)
-    row = " ".join(element.row.split())
-    if row and plain(row) != plain(_name(element)):
-        # The end of a long row says as little as the middle; its beginning says which row it is.
-        parts.append(f"(row {_quoted(row, _MAX_PLACE)})")
-    return " ".join(part for part in parts if part)
+    return " ".join(part for part in (*parts, *_states(element)) if part)
 
 
 def _states(element: Element) -> list[str]:

@@ -48,6 +48,10 @@ class PageTask(Value):
     latest last, `view` what is on the page now; `done` are the steps carried out so far and `acts`
     what was done for them. `variables` are the names whose values are never
     shown; a text holds them as ``%name%``.
+
+    `sentence` is the whole sentence that `step` is a part of, as it is written. `tried` is what was
+    already done for the step, with what came of it, and `following` are the next steps: a dialog
+    must be answered before it comes.
     """
 
     step: Step
@@ -58,6 +62,9 @@ class PageTask(Value):
     acts: tuple[GuiAction, ...] = ()
     variables: tuple[str, ...] = ()
     seed: int = 0
+    sentence: str = ""
+    tried: tuple[AppText, ...] = ()
+    following: tuple[str, ...] = ()
 
 
 class Judged(Value):
@@ -84,8 +91,9 @@ class Navigation(Value):
 
     `candidates` are the elements that fit, best first; if several fit equally well they have
     the same score, and `acts` is empty. `accomplished` is the agent's own opinion of its
-    success; None for *unknown*. `weak` and `owner` are as in `Judged`, the latter for a navigation
-    without acts.
+    success: true also if nothing is left to be done, None for *unknown*. `rest` is what is left of
+    the step after the acts, on the page that then comes; empty if nothing is. `weak` and `owner`
+    are as in `Judged`, the latter for a navigation without acts.
     """
 
     acts: tuple[GuiAction, ...] = ()
@@ -93,6 +101,7 @@ class Navigation(Value):
     reason: AppText = ""
     facts: tuple[AppText, ...] = ()
     accomplished: bool | None = None
+    rest: AppText = ""
     strict: bool = True
     weak: AppText = Field(default="", exclude_if=_is_empty)
     owner: Owner | None = Field(default=None, exclude_if=_is_none)

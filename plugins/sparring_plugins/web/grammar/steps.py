@@ -116,8 +116,16 @@ def read_steps(text: str, *, number: int = 1, line: int | None = None) -> tuple[
     """Read a text that may give several steps ("Enter 'x' into the field and press Submit.").
 
     The steps are numbered from `number`. A text that is not understood is one step without a
-    reading; one that asks for nothing ("Select nothing") is none.
+    reading; one that asks for nothing ("Select nothing") is none. Each of several has the whole
+    `sentence`: who does not understand a part may need the rest of it.
     """
+    steps = _read_all(text, number, line)
+    if len(steps) < 2:
+        return steps
+    return tuple(step.model_copy(update={"sentence": text.strip()}) for step in steps)
+
+
+def _read_all(text: str, number: int, line: int | None) -> tuple[Step, ...]:
     if len(text) > MOST_CHARACTERS:
         shown = (f"is longer than {MOST_CHARACTERS:,} characters",)
         return (Step(number=number, text=text, problems=shown, line=line),)

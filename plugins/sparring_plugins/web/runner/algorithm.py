@@ -26,8 +26,26 @@ from sparring_plugins.web.pages.controls import in_words
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze, thaw
+from sparring_plugins.web.runner.model_steps import (
+    ModelHands,
+    act_until_done,
+    is_surely_read,
+    readiness_of,
+    rest_of_sentence,
+    sentence_task,
+    settle,
+    with_navigation,
+)
 from sparring_plugins.web.runner.observe import observe, was_too_slow
-from sparring_plugins.web.runner.records import BROKEN_OFF, Outcome, Phase, StepRecord, TestVerdict
+from sparring_plugins.web.runner.records import (
+    BROKEN_OFF,
+    Outcome,
+    Phase,
+    StepRecord,
+    TestVerdict,
+    not_played,
+    verdict_of,
+)
 from sparring_plugins.web.runner.run_state import DialogAnswers, Patience, Views
 from sparring_plugins.web.runner.strict_agents import Agents
 from sparring_plugins.web.runner.weak_steps import (
@@ -51,7 +69,9 @@ class Run:
 
     `records` grows step by step, so that a case that is cut short keeps its results. `expected`
     has for steps by number whether an assertion is expected to hold; `frozen` the frozen steps to
-    use, `kept` those of this run; `guesses` are the steps that a weak reading carried out.
+    use, `kept` those of this run; `guesses` are the steps that a weak reading carried out or that
+    a model took for done. `covered` has the steps by number that were done together with an
+    earlier part of their sentence, and `following` the steps after the one under way.
     `recorded` are the turns of the conversation as the engine
     measures them: processor time that the machine withheld does not count against the page's
     `patience_s`. `patiences` are those of the step that is under way.
@@ -78,6 +98,8 @@ class Run:
     guesses: list[Step] = field(default_factory=list[Step])
     recorded: Sequence[Turn] = ()
     patiences: list[Patience] = field(default_factory=list[Patience])
+    covered: dict[int, int] = field(default_factory=dict[int, int])
+    following: Sequence[Step] = ()
 
     async def play(self) -> tuple[TestVerdict, str]:
         """Carry out all steps; returns the verdict and its reason.
@@ -86,14 +108,14 @@ class Run:
         """
         stopped = await self._play(self.setup, "setup", "")
         await self._play(self.steps, "test", stopped)
-        verdict = self._verdict()
+        verdict = verdict_of(self.records)
         await self._play(self.teardown, "teardown", "")
         return verdict
 
     async def _play(self, steps: Sequence[Step], phase: Phase, stopped: str) -> str:
         """Carry out steps in order; returns why it stopped, or an empty text."""
         for index, step in enumerate(steps):
-            following = steps[index + 1 :]
+            following = self.following = steps[index + 1 :]
             if stopped and not (is_assertion(step) and self._is_asserting()):
                 self._add(StepRecord(step=step, outcome="not_reached", reason=stopped), phase)
                 continue
@@ -163,13 +185,7 @@ class Run:
             ("teardown", self.teardown),
         )
         return tuple(
-            StepRecord(
-                step=step,
-                outcome="not_reached",
-                phase=phase,
-                reason=BROKEN_OFF,
-                expected=self.expected.get(step.number),
-            )
+            not_played(step, phase, BROKEN_OFF, self.expected.get(step.number))
             for phase, steps in phases
             for step in steps
             if step.number not in recorded
@@ -185,20 +201,13 @@ class Run:
         update = {"phase": phase, "expected": expected, **page, **times}
         self.records.append(record.model_copy(update=update))
 
-    def _verdict(self) -> tuple[TestVerdict, str]:
-        """Return the verdict: fail if a step is false, else inconclusive if one is undecided."""
-        for record in self.records:
-            if record.outcome == "false":
-                return "fail", f"step {record.step.number}: {record.reason}"
-        for record in self.records:
-            if record.outcome == "inconclusive":
-                return "inconclusive", f"step {record.step.number}: {record.reason}"
-        return "pass", ""
-
     # Navigation
 
     async def _navigate(self, step: Step) -> StepRecord:
         await self._view()
+        if (earlier := self.covered.get(step.number)) is not None:
+            reason = f"done together with step {earlier}"
+            return StepRecord(step=step, outcome="done", reason=reason)
         frozen = self.frozen.get(step.number)
         if frozen is not None and frozen.text == step.text:
             return await self._repeat_frozen(step, frozen)
@@ -207,6 +216,8 @@ class Run:
         reading, readiness, navigation = await self._await_readiness(step)
         digest = self._page().snapshot.digest
         base = StepRecord(step=step, outcome="inconclusive", readiness=readiness, digest=digest)
+        if readiness.truth is not True and len(self.agents.navigators) > 1:
+            return await self._ask_navigator(base)
         if readiness.truth is None and (weak := await self._act_weakly(base)) is not None:
             return weak
         if readiness.truth is not True:
@@ -297,17 +308,48 @@ class Run:
         return await self._follow(base, Navigation(acts=thawed.acts, reason=reason))
 
     async def _follow(self, base: StepRecord, navigation: Navigation) -> StepRecord:
-        judged = Judged(
-            truth=bool(navigation.acts),
-            reason=navigation.reason,
-            facts=navigation.facts,
-            strict=navigation.strict,
-            weak=navigation.weak,
-        )
-        base = base.model_copy(update={"navigation": judged, "candidates": navigation.candidates})
+        base = with_navigation(base, navigation)
         if not navigation.acts:
             return base.model_copy(update={"reason": navigation.reason})
-        return await self._carry_out(base, navigation)
+        if navigation.strict:
+            return await self._carry_out(base, navigation)
+        return await self._act_until_done(base, navigation, self._task(base.step, None))
+
+    async def _ask_navigator(self, base: StepRecord) -> StepRecord:
+        """Carry out what is left of a step's sentence as the other navigators answer."""
+        group = rest_of_sentence(base.step, self.following)
+        last = self.records[-1].step if self.records else None
+        task = sentence_task(self._task(base.step, None), group, self.following, last)
+        navigation = await Agents(self.agents.navigators[1:], (), ()).navigate(task)
+        rules = base.readiness.reason if base.readiness else ""
+        base = with_navigation(
+            base.model_copy(update={"readiness": readiness_of(navigation)}), navigation
+        )
+        if navigation.acts:
+            record = await self._act_until_done(base, navigation, task)
+        elif navigation.accomplished:
+            record = base.model_copy(update={"outcome": "done"})
+            self.guesses.append(base.step)
+        else:
+            reason = "; ".join(text for text in (rules, navigation.reason) if text)
+            return base.model_copy(update={"owner": navigation.owner, "reason": reason})
+        if record.outcome == "done":
+            self.covered.update({step.number: group[0].number for step in group[1:]})
+        if record.outcome != "done" or navigation.rest or len(group) > 1:
+            # what took several looks at the page is not repeated blindly
+            self.kept.pop(base.step.number, None)
+        return record
+
+    async def _act_until_done(
+        self, base: StepRecord, navigation: Navigation, task: PageTask
+    ) -> StepRecord:
+        def next_task(tried: tuple[str, ...]) -> PageTask:
+            now = {"view": self._page(), "before": tuple(self.views.earlier), "tried": tried}
+            return task.model_copy(update=now)
+
+        navigators = Agents(self.agents.navigators[1:] or self.agents.navigators, (), ())
+        hands = ModelHands(next_task, navigators.navigate, self._carry_out)
+        return await act_until_done(base, navigation, hands)
 
     async def _await_readiness(
         self, step: Step
@@ -328,7 +370,8 @@ class Run:
             await self._wait(patience)
         task = self._task(step, step.reading)
         readiness = await strict.ready(task)
-        if readiness.truth is None and all_agents is not None:
+        # a navigator that asks a model says both with one answer
+        if readiness.truth is None and all_agents is not None and len(self.agents.navigators) < 2:
             readiness = await all_agents.ready(task)
         return step.reading, readiness, await strict.navigate(task)
 
@@ -347,17 +390,19 @@ class Run:
         observed = Judged(truth=True, reason="")
         for act in navigation.acts:
             before = self.views.last
+            if act.action == "answer_dialog":  # prepared for the dialog that the next act opens
+                await self._send(act)
+                continue
             try:
                 await self._do(act)
             except AppProtocolError as err:
-                return base.model_copy(
-                    update={
-                        "reason": f"the {act.action} could not be done: {err}",
-                        "target": target,
-                        "turns": tuple(range(first, self.turns)),
-                        "owner": Owner.APP,
-                    }
-                )
+                failed = {
+                    "reason": f"the {act.action} could not be done: {err}",
+                    "target": target,
+                    "turns": tuple(range(first, self.turns)),
+                    "owner": Owner.APP,
+                }
+                return base.model_copy(update=failed)
             observed = await self._observe(act, before, effect_expected)
             if observed.truth is False and was_too_slow(self._page(), observed.facts):
                 await self._do(act)  # nothing was done: a busy machine gets a second chance
@@ -412,8 +457,7 @@ class Run:
         while judged.truth is not expected and not patience.is_over():
             await self._wait(patience)
             judged = await self._judge_strictly(step)
-        if judged.truth is None and len(self.agents.assertions) > 1:
-            judged = await self.agents.holds(self._task(step, step.reading))
+        judged = await self._ask_assertion(step, judged)
         judged = self._doubt_error_page(step, judged, expected=expected)
         judged = self._doubt_guesses(judged, expected=expected)
         outcomes: dict[bool | None, Outcome] = {True: "true", False: "false", None: "inconclusive"}
@@ -426,6 +470,14 @@ class Run:
             digest=self._page().snapshot.digest,
             vacuous=self._vacuous(step) if judged.truth is True else None,
         )
+
+    async def _ask_assertion(self, step: Step, judged: Judged) -> Judged:
+        """Return the judgement of plain rules if that is final, else what a model makes of it."""
+        others = self.agents.assertions[1:]
+        if not others or (judged.truth is not None and is_surely_read(step, judged)):
+            return judged
+        task = self._task(step, step.reading).model_copy(update={"sentence": step.sentence})
+        return settle(judged, await Agents((), (), others).holds(task))
 
     async def _judge_strictly(self, step: Step) -> Judged:
         """Judge an assertion by plain rules; don't know if its readings disagree."""

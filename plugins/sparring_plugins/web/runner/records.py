@@ -8,7 +8,7 @@ format (``.aut``) that model checkers read.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -91,6 +91,24 @@ class StepRecord(Value):
         """Whether plain rules decided the step, and no language model."""
         answers = (self.readiness, self.navigation, self.assertion)
         return all(answer is None or answer.strict for answer in answers)
+
+
+def not_played(step: Step, phase: Phase, reason: str, expected: bool | None) -> StepRecord:
+    """Return the record of a step that was not reached, and why."""
+    return StepRecord(
+        step=step, outcome="not_reached", phase=phase, reason=reason, expected=expected
+    )
+
+
+def verdict_of(records: Sequence[StepRecord]) -> tuple[TestVerdict, str]:
+    """Return the verdict and its step: fail if one is false, else inconclusive if undecided."""
+    for record in records:
+        if record.outcome == "false":
+            return "fail", f"step {record.step.number}: {record.reason}"
+    for record in records:
+        if record.outcome == "inconclusive":
+            return "inconclusive", f"step {record.step.number}: {record.reason}"
+    return "pass", ""
 
 
 class GuiRecord(Value):

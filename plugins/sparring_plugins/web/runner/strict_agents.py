@@ -110,7 +110,7 @@ class Agents:
                 answers.append(
                     Navigation(reason=str(err), strict=False, owner=Owner.SIMULATED_USER)
                 )
-            if answers[-1].acts:
+            if answers[-1].acts or answers[-1].accomplished:
                 return answers[-1]
         return Navigation(
             reason="; ".join(answer.reason for answer in answers if answer.reason),

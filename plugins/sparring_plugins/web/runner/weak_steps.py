@@ -138,7 +138,7 @@ def judge_with_weak(
     if doubt := _doubt_misreading(step, strict, view):
         strict = strict.model_copy(update={"truth": None, "reason": f"{strict.reason}; {doubt}"})
         return _prefer_weak(strict, judge_freely(step.text, view, before, acts))
-    final = bool(step.readings) and _is_final(step)
+    final = bool(step.readings) and is_final(step)
     if final and (strict.truth is not None or _is_plain_text(step.readings)):
         return strict
     weak = judge_freely(step.text, view, before, acts)
@@ -205,7 +205,7 @@ def _agree(step: Step, strict: Judged, weak: Judged) -> Judged:
     return strict.model_copy(update={"truth": None, "reason": reason})
 
 
-def _is_final(step: Step) -> bool:
+def is_final(step: Step) -> bool:
     """Return whether all that is meant is quoted: then plain rules have the last word."""
     leaves = [leaf for reading in step.readings for leaf in _leaves(reading)]
     if leaves and all(isinstance(leaf, PageIs) for leaf in leaves):

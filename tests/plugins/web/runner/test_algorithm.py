@@ -246,17 +246,17 @@ READY = {
 }
 ROUTE = {
     "facts": ["'Go' proceeds"],
-    "known": "yes",
+    "answer": "act",
     "acts": [{"action": "click", "element": "go", "value": None}],
 }
 
 
 async def test_the_model_is_asked_only_where_plain_rules_do_not_know() -> None:
-    llm = model(READY, ROUTE)
+    llm = model(ROUTE)
     site = Site(START, on_click(HELLO))
     run = await played(site, steps(UNKNOWN, CLICK, shows("Hello")), agents=agents(llm))
     assert run.verdict == ("pass", "")  # type: ignore[attr-defined]
-    assert len(llm.requests) == 2
+    assert len(llm.requests) == 1
     ready, navigation = run.records[0].readiness, run.records[0].navigation
     assert ready is not None
     assert navigation is not None
@@ -287,9 +287,12 @@ async def test_no_answer_but_a_sound_one_makes_a_pass(answers: list[Any]) -> Non
 @pytest.mark.parametrize(
     "route",
     [
-        pytest.param({**ROUTE, "known": "unknown", "acts": []}, id="unknown"),
-        pytest.param({**ROUTE, "known": "no", "acts": []}, id="no"),
-        pytest.param({**ROUTE, "acts": []}, id="yes without acts"),
+        pytest.param({**ROUTE, "answer": "unknown", "acts": []}, id="unknown"),
+        pytest.param({**ROUTE, "answer": "impossible", "acts": []}, id="impossible"),
+        pytest.param({**ROUTE, "answer": "done", "acts": []}, id="done without a quotation"),
+        pytest.param({**ROUTE, "answer": "done", "acts": [], "quote": "Thank you"},
+                     id="done by an invented quotation"),
+        pytest.param({**ROUTE, "acts": []}, id="act without acts"),
         pytest.param({**ROUTE, "acts": [{"action": "click", "element": "zz", "value": None}]},
                      id="an element that there is not"),
         pytest.param({**ROUTE, "acts": [{"action": "fill", "element": "name", "value": "made up"}]},
@@ -298,7 +301,7 @@ async def test_no_answer_but_a_sound_one_makes_a_pass(answers: list[Any]) -> Non
 )  # fmt: skip
 async def test_a_route_that_is_not_sound_is_not_taken(route: dict[str, Any]) -> None:
     site = Site(START, on_click(HELLO))
-    llm = model(READY, route, route, route, route)
+    llm = model(route, route, route, route)
     run = await played(site, steps(UNKNOWN), agents=agents(llm))
     assert (run.records[0].outcome, site.done) == ("inconclusive", [])
 
@@ -306,7 +309,7 @@ async def test_a_route_that_is_not_sound_is_not_taken(route: dict[str, Any]) -> 
 async def test_a_feedback_to_the_model_takes_effect() -> None:
     wrong = {**ROUTE, "acts": [{"action": "click", "element": "zz", "value": None}]}
     site = Site(START, on_click(HELLO))
-    llm = model(READY, wrong, ROUTE)
+    llm = model(wrong, ROUTE)
     await played(site, steps(UNKNOWN), agents=agents(llm))
     assert site.done == ["click go"]
     assert "There is no element 'zz'" in llm.requests[-1].messages[-1].content
