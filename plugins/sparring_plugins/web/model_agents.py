@@ -9,6 +9,7 @@ sent back. The same question is asked once.
 import json
 import re
 from collections import OrderedDict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar
 
@@ -232,24 +233,26 @@ def _answer_objection(answer: Answer, shown: PageData) -> str | None:
 
 def _quotation_objection(answer: Answer, shown: PageData) -> str | None:
     """Return what is wrong with an answer that the texts of the page do not support."""
-    if answer.answer == "unknown":
+    quoted = [fact for fact in answer.facts if fact.quote.strip()]
+    if answer.answer != "unknown" and answer.rests_on == "absence":
+        return _presence_objection(quoted, shown)
+    if answer.answer != "true":
         return None
-    missing = [fact.quote for fact in answer.facts if fact.quote.strip() and not fact.elements]
-    if answer.rests_on == "absence" and (
-        there := [quote for quote in missing if quotes_page(quote, shown)]
-    ):
-        return f"The page does have the text {there[0][:80]!r}: it is not missing."
-    if answer.answer != "true" or answer.rests_on != "presence":
-        return None
-    quotations = [fact for fact in answer.facts if fact.quote.strip()]
-    if not quotations:
+    if not quoted:
         return 'An answer "true" quotes the text of the page that shows it, in `quote` of a fact.'
     # "The list has tea, but no coffee": beside what is there, a fact names what is missing.
-    invented = [fact for fact in quotations if not quotes_page(fact.quote, shown)]
-    if any(fact.elements for fact in invented) or len(invented) == len(quotations):
+    invented = [fact for fact in quoted if not quotes_page(fact.quote, shown)]
+    if any(fact.elements for fact in invented) or len(invented) == len(quoted):
         quote = invented[0].quote[:80]
         return f"The page does not have the text {quote!r}; quote it letter for letter."
     return None
+
+
+def _presence_objection(quoted: Sequence[Fact], shown: PageData) -> str | None:
+    """Return the objection to a text that is said to be missing, and is there."""
+    missing = [fact.quote for fact in quoted if not fact.elements]
+    there = [quote for quote in missing if quotes_page(quote, shown)]
+    return f"The page does have the text {there[0][:80]!r}: it is not missing." if there else None
 
 
 Action = Literal[
@@ -371,25 +374,29 @@ def _route_objection(route: Route, task: PageTask, shown: PageData) -> str | Non
 
 
 def _act_objection(act: ProposedAct, task: PageTask, shown: PageData) -> str | None:
-    named = (act.element or "", *((act.value or "",) if act.action == "drag" else ()))
-    element: Element | None = None
-    for name in named:
-        if not name and act.action in _NEEDS_NO_ELEMENT:
-            continue
-        id_ = _shown_id(name, shown)
-        element = task.view.snapshot.element(id_)
-        if element is None or id_ not in shown.ids:
-            return f"There is no element {name[:40]!r}; use the ids in the data."
-        if element.disabled:
-            return f"The element {id_} is disabled."
+    is_drag = act.action == "drag"
+    for name in (act.element or "", *((act.value or "",) if is_drag else ())):
+        if reason := _element_objection(name, act, task, shown):
+            return reason
     if act.action in _ENTERS and not (act.value or "").strip():
         return f"The {act.action} of {act.element} needs a value."
-    if act.action == "drag" or not act.value or is_given(act, element, task):
+    id_ = _shown_id(act.element or "", shown)
+    if is_drag or not act.value or is_given(act, task.view.snapshot.element(id_), task):
         return None
     return (
         f"The value {act.value[:60]!r} stands neither in this step nor in those before; never"
         " invent a value."
     )
+
+
+def _element_objection(name: str, act: ProposedAct, task: PageTask, shown: PageData) -> str | None:
+    if not name and act.action in _NEEDS_NO_ELEMENT:
+        return None
+    id_ = _shown_id(name, shown)
+    element = task.view.snapshot.element(id_)
+    if element is None or id_ not in shown.ids:
+        return f"There is no element {name[:40]!r}; use the ids in the data."
+    return f"The element {id_} is disabled." if element.disabled else None
 
 
 _KEYS = frozenset({
