@@ -46,7 +46,7 @@ from sparring_plugins.web.runner.records import (
     not_played,
     verdict_of,
 )
-from sparring_plugins.web.runner.run_state import DialogAnswers, Patience, Views
+from sparring_plugins.web.runner.run_state import DialogAnswers, Patience, Views, is_late
 from sparring_plugins.web.runner.strict_agents import Agents
 from sparring_plugins.web.runner.weak_steps import (
     Hands,
@@ -165,7 +165,7 @@ class Run:
             return record
         is_cut = any(patience.is_cut for patience in self.patiences)
         is_busy = explains(starved_s, elapsed_s)
-        if is_cut or (is_busy and _is_late(record, self.views.last)):
+        if is_cut or (is_busy and is_late(record, self.views.last)):
             reason = (
                 f"{record.reason}; but the machine gave no processor time for {starved_s:.1f} of "
                 f"{elapsed_s:.1f} s"
@@ -216,10 +216,8 @@ class Run:
         reading, readiness, navigation = await self._await_readiness(step)
         digest = self._page().snapshot.digest
         base = StepRecord(step=step, outcome="inconclusive", readiness=readiness, digest=digest)
-        if readiness.truth is not True and len(self.agents.navigators) > 1:
-            return await self._ask_navigator(base)
-        if readiness.truth is None and (weak := await self._act_weakly(base)) is not None:
-            return weak
+        if (other := await self._act_otherwise(base, readiness)) is not None:
+            return other
         if readiness.truth is not True:
             candidates = navigation.candidates if navigation else ()
             return base.model_copy(update={"reason": readiness.reason, "candidates": candidates})
@@ -241,6 +239,12 @@ class Run:
             return None
         self.guesses.append(step)
         return record
+
+    async def _act_otherwise(self, base: StepRecord, readiness: Judged) -> StepRecord | None:
+        """Carry out a step that plain rules are not sure of; None if they are, or nobody else."""
+        if readiness.truth is not True and self.agents.navigators[1:] and not base.step.by:
+            return await self._ask_navigator(base)
+        return await self._act_weakly(base) if readiness.truth is None else None
 
     async def _act_weakly(self, base: StepRecord) -> StepRecord | None:
         """Carry out a step by its weak readings if no agent asks a model; None if that fails."""
@@ -474,7 +478,8 @@ class Run:
     async def _ask_assertion(self, step: Step, judged: Judged) -> Judged:
         """Return the judgement of plain rules if that is final, else what a model makes of it."""
         others = self.agents.assertions[1:]
-        if not others or (judged.truth is not None and is_surely_read(step, judged)):
+        is_sure = judged.truth is not None and is_surely_read(step, judged)
+        if not others or step.by or is_sure:
             return judged
         task = self._task(step, step.reading).model_copy(update={"sentence": step.sentence})
         return settle(judged, await Agents((), (), others).holds(task))
@@ -588,12 +593,6 @@ class Run:
         self.views.add(
             observation.page, again=not isinstance(act, GuiAction) or act.action in _LOOKING
         )
-
-
-def _is_late(record: StepRecord, view: PageView | None) -> bool:
-    """Return whether a step failed because its target was not ready in the connector's time."""
-    observed = record.observed
-    return observed is not None and view is not None and was_too_slow(view, observed.facts)
 
 
 def _no_page() -> PartError:

@@ -109,7 +109,7 @@ def rest_of_sentence(step: Step, following: Sequence[Step]) -> list[Step]:
     group = [step]
     for other in following:
         same = other.sentence == step.sentence and other.line == step.line
-        if not step.sentence or not same or other.asserts:
+        if not step.sentence or not same or other.asserts or other.by:
             break
         group.append(other)
     return group

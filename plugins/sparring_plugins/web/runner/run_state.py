@@ -12,7 +12,7 @@ from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.page_health import is_refusal
 from sparring_plugins.web.pages.conditions import holds
 from sparring_plugins.web.roles import Judged
-from sparring_plugins.web.runner.observe import error_owner, server_error
+from sparring_plugins.web.runner.observe import error_owner, server_error, was_too_slow
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.step import Condition, Step
 
@@ -200,3 +200,9 @@ class Patience:
         """Return what the page has left of the time in which something could run."""
         starved = sum(turn.starved_s for turn in self._turns[self._first :])
         return self._limit_s - max(0.0, self._elapsed_s() - starved)
+
+
+def is_late(record: StepRecord, view: PageView | None) -> bool:
+    """Return whether a step failed because its target was not ready in the connector's time."""
+    observed = record.observed
+    return observed is not None and view is not None and was_too_slow(view, observed.facts)
