@@ -14,6 +14,10 @@ def _is_empty(value: object) -> bool:
 Comparison = Literal["==", "!=", ">=", ">", "<=", "<"]
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 def _is_empty(value: object) -> bool:
     return value == ""
 
@@ -27,6 +31,7 @@ class Target(Value):
     text that the row (or list item, card) must hold and `row_kind` what the words call it
     ("Customer"); `region` names the dialog, form, section or heading that it lies in. `exact`
     asks for the whole text and not a part of it. `every` means all that fit, one after the other.
+    `row_number` is the row of the page's table of data that it lies in, counted as `ordinal` is.
     """
 
     text: str = ""
@@ -35,6 +40,7 @@ class Target(Value):
     ordinal: int | None = None
     row: str | None = None
     row_kind: str | None = None
+    row_number: int | None = Field(default=None, exclude_if=_is_none)
     region: str | None = None
     exact: bool = False
     every: bool = False
@@ -96,6 +102,14 @@ class Compared(Value):
     other: Target | None = None
 
 
+class Ordered(Value):
+    """The target stands before the other one, in reading order."""
+
+    kind: Literal["ordered"] = "ordered"
+    target: Target
+    other: Target
+
+
 class Not(Value):
     """The opposite of a condition."""
 
@@ -118,7 +132,7 @@ class AnyOf(Value):
 
 
 Condition = Annotated[
-    Displayed | Counted | InState | FieldHolds | PageIs | Compared | Not | AllOf | AnyOf,
+    Displayed | Counted | InState | FieldHolds | PageIs | Compared | Ordered | Not | AllOf | AnyOf,
     Field(discriminator="kind"),
 ]
 

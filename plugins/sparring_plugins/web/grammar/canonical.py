@@ -16,6 +16,7 @@ from sparring_plugins.web.step import (
     FieldHolds,
     InState,
     Not,
+    Ordered,
     PageIs,
     Reading,
     Target,
@@ -73,6 +74,8 @@ def _describe_place(target: Target) -> list[str]:
     if target.row is not None:
         kind = f"for {target.row_kind}" if target.row_kind else "in the row of"
         words.append(f"{kind} {quote(target.row)}")
+    if target.row_number is not None:
+        words.append(f"in the {_write_ordinal(target.row_number)} row")
     if target.region is not None:
         words.append(f"in the section {quote(target.region)}")
     return words
@@ -231,6 +234,9 @@ def describe_condition(condition: Condition) -> str:
             return (
                 f"{describe_target(condition.target)} is {_COMPARED[condition.comparison]} {other}"
             )
+        case Ordered():
+            first, other = describe_target(condition.target), describe_target(condition.other)
+            return f"{first} is displayed before {other}"
         case Not():
             return f"it is false that {_describe_part(condition.condition)}"
         case AllOf() | AnyOf():

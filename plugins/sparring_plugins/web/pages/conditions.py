@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from sparring.model.page import Element, PageView
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.pages.displayed import MeantElements, count_words, displayed
+from sparring_plugins.web.pages.layout import head_rows
+from sparring_plugins.web.pages.order import ordered
 from sparring_plugins.web.pages.predicates import (
     all_of,
     any_of,
@@ -32,6 +34,7 @@ from sparring_plugins.web.step import (
     FieldHolds,
     InState,
     Not,
+    Ordered,
     PageIs,
     Target,
 )
@@ -77,6 +80,8 @@ def _holds(condition: Condition, content: VisibleContent, *, positive: bool) -> 
             return _page_is(condition, content)
         case Compared():
             return compared(condition, content)
+        case Ordered():
+            return ordered(condition, content)
 
 
 def _counted(condition: Counted, content: VisibleContent) -> Judged:
@@ -126,13 +131,7 @@ def _count_rows(
     sure: Sequence[Element], possible: Sequence[Element], number: int, content: VisibleContent
 ) -> Found:
     """Count rows of data. Those of a head are counted by some people and not by others."""
-    heads = {
-        holder.id
-        for cell in content.view.snapshot.elements
-        if cell.role == "columnheader"
-        for holder in content.layout.above(cell)
-        if holder.role == "row"
-    }
+    heads = head_rows(content.layout)
     data = sum(row.id not in heads for row in sure)
     most = sum(row.id not in heads for row in possible)
     return Found(data, max(most, len(possible)) if number == len(possible) else most)
@@ -152,7 +151,7 @@ def _count_unquoted(condition: Counted, content: VisibleContent, reason: str) ->
 
 
 def _count_text(target: Target, content: VisibleContent) -> Found:
-    if not (target.row or target.region or target.role):
+    if not (target.row or target.region or target.role or target.row_number):
         return content.count(target.text)
     matches = MeantElements.of(target, content)
     return Found(

@@ -66,7 +66,7 @@ def displayed(target: Target, content: VisibleContent, *, positive: bool) -> Jud
 
 def _names_element(target: Target) -> bool:
     """Return whether a target is an element of a kind or at a place, and not just a text."""
-    has_place = target.row or target.region or target.ordinal
+    has_place = target.row or target.region or target.ordinal or target.row_number
     return target.role not in (None, "text") or not target.text or bool(has_place)
 
 
@@ -305,7 +305,7 @@ class MeantElements:
             matches._grade(target, kinds)
         else:
             matches.sure = matches.weak = matches.possible = kinds
-        if target.row or target.region:
+        if target.row or target.region or target.row_number:
             matches._keep_placed(target, content)
         return matches
 

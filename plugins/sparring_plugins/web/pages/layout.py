@@ -18,6 +18,7 @@ from sparring_plugins.web.pages.text_fit import (
 )
 from sparring_plugins.web.step import Target
 
+_TABLES = frozenset({"table", "grid", "treegrid"})
 DIALOGS = frozenset({"dialog", "alertdialog"})
 
 
@@ -69,11 +70,45 @@ def placed(
         in_place = _in_region(in_place, target.region, layout)
         if not in_place:
             return (), f"nothing that fits lies in '{target.region}'"
+    if target.row_number:
+        row = _data_row(target.row_number, layout)
+        in_place = [e for e in in_place if row and (e is row or layout.holds(row, e))]
+        if not in_place:
+            return (), f"nothing that fits lies in row number {target.row_number} of the table"
     if target.row:
         in_place = _in_row(in_place, target.row, target.row_kind, layout)
         if not in_place:
             return (), f"nothing that fits lies in the row of '{target.row}'"
     return in_place, ""
+
+
+def _data_row(number: int, layout: Layout) -> Element | None:
+    """Return the n-th row of data of the page's table, from the end if negative.
+
+    Of several tables the one with the most rows is meant, if one has more than the others.
+    """
+    tables: dict[str, list[Element]] = {}
+    heads = head_rows(layout)
+    for row in layout.snapshot.elements:
+        if row.visible and row.role == "row" and row.id not in heads:
+            table = next((e.id for e in layout.above(row) if e.role in _TABLES), "")
+            tables.setdefault(table, []).append(row)
+    largest = sorted(tables.values(), key=len, reverse=True)[:2]
+    if not largest or (len(largest) == 2 and len(largest[0]) == len(largest[1])):
+        return None
+    index = number - 1 if number > 0 else len(largest[0]) + number
+    return largest[0][index] if 0 <= index < len(largest[0]) else None
+
+
+def head_rows(layout: Layout) -> set[str]:
+    """Return the ids of the rows that hold the headings of columns."""
+    return {
+        holder.id
+        for cell in layout.snapshot.elements
+        if cell.role == "columnheader"
+        for holder in layout.above(cell)
+        if holder.role == "row"
+    }
 
 
 def _in_region(elements: Sequence[Element], region: str, layout: Layout) -> Sequence[Element]:

@@ -224,7 +224,7 @@ def _is_plain_text(readings: Sequence[Reading]) -> bool:
     border of two blocks is there for a reader of words, and perhaps for nobody else.
     """
     targets = [t for reading in readings for t in iter_targets(reading)]
-    return all(not (t.role or t.row or t.region or t.ordinal) for t in targets)
+    return all(not (t.role or t.row or t.region or t.ordinal or t.row_number) for t in targets)
 
 
 def _has_bare_target(step: Step) -> bool:

@@ -17,6 +17,7 @@ from sparring_plugins.web.grammar.phrases.patterns import (
     find_matches,
 )
 from sparring_plugins.web.grammar.phrases.tokens import Tokens
+from sparring_plugins.web.step import Reading
 
 MODULES = (desktop, navigate, enter, choose, click)
 """What registers the readers when it is imported."""
@@ -86,4 +87,14 @@ def read_plans(tokens: Tokens) -> Iterator[ClausePlan]:
             continue
         plan = form.plan(tokens, words)
         if plan is not None:
-            yield plan
+            yield tuple(tuple(map(_with_ordinal, alternatives)) for alternatives in plan)
+
+
+def _with_ordinal(reading: Reading) -> Reading:
+    """Return an act in the n-th row as one on the n-th of its kind: lists have rows, too."""
+    target = reading.target
+    if target is None or target.row_number is None:
+        return reading
+    ordinal = target.ordinal or target.row_number
+    counted = target.model_copy(update={"ordinal": ordinal, "row_number": None})
+    return reading.model_copy(update={"target": counted})

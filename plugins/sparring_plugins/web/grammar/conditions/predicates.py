@@ -26,7 +26,16 @@ from sparring_plugins.web.grammar.phrases.patterns import read_value
 from sparring_plugins.web.grammar.phrases.targets import read_targets, with_default_role
 from sparring_plugins.web.grammar.phrases.tokens import Token, Tokens, quotes_in, trim, words_in
 from sparring_plugins.web.grammar.phrases.vocabulary import FIELDS, LISTS, WORDS, lookup
-from sparring_plugins.web.step import AllOf, Condition, Counted, Displayed, InState, Not, Target
+from sparring_plugins.web.step import (
+    AllOf,
+    Condition,
+    Counted,
+    Displayed,
+    InState,
+    Not,
+    Ordered,
+    Target,
+)
 
 _HOLDS_THINGS = frozenset(
     {"dialog", "form", "section", "table", "menu", "row", "list", "alert", "cell", "tab",
@@ -37,6 +46,8 @@ _HOLDS_THINGS = frozenset(
 def read_predicate(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
     """Return what "`subject` `verb` `rest`" says, without its "not"."""
     rest = trim(rest)
+    if ordered := _read_ordered(subject, meaning, rest):
+        return ordered
     which = read_page_property(subject)
     if which and meaning not in ("exist", "vanish") and not _shows(meaning, rest):
         return read_property(which, meaning, rest)
@@ -55,6 +66,27 @@ def read_predicate(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
     if meaning == "vanish":
         return negate(read_displayed(subject, rest))
     return _read_holding(subject, meaning, rest)
+
+
+_BEFORE = {"before": True, "above": True, "after": False, "below": False}
+
+
+def _read_ordered(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
+    """``'a' is displayed before 'b'``: the order in which a page is read.
+
+    "'a' is above 'b'" compares numbers; "is displayed above" does not.
+    """
+    is_shown = _shows(meaning, rest)
+    words = rest[1:] if is_shown else rest
+    if meaning != "be" or len(words) < 2 or words[0].quoted or words[0].low not in _BEFORE:
+        return ()
+    if not is_shown and words[0].low in ("above", "below"):
+        return ()
+    firsts, others = read_targets(subject), read_targets(words[1:])
+    if len(firsts) != 1 or len(others) != 1 or not (firsts[0].text and others[0].text):
+        return ()
+    pair = (firsts[0], others[0]) if _BEFORE[words[0].low] else (others[0], firsts[0])
+    return (Ordered(target=pair[0], other=pair[1]),)
 
 
 _ABOUT = frozenset({"error", "message", "warning", "hint", "tooltip", "validation"})
@@ -237,7 +269,7 @@ def _require_contained(targets: tuple[Target, ...], value: str) -> Conditions:
     """Read ``'Total' contains '5'``: a field that holds it, or a part of the page that shows it."""
     target = targets[0]
     held = require_value(targets, value, "contains")
-    if target.ordinal or target.row or target.region:
+    if target.ordinal or target.row or target.region or target.row_number:
         return held
     return (*held, Displayed(target=Target(text=value, region=target.text)))
 

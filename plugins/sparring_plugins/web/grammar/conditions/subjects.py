@@ -162,7 +162,7 @@ def require_shown_value(
     if shown := require_text(target, value, exact=True):
         return shown
     held = require_value(targets, value, "equals")
-    if target.ordinal or target.every or target.row or target.region:
+    if target.ordinal or target.every or target.row or target.region or target.row_number:
         return held
     return (*held, Displayed(target=Target(text=value, row=target.text)))
 

@@ -468,6 +468,8 @@ def _apply_place(place: TargetPlace, noun: Noun, fields: dict[str, object]) -> b
             pass
         case "every":
             fields["every"] = True
+        case "nth_row" if fields["text"] and fields["quoted"]:
+            fields["row_number"] = place.number
         case "nth_row":
             fields["ordinal"] = fields["ordinal"] or place.number
         case _:
