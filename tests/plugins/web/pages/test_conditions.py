@@ -4,6 +4,7 @@ import pytest
 from tests.plugins.web.runner.pages import element, message, options, page, text
 
 from sparring.model.page import Box, Element, PageView
+from sparring_plugins.web.grammar.steps import read_steps
 from sparring_plugins.web.pages.conditions import holds
 from sparring_plugins.web.step import (
     AllOf,
@@ -167,3 +168,41 @@ def test_what_the_snapshot_cannot_tell_is_not_known(view: PageView, why: str) ->
     judged = holds(shown("two"), view)
     assert judged.truth is None
     assert why in judged.reason
+
+
+def table_of(*names: str) -> PageView:
+    """A table with a row of headings and a row for each name."""
+    head = [
+        element("table", "", id="t"),
+        element("row", "", id="head", parent="t"),
+        element("columnheader", "Tea", id="h1", parent="head"),
+    ]
+    for number, name in enumerate(names):
+        row = f"row{number}"
+        head.append(element("row", name, id=row, parent="t"))
+        head.append(element("cell", name, id=f"cell{number}", parent=row, row=name))
+    return page(*head)
+
+
+POSITIONS = {
+    "'Assam' is displayed before 'Ceylon'": True,
+    "'Ceylon' is displayed above 'Assam'": False,
+    "'Assam' is displayed after 'Ceylon'": False,
+    "'Assam' is displayed before 'Oolong'": False,
+    "'Ceylon' is displayed before 'Mint'": None,
+    "'Assam' is displayed in the first row": True,
+    "'Ceylon' is displayed in the first row": False,
+    "'Mint' is displayed in the last row": True,
+    "'Mint' is displayed in the second row": True,
+    "'Assam' is not displayed in the last row": True,
+    "'Assam' is displayed in the ninth row": False,
+}
+
+
+@pytest.mark.parametrize(("sentence", "truth"), POSITIONS.items(), ids=list(POSITIONS))
+def test_order_and_rows_by_their_place(sentence: str, truth: bool | None) -> None:
+    view = table_of("Assam", "Mint", "Ceylon", "Mint")
+    reading = read_steps(f"Assert that {sentence}")[0].reading
+    assert reading is not None
+    assert reading.condition is not None
+    assert holds(reading.condition, view).truth is truth

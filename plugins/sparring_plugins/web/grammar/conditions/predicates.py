@@ -83,7 +83,8 @@ def _read_ordered(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
     if not is_shown and words[0].low in ("above", "below"):
         return ()
     firsts, others = read_targets(subject), read_targets(words[1:])
-    if len(firsts) != 1 or len(others) != 1 or not (firsts[0].text and others[0].text):
+    # "the message 'Thank you' is shown after submitting" is no order of two texts
+    if not all(len(t) == 1 and t[0].text and t[0].quoted for t in (firsts, others)):
         return ()
     pair = (firsts[0], others[0]) if _BEFORE[words[0].low] else (others[0], firsts[0])
     return (Ordered(target=pair[0], other=pair[1]),)
