@@ -24,7 +24,16 @@ from sparring_plugins.web.pages.weak.page_content import PageContent
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.runner.run_state import Patience
-from sparring_plugins.web.step import AllOf, AnyOf, Condition, Not, PageIs, Reading, Step
+from sparring_plugins.web.step import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Not,
+    PageIs,
+    Reading,
+    Step,
+    Target,
+)
 
 _MOST_TRIES = 3
 
@@ -158,14 +167,20 @@ def _doubt_misreading(step: Step, strict: Judged, view: PageView) -> str:
     """Return why what a strict reading decides may not be what the sentence means, or ""."""
     if strict.truth is None:
         return ""
-    if strict.truth is False and _has_another_title(step, view):
+    if _has_another_title(step, view):
         return "but something on the page is called title, too"
     denials = [r for r in step.readings if r.condition is not None and r.condition.kind == "not"]
     # "the page says that no room was found with the name 'X'": a message that denies something
     if denials and _REPORTED_DENIAL.search(mask(step.text)[0]):
         return "but what is said may be the denial itself"
-    targets = [target for reading in step.readings for target in iter_targets(reading)]
-    if targets and not any(t.text for t in targets) and _ITS.search(step.text):
+    return _doubt_target([t for reading in step.readings for t in iter_targets(reading)], step.text)
+
+
+def _doubt_target(targets: Sequence[Target], sentence: str) -> str:
+    # "'Wren' is in the third row" speaks of a row, and not of the third 'Wren'
+    if any(t.ordinal and not t.role for t in targets) and _IN_NTH_ROW.search(sentence):
+        return "but the sentence may speak of the place in a list"
+    if targets and not any(t.text for t in targets) and _ITS.search(sentence):
         return "but the sentence does not name what it speaks of"
     return ""
 
@@ -174,11 +189,16 @@ def _has_another_title(step: Step, view: PageView) -> bool:
     """Return whether "the title" may be a field or a column, and not the title of the page."""
     leaves = [leaf for reading in step.readings for leaf in _leaves(reading)]
     titles = [leaf for leaf in leaves if isinstance(leaf, PageIs) and leaf.property == "title"]
-    if not titles or _OF_PAGE.search(step.text):
+    if not titles:
         return False
+    if _OF_PAGE.search(step.text):  # "the page is headed 'X'" may be a heading
+        return not re.search(r"\btitle\b", step.text, re.I)
     return any(plain(f.label).strip(" :*") == "title" for f in PageContent(view).facts)
 
 
+_IN_NTH_ROW = re.compile(
+    r"\bin (?:the )?(?:\w+ )?(?:row|line|place|position|entry|item)\b(?! of)", re.I
+)
 _OF_PAGE = re.compile(r"\b(?:page|window|browser|tab|site|document)\b", re.I)
 
 

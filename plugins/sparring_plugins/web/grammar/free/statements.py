@@ -112,7 +112,10 @@ class Statement:
         # "no more than 3" is a limit; "nothing was found" is about an empty result
         limited = bool(re.search(r"\b(?:no|not) (?:more|fewer|less) than\b", low))
         denied = bool(words & FREE.negations) and not limited
-        return denied or bool(has_phrase(low, FREE.absence))
+        gone = has_phrase(low, FREE.absence)
+        if gone == "closed" and not set(split_words(self.subject.lower())) & FREE.dialogs:
+            gone = ""  # "the shop is closed on Mondays" is a fact like any other
+        return denied or bool(gone)
 
     @cached_property
     def _without_speech(self) -> str:

@@ -89,11 +89,17 @@ class FreeWords(BaseModel):
     neutral: Words
     saying: Words
     speaking: Words
+    showing: Words
     going: Words
     opening: Phrases
     shown: Phrases
     appearing: Words
     asks_nothing: str
+    not_there: str
+    is_listed: str
+    lists_something: str
+    only_these: str
+    days: Words
     says_nothing: str
     value_fillers: Phrases
     relating: Words

@@ -10,7 +10,7 @@ from sparring_plugins.web.grammar.free.words import (
     likeness,
     split_words,
 )
-from sparring_plugins.web.pages.text_fit import contains
+from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.page_content import PageContent
 
 
@@ -35,12 +35,19 @@ def covers(words: Sequence[str], text: str) -> bool:
 
 def is_within(literal: str, text: str) -> bool:
     """Return whether a text has a literal as whole words; numbers compare by value."""
-    if contains(literal, text):
+    if literal.isdigit():
+        # 2023 is no part of the date 2023-08-15
+        if re.search(rf"(?<![\w.,:/-]){literal}(?![\w]|[.,:/-]\d)", plain(text)):
+            return True
+    elif contains(literal, text):
         return True
     number = read_number(literal)
     if number is None or not re.search(r"\d", literal):
         return False
-    return any(read_number(word) == number for word in re.findall(r"[£$€]?\d[\d.,]*%?", text))
+    return any(read_number(word) == number for word in _AMOUNT.findall(text))
+
+
+_AMOUNT = re.compile(r"(?<![\w.,:/-])[£$€]?\d[\d.,]*%?(?!\w|[:/-]\d)")
 
 
 def literals(statement: Statement, text: str | None = None) -> tuple[str, ...]:

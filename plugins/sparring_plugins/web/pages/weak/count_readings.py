@@ -25,25 +25,34 @@ _COUNTED_BEFORE = re.compile(
 )
 
 
-_SEEN = re.compile(r"\b(?:shown|displayed|visible|listed|on this page)\b")
+_ON_PAGE = re.compile(r"\bon (?:the|this) (?:\w+ )?page\b")
+_SEEN = re.compile(rf"\b(?:shown|displayed|visible|listed)\b|{_ON_PAGE.pattern}")
 
 
 def read_count(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``Four rows are left``: what the page says of them, and how many rows there are."""
-    counted = _counted_noun(s)
+    counted = _counted_noun(s, page)
     if counted is None:
         return None
     number, noun = counted
     said = _numbers_said(noun, page)
-    shown = _numbers_shown(noun, page)
+    shown = _numbers_shown(noun, page, s)
     denies = s.denies and number > 0  # "no items" is the number 0
-    if shown == {number} and _SEEN.search(s.low):
+    if _SEEN.search(s.low) and len(shown) == 1 and (shown == {number} or _ON_PAGE.search(s.low)):
         # "7 rows are shown on this page" of 87: those that can be seen
-        return answer("count", True, f"{number:g} {noun} are shown", denies=denies)
+        return _answer_shown(number, noun, s, shown, denies=denies)
     truth, reason = _compare_counts(number, s.comparison, said, shown)
     if truth is False and not (len(said) == 1 or _is_data_noun(noun)):
         truth = None  # it may be something else that is counted
     return answer("count", truth, f"{reason} {noun}", denies=denies)
+
+
+def _answer_shown(
+    number: float, noun: str, s: Statement, shown: set[float], *, denies: bool
+) -> WeakAnswer:
+    (value,) = shown
+    truth = compare(value, s.comparison, number)
+    return answer("count", truth, f"{value:g} {noun} are shown", denies=denies)
 
 
 def _compare_counts(
@@ -55,7 +64,7 @@ def _compare_counts(
         return None, "nothing on the page counts"
     truths = {compare(value, sign, number) for value in values}
     counted = ", ".join(f"{value:g}" for value in sorted(values))
-    if truths == {True} or (len(truths) == 1 and len(values) == 1):
+    if len(truths) == 1 and (truths == {True} or len(values) == 1 or said & shown):
         return truths.pop(), f"the page has {counted}"
     # "1-10 of 24 rows" says more than the ten rows that are shown
     if said == {number} or (len(said) > 1 and number in shown):
@@ -63,20 +72,29 @@ def _compare_counts(
     return None, f"{counted} may be the number of"
 
 
-def _counted_noun(s: Statement) -> tuple[float, str] | None:
+def _counted_noun(s: Statement, page: PageContent) -> tuple[float, str] | None:
     """Return the number and the noun that it counts, if the statement is about nothing else."""
     if s.quoted or not s.numbers or _REPORTED.search(s.low):
         return None
-    here = set(split_words(" ".join(_HERE.findall(s.low))))
+    skipped = _skipped_words(s, page)
     for value, behind in s.numbers:
         noun = _first_noun(behind)
         if not noun or value != int(value) or value < 0:
             continue
-        empty = FREE.statements | FREE.places | here | {noun}
-        rest = [w for w in s.words if w not in empty and stem(w) not in _NEUTRAL]
+        rest = [w for w in s.words if w != noun and stem(w) not in skipped]
         if all(read_number(w) is not None for w in rest):
             return value, noun
     return None
+
+
+def _skipped_words(s: Statement, page: PageContent) -> frozenset[str]:
+    """Return the stems of words that do not change what is counted."""
+    words = set(FREE.statements | FREE.places | FREE.counted)
+    words |= set(split_words(" ".join(_HERE.findall(s.low))))
+    if re.search(r"\b(?:table|list)\b", s.low):
+        # "the table under Birds has four rows": the name of the table is no other thing
+        words |= {w for c in page.collections for name in c.names for w in split_words(name)}
+    return frozenset(map(stem, words))
 
 
 #: "complains that the two dates do not match": what a message says is not counted.
@@ -89,9 +107,6 @@ def _first_noun(behind: str) -> str:
     skipped = FREE.stop | FREE.statements | {"more", "other", "such", "matching"}
     noun = next((w for w in split_words(behind)[:3] if w not in skipped), "")
     return "" if noun in ("px", "page") or noun[:1].isdigit() else noun
-
-
-_NEUTRAL = frozenset(map(stem, FREE.counted))
 
 
 def _is_data_noun(noun: str) -> bool:
@@ -151,17 +166,35 @@ def _means(word: str, wanted: str) -> bool:
     return stem(word) == wanted
 
 
-def _numbers_shown(noun: str, page: PageContent) -> set[float]:
+def _numbers_shown(noun: str, page: PageContent, s: Statement) -> set[float]:
     """Return the sizes of the collections that the noun may count."""
     fitting = [c for c in page.collections if _is_called(c, noun)]
     if not fitting and _is_data_noun(noun):
-        tables = page.tables
-        fitting = [max(tables, key=lambda c: len(c.items))] if tables else []
-        if not fitting and len(page.lists) == 1:
-            fitting = list(page.lists)
-    if not fitting:
-        fitting = _titled(noun, page)
-    return {float(len(c.items)) for c in fitting}
+        fitting = _tables_named(s, page) or _only_list(page)
+    fitting = fitting or _titled(noun, page) or _only_group(noun, page)
+    tables = [c for c in fitting if c.kind == "table"]
+    # a card within each item of a list is no list of its own, and beside a table lists are menus
+    several = [c for c in fitting if len(c.items) > 1]
+    return {float(len(c.items)) for c in tables or several or fitting}
+
+
+def _only_list(page: PageContent) -> list[Collection]:
+    return list(page.lists) if len(page.lists) == 1 else []
+
+
+def _tables_named(s: Statement, page: PageContent) -> list[Collection]:
+    """Return the table that the statement names, or else the largest one."""
+    words = set(stems(s.low))
+    named = [t for t in page.tables if any(set(stems(name)) <= words for name in t.names if name)]
+    return named[:1] if len(named) == 1 else sorted(page.tables, key=lambda c: -len(c.items))[:1]
+
+
+def _only_group(noun: str, page: PageContent) -> list[Collection]:
+    """Return the only group of cards or items of a page that has the noun somewhere."""
+    groups = [c for c in page.collections if len(c.items) > 1]
+    if len(groups) != 1 or not any(stem(noun) in stems(line) for line in page.visible.blocks):
+        return []
+    return groups
 
 
 def _titled(noun: str, page: PageContent) -> list[Collection]:

@@ -41,9 +41,19 @@ def read_order(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     largest = max(holding, key=lambda c: (c.kind == "table", len(c.items)))
     item = largest.items[place - 1 if place > 0 else place]
     truth = all(is_within(word, item.text) for word in named)
+    if truth and len(ahead) < len(s.text):
+        truth = _is_followed(s, ahead, largest, largest.items.index(item))
     shown = " ".join(item.text.split())[:80]
     return answer("order", truth, f"number {place} of {len(largest.items)} is '{shown}'",
                    denies=s.denies)  # fmt: skip
+
+
+def _is_followed(s: Statement, ahead: str, collection: Collection, index: int) -> bool | None:
+    """Return whether what is "followed by" stands in the next row; None if it is not named."""
+    names = _names_in(literals(s, s.text[len(ahead) :]))
+    if not names or index + 1 >= len(collection.items):
+        return None
+    return all(is_within(name, collection.items[index + 1].text) for name in names)
 
 
 def _names_in(wanted: tuple[str, ...]) -> tuple[str, ...]:
@@ -87,7 +97,8 @@ def read_sequence(s: Statement, page: PageContent, before: Sequence[PageView]) -
         names = [s.unmask(s.subject), s.unmask(enclosed[1]), s.unmask(enclosed[2])]
         return _judge_between(_bare(names), page, denies=s.denies)
     up, down = has_phrase(s.low, FREE.before_phrases), has_phrase(s.low, FREE.after_phrases)
-    if bool(up) == bool(down) or not s.verb:
+    # "X is on top, followed by Y" is about the first place
+    if bool(up) == bool(down) or not s.verb or s.position:
         return None
     first, _, second = s.text.partition(_as_written(s.text, up or down))
     head = re.split(rf"\b{re.escape(s.verb)}\b", first, flags=re.I)[0]

@@ -22,6 +22,7 @@ _CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
 _ITEMS = frozenset({"listitem", "article", "treeitem", "option"})
 _LIVE = frozenset({"alert", "status", "alertdialog", "log"})
 _LONGEST_ITEM = 1_200
+_ERROR_CLASS = re.compile(r"^(?!has-|no-|is-).*(?:errors?|invalid)(?:[-_]|$)")
 # "Total: 12.00", and "A : 3" with the blank in the label. A label ends in a blank only then: if any
 # could, a line of blanks would be divided in all ways between the label and what is around it.
 _LABEL = re.compile(
@@ -189,6 +190,11 @@ class PageContent:
                 yield Collection("card", tuple(Item(text) for text in texts))
 
     @cached_property
+    def several(self) -> tuple[Collection, ...]:
+        """The lists and groups of cards that have several items."""
+        return tuple(group for group in self.lists if len(group.items) > 1)
+
+    @cached_property
     def collections(self) -> tuple[Collection, ...]:
         """All collections, tables first."""
         return (*self.tables, *self.lists)
@@ -288,6 +294,9 @@ class PageContent:
         for holder in (element, *self.layout.above(element)):
             classes = holder.attributes.get("class", "").lower().split()
             if any(name in FREE.message_classes for name in classes) and len(holder.text) < 600:
+                return True
+            # "input-errors", "error-block": beside a field, with a class of the page's own
+            if any(_ERROR_CLASS.search(name) for name in classes) and len(holder.text) < 200:
                 return True
         return False
 

@@ -10,6 +10,7 @@ from sparring_plugins.web.grammar.free.words import (
     LIST_JOINT,
     content,
     has_phrase,
+    likeness,
     split_words,
     stem,
 )
@@ -40,6 +41,65 @@ def read_presence(s: Statement, page: PageContent, before: Sequence[PageView]) -
     if len(names) > 1 and all(_is_named(name, page) for name in names):
         return answer("presence", True, "each of them can be read")
     return None
+
+
+_LISTED = re.compile(FREE.is_listed)
+_LISTS = re.compile(FREE.lists_something)
+
+
+def read_listing(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``An Osprey is listed``, ``the results list the Osprey``: a name that can't be read is not.
+
+    Only names with capitals and codes with digits are meant to the letter without quotes.
+    """
+    if s.denies or s.position or s.quoted or s.comparison != "==":
+        return None
+    name = _name_listed(s)
+    if not name or _can_be_read(name, page) or _digits(name) in _digits(page.text):
+        return None
+    shown = {word for line in page.text_lines for word in split_words(line)}
+    if any(likeness(w, other) >= 0.7 for w in content(name) for other in shown):
+        return None
+    return answer("listing", False, f"'{name}' can't be read anywhere")
+
+
+def _name_listed(s: Statement) -> str:
+    """Return the only name that is said to be listed, or ""."""
+    listed, lists = _LISTED.search(s.low), _LISTS.match(s.low)
+    if listed is not None:
+        part = s.text[: listed.start()]
+    elif lists is not None:
+        part = s.text[lists.end() :]
+    else:
+        return ""
+    names = [n for n in literals(s, f"a {part}") if n.casefold() not in FREE.days and len(n) > 2]
+    if len(names) != 1:
+        return ""
+    rest = set(content(part)) - set(content(names[0])) - FREE.places - FREE.rows
+    # "the ring QX-4471": a noun before a code says what it is
+    is_code = any(character.isdigit() for character in names[0])
+    return names[0] if len(rest) <= is_code else ""
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\D", "", text) or "-"
+
+
+_ONLY = re.compile(FREE.only_these)
+
+
+def read_only(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``Only the Wren is left``: the one table or list of the page has nothing else."""
+    match, groups = _ONLY.match(s.text), page.tables or page.several
+    if match is None or s.numbers or len(groups) != 1:
+        return None
+    names = [s.unmask(name) for name in LIST_JOINT.split(match[1])]
+    items = [item.text for item in groups[0].items]
+    named = [text for text in items if any(contains(name, text) for name in names)]
+    if not all(any(contains(name, text) for text in named) for name in names):
+        return None
+    others = len(items) - len(named)
+    return answer("only", not others, f"{len(items)} are there, {others} of them others")
 
 
 def _words_left(s: Statement) -> list[str]:
@@ -174,13 +234,30 @@ def _can_be_read(quotation: str, page: PageContent) -> bool:
 
 def read_absence(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``There is no link X``, ``X is gone``: a name that can't be read, or was there before."""
-    if not s.denies or s.position:
+    if not s.denies or s.position or not _denies_presence(s):
         return None
     if s.quoted:
         return _quoted_absence(s, page)
     if s.numbers:
         return None
     return _phrase_absence(s, page, before)
+
+
+_NOT_THERE = re.compile(FREE.not_there)
+_STATES = tuple(phrase for phrases in FREE.states.values() for phrase in phrases if phrase != "on")
+
+
+def _denies_presence(s: Statement) -> bool:
+    """Return whether it says that something is not there, and not that it is not so.
+
+    "'Send' is disabled as long as nothing is chosen" and "the owner is not Ida" say of what is
+    there how it is.
+    """
+    if has_phrase(s.low, ("as long as", "unless", "until", "while", "if", "when")):
+        return False
+    if has_phrase(f"{s.verb} {s.complement}".lower(), _STATES):
+        return False
+    return _NOT_THERE.search(s.low) is not None
 
 
 def _quoted_absence(s: Statement, page: PageContent) -> WeakAnswer | None:
@@ -224,7 +301,7 @@ def _phrase_absence(
     if match := _NO_NAME.match(s.text):  # "no Blue mug is offered": all of the name is looked for
         names = (match[1],)
     if len(names) == 1 and not names[0][0].isdigit():
-        if not contains(names[0], page.text):
+        if not _can_be_read(names[0], page):
             return answer("absence", True, f"'{names[0]}' can't be read anywhere")
         return answer("absence", None, f"'{names[0]}' can be read somewhere")
     words = [w for w in s.words if stem(w) not in _ABSENT and stem(w) not in _SHOWN
@@ -252,13 +329,17 @@ def read_empty(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     low = s.low
     nothing = re.search(FREE.asks_nothing, low)
     empty = re.search(
-        r"\b(?:is|are|be|as) (?:still |now |again |reported as |reported ){0,4}empty\b", low
+        r"\b(?:is|are|be|as) (?:still |now |again |not |no longer |reported as |reported ){0,4}empty\b",
+        low,
     )
     if not (nothing or empty) or s.quoted:
         return None
+    if nothing and not empty and re.search(r"\bnot (?:say|show|report)\b", low):
+        return None
+    denies = bool(empty) and bool(re.search(r"\b(?:not|no longer|never)\b|n't\b", low))
     for line in page.text_lines:
         shown = plain(line)
         says = re.search(FREE.says_nothing, shown)
         if says and len(shown.split()) <= 30:
-            return answer("empty", True, f"the page says '{shown[:60]}'")
+            return answer("empty", True, f"the page says '{shown[:60]}'", denies=denies)
     return None

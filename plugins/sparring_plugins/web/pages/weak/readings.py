@@ -9,6 +9,8 @@ from sparring_plugins.web.pages.weak.presence_readings import (
     read_absence,
     read_address,
     read_empty,
+    read_listing,
+    read_only,
     read_presence,
 )
 from sparring_plugins.web.pages.weak.state_readings import read_state
@@ -22,16 +24,18 @@ from sparring_plugins.web.pages.weak.text_readings import (
     read_heading,
     read_message,
     read_saying,
+    read_sentence,
     read_together,
 )
 from sparring_plugins.web.pages.weak.value_readings import read_value
 
 READINGS: tuple[tuple[Reader, ...], ...] = (
     (read_address, read_sorting, read_sequence, read_extreme, read_column, read_shape),
-    (read_order, read_empty),
+    (read_order, read_empty, read_only),
     (read_control,),
     (read_state, read_count),
     (read_message,),
     (read_value, read_row, read_amount, read_item, read_together, read_heading, read_saying),
+    (read_sentence, read_listing),
     (read_absence, read_presence),
 )

@@ -224,7 +224,8 @@ def read_sorting(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     descending = list(values) == sorted(values, reverse=True)
     truth = (descending if down else ascending) if down is not None else ascending or descending
     shown = ", ".join(str(value) for value in values[:4])
-    return answer("sorting", truth, f"{table.columns[columns[0]]}: {shown}", denies=s.denies)
+    denies = bool(set(split_words(s.low)) & FREE.negations)
+    return answer("sorting", truth, f"{table.columns[columns[0]]}: {shown}", denies=denies)
 
 
 def _direction(low: str) -> bool | None:

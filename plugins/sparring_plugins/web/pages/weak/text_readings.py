@@ -78,14 +78,16 @@ def read_saying(s: Statement, page: PageContent, before: Sequence[PageView]) -> 
     named = " ".join((*literals(s), *s.words))
     empty = FREE.saying | FREE.places | FREE.statements | FREE.stop
     words = [w for w in split_words(named) if w not in empty]
-    lines = [
-        line
-        for line in page.visible.blocks
-        if covers(words, line) and len(line) < 400 and _denies_alike(s.complement, line)
-    ]
+    lines = [line for line in page.visible.blocks if _says(line, words, s)]
     if len(set(words)) > 1 and lines:
         return answer("saying", True, f"'{' '.join(lines[0].split())[:80]}' has all the words")
     return None
+
+
+def _says(line: str, words: Sequence[str], s: Statement) -> bool:
+    if len(line) >= 400 or not all(contains(q, line) for q in s.quoted):
+        return False
+    return covers(words, line) and _denies_alike(s.complement, line)
 
 
 def _denies_alike(said: str, shown: str) -> bool:
@@ -158,12 +160,13 @@ def _read_quoted_message(s: Statement, page: PageContent) -> WeakAnswer:
 
 def read_heading(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``The heading says X``: a heading or the title has it."""
+    if entitled := _ENTITLED.match(s.text):
+        return _judge_entitled(s.unmask(entitled[1]), page, denies=s.denies)
     if not (set(split_words(s.subject.lower())) & (FREE.headings - {"header"})):
         return None
     if "field" in split_words(s.low) or s.denies:
         return None
-    wanted = s.quoted or ((s.unmask(s.complement),) if s.complement else ())
-    text = re.sub(r"^(?:is|now|the|as|with)\s+", "", wanted[0]) if wanted else ""
+    text = _heading_text(s, page)
     if not text:
         return None
     if any(contains(text, heading) for heading in page.headings):
@@ -171,3 +174,68 @@ def read_heading(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     if s.quoted and not any(likeness(w, "title") >= SAME for w in split_words(s.subject)):
         return answer("heading", False, f"no heading has '{text}'")
     return None
+
+
+def _heading_text(s: Statement, page: PageContent) -> str:
+    """Return what a heading is said to have, or "" if more is said that no heading has."""
+    if not s.quoted:
+        return re.sub(r"^(?:is|now|the|as|with)\s+", "", s.unmask(s.complement))
+    around = content(re.sub(r"⟦\d+⟧", " ", s.complement))
+    skipped = FREE.headings | FREE.statements | FREE.tables | FREE.rows
+    beside = [w for w in around if w not in skipped]
+    # 'reads Products matching "lamp"': more than the quotation is said of it
+    return "" if beside and not any(covers(beside, h) for h in page.headings) else s.quoted[0]
+
+
+_ENTITLED = re.compile(
+    r"^(?i:(?:that )?(?:the|this) (?:page|screen|window|site|dialog) is )"
+    r"(?:now |still |not |no longer )?"
+    r"(?:titled|headed|entitled|called|named) (⟦\d+⟧|[A-Z][\w'’-]*(?: [\w'’-]+){0,5})$"
+)
+_FIRST_LINES = 15
+
+
+def _judge_entitled(name: str, page: PageContent, *, denies: bool) -> WeakAnswer | None:
+    """Judge "the page is headed X" by headings, the title, and what stands on top by itself."""
+    on_top = [line for line in page.visible.blocks[:_FIRST_LINES] if plain(line) == plain(name)]
+    if on_top or any(contains(name, heading) for heading in page.headings):
+        return answer("heading", True, f"'{name}' stands above the page", denies=denies)
+    if contains(name, page.text):
+        return answer("heading", None, f"'{name}' can be read, but not as a heading")
+    return answer("heading", False, f"'{name}' can't be read anywhere", denies=denies)
+
+
+# Sentences
+
+_LONGEST_SENTENCE = 40
+_FEWEST_WORDS = 3
+
+
+def read_sentence(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``The heap is turned every six weeks``: one sentence of the page has all of it, in order."""
+    words = _words_said(s)
+    if s.denies or s.position or s.comparison != "==" or len(words) < _FEWEST_WORDS:
+        return None
+    if set(words) & (FREE.rows | FREE.tables):
+        return None
+    for line in page.visible.sentences:
+        shown = split_words(line)
+        has_all = len(shown) <= _LONGEST_SENTENCE and _in_order(words, shown)
+        if has_all and _denies_alike(s.text, line):
+            return answer("sentence", True, f"the page says '{line[:80]}'")
+    return None
+
+
+def _words_said(s: Statement) -> list[str]:
+    """Return the words that a sentence of the page has to have; without who shows or says it."""
+    words = [w for w in split_words(s.unmask(s.text)) if w not in FREE.stop or w in FREE.numbers]
+    if s.verb in FREE.saying | FREE.speaking | FREE.showing:
+        shower = {*content(s.unmask(s.subject)), s.verb}
+        words = [w for w in words if w not in shower]
+    return words
+
+
+def _in_order(words: Sequence[str], shown: Sequence[str]) -> bool:
+    """Return whether all words, or what means the same, stand in a text in this order."""
+    rest = iter(shown)
+    return all(any(likeness(word, other) >= SAME for other in rest) for word in words)

@@ -1,16 +1,18 @@
 """Readings of statements about the value of a label, perhaps in one row."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
 from sparring_plugins.web.grammar.free.words import (
     FREE,
+    LIST_JOINT,
     content,
     likeness,
     split_words,
+    stem,
 )
 from sparring_plugins.web.pages.predicates import compare
 from sparring_plugins.web.pages.text_fit import contains, plain
@@ -82,22 +84,29 @@ def _label_and_value(s: Statement) -> tuple[tuple[str, ...], str] | None:
 
 def _facts_for(words: Sequence[str], page: PageContent) -> list[Fact]:
     """Return the facts whose label is named, and whose row has the other words."""
-    scored = [(score, fact) for fact in page.facts if (score := _label_fit(words, fact))]
+    titles = {stem(w) for name in page.headings for w in split_words(name)}
+    scored = [(score, fact) for fact in page.facts if (score := _label_fit(words, fact, titles))]
     best = max((score for score, _ in scored), default=0.0)
     fitting = [replace(fact, element=None) for score, fact in scored if score == best]
     return list(dict.fromkeys(fitting))
 
 
-def _label_fit(words: Sequence[str], fact: Fact) -> float:
+def _label_fit(words: Sequence[str], fact: Fact, titles: Container[str] = ()) -> float:
     """Return how well words name a fact: all of its label, and the rest in its row; 0 if not."""
     label = [w for w in split_words(fact.label) if w not in FREE.stop]
     likest = {w: max((likeness(w, other) for other in label), default=0.0) for w in words}
     rest = [w for w in words if likest[w] < SAME]
     if not label or len(rest) == len(words) or not covers(label, " ".join(words)):
         return 0.0
-    if rest and not covers(rest, fact.row):
+    if not _is_in_row(rest, fact.row, titles):
         return 0.0
     return 1.0 + sum(value >= 0.95 for value in likest.values()) + 0.1 * len(rest)
+
+
+def _is_in_row(rest: Sequence[str], row: str, titles: Container[str]) -> bool:
+    if len(rest) > 1:  # "the number of Wren rings" on the page of rings
+        rest = [w for w in rest if stem(w) not in titles] or rest
+    return not rest or covers(rest, row)
 
 
 _MONEY = re.compile(
@@ -130,10 +139,13 @@ def _same_value(value: str, shown: str, comparison: str) -> bool:
         return True
     if not actual.strip("() ") or actual == "(empty)":
         return wanted in ("empty", "blank")
+    parts = LIST_JOINT.split(wanted)
+    if len(parts) > 1 and all(part and contains(part, actual) for part in parts):
+        return True  # "contains api and ui" of "api, ui"
     return contains(wanted, actual) and len(wanted) > 1
 
 
 def _amount(text: str) -> float | None:
     """Return the only number of a short text: "10.99 €", "3 items"."""
-    numbers = re.findall(r"(?<![\w.])-?[£$€]?\d+(?:[.,]\d+)*(?![\w-])", text)
+    numbers = re.findall(r"(?<![\w./:-])-?[£$€]?\d+(?:[.,]\d+)*(?![\w/:-])", text)
     return read_number(numbers[0].lstrip("-")) if len(numbers) == 1 else None

@@ -135,3 +135,61 @@ def test_who_speaks_has_no_name_in_the_message(sentence: str, truth: bool | None
     )
     judged = judge_freely(sentence, view)
     assert judged.truth is truth, judged.reason
+
+
+def diary() -> PageView:
+    rows = [("Wren", "2026-08-15"), ("Robin", "2025-07-02"), ("Swift", "2024-05-30")]
+    return page(
+        element("heading", "Diary", text="Diary"),
+        text("Ring number is required"),
+        text("The reed bed is mown every six weeks."),
+        element("table", "", id="t", text=""),
+        *table(rows, ("Bird", "Ringed")),
+        element("textbox", "Keeper", id="k", label="Keeper", value="Ida Moss", editable=True),
+        element("textbox", "Arrival", id="d", label="Arrival", value="2025-03-01", editable=True),
+        title="Bird diary",
+    )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        # 2026 is a part of a date, and no number of the row
+        ('"Wren" from 15 is the first row', False),
+        # what follows is looked up, too
+        ('"Wren" is on top, followed by "Robin"', True),
+        ('"Wren" is on top, followed by "Swift"', False),
+        # dates compare as a whole, not by their last number
+        ("Check that the arrival is 2025-03-01", True),
+        ("Check that the arrival is 2026-03-01", False),
+        # what a message says is meant to the letter
+        ('It says "Ring number is required" above the table', True),
+        ('It says "Ring number is not required" above the table', False),
+        # that something is not so is not that it is not there
+        ("Check that the keeper is not Ida Moss", False),
+        ('"Owl" is disabled as long as nothing is chosen', None),
+        ("Check that the shop is closed on Fridays", None),
+        ('"Owl" is gone', True),
+        ("The rows are not sorted by ringed descending", False),
+        # a sentence of the page
+        ("Check that the reed bed is mown every six weeks", True),
+        ("Check that the reed bed is mown every five weeks", None),
+        # a name with a capital is meant to the letter
+        ("Check that a Kestrel is listed", False),
+        ("Check that the ring QX-4471 is listed", False),
+        ("Check that a kestrel is listed", None),
+        ('The page is titled "Bird diary"', True),
+        ("The page is titled Cash Book", False),
+        ("Only the Wren is left", False),
+        ("Only Wren, Robin and Swift are left", True),
+    ],
+)
+def test_what_used_to_be_decided_wrongly_or_not_at_all(sentence: str, truth: bool | None) -> None:
+    judged = judge_freely(sentence, diary())
+    assert judged.truth is truth, judged.reason
+
+
+def test_an_empty_basket_that_is_said_not_to_be() -> None:
+    view = page(text("Your basket is empty."))
+    assert judge_freely("Check that the basket is empty", view).truth is True
+    assert judge_freely("Check that the basket is not empty", view).truth is False
