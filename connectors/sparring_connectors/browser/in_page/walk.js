@@ -13,6 +13,23 @@ const START = { opacity: 1, clip: EVERYWHERE, absolute: EVERYWHERE, own: EVERYWH
 
 const HANDLERS = ['onclick', 'onmousedown', 'onpointerdown', 'ondblclick', 'oncontextmenu', 'ondrop', 'ontouchstart'];
 
+// A listener on something above cannot be seen: <i class="icon-trash"> and <span data-test="cart-link">
+// in a list with one listener say by their classes or test ids alone that they are pressed.
+const PRESSED_IDS = ['data-testid', 'data-test', 'data-test-id', 'data-cy', 'data-action'];
+const PRESSED_WORDS = /(?:^|[-_\s])(?:btn|button|link|toggle|toggler|trigger|clickable|close|menu-item)(?:$|[-_\s])/i;
+const ICON_CLASS = /(?:^|\s)(?:fa|bi|icon|glyphicon|mdi|ti)-[a-z]/i;
+function saysItIsPressed(element) {
+  const says = PRESSED_IDS.some((name) => PRESSED_WORDS.test(attribute(element, name) || ''));
+  const classes = attribute(element, 'class') || '';
+  // An icon beside words only adorns them.
+  const icon = ICON_CLASS.test(classes) && !P.first(element) && ![...siblings(P.first(P.parent(element)))].some(
+    (one) => one.nodeType === 3 && /\S/.test(P.content(one)));
+  const named = /(?:^|\s)(?:btn|button|clickable)(?:$|\s)/.test(classes);
+  if (!says && !icon && !named) return false;
+  const inner = 'a[href],button,input,select,textarea,[role=button],[role=link],[role=tab],[role=menuitem],label,summary';
+  return !P.closest(element, inner) && !P.one(element, inner);
+}
+
 class Walk {
   constructor(options) {
     this.options = options;
@@ -143,11 +160,12 @@ class Walk {
   // An element that is worth naming, with where it is; everything else is found out if it is kept.
   entry(element, role, tag, style, sight, shown, above) {
     const press = this.isClickable(element, role, style, above) || (tag === 'label' && !!element.control);
-    if (role === 'none' || (role === 'generic' && !press) || tag === 'body' || tag === 'html') return null;
+    const bland = role === 'none' || role === 'generic';
+    if ((bland && !press) || (tag === 'input' && element.type === 'hidden') || tag === 'body' || tag === 'html') return null;
     const rect = tag === 'area' ? mapRect(element) : P.rect(element);
     const visible = shown && canBeSeen(this.pressed(element, rect), { ...sight, clip: sight.own });
     const entry = {
-      n: idOf(element), role, tag, parent: above.entry, region: this.region(), visible,
+      n: idOf(element), role: bland ? 'generic' : role, tag, parent: above.entry, region: this.region(), visible,
       box: [rect.left, rect.top, rect.width, rect.height], in: visible && isInViewport(rect),
       interactive: (WIDGETS.has(role) && role !== 'gridcell') || press || tag === 'summary',
       element, rowOf: this.rowNow, cellOf: this.cellNow,
@@ -167,7 +185,7 @@ class Walk {
     if (HANDLERS.some((name) => P.has(element, name)) || attribute(element, 'draggable') === 'true') return true;
     if (P.has(element, 'tabindex') && Number(attribute(element, 'tabindex')) >= 0) return true;
     if (isEditable(element)) return true;
-    return style.cursor === 'pointer' && above.cursor !== 'pointer';
+    return (style.cursor === 'pointer' && above.cursor !== 'pointer') || saysItIsPressed(element);
   }
   descend(element, role, tag, style, sight, entry, above, shown) {
     if (tag === 'select') return [...element.selectedOptions].map((option) => ` ${option.label} `).join('').slice(0, 2000);

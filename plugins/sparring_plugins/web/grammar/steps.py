@@ -407,7 +407,18 @@ def _move_front(first: str, front: Tokens, rest: Tokens) -> ClausePlan | None:
         return None
     if first == "to" and not has_quotes(front):
         return read_clause(rest)
-    return next((plan for plan in read_plans([*clause, *front])), None)
+    plan = next((plan for plan in read_plans([*clause, *front])), None)
+    return None if plan and _swallows(plan, front) else plan
+
+
+def _swallows(plan: ClausePlan, front: Tokens) -> bool:
+    """Return whether the place in front was read as a part of a value.
+
+    "Below the list, set the order to title" does not select 'title below the list'.
+    """
+    place = " ".join(token.text for token in front[1:]).casefold()
+    values = [reading.value or "" for alternatives in plan for reading in alternatives]
+    return any(len(value) > len(place) and value.casefold().endswith(place) for value in values)
 
 
 def _read_by_doing(clause: Tokens) -> ClausePlan | None:

@@ -19,6 +19,7 @@ from sparring_plugins.web.grammar.steps import iter_targets
 from sparring_plugins.web.grammar.unsupported import nearest_form
 from sparring_plugins.web.pages.weak.acting import WeakPlanner, adds
 from sparring_plugins.web.pages.weak.choosing import WeakPlan
+from sparring_plugins.web.pages.weak.finding import MOST_MOVES, Seeker
 from sparring_plugins.web.pages.weak.judging import judge_freely
 from sparring_plugins.web.pages.weak.page_content import PageContent
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
@@ -63,8 +64,13 @@ def may_be_weak(step: Step) -> bool:
 def is_bare_submit(step: Step) -> bool:
     """Return whether a step only says "submit", or adds a text: a form is filled in and sent."""
     intents = [i for clause in split_sentence(step.text) for i in read_intents(clause)]
-    bare = all((i.verb == "submit" and not content(i.words)) or adds(i) for i in intents)
+    bare = all((i.verb == "submit" and not i.quoted and _is_short(i)) or adds(i) for i in intents)
     return bool(intents) and bare and may_be_weak(step)
+
+
+def _is_short(intent: Intent) -> bool:
+    """Return whether little is named: "Submit the new entry" is no button 'submit' elsewhere."""
+    return not content(intent.words) or intent.said == "submit"
 
 
 def names_exactly(step: Step) -> bool:
@@ -72,7 +78,10 @@ def names_exactly(step: Step) -> bool:
     if step.by:
         return False
     intents = [i for clause in split_sentence(step.text) for i in read_intents(clause)]
-    return bool(intents) and all(i.quoted and i.verb in ("click", "submit") for i in intents)
+    exact = ("click", "submit", "check", "uncheck")
+    return bool(intents) and all(
+        (i.quoted and i.verb in exact) or i.verb == "replace" for i in intents
+    )
 
 
 def only_denies(sentence: str) -> bool:
@@ -106,12 +115,16 @@ async def _carry_out_intent(
     intent: Intent, base: StepRecord, hands: Hands, *, exact: bool
 ) -> StepRecord:
     record = base
+    sought: tuple[str, ...] = ()
     for again in range(_MOST_TRIES):
         plan = await _await_plan(intent, hands, again, exact=exact)
+        if not plan.acts and not again:
+            plan, sought = await _seek(intent, base, hands, exact=exact)
         if not plan.acts:
-            update = {"reason": plan.reason, "candidates": plan.candidates}
+            reason = f"{plan.reason}; {'; '.join(sought)}" if sought else plan.reason
+            update = {"reason": reason, "candidates": plan.candidates}
             return base.model_copy(update=update)
-        facts = tuple(f"{c.score:.2f} {c.reason}" for c in plan.candidates[:4])
+        facts = (*sought, *(f"{c.score:.2f} {c.reason}" for c in plan.candidates[:4]))
         navigation = Navigation(
             acts=plan.acts, candidates=plan.candidates, reason=plan.reason, facts=facts
         )
@@ -119,6 +132,31 @@ async def _carry_out_intent(
         if record.outcome != "done" or not plan.again:
             return record
     return record
+
+
+async def _seek(
+    intent: Intent, base: StepRecord, hands: Hands, *, exact: bool
+) -> tuple[WeakPlan, tuple[str, ...]]:
+    """Look for a thing with a name elsewhere: on further pages, in folded parts, by a search.
+
+    Returns the plan on the page where it is, or why there is none, and what was tried.
+    """
+    tried: list[str] = []
+    seeker = Seeker(intent)
+    plan = WeakPlan(reason="it is nowhere on the page")
+    while len(tried) < MOST_MOVES and seeker.is_worth_it():
+        move = seeker.next_move(hands.task())
+        if move is None:
+            break
+        record = await hands.carry_out(base, Navigation(acts=move.acts, reason=move.reason))
+        tried.append(f"looked for it: {move.reason}")
+        if record.outcome != "done":
+            continue
+        planner = WeakPlanner(hands.task(), 0)
+        plan = planner.plan_exactly(intent) if exact else planner.plan(intent)
+        if plan.acts:
+            break
+    return plan, tuple(tried)
 
 
 async def _await_plan(intent: Intent, hands: Hands, again: int, *, exact: bool) -> WeakPlan:

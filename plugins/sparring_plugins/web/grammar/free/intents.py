@@ -22,7 +22,8 @@ from sparring_plugins.web.grammar.phrases.numbers import read_key
 Verb = Literal[
     "click", "fill", "append", "select", "check", "uncheck", "user", "password", "enter_login",
     "logout", "search", "sort", "filter", "upload", "clear", "press", "next", "previous", "last",
-    "first", "home", "drag", "hover", "back", "reload", "submit", "close", "open",
+    "first", "home", "drag", "hover", "back", "reload", "submit", "close", "open", "replace",
+    "result",
 ]  # fmt: skip
 
 
@@ -62,6 +63,10 @@ def read_intents(clause: Clause) -> tuple[Intent, ...]:
     if not verb:
         return ()
     rest = _TRAILING.sub("", text[len(verb) :].strip(" ,"))
+    rest = _PURPOSE.sub("", _WITHOUT.sub("", rest)) or rest
+    # "Start creating a new entry" creates one; "by clicking its title" says how
+    if verb in ("start", "begin") and (doing := re.match(r"(\w+)ing\s+(?=\S)", rest)):
+        verb, rest = _base_verb(doing[1]), rest[doing.end() :]
     context = clause.unmask(place)
     intents = _read_special(clause, verb, rest, text) or _read_entries(clause, verb, rest)
     intents = intents or _read_plain(clause, verb, rest)
@@ -77,6 +82,22 @@ def read_intents(clause: Clause) -> tuple[Intent, ...]:
         for intent in intents
     )
 
+
+#: "without entering anything" is what one does not do; "to create a new one" is what for.
+_WITHOUT = re.compile(r"(?<!\s)\s+without (?:\w+ing|any)\b.*$", re.I | re.S)
+_PURPOSE = re.compile(
+    r"(?:(?<=\bbutton)|(?<=\blink)|(?<=\bicon)|(?<=\bbin)|(?<=\bsign))\s+(?:in order )?to "
+    r"(?!the\b|a\b|an\b|\d|⟦)[a-z]+\b.*$",
+    re.I | re.S,
+)
+
+
+def _base_verb(part: str) -> str:
+    """Return the verb of "creat(ing)", "add(ing)", "edit(ing)"."""
+    return next((form for form in (part, part + "e", part[:-1]) if form in _VERBS), part)
+
+
+_VERBS = frozenset(phrase for phrases in FREE.acts.values() for phrase in phrases)
 
 # At most four, so that a thousand times "again" is not read from each of them on.
 _TRAILING = re.compile(
@@ -101,6 +122,8 @@ def _read_special(clause: Clause, verb: str, rest: str, text: str) -> tuple[Inte
         return (Intent(verb="logout", words=verb),)
     if verb in FREE.log_in or begins_with(low, ("try to log in", "try to sign in")):
         return read_login(clause, rest)
+    if verb in ("try", "use") and _USER.search(rest) and _PASSWORD.search(rest):
+        return read_login(clause, rest)  # "Try the user name ada with the password x"
     if key := _read_key(clause, verb, rest):
         return (Intent(verb="press", value=key),)
     if verb in ("search", "look for", "find", "look up"):
@@ -177,8 +200,17 @@ def _read_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Read values for fields: "the title 'x' and the priority high", "4 as the quantity"."""
     if special := _read_other_entries(clause, verb, rest):
         return special
+    if special := _read_replacement(clause, verb, rest):
+        return special
     if verb not in _ENTERING and verb not in _CHOOSING:
         return ()
+    if verb in _CHOOSING and (match := _CHOICE_TO_DO.match(rest)):
+        # "Choose to pay by card with the name Ida Falk"
+        click = Intent(verb="click", words=clause.unmask(match[1]), said="choose")
+        entry = _read_entry(clause, "enter", match[2]) if match[2] else None
+        return (click, entry.model_copy(update={"said": "enter"})) if entry else (click,)
+    if verb == "edit" and not re.search(r"\b(?:to|with|into|as)\b|[=:]", rest):
+        return ()  # "Edit the page 'Rules'" opens it
     entries = [_read_entry(clause, verb, part) for part in _split_entries(rest)]
     return tuple(entry for entry in entries if entry) if all(entries) else ()
 
@@ -199,10 +231,44 @@ def _read_other_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, .
                               "unselect": "uncheck"}  # fmt: skip
     if verb not in ticks:
         return ()
-    return tuple(
-        Intent(verb=ticks[verb], words=clause.unmask(part), quoted=is_mark(part))
-        for part in _split_list(rest)
-    )
+    return tuple(_read_tick(clause, ticks[verb], part) for part in _split_list(rest))
+
+
+def _read_tick(clause: Clause, verb: Verb, part: str) -> Intent:
+    """Read "the 'Milk' row": the name is in quotes, the rest says what has it."""
+    marks = [word for word in part.split() if is_mark(word)]
+    if len(marks) != 1:
+        return Intent(verb=verb, words=clause.unmask(part))
+    context = clause.unmask(part.replace(marks[0], " "))
+    context = "" if context in ("the", "a") else context
+    return Intent(verb=verb, words=clause.unmask(marks[0]), context=context, quoted=True)
+
+
+_CHOICE_TO_DO = re.compile(r"to ([a-z]\w+ .{1,80}?)(?:\s+with (the .+))?$", re.I)
+_REPLACED = re.compile(r"(⟦\d+⟧)(?P<place>\s+in .{1,80}?)?\s+(?:with|by|to|into)\s+(⟦\d+⟧)$", re.I)
+_INSTEAD = re.compile(r".*?(⟦\d+⟧)\s+(?:instead of|rather than)\s+(⟦\d+⟧)$", re.I | re.S)
+_INTO_BOX = re.compile(
+    rf"(.+?)\s+(?:using|with|via|in|into|through)\s+{_ARTICLE}(⟦\d+⟧\s+)(?:box|field|input)\b.*$",
+    re.I,
+)
+
+
+def _read_replacement(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
+    """Read "Change 'two' to 'three'", which edits a text, and "Open 4 with the 'Go to' box"."""
+    if verb in ("change", "replace", "edit", "correct", "update"):
+        swapped = _INSTEAD.match(rest)
+        if swapped is not None:
+            old, new = swapped[2], swapped[1]
+        elif (match := _REPLACED.match(rest)) is not None:
+            old, new = match[1], match[3]
+        else:
+            return ()
+        return (Intent(verb="replace", words=clause.unmask(old), value=clause.unmask(new)),)
+    if verb in FREE.opening and (match := _INTO_BOX.match(rest)):
+        wanted = clause.unmask(match[1]).split()[-1]
+        box = Intent(verb="fill", words=clause.unmask(match[2]), value=wanted)
+        return (box, Intent(verb="press", value="Enter"))
+    return ()
 
 
 def _is_file(rest: str) -> bool:
@@ -246,7 +312,7 @@ def _read_entry(clause: Clause, verb: str, part: str) -> Intent | None:
         forms = [_field_first, _value_first, _literal_last]
     for form in forms:
         entry = form(part)
-        if entry is not None and entry[1]:
+        if entry is not None and entry[1] and entry[0].lower() not in ("the", "a", "an"):
             field, value = entry
             described = bool(re.match(r"(?:the|a|an|your|his|her|their|some|any)\s", value))
             value = re.sub(r"^(?:the|a|an)\s+", "", value)
@@ -297,6 +363,13 @@ def _literal_last(part: str) -> tuple[str, str] | None:
     return None
 
 
+#: "the order that was found", "the first result": what was searched for, without its name.
+_RESULT = re.compile(
+    r"(?:on )?the (?:(only|first|last|second|third) )?(?:search )?"
+    r"(?:(?:result|hit|match|search result)"
+    r"|[a-z]+ (?:that|which) (?:was|is) (?:found|left|listed))$",
+    re.I,
+)
 _DRAGGED = re.compile(
     # "the card 'A' from 'To do' to 'Done'"
     r"(.+?)(?<!\s)\s++(?:from .{1,80}? )?(?:to|onto|into)\s+(.+)",
@@ -309,6 +382,15 @@ def _read_plain(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     words = clause.unmask(rest)
     quotes = [part for part in rest.split() if is_mark(part)]
     base: Verb = "click"
+    goes = verb in FREE.opening or verb in ("click", "press", "select", "choose", "pick", "follow")
+    if goes and (result := _RESULT.match(rest)):
+        return (Intent(verb="result", words=words, value=result[1] or "only"),)
+    if bracket := re.match(r"(?:the )?(\([^()⟦]{1,40}\))(?:\s+(.*))?$", rest):
+        # "Click (more) behind the heading": in brackets as on the page
+        return (Intent(verb=base, words=bracket[1], context=bracket[2] or "", quoted=True),)
+    if by := re.search(r"(?<!\s)\s+by (?:click|press|tapp|hitt|push)ing (?:on )?(.+)$", rest):
+        place = clause.unmask(rest[: by.start()])
+        return (Intent(verb=base, words=clause.unmask(by[1]), context=f"of {place}"),)
     if verb in ("hover", "point"):
         base = "hover"
     elif verb in ("close", "dismiss"):

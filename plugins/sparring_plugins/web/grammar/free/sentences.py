@@ -180,6 +180,8 @@ def kind_of(text: str) -> Kind:
     verb = begins_acting(acting)
     if not verb:
         return "check" if _states(low) else "act"
+    if re.match(r"confirm (?:with|by|using)\b", low):
+        return "act"
     first, _, rest = acting.lower().partition(" ")
     if first == "check":
         # "Check the box 'News'" acts; "Check the title is 'News'" does not.
@@ -242,7 +244,17 @@ _JOINT = re.compile(
 )
 
 
+_ELLIPSIS = re.compile(
+    r"^(?P<verb>[a-z]+(?: (?:on|to))?) (?P<first>.+? (?P<kind>tab|button|link|menu|icon|section))"
+    r",? (?:and )?then (?P<second>the .+? (?P=kind)\b.*)$",
+    re.I,
+)
+
+
 def _split_acts(text: str) -> list[str]:
+    if (both := _ELLIPSIS.match(text)) and not begins_acting(both["second"]):
+        # "Open the More tab and then the Tags tab": the verb holds for both
+        text = f"{both['verb']} {both['first']}, then {both['verb'].lower()} {both['second']}"
     pieces: list[str] = []
     start = 0
     front = _strip_front(text)

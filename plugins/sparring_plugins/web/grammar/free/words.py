@@ -18,6 +18,35 @@ LIST_JOINT = re.compile(r"(?:(?<!\s)\s+)?,\s*(?:and\s+)?|(?<!\s)\s+and\s+")
 """What stands between the parts of a list: "X, Y and Z"."""
 
 
+_WORD = re.compile(r"\d+(?:[.,:/-]\d+)*%?|[^\W_]+(?:['’][^\W_]+)?")
+_ENDINGS = ("ies", "ing", "ed", "es", "s")
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """Return a word without its ending: "categories", "sorted", "sorting" → "category", "sort"."""
+    word = word.removesuffix("'s").removesuffix("’s")
+    if len(word) <= 3 or word[0].isdigit():
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    for ending in ("ing", "ed"):
+        base = word.removesuffix(ending)
+        if base != word and len(base) >= 3 and re.search("[aeiouy]", base):
+            return _undouble(base).removesuffix("e")
+    if word.endswith("es") and word[-3] in "sxzh":
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    return word.removesuffix("e") if len(word) > 4 else word
+
+
+def _undouble(base: str) -> str:
+    """Return "plan" of "planned", but "add" of "added" and "fill" of "filled"."""
+    doubled = len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsdz"
+    return base[:-1] if doubled else base
+
+
 def plain(text: str) -> str:
     """Return a text for comparison: NFKC, plain apostrophes, single blanks, lower case."""
     return " ".join(unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).lower().split())
@@ -40,6 +69,15 @@ def _as_groups(lines: object) -> object:
     return tuple(tuple(str(line).lower().split()) for line in cast("list[object]", lines))
 
 
+def _as_pairs(lines: object) -> object:
+    """Split lines of two sides, "show reveal | hide": words and their opposites, by stems."""
+    if not isinstance(lines, list):
+        return lines
+    sides = [str(line).lower().split("|") for line in cast("list[object]", lines)]
+    return tuple(tuple(frozenset(map(stem, side.split())) for side in pair) for pair in sides)
+
+
+Pairs = Annotated[tuple[tuple[frozenset[str], frozenset[str]], ...], BeforeValidator(_as_pairs)]
 Words = Annotated[frozenset[str], BeforeValidator(_as_set)]
 Phrases = Annotated[tuple[str, ...], BeforeValidator(_as_phrases)]
 Groups = Annotated[tuple[tuple[str, ...], ...], BeforeValidator(_as_groups)]
@@ -75,7 +113,10 @@ class FreeWords(BaseModel):
     states: dict[str, Phrases]
     stop: Words
     places: Words
+    looks: Words
     synonyms: Groups
+    opposites: Pairs
+    signs: dict[str, str]
     submitters: Words
     next_names: Phrases
     previous_names: Phrases
@@ -113,40 +154,13 @@ class FreeWords(BaseModel):
 
 FREE = FreeWords.model_validate(bundled_yaml("sparring_plugins.web.grammar.free", "words.yaml"))
 
-_WORD = re.compile(r"\d+(?:[.,:/-]\d+)*%?|[^\W_]+(?:['’][^\W_]+)?")
-_ENDINGS = ("ies", "ing", "ed", "es", "s")
-
-
-@lru_cache(maxsize=20_000)
-def stem(word: str) -> str:
-    """Return a word without its ending: "categories", "sorted", "sorting" → "category", "sort"."""
-    word = word.removesuffix("'s").removesuffix("’s")
-    if len(word) <= 3 or word[0].isdigit():
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    for ending in ("ing", "ed"):
-        base = word.removesuffix(ending)
-        if base != word and len(base) >= 3 and re.search("[aeiouy]", base):
-            return _undouble(base).removesuffix("e")
-    if word.endswith("es") and word[-3] in "sxzh":
-        return word[:-2]
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
-    return word.removesuffix("e") if len(word) > 4 else word
-
-
-def _undouble(base: str) -> str:
-    """Return "plan" of "planned", but "add" of "added" and "fill" of "filled"."""
-    doubled = len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsdz"
-    return base[:-1] if doubled else base
-
 
 @lru_cache(maxsize=20_000)
 def split_words(text: str) -> tuple[str, ...]:
     """Return the words of a text in lower case; also those joined by underscores."""
     joined = re.sub(r"(?<!\w)e-(?=[a-z]{3})", "e", plain(text).replace("_", " "))  # "e-mail"
-    return tuple(_WORD.findall(joined))
+    words = tuple(_WORD.findall(joined))
+    return words or tuple(" ".join(FREE.signs.get(sign, "") for sign in joined).split())
 
 
 @lru_cache(maxsize=20_000)

@@ -4,12 +4,19 @@ Every choice is weak: it is made only if one candidate is clearly the best, and 
 as its alternatives.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from sparring.model.page import Element
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.intents import Intent
-from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words
+from sparring_plugins.web.grammar.free.places import (
+    points_back,
+    read_places,
+    split_places,
+)
+from sparring_plugins.web.grammar.free.words import FREE, content, split_words
 from sparring_plugins.web.pages.controls import (
     VOCABULARY,
     in_words,
@@ -21,18 +28,20 @@ from sparring_plugins.web.pages.controls import (
     takes_values,
 )
 from sparring_plugins.web.pages.text_fit import bare, fit, plain
-
-#: A lower score names nothing; the best must be better than the next by the margin.
-from sparring_plugins.web.pages.weak.choosing import EDGES, MARGIN, WeakPlan, is_button, is_called
-from sparring_plugins.web.pages.weak.form_plans import FormPlans, covers_words
-from sparring_plugins.web.pages.weak.naming import Phrase, phrase_of
+from sparring_plugins.web.pages.weak.choosing import EDGES, WeakPlan
+from sparring_plugins.web.pages.weak.clicking import ClickPlans
+from sparring_plugins.web.pages.weak.form_plans import covers_words
+from sparring_plugins.web.pages.weak.naming import (
+    phrase_of,
+    proper_words,
+)
 from sparring_plugins.web.roles import Candidate
 
 #: Verbs that put something somewhere: a button may do it.
 _PUTTING = frozenset({"put", "add", "place", "choose", "select", "pick", "give"})
 
 
-class WeakPlanner(FormPlans):
+class WeakPlanner(ClickPlans):
     """Plans intents on one view."""
 
     def plan(self, intent: Intent) -> WeakPlan:
@@ -59,6 +68,8 @@ class WeakPlanner(FormPlans):
             "submit": self._submit,
             "close": self._close,
             "drag": self._drag,
+            "replace": self._replace,
+            "result": self._result,
             "hover": self._hover,
             "open": self._click,
         }
@@ -69,157 +80,19 @@ class WeakPlanner(FormPlans):
 
     def plan_exactly(self, intent: Intent) -> WeakPlan:
         """Return a click on the one control that has exactly the quoted name, wherever it is."""
+        if intent.verb == "replace":
+            return self._replace(intent)
+        if intent.verb in ("check", "uncheck"):
+            boxes = [e for e in self._elements(is_a_box) if not e.disabled]
+            box = self._box_in_row(intent, boxes)
+            if box is None:
+                return WeakPlan(reason=f"no box is clearly that of '{intent.words}'")
+            return self._act(intent.verb, box, f"the only box in the row of '{intent.words}'")
         goes = intent.said.split()[0] in FREE.going
         exact = self._called(intent.words, intent.context) if goes else None
         if exact is None:
             return WeakPlan(reason=f"nothing else is called '{intent.words}'")
         return self._act("click", exact, f"{in_words(exact)} is called so")
-
-    # Clicking
-
-    def _click(self, intent: Intent) -> WeakPlan:
-        words = intent.words
-        if not content(words):
-            return self._submit(intent)
-        verb = intent.said.split()[0] if intent.said else "click"
-        if intent.quoted and verb not in FREE.going:
-            # "Remove 'Milk'" removes what is called so, and does not click on its name
-            intent = intent.model_copy(
-                update={"quoted": False, "context": f"{words} {intent.context}", "words": verb}
-            )
-            words = verb
-        elif intent.quoted and (exact := self._called(words, intent.context)):
-            return self._act("click", exact, f"{in_words(exact)} is called so")
-        phrase = phrase_of(words, intent.context, intent.said, quoted=intent.quoted)
-        clickable = self._doing(intent)
-        chosen, reason, candidates = self._choose(phrase, clickable)
-        if chosen is None and intent.context:  # the place may be described in words of the tester's
-            bare_phrase = phrase_of(words, "", intent.said, quoted=intent.quoted)
-            chosen, reason, candidates = self._choose(bare_phrase, clickable, enough=0.7)
-        if chosen is None:
-            if is_choice := self._choice_called(words):
-                return is_choice
-            return WeakPlan(reason=reason, candidates=candidates)
-        if chosen.options or takes_text(chosen):
-            return WeakPlan(reason=f"{in_words(chosen)} takes a value", candidates=candidates)
-        if is_a_box(chosen) and intent.said in ("accept", "agree", "enable", "mark", "activate"):
-            return self._act("check", chosen, reason, candidates=candidates)
-        return self._act("click", chosen, reason, candidates=candidates)
-
-    def _doing(self, intent: Intent) -> list[Element]:
-        """Return what takes clicks and does what the verb says.
-
-        "Add the lamp to the basket" needs something that adds, not the link 'Lamp'.
-        """
-        clickable = self._elements(takes_clicks)
-        verb = intent.said.split()[0] if intent.said else ""
-        if not verb or verb in FREE.going or intent.quoted:
-            return clickable
-        doing = [e for e in clickable if _has_verb(e, verb)]
-        return doing or [e for e in clickable if is_a_box(e)]
-
-    def _called(self, words: str, context: str) -> Element | None:
-        """Return the one clickable with exactly this name, at the place if there are several."""
-        elements = [
-            e
-            for e in self._elements(takes_clicks)
-            if any(bare(t) == bare(words) for t in (e.name, e.text, e.title, e.value or "") if t)
-            and not takes_text(e)
-        ]
-        if len(elements) > 1 and content(context):
-            wanted = phrase_of(context).strong
-            shares = {e.id: sum(any(likeness(w, o) >= 0.7 for o in self.surroundings.words(e))
-                                for w in wanted) for e in elements}  # fmt: skip
-            most = max(shares.values())
-            elements = [e for e in elements if shares[e.id] == most]
-        return self._prefer(elements) if elements else None
-
-    def _choice_called(self, words: str) -> WeakPlan | None:
-        """Return the selection of an option of the only list that has it: "Pick walnut"."""
-        lists = [e for e in self._elements(offers_choices)
-                 if any(plain(o.label) == plain(words) for o in e.options)]  # fmt: skip
-        if len(lists) != 1:
-            return None
-        label = next(o.label for o in lists[0].options if plain(o.label) == plain(words))
-        return self._act("select", lists[0], f"the list with '{label}'", label)
-
-    def _named(self, names: tuple[str, ...], intent: Intent) -> WeakPlan:
-        """Click what has one of the usual names: "›" for the next page."""
-        for name in names:
-            elements = [e for e in self._elements(takes_clicks) if is_called(e, name)]
-            if elements:
-                chosen = self._prefer(elements) or elements[0]
-                return self._act("click", chosen, f"{in_words(chosen)} is a usual name for it")
-        pages = [e for e in self._elements(takes_clicks) if e.attributes.get("rel") == intent.verb]
-        if pages:
-            return self._act("click", pages[0], "by its relation")
-        return self._click(intent.model_copy(update={"verb": "click"}))
-
-    def _home(self, intent: Intent) -> WeakPlan:
-        plan = self._named(FREE.home_names, intent)
-        if plan.acts:
-            return plan
-        links = [e for e in self._elements(lambda e: e.role == "link") if e.url and _is_root(e.url)]
-        if links:
-            return self._act("click", links[0], f"{in_words(links[0])} leads to the start page")
-        return WeakPlan((GuiAction(action="open", value=None),), "the start page of the suite")
-
-    def _logout(self, intent: Intent) -> WeakPlan:
-        for name in FREE.log_out:
-            elements = [e for e in self._elements(takes_clicks) if is_called(e, name)]
-            if elements:
-                return self._act("click", elements[0], f"{in_words(elements[0])}")
-        return WeakPlan(reason="there is no control to log out with")
-
-    def _submit(self, intent: Intent) -> WeakPlan:
-        """Carry out the form: by the button that the words name, else by the form's only one."""
-        chosen = self._button_said(intent) if intent.said else None
-        if chosen is not None:
-            return self._act("click", chosen, f"{in_words(chosen)} has the verb (weak reading)")
-        form = self._last_form()
-        own = [
-            b
-            for b in self._elements(is_button)
-            if form is not None and self.layout.form_of(b) == form
-        ]
-        submits = [b for b in own if b.input_type in ("submit", "image") or b.tag == "button"]
-        for group in (submits, own):
-            if len(group) == 1:
-                button = in_words(group[0])
-                return self._act("click", group[0], f"{button} is the button of the form")
-        if content(intent.words):
-            return self._click_named(intent)
-        return WeakPlan(reason="no button of the form is clearly meant")
-
-    def _button_said(self, intent: Intent) -> Element | None:
-        """Return the button that has the verb, and best the other words: "Run the query"."""
-        if intent.quoted and (exact := self._called(intent.words, intent.context)):
-            return exact
-        verb = intent.said.split()[0]
-        phrase = phrase_of(f"{intent.said} {intent.words}", intent.context)
-        strong = tuple(w for w in phrase.strong if w not in ("instead", "changes", "form"))
-        wanted = Phrase(strong or (verb,), phrase.weak)
-        named = [
-            naming
-            for element in self._elements(takes_clicks)
-            if _has_verb(element, verb)
-            and (naming := self.surroundings.name(wanted, element)).own > 0
-        ]
-        most = max((naming.score for naming in named), default=0.0)
-        return self._prefer([n.element for n in named if n.score >= most - MARGIN])
-
-    def _click_named(self, intent: Intent) -> WeakPlan:
-        phrase = phrase_of(intent.words, intent.context, intent.said)
-        chosen, reason, candidates = self._choose(phrase, self._elements(takes_clicks))
-        if chosen is None or takes_text(chosen):
-            return WeakPlan(reason=reason, candidates=candidates)
-        return self._act("click", chosen, reason, candidates=candidates)
-
-    def _close(self, intent: Intent) -> WeakPlan:
-        plan = self._named(("close", "×", "x", "✕", *sorted(VOCABULARY.close_names), "ok"), intent)
-        return plan if plan.acts else self._click(intent)
-
-    # Values
 
     def _field(self, intent: Intent, fits: Callable[[Element], bool]) -> tuple[
         Element | None, str, tuple[Candidate, ...]]:  # fmt: skip
@@ -227,24 +100,41 @@ class WeakPlanner(FormPlans):
         if not content(intent.words):
             only = self._only_field(fields)
             return only, "the only field" if only else "several fields may be meant", ()
-        phrase = phrase_of(intent.words, intent.context)
-        chosen, reason, candidates = self._choose(phrase, fields, enough=0.5)
+        # what is in quotes is the value
+        named = intent.model_copy(update={"quoted": False})
+        chosen, reason, candidates = self._choose_meant(named, fields, enough=0.5)
         if chosen is None and intent.context:
             chosen, reason, candidates = self._choose(phrase_of(intent.words), fields, enough=0.5)
+        if chosen is None and not proper_words(intent.words):
+            # "Replace the whole text", "the search term": the form's main field, or that of before
+            return self._main_field(fields), "the only field that it may mean", candidates
         return chosen, reason, candidates
+
+    def _main_field(self, fields: Sequence[Element]) -> Element | None:
+        """Return the field for the text of a form: its only one of several lines, or the only."""
+        used = [act.target for act in self.task.acts if act.action in ("fill", "type")]
+        same = [e for e in fields if used and e.id == used[-1]]
+        several_lines = [e for e in fields if takes_text(e) and e.tag != "input" and not e.options]
+        return next((g[0] for g in (several_lines, same, fields) if len(g) == 1), None)
 
     def _only_field(self, fields: list[Element]) -> Element | None:
         """Return the field that is meant without a name: that of before, or the only one."""
         used = [act.target for act in self.task.acts if act.action in ("fill", "type")]
-        same = [e for e in fields if used and e.id == used[-1]]
+        same = [e for e in fields if (used and e.id == used[-1]) or e.focused]
+        earlier = self.task.before[-1].snapshot if self.task.before else None
+        seen = {e.id for e in earlier.elements if e.visible} if earlier else set[str]()
+        # "I have a code …" was clicked, and a field for it came
+        new = [e for e in fields if seen and e.id not in seen]
         form = self._last_form()
         inner = [e for e in fields if form is not None and self.layout.form_of(e) == form]
         main = [e for e in fields if not any(h.role in EDGES for h in self.layout.above(e))]
-        groups = (same, inner, main, fields)
+        groups = (same, new, inner, main, fields)
         return next((group[0] for group in groups if len(group) == 1), None)
 
     def _enter(self, intent: Intent) -> WeakPlan:
         """Put a value into a field, or choose it in a list or among boxes."""
+        if intent.verb == "select" and not content(intent.words):
+            return self._pick(intent)
         chosen, reason, candidates = self._field(
             intent, lambda e: takes_values(e) or offers_choices(e)
         )
@@ -262,7 +152,42 @@ class WeakPlanner(FormPlans):
                 enter = self._act("press", chosen, "Enter adds it", "Enter")
                 return WeakPlan((*fill.acts, *enter.acts), reason, candidates)
             return self._act("select", chosen, reason, intent.value, candidates)
+        if chosen is None and (opening := self._open_drawn_list(intent)):
+            return opening
         return self._choose_value(intent, reason, candidates)
+
+    def _open_drawn_list(self, intent: Intent) -> WeakPlan | None:
+        """Open a list whose native field is hidden in what is drawn for it, then pick from it."""
+        if self.again:
+            options = [e for e in self._elements(takes_clicks)
+                       if e.role in ("option", "menuitem", "menuitemradio")
+                       and plain(e.name or e.text) == plain(intent.value)]  # fmt: skip
+            return self._act("click", options[0], "it offers it") if len(options) == 1 else None
+        lists = [
+            e
+            for e in self.layout.snapshot.elements
+            if e.role in VOCABULARY.sets["LIST"] and not e.visible and not e.options
+        ]
+        holders = {e.id: next(self.layout.above(e), e) for e in lists}
+        lists = [e for e in lists if holders[e.id].visible and holders[e.id].interactive]
+        named = intent.model_copy(update={"quoted": False})
+        chosen, reason, candidates = self._choose_meant(named, lists, enough=0.5)
+        if chosen is None:
+            said = plain(re.sub(r"^the ", "", intent.words))
+            rows = [e for e in lists if e.row and plain(e.row).startswith(said)]
+            chosen = rows[0] if len(rows) == 1 and content(said) else None
+        if chosen is None:
+            return None
+        plan = self._act("click", holders[chosen.id], f"opens it: {reason}", candidates=candidates)
+        return replace(plan, again=True)
+
+    def _pick(self, intent: Intent) -> WeakPlan:
+        """Choose something from what is open: "Choose Apples from it" types nothing anywhere."""
+        if choice := self._choice_called(intent.value):
+            return choice
+        return self._click(
+            intent.model_copy(update={"verb": "click", "words": intent.value, "value": ""})
+        )
 
     def _choose_value(
         self, intent: Intent, reason: str, candidates: tuple[Candidate, ...]
@@ -298,13 +223,39 @@ class WeakPlanner(FormPlans):
 
     def _tick(self, intent: Intent) -> WeakPlan:
         boxes = [e for e in self.layout.snapshot.elements if is_a_box(e) and not e.disabled]
-        phrase = phrase_of(intent.words, intent.context, quoted=intent.quoted)
-        chosen, reason, candidates = self._choose(phrase, boxes, enough=0.45)
-        if chosen is None and len(boxes) == 1 and not phrase.strong:
+        shown = [e for e in boxes if e.visible] or boxes
+        if intent.verb == "uncheck":
+            shown = [e for e in shown if e.role != "radio"]
+        name, places = split_places(intent.words)
+        candidates: tuple[Candidate, ...] = ()
+        if not proper_words(name) and any(map(points_back, (name, *places))):
+            in_rows = [e for e in shown if e.row and self._is_in_data_row(e)]
+            near = self.neighbourhood.nearest(in_rows or shown, ("it",))
+            chosen, reason = self._prefer(near), "the box beside it"
+        else:
+            chosen, reason, candidates = self._choose_meant(intent, shown, enough=0.45)
+        if chosen is None:
+            chosen, reason = self._box_in_row(intent, shown), "the only box in the row"
+        if chosen is None and len(boxes) == 1 and not proper_words(intent.words):
             chosen, reason = boxes[0], "the only box"
         if chosen is None:
             return WeakPlan(reason=reason, candidates=candidates)
         return self._act(intent.verb, chosen, reason, candidates=candidates)
+
+    def _box_in_row(self, intent: Intent, boxes: Sequence[Element]) -> Element | None:
+        """Return the only box in the row that is named: "Tick the rows 'A' and 'B'"."""
+        places = (intent.words, *read_places(intent.context))
+        near = [e for e in boxes if e.row and self.neighbourhood.is_near(e, places)]
+        rest = self._distinct(self.neighbourhood.nearest(near, places))
+        return rest[0] if len(rest) == 1 else None
+
+    def _replace(self, intent: Intent) -> WeakPlan:
+        """Replace a part of the only text that has it: "Change 'two' to 'three'"."""
+        fields = [e for e in self._elements(takes_text) if intent.words in (e.value or "")]
+        if len(fields) != 1:
+            return WeakPlan(reason=f"{len(fields)} fields have the text '{intent.words}'")
+        value = (fields[0].value or "").replace(intent.words, intent.value)
+        return self._act("fill", fields[0], f"the only field with '{intent.words}'", value)
 
     def _clear(self, intent: Intent) -> WeakPlan:
         chosen, reason, candidates = self._field(intent, takes_text)
@@ -337,14 +288,42 @@ class WeakPlanner(FormPlans):
 
     def _hover(self, intent: Intent) -> WeakPlan:
         seen = [e for e in self._elements(lambda e: bool(e.text or e.name)) if len(e.text) < 400]
-        chosen, reason, candidates = self._choose(phrase_of(intent.words), seen)
+        chosen, reason, candidates = self._choose_meant(intent, seen)
         if chosen is None:
             return WeakPlan(reason=reason, candidates=candidates)
         return self._act("hover", chosen, reason, candidates=candidates)
 
+    def _filter_row(self, intent: Intent) -> WeakPlan | None:
+        """Fill in a row of a filter: the column in one list, then the value beside it.
+
+        Of several rows, that which is not used yet.
+        """
+        lists = [
+            (e, label)
+            for e in self._elements(lambda e: bool(e.options))
+            if _unused(e) and (label := _option(e, intent.words))
+        ]
+        for element, label in lists:
+            place = self.layout.order[element.id]
+            behind = [
+                e
+                for e in self._elements(lambda e: takes_text(e) or bool(e.options))
+                if place < self.layout.order[e.id] <= place + 60
+                and self.layout.form_of(e) == self.layout.form_of(element)
+            ][:2]
+            values = [e for e in behind if takes_text(e) and not e.value]
+            if not values:
+                continue
+            select = self._act("select", element, f"{in_words(element)} offers it", label).acts
+            fill = self._act("fill", values[0], "the value beside it", intent.value).acts
+            return WeakPlan((*select, *fill), f"a row of the filter: {in_words(element)}")
+        return None
+
     def _filter(self, intent: Intent) -> WeakPlan:
         if not intent.words:
             return WeakPlan(reason="it is not clear what to filter by")
+        if conditions := self._filter_row(intent):
+            return conditions
         chosen, reason, candidates = self._field(
             intent, lambda e: takes_values(e) or offers_choices(e)
         )
@@ -355,24 +334,20 @@ class WeakPlanner(FormPlans):
             press = self._act("press", chosen, reason, "Enter").acts
             return WeakPlan((*fill, *press), reason, candidates)
         wanted = intent.model_copy(
-            update={"verb": "click", "words": intent.value, "context": intent.words}
-        )
+            update={"verb": "click", "words": intent.value, "context": f"under {intent.words}",
+                    "said": "choose"}
+        )  # fmt: skip
         return self._click(wanted)
+
+
+def _unused(element: Element) -> bool:
+    """Return whether a list still shows its first choice."""
+    return not element.options or element.options[0].selected or not element.value
 
 
 def adds(intent: Intent) -> bool:
     """Return whether a text is entered and sent: "Add the task 'Buy milk'"."""
     return intent.said == "add" and intent.verb == "fill" and intent.quoted
-
-
-def _has_verb(element: Element, verb: str) -> bool:
-    texts = (element.name, element.value or "", element.title, element.attributes.get("class", ""),
-             element.attributes.get("data-testid", ""))  # fmt: skip
-    return any(
-        likeness(verb, word) >= 0.75
-        for text in texts
-        for word in split_words(text.replace("-", " "))[:8]
-    ) and not takes_text(element)
 
 
 def _is_widget(element: Element) -> bool:
@@ -385,11 +360,6 @@ def _refuses(element: Element, intent: Intent) -> bool:
     if element.role == "spinbutton" or element.input_type == "number":
         return not any(char.isdigit() for char in intent.value)
     return intent.described and takes_text(element)
-
-
-def _is_root(url: str) -> bool:
-    path = url.split("://", 1)[-1].partition("/")[2]
-    return path in ("", "index.html")
 
 
 def _option(element: Element, value: str) -> str | None:

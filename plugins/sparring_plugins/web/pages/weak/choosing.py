@@ -1,11 +1,15 @@
 """Which element of a page the words of an intent mean: the best one, if it is clearly that."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from sparring.model.page import Element
 from sparring.model.talk import GuiAction
-from sparring_plugins.web.grammar.free.words import likeness, split_words
+from sparring_plugins.web.grammar.free.intents import Intent
+from sparring_plugins.web.grammar.free.places import read_places, split_places
+from sparring_plugins.web.grammar.free.words import FREE, likeness, split_words
 from sparring_plugins.web.pages.controls import (
     VOCABULARY,
     in_words,
@@ -14,20 +18,38 @@ from sparring_plugins.web.pages.controls import (
     takes_text,
 )
 from sparring_plugins.web.pages.layout import Layout
-from sparring_plugins.web.pages.text_fit import bare, plain
-from sparring_plugins.web.pages.weak.naming import Naming, Phrase, Surroundings, ranked
+from sparring_plugins.web.pages.text_fit import WITHIN, bare, fit, plain
+from sparring_plugins.web.pages.weak.naming import (
+    KINDS,
+    MEASURES,
+    Naming,
+    Phrase,
+    Surroundings,
+    contradicts,
+    phrase_of,
+    proper_words,
+    ranked,
+)
+from sparring_plugins.web.pages.weak.places import Neighbourhood, most_specific
 from sparring_plugins.web.roles import Candidate, PageTask
-
-#: A lower score names nothing; the best must be better than the next by the margin.
 
 #: A lower score names nothing; the best must be better than the next by the margin.
 _ENOUGH = 0.52
 MARGIN = 0.05
 #: Of the words that name something, this share must be found on it or around it.
 _FOUND = 0.6
+#: Of the words of a whole name, this share must stand in the element's own name.
+_WHOLE = 0.7
+_NAME_OF_ACT = re.compile(r"^\w+ '(.+?)'(?: in the row|$)")
 
+#: "the list of plants": no control is a list because it lies near the plants.
+_CONTROLS = frozenset({"button", "link", "menu", "icon", "tab", "checkbox", "radio"})
 _TOPMOST = frozenset({"dialog", "alertdialog"})
 EDGES = frozenset({"banner", "contentinfo", "navigation", "complementary"})
+
+
+Choice = tuple[Element | None, str, tuple[Candidate, ...]]
+"""The element that is meant or None, the reason, and the candidates."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +91,7 @@ class Chooser:
 
     def _choose(
         self, phrase: Phrase, elements: Sequence[Element], *, enough: float = _ENOUGH
-    ) -> tuple[Element | None, str, tuple[Candidate, ...]]:
+    ) -> Choice:
         namings = ranked(phrase, elements, self.surroundings)
         candidates = tuple(
             Candidate(element=n.element.id, score=round(n.score, 3), reason=in_words(n.element))
@@ -86,12 +108,100 @@ class Chooser:
             return None, f"{len(best)} fit about equally well: {names}", candidates
         return chosen, f"{in_words(chosen)} is named best (weak reading)", candidates
 
+    @cached_property
+    def neighbourhood(self) -> Neighbourhood:
+        """What lies near what, with what was acted upon last for "its row"."""
+        acts = [act for act in self.task.acts if act.target]
+        focus = self.layout.by_id.get(acts[-1].target or "") if acts else None
+        quoted = _NAME_OF_ACT.search(acts[-1].described or "") if acts else None
+        return Neighbourhood(self.layout, focus, quoted[1] if quoted else "")
+
+    def _choose_meant(
+        self, intent: Intent, elements: Sequence[Element], *, enough: float = _ENOUGH
+    ) -> Choice:
+        """Choose what an intent names: by its whole name, else by its name and its place."""
+        words = intent.words if intent.quoted else MEASURES.sub("", intent.words)
+        name, inner = (words, ()) if intent.quoted else split_places(words)
+        places = (*inner, *read_places(intent.context))
+        meant = [e for e in elements if not contradicts(f"{intent.said} {name}", e)]
+        if not intent.quoted:
+            exact = _called_exactly(name, meant)
+            if chosen := self._prefer(self.neighbourhood.nearest(exact, places)):
+                return chosen, f"{in_words(chosen)} is called so (weak reading)", ()
+        # "the table of contents" is a name if all of it stands there
+        whole = [e for e in meant if inner and _has_words(words, e)]
+        near = self.neighbourhood.nearest(whole, read_places(intent.context))
+        if chosen := self._prefer(near):
+            return chosen, f"{in_words(chosen)} has all the words (weak reading)", ()
+        if proper_words(name) or intent.quoted:
+            phrase = phrase_of(name, "", intent.said, quoted=intent.quoted)
+            fitting = [n for n in ranked(phrase, meant, self.surroundings) if n.own >= _WHOLE]
+            fitting = [n for n in fitting if n.score >= enough and _is_named(n, phrase)]
+            if fitting:
+                return self._decide(fitting, places, f"{intent.said} {intent.words}")
+        elif places and (nearby := self._of_kind_near(name, places, meant)):
+            return nearby, f"{in_words(nearby)} is the only one there (weak reading)", ()
+        phrase = phrase_of(intent.words, intent.context, intent.said, quoted=intent.quoted)
+        choice = self._choose(phrase, meant, enough=enough)
+        doubt = self._doubt_of(choice[0], intent, name, inner) if choice[0] else ""
+        return (None, doubt, choice[2]) if doubt else choice
+
+    def _doubt_of(self, chosen: Element, intent: Intent, name: str, inner: Sequence[str]) -> str:
+        """Return why what is called best by name and place together is not meant, or ""."""
+        if intent.quoted:
+            return ""
+        shown = split_words(chosen.name or chosen.text or chosen.title)
+        if intent.said not in FREE.going and _any_like(split_words(intent.said)[:1], shown):
+            return ""  # "Add the lamp": what adds need not be called 'lamp'
+        capitals = [word for word in re.findall(r"\w+", name) if word[0].isupper()]
+        if len(capitals) > 1 and not all(_any_like((word.lower(),), shown) for word in capitals):
+            return f"nothing is called '{name}'"
+        if not inner:
+            return ""
+        if not proper_words(name):
+            kinds = phrase_of(intent.words).kinds & {"menu", "icon"}
+            is_one = all(_is_of_kind(chosen, kind) for kind in kinds)
+            return "" if is_one else f"no {' or '.join(sorted(kinds))} lies there"
+        if self.surroundings.name(phrase_of(name, "", intent.said), chosen).own > 0:
+            return ""
+        # "Set the stock in the row of Thyme": the field that holds 'Thyme' is only its place
+        return f"nothing is called '{name}'; {in_words(chosen)} is its place"
+
+    def _decide(self, namings: Sequence[Naming], places: Sequence[str], said: str) -> Choice:
+        """Choose among elements that have the name: the most specific, then the nearest."""
+        candidates = tuple(
+            Candidate(element=n.element.id, score=round(n.score, 3), reason=in_words(n.element))
+            for n in namings[:8]
+        )
+        best = [n for n in namings if n.score >= namings[0].score - MARGIN]
+        best = most_specific(best, said)
+        near = self.neighbourhood.nearest([n.element for n in best], places)
+        chosen = self._prefer(near)
+        if chosen is None or (len(near) > 1 and _loses_something(chosen, near, self._distinct)):
+            names = ", ".join(in_words(element) for element in near[:4])
+            return None, f"{len(near)} fit about equally well: {names}", candidates
+        return chosen, f"{in_words(chosen)} is named best (weak reading)", candidates
+
+    def _of_kind_near(
+        self, name: str, places: Sequence[str], elements: Sequence[Element]
+    ) -> Element | None:
+        """Return the only nameless control at a place: "the menu behind the gear at the price"."""
+        near = [e for e in elements if self.neighbourhood.is_near(e, places)]
+        named = {w for place in places for w in proper_words(place)}
+        others = [e for e in near if not named & set(split_words(e.name or e.text))]
+        kinds = phrase_of(" ".join((name, *places))).kinds & _CONTROLS
+        of_kind = [e for e in others if any(_is_of_kind(e, kind) for kind in kinds)]
+        rest = self._distinct(self.neighbourhood.nearest(of_kind, places))
+        return rest[0] if len(rest) == 1 else None
+
     def _prefer(self, elements: Sequence[Element]) -> Element | None:
         """Choose among equals as a tester does; None if even that does not decide.
 
         One control counts once; then the form just filled in, what is not in header or footer,
         what is in view.
         """
+        if not elements:
+            return None
         rest = self._distinct(elements)
         last = self._last_form()
         if _are_twins(rest):
@@ -113,7 +223,7 @@ class Chooser:
             same = any(
                 self.layout.holds(other, element)
                 or self.layout.holds(element, other)
-                or (element.url and element.url == other.url and "#" not in element.url)
+                or (element.url and element.url == other.url and not element.url.endswith("#"))
                 for other in kept
             )
             if not same:
@@ -133,6 +243,10 @@ class Chooser:
         act = GuiAction(action=action, target=element.id, value=value, described=in_words(element))
         return WeakPlan((act,), reason, candidates)
 
+    def click(self, element: Element, reason: str) -> WeakPlan:
+        """Return a click on an element."""
+        return self._act("click", element, reason)
+
 
 def _are_twins(elements: Sequence[Element]) -> bool:
     """Return whether all are called the same and lie in no row: as in the header and a message."""
@@ -145,16 +259,59 @@ def _is_named(naming: Naming, phrase: Phrase) -> bool:
     if any(word[0].isdigit() for word in naming.missing):
         return False
     shown = split_words(naming.name)
+    own_name = split_words(naming.element.name or naming.element.text)
     numbers = [word for word in phrase.strong if word[0].isdigit()]
     # "the id 8": the link '7' in a row that has an 8 somewhere is another one
-    if numbers and all(word[0].isdigit() for word in shown) and not _any_like(numbers, shown):
-        return False
+    for words in (shown, own_name):
+        if numbers and words and all(word[0].isdigit() for word in words):
+            if not _any_like(numbers, words):
+                return False
+            if words is own_name:
+                return True
     letters = [word for word in phrase.strong if not word[0].isdigit()]
     # "Buy 1 in oak" does not mean "1 star": a number alone names nothing, nor does a place
     own = _any_like(letters, shown) if letters else naming.own > 0
     if naming.element.name and not own and not _any_like(phrase.verb, shown):
         return False
     return 1 - len(naming.missing) / max(1, len(phrase.strong)) >= _FOUND
+
+
+_ARTICLE = re.compile(r"^(?:to |on )?(?:the |a |an )?", re.I)
+
+
+def _called_exactly(name: str, elements: Sequence[Element]) -> list[Element]:
+    """Return what is called so but for its kind: "the More tab", whose name says nothing else."""
+    words = plain(_ARTICLE.sub("", name)).split()
+    names = {" ".join(words)}
+    if len(words) > 1:
+        names |= {" ".join(words[:-1])} if words[-1] in KINDS else set()
+        names |= {" ".join(words[1:])} if words[0] in KINDS else set()
+    called = [e for e in elements if bare(e.name or e.text) in names - {""}]
+    # "the More tab": the tab 'More', not the button 'more'
+    cased = [e for e in called if (e.name or e.text).strip() in name]
+    return cased or called
+
+
+def _has_words(words: str, element: Element) -> bool:
+    wanted = _ARTICLE.sub("", words)
+    return any(fit(wanted, text) >= WITHIN for text in (element.name, element.title) if text)
+
+
+def _is_of_kind(element: Element, kind: str) -> bool:
+    if kind == "menu":
+        pops = bool(element.attributes.get("aria-haspopup")) or element.expanded is not None
+        return pops or not element.name or "menu" in element.attributes.get("class", "")
+    if kind == "icon":
+        return not element.name or element.role in ("img", "image") or not element.text
+    return element.role == kind or element.role in VOCABULARY.families.get(kind, ())
+
+
+def _loses_something(
+    chosen: Element, near: Sequence[Element], distinct: Callable[..., list[Element]]
+) -> bool:
+    """Return whether the choice is one of several that take something away: none is as good."""
+    words = set(split_words(chosen.name or chosen.text or chosen.title))
+    return bool(words & VOCABULARY.grave) and len({e.row for e in distinct(near)}) > 1
 
 
 def _any_like(words: Sequence[str], shown: Sequence[str]) -> bool:

@@ -1,11 +1,12 @@
 """How well the words of a free sentence name an element: by its names and what is around it."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from sparring.model.page import Element
-from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words
+from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words, stem
 from sparring_plugins.web.pages.controls import VOCABULARY
 from sparring_plugins.web.pages.grounding import channels
 from sparring_plugins.web.pages.layout import Layout
@@ -16,7 +17,9 @@ KINDS = {
     for role, phrases in FREE.controls.items()
     for phrase in phrases
     for word in phrase.split()
+    if word not in {"search", "settings", "submit"}  # "the search box": which box it is
 }
+_SAYING_LITTLE = frozenset(KINDS) | FREE.places | FREE.looks
 _WEAK_WEIGHT = 0.25
 _LONGEST_NAME = 8
 #: Below this, a word of the sentence is not the same as a word of the page.
@@ -40,11 +43,37 @@ class Phrase:
         return frozenset(KINDS[word] for word in self.weak if word in KINDS)
 
 
+#: "the note Cellar", "the orders A129": the noun only says what kind of thing has the name.
+_HEAD_NOUN = re.compile(r"\b(?:the|a|an)\s+([a-z][a-z-]+)(?:\s+(?:called|named))?\s+(?=[A-Z\d])")
+#: "the number of places", "the whole text": what is counted or whole has the name.
+MEASURES = re.compile(
+    r"\b(?:number|amount|quantity|value|count|list|page|content)s?\s+of\s+(?=\w)|\bwhole\s+", re.I
+)
+
+
+def proper_words(words: str) -> tuple[str, ...]:
+    """Return the words that name something, without kinds and places."""
+    named = tuple(w for w in content(words) if w not in _SAYING_LITTLE)
+    return (*named, *_named_by_capital(words))
+
+
+def _head_nouns(words: str) -> frozenset[str]:
+    return frozenset(match[1] for match in _HEAD_NOUN.finditer(words))
+
+
+def _named_by_capital(words: str) -> tuple[str, ...]:
+    """Return words that say nothing elsewhere but have a capital: "the More tab"."""
+    capitals = re.findall(r"(?<!\A)\b[A-Z][a-z]{2,}\b", words)
+    return tuple(word.lower() for word in capitals if word.lower() in FREE.stop)
+
+
 def phrase_of(words: str, context: str = "", verb: str = "", *, quoted: bool = False) -> Phrase:
     """Return the words of a sentence as a phrase; in quotes all of them are strong."""
-    named = split_words(words) if quoted else content(words)
+    heads = frozenset[str]() if quoted else _head_nouns(words)
+    words = words if quoted else MEASURES.sub("", words)
+    named = split_words(words) if quoted else (*content(words), *_named_by_capital(words))
     around = content(context)
-    weak_words = set(KINDS) | FREE.places
+    weak_words = _SAYING_LITTLE | heads
     strong = [word for word in named if quoted or word not in weak_words]
     weak = [word for word in named if not quoted and word in weak_words]
     strong += [word for word in around if word not in weak_words]
@@ -102,6 +131,8 @@ class Surroundings:
 
 def _names(element: Element) -> Iterable[tuple[str, float, str]]:
     yield from channels(element)
+    if element.role == "searchbox" or element.input_type == "search":
+        yield "search", 0.88, "kind"
     for key in ("class", "aria-controls", "href"):
         if text := element.attributes.get(key, ""):
             yield " ".join(text.replace("-", " ").replace("_", " ").split()[:8]), 0.55, key
@@ -168,6 +199,22 @@ def _does_another_thing(shown: Sequence[str], phrase: Phrase) -> bool:
         and verb not in FREE.going
         and not _best(verb, (*phrase.verb, *phrase.strong, *phrase.weak))
     )
+
+
+def contradicts(said: str, element: Element) -> str:
+    """Return the word of an element's name that is the opposite of a word said, or "".
+
+    "Show the sidebar" does not mean 'Hide sidebar'.
+    """
+    asked = frozenset(stem(word) for word in split_words(said))
+    name = element.name or element.text or element.value or element.title
+    shown = {stem(word): word for word in split_words(name)[:_LONGEST_NAME]}
+    for pair in FREE.opposites:
+        for one, other in (pair, pair[::-1]):
+            clash = shown.keys() & other
+            if asked & one and clash and not (asked & other or shown.keys() & one):
+                return shown[min(clash)]
+    return ""
 
 
 _DOING = frozenset(

@@ -1,0 +1,296 @@
+"""Plans for clicks: which control the words of an intent mean, and what leads to it."""
+
+import re
+from dataclasses import replace
+
+from sparring.model.page import Element
+from sparring.model.talk import GuiAction
+from sparring_plugins.web.grammar.free.intents import Intent
+from sparring_plugins.web.grammar.free.places import read_places, split_way
+from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words
+from sparring_plugins.web.pages.controls import (
+    VOCABULARY,
+    in_words,
+    is_a_box,
+    offers_choices,
+    takes_clicks,
+    takes_text,
+)
+from sparring_plugins.web.pages.text_fit import bare, plain
+from sparring_plugins.web.pages.weak.choosing import EDGES, MARGIN, WeakPlan, is_button, is_called
+from sparring_plugins.web.pages.weak.form_plans import FormPlans
+from sparring_plugins.web.pages.weak.naming import (
+    Phrase,
+    contradicts,
+    phrase_of,
+    proper_words,
+    ranked,
+)
+from sparring_plugins.web.pages.weak.places import most_specific
+
+_ORDINALS = {"first": 0, "second": 1, "third": 2, "last": -1}
+#: "Accept the rules" ticks a box; most other verbs never do.
+_AGREEING = frozenset({"accept", "agree", "enable", "mark", "activate"})
+_PICKING = frozenset({"choose", "select", "pick", "click"})
+
+
+class ClickPlans(FormPlans):
+    """Plans for what is clicked on."""
+
+    def _click(self, intent: Intent) -> WeakPlan:
+        verb = intent.said.split()[0] if intent.said else "click"
+        if not content(intent.words) and not intent.quoted:
+            return self._submit(intent) if verb in FREE.submitters else self._on_it(intent, verb)
+        if verb in ("move", "shift") and (moved := self._move(intent)):
+            return moved
+        if intent.quoted and verb not in FREE.going:
+            intent = self._as_verb(intent, verb)
+        elif intent.quoted and (exact := self._called(intent.words, intent.context)):
+            return self._act("click", exact, f"{in_words(exact)} is called so")
+        clickable = self._doing(intent)
+        chosen, reason, candidates = self._choose_meant(intent, clickable)
+        if chosen is None and intent.context:  # the place may be described in words of the tester's
+            bare_phrase = phrase_of(intent.words, "", intent.said, quoted=intent.quoted)
+            meant = [e for e in clickable if not contradicts(f"{verb} {intent.words}", e)]
+            chosen, reason, candidates = self._choose(bare_phrase, meant, enough=0.7)
+        if chosen is None and verb not in FREE.going and not intent.quoted and self._has_doer(verb):
+            # "Remove the lamp from the basket": what removes, in the row of the lamp
+            chosen, reason, candidates = self._choose_meant(self._as_verb(intent, verb), clickable)
+        if chosen is None:
+            other = self._choice_called(intent.words) or self._reveal(intent)
+            return other or self._follow_way(intent) or WeakPlan((), reason, candidates)
+        if is_a_box(chosen) and intent.said in _AGREEING:
+            return self._act("check", chosen, reason, candidates=candidates)
+        return self._act("click", chosen, reason, candidates=candidates)
+
+    def _has_doer(self, verb: str) -> bool:
+        return any(_has_verb(e, verb) for e in self._elements(takes_clicks))
+
+    def _on_it(self, intent: Intent, verb: str) -> WeakPlan:
+        """Return "edit it" as a click on what edits, nearest to what was spoken of before."""
+        focus = self.neighbourhood.focus_name
+        doing = [e for e in self._doing(intent) if not contradicts(verb, e)]
+        anchored = bool(self.neighbourhood.anchors("it"))
+        near = self.neighbourhood.nearest(doing, ("it",)) if anchored else doing
+        chosen = self._prefer(near)
+        if chosen is None or not content(verb):
+            return self._submit(intent)
+        return self._act("click", chosen, f"{in_words(chosen)} for '{focus}' (weak reading)")
+
+    def _result(self, intent: Intent) -> WeakPlan:
+        """Open the only row or the n-th of what was searched for."""
+        rows = [
+            e for e in self.layout.snapshot.elements
+            if e.visible and self._is_data_row(e)
+            and not any(h.role in EDGES for h in self.layout.above(e))
+        ]  # fmt: skip
+        number = _ORDINALS.get(intent.value, 0)
+        if not rows or (intent.value == "only" and len(rows) != 1) or number >= len(rows):
+            return WeakPlan(reason=f"{len(rows)} rows may be the one that was found")
+        row = rows[number]
+        inner = [
+            e for e in self._elements(takes_clicks)
+            if e.role == "link" and e.text and self.layout.holds(row, e)
+        ]  # fmt: skip
+        if not inner and not row.interactive:
+            return WeakPlan(reason="the row that was found leads nowhere")
+        return self._act("click", inner[0] if inner else row, "what was found")
+
+    def _is_in_data_row(self, element: Element) -> bool:
+        return any(self._is_data_row(holder) for holder in self.layout.above(element))
+
+    def _is_data_row(self, element: Element) -> bool:
+        cells = ("cell", "gridcell")
+        return element.role == "row" and any(
+            e.parent == element.id and e.role in cells for e in self.layout.snapshot.elements
+        )
+
+    def _as_verb(self, intent: Intent, verb: str) -> Intent:
+        """Return "Remove 'Milk'" as a click on what removes, in the place of 'Milk'.
+
+        It does not click on the name.
+        """
+        context = f"{intent.words} in {intent.context}" if intent.context else intent.words
+        return intent.model_copy(
+            update={"quoted": False, "context": context, "words": verb, "said": verb}
+        )
+
+    def _move(self, intent: Intent) -> WeakPlan | None:
+        """Return "Move 'Milk' up" as a click on the arrow or the 'up' in the row of 'Milk'."""
+        said = split_words(f"{intent.words if not intent.quoted else ''} {intent.context}")
+        ways = [word for word in said if word in ("up", "down")]
+        if len(ways) != 1:
+            return None
+        names = {ways[0], f"{ways[0]}ward", f"{ways[0]}wards"}
+        moving = [
+            e for e in self._elements(takes_clicks)
+            if names & {*split_words(e.name or e.text), *split_words(e.title)} and not is_a_box(e)
+        ]  # fmt: skip
+        name = intent.words if intent.quoted else re.sub(r"\b(?:up|down)\b.*", "", intent.words)
+        chosen = self._prefer(self.neighbourhood.nearest(moving, (name,)))
+        return self._act("click", chosen, f"moves {ways[0]}") if chosen else None
+
+    def _doing(self, intent: Intent) -> list[Element]:
+        """Return what takes clicks and does what the verb says.
+
+        "Add the lamp to the basket" needs something that adds, not the link 'Lamp'; "Open the
+        lamp" leads somewhere, which no box and no text field does.
+        """
+        clickable = [e for e in self._elements(takes_clicks) if not (takes_text(e) or e.options)]
+        verb = intent.said.split()[0] if intent.said else ""
+        if intent.said in FREE.opening:
+            return [e for e in clickable if e.role not in ("checkbox", "radio")]
+        if not verb or verb in FREE.going or intent.quoted:
+            return clickable
+        doing = [e for e in clickable if _has_verb(e, verb)]
+        return doing or [e for e in clickable if is_a_box(e) and intent.said in _AGREEING]
+
+    def _reveal(self, intent: Intent) -> WeakPlan | None:
+        """Return a pointing at the card or row whose control is hidden until one points there."""
+        if self.again:
+            return None
+        hidden = [
+            e
+            for e in self.layout.snapshot.elements
+            if takes_clicks(e) and not e.visible and not e.disabled and not takes_text(e)
+        ]
+        chosen, _, _ = self._choose_meant(intent, hidden, enough=0.6)
+        if chosen is None:
+            return None
+        for holder in self.layout.above(chosen):
+            if holder.visible and holder.role in VOCABULARY.groups:
+                plan = self._act("hover", holder, f"{in_words(chosen)} is hidden in it")
+                return replace(plan, again=True)
+        return None
+
+    def _follow_way(self, intent: Intent) -> WeakPlan | None:
+        """Return a click on what leads to the thing: "Open Books from the Catalogue menu"."""
+        way = split_way(intent.words)[1] or intent.context
+        if self.again or not proper_words(way) or intent.said not in (*FREE.opening, *_PICKING):
+            return None
+        doing = [e for e in self._elements(takes_clicks) if not takes_text(e) and not is_a_box(e)]
+        step = intent.model_copy(update={"words": way, "context": "", "quoted": False})
+        chosen, reason, candidates = self._choose_meant(step, doing, enough=0.7)
+        if chosen is None:
+            return None
+        plan = self._act("click", chosen, f"leads there: {reason}", candidates=candidates)
+        return replace(plan, again=True)
+
+    def _called(self, words: str, context: str) -> Element | None:
+        """Return the one clickable with exactly this name, at the place if there are several."""
+        elements = [
+            e
+            for e in self._elements(takes_clicks)
+            if any(bare(t) == bare(words) for t in (e.name, e.text, e.title, e.value or "") if t)
+            and not takes_text(e)
+        ]
+        if len(elements) > 1 and context:
+            elements = self.neighbourhood.nearest(elements, read_places(context))
+        return self._prefer(elements) if elements else None
+
+    def _choice_called(self, words: str) -> WeakPlan | None:
+        """Return the selection of an option of the only list that has it: "Pick walnut"."""
+        lists = [e for e in self._elements(offers_choices)
+                 if any(plain(o.label) == plain(words) for o in e.options)]  # fmt: skip
+        if len(lists) != 1:
+            return None
+        label = next(o.label for o in lists[0].options if plain(o.label) == plain(words))
+        return self._act("select", lists[0], f"the list with '{label}'", label)
+
+    def _named(self, names: tuple[str, ...], intent: Intent) -> WeakPlan:
+        """Click what has one of the usual names: "›" for the next page."""
+        for name in names:
+            elements = [e for e in self._elements(takes_clicks) if is_called(e, name)]
+            if elements:
+                chosen = self._prefer(elements) or elements[0]
+                return self._act("click", chosen, f"{in_words(chosen)} is a usual name for it")
+        pages = [e for e in self._elements(takes_clicks) if e.attributes.get("rel") == intent.verb]
+        if pages:
+            return self._act("click", pages[0], "by its relation")
+        return self._click(intent.model_copy(update={"verb": "click"}))
+
+    def _home(self, intent: Intent) -> WeakPlan:
+        plan = self._named(FREE.home_names, intent)
+        if plan.acts:
+            return plan
+        links = [e for e in self._elements(lambda e: e.role == "link") if e.url and _is_root(e.url)]
+        if links:
+            return self._act("click", links[0], f"{in_words(links[0])} leads to the start page")
+        return WeakPlan((GuiAction(action="open", value=None),), "the start page of the suite")
+
+    def _logout(self, intent: Intent) -> WeakPlan:
+        for name in FREE.log_out:
+            elements = [e for e in self._elements(takes_clicks) if is_called(e, name)]
+            if elements:
+                return self._act("click", elements[0], f"{in_words(elements[0])}")
+        return WeakPlan(reason="there is no control to log out with")
+
+    def _submit(self, intent: Intent) -> WeakPlan:
+        """Carry out the form: by the button that the words name, else by the form's only one."""
+        chosen = self._button_said(intent) if intent.said else None
+        if chosen is not None:
+            return self._act("click", chosen, f"{in_words(chosen)} has the verb (weak reading)")
+        form = self._last_form()
+        own = [
+            b
+            for b in self._elements(is_button)
+            if form is not None and self.layout.form_of(b) == form
+        ]
+        submits = [b for b in own if b.input_type in ("submit", "image") or b.tag == "button"]
+        for group in (submits, own):
+            if len(group) == 1:
+                button = in_words(group[0])
+                return self._act("click", group[0], f"{button} is the button of the form")
+        if content(intent.words):
+            return self._click_named(intent)
+        return WeakPlan(reason="no button of the form is clearly meant")
+
+    def _button_said(self, intent: Intent) -> Element | None:
+        """Return the button that has the verb, and best the other words: "Run the query"."""
+        if intent.quoted and (exact := self._called(intent.words, intent.context)):
+            return exact
+        verb = intent.said.split()[0]
+        phrase = phrase_of(f"{intent.said} {intent.words}", intent.context)
+        strong = tuple(w for w in phrase.strong if w not in ("instead", "changes", "form"))
+        wanted = Phrase(strong or (verb,), phrase.weak)
+        named = [
+            naming
+            for element in self._elements(takes_clicks)
+            if _has_verb(element, verb)
+            and (naming := self.surroundings.name(wanted, element)).own > 0
+        ]
+        most = max((naming.score for naming in named), default=0.0)
+        return self._prefer([n.element for n in named if n.score >= most - MARGIN])
+
+    def _click_named(self, intent: Intent) -> WeakPlan:
+        phrase = phrase_of(intent.words, intent.context, intent.said)
+        chosen, reason, candidates = self._choose(phrase, self._elements(takes_clicks))
+        if chosen is None or takes_text(chosen):
+            return WeakPlan(reason=reason, candidates=candidates)
+        return self._act("click", chosen, reason, candidates=candidates)
+
+    def _close(self, intent: Intent) -> WeakPlan:
+        said = f"{intent.said} {intent.words}"
+        whole = [n for n in ranked(phrase_of(intent.said, "", ""), self._elements(takes_clicks),
+                                   self.surroundings) if n.own]  # fmt: skip
+        specific = [n.element for n in most_specific(whole, said)]
+        chosen = self._prefer(specific) if len(specific) < len(whole) else None
+        if chosen is not None:  # "Close all notes": 'close all', not 'close'
+            return self._act("click", chosen, "its whole name is said")
+        plan = self._named(("close", "×", "x", "✕", *sorted(VOCABULARY.close_names), "ok"), intent)
+        return plan if plan.acts else self._click(intent)
+
+
+def _has_verb(element: Element, verb: str) -> bool:
+    texts = (element.name, element.value or "", element.title, element.attributes.get("class", ""),
+             element.attributes.get("data-testid", ""))  # fmt: skip
+    return any(
+        likeness(verb, word) >= 0.75
+        for text in texts
+        for word in split_words(text.replace("-", " "))[:8]
+    ) and not takes_text(element)
+
+
+def _is_root(url: str) -> bool:
+    path = url.split("://", 1)[-1].partition("/")[2]
+    return path in ("", "index.html")
