@@ -18,6 +18,7 @@ from sparring_plugins.web.pages.controls import (
 )
 from sparring_plugins.web.pages.grounding import Fits, Grounding, ground
 from sparring_plugins.web.pages.layout import Layout
+from sparring_plugins.web.pages.opposites import contradicts
 from sparring_plugins.web.pages.partial_names import check_partial_name
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.roles import Candidate, PageTask
@@ -275,6 +276,12 @@ class Planner:
         """Return the plan for what was grounded, unless only a part of its name was given."""
         if grounding.chosen is None or grounding.all or reading.target is None:
             return self._planned(action, grounding, reading, value)
+        opposite = (
+            "" if reading.target.quoted else contradicts(self.task.step.text, grounding.chosen)
+        )
+        if opposite:  # "Show the sidebar" does not mean 'Hide sidebar'
+            why = f"{in_words(grounding.chosen)} says the opposite: '{opposite}'"
+            return Plan(None, (), why, (grounding.chosen.id,), grounding.candidates)
         partial = check_partial_name(reading.target, grounding, self.layout)
         if partial.refusal:
             ids = tuple(candidate.element for candidate in grounding.candidates)

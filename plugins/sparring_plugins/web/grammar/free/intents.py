@@ -63,7 +63,10 @@ def read_intents(clause: Clause) -> tuple[Intent, ...]:
     if not verb:
         return ()
     rest = _TRAILING.sub("", text[len(verb) :].strip(" ,"))
-    rest = _PURPOSE.sub("", _WITHOUT.sub("", rest)) or rest
+    rest = _WITHOUT.sub("", rest)
+    if only := _ONLY_PURPOSE.match(rest):  # "the button to log out" is called so
+        rest = only[1]
+    rest = _PURPOSE.sub("", rest) or rest
     # "Start creating a new entry" creates one; "by clicking its title" says how
     if verb in ("start", "begin") and (doing := re.match(r"(\w+)ing\s+(?=\S)", rest)):
         verb, rest = _base_verb(doing[1]), rest[doing.end() :]
@@ -85,6 +88,7 @@ def read_intents(clause: Clause) -> tuple[Intent, ...]:
 
 #: "without entering anything" is what one does not do; "to create a new one" is what for.
 _WITHOUT = re.compile(r"(?<!\s)\s+without (?:\w+ing|any)\b.*$", re.I | re.S)
+_ONLY_PURPOSE = re.compile(r"the (?:button|link|icon) (?:to|for|that) ([a-z].{1,60})$", re.I)
 _PURPOSE = re.compile(
     r"(?:(?<=\bbutton)|(?<=\blink)|(?<=\bicon)|(?<=\bbin)|(?<=\bsign))\s+(?:in order )?to "
     r"(?!the\b|a\b|an\b|\d|⟦)[a-z]+\b.*$",
@@ -225,6 +229,11 @@ def _read_other_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, .
     if verb in FREE.acts["clear"] and verb != "empty":
         return (Intent(verb="clear", words=clause.unmask(rest)),)
     if verb in FREE.acts["filter"] and (match := re.search(r"\b(?:on|by|to|for)\s+(.+)$", rest)):
+        return _read_filter(clause, match[1])
+    # "Add a second filter size = XL" filters too
+    if verb == "add" and (
+        match := re.match(r"(?:an?|another)(?: \w+)? filter (?:on )?(.+)$", rest)
+    ):
         return _read_filter(clause, match[1])
     ticks: dict[str, Verb] = {"tick": "check", "check": "check", "untick": "uncheck",
                               "uncheck": "uncheck", "unmark": "uncheck", "deselect": "uncheck",
@@ -381,27 +390,36 @@ def _read_plain(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Read any other instruction: something is clicked that the words name."""
     words = clause.unmask(rest)
     quotes = [part for part in rest.split() if is_mark(part)]
-    base: Verb = "click"
-    goes = verb in FREE.opening or verb in ("click", "press", "select", "choose", "pick", "follow")
-    if goes and (result := _RESULT.match(rest)):
-        return (Intent(verb="result", words=words, value=result[1] or "only"),)
-    if bracket := re.match(r"(?:the )?(\([^()⟦]{1,40}\))(?:\s+(.*))?$", rest):
-        # "Click (more) behind the heading": in brackets as on the page
-        return (Intent(verb=base, words=bracket[1], context=bracket[2] or "", quoted=True),)
-    if by := re.search(r"(?<!\s)\s+by (?:click|press|tapp|hitt|push)ing (?:on )?(.+)$", rest):
-        place = clause.unmask(rest[: by.start()])
-        return (Intent(verb=base, words=clause.unmask(by[1]), context=f"of {place}"),)
-    if verb in ("hover", "point"):
-        base = "hover"
-    elif verb in ("close", "dismiss"):
-        base = "close"
-    elif verb in FREE.opening:
-        base = "open"
-    elif verb in FREE.submitters and len(content(words)) <= 3:
-        base = "submit"
-    elif verb == "drag" and (match := _DRAGGED.match(rest)):
+    if special := _read_described(clause, verb, rest):
+        return special
+    if verb == "drag" and (match := _DRAGGED.match(rest)):
         return (Intent(verb="drag", words=clause.unmask(match[1]), value=clause.unmask(match[2])),)
+    base = _base_of(verb, words)
     if len(quotes) == 1 and base in ("click", "submit"):
         context = clause.unmask(rest.replace(quotes[0], " "))
         return (Intent(verb=base, words=clause.unmask(quotes[0]), context=context, quoted=True),)
     return (Intent(verb=base, words=words),)
+
+
+def _base_of(verb: str, words: str) -> Verb:
+    if verb in ("hover", "point"):
+        return "hover"
+    if verb in ("close", "dismiss"):
+        return "close"
+    if verb in FREE.opening:
+        return "open"
+    return "submit" if verb in FREE.submitters and len(content(words)) <= 3 else "click"
+
+
+def _read_described(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
+    """Read a result without a name, a name in brackets, and "by clicking" on something."""
+    goes = verb in FREE.opening or verb in ("click", "press", "select", "choose", "pick", "follow")
+    if goes and (result := _RESULT.match(rest)):
+        return (Intent(verb="result", words=clause.unmask(rest), value=result[1] or "only"),)
+    if bracket := re.match(r"(?:the )?(\([^()⟦]{1,40}\))(?:\s+(.*))?$", rest):
+        # "Click (more) behind the heading": in brackets as on the page
+        return (Intent(verb="click", words=bracket[1], context=bracket[2] or "", quoted=True),)
+    if by := re.search(r"(?<!\s)\s+by (?:click|press|tapp|hitt|push)ing (?:on )?(.+)$", rest):
+        place = clause.unmask(rest[: by.start()])
+        return (Intent(verb="click", words=clause.unmask(by[1]), context=f"of {place}"),)
+    return ()

@@ -28,9 +28,9 @@ from sparring_plugins.web.pages.controls import (
     takes_values,
 )
 from sparring_plugins.web.pages.text_fit import bare, fit, plain
-from sparring_plugins.web.pages.weak.choosing import EDGES, WeakPlan
+from sparring_plugins.web.pages.weak.choosing import EDGES, Choice, WeakPlan
 from sparring_plugins.web.pages.weak.clicking import ClickPlans
-from sparring_plugins.web.pages.weak.form_plans import covers_words
+from sparring_plugins.web.pages.weak.form_plans import covers_words, is_search
 from sparring_plugins.web.pages.weak.naming import (
     phrase_of,
     proper_words,
@@ -115,21 +115,28 @@ class WeakPlanner(ClickPlans):
         used = [act.target for act in self.task.acts if act.action in ("fill", "type")]
         same = [e for e in fields if used and e.id == used[-1]]
         several_lines = [e for e in fields if takes_text(e) and e.tag != "input" and not e.options]
-        return next((g[0] for g in (several_lines, same, fields) if len(g) == 1), None)
+        others = [e for e in fields if not is_search(e)]
+        return next((g[0] for g in (several_lines, same, others) if len(g) == 1), None)
 
     def _only_field(self, fields: list[Element]) -> Element | None:
         """Return the field that is meant without a name: that of before, or the only one."""
         used = [act.target for act in self.task.acts if act.action in ("fill", "type")]
         same = [e for e in fields if (used and e.id == used[-1]) or e.focused]
+        groups = (same, self._new_since_last_act(fields), *self._central(fields), fields)
+        return next((group[0] for group in groups if len(group) == 1), None)
+
+    def _new_since_last_act(self, fields: list[Element]) -> list[Element]:
+        """Return fields that the last act brought: "I have a code" was clicked, and one came."""
         earlier = self.task.before[-1].snapshot if self.task.before else None
         seen = {e.id for e in earlier.elements if e.visible} if earlier else set[str]()
-        # "I have a code …" was clicked, and a field for it came
-        new = [e for e in fields if seen and e.id not in seen]
+        return [e for e in fields if seen and e.id not in seen]
+
+    def _central(self, fields: list[Element]) -> tuple[list[Element], list[Element]]:
+        """Return the fields of the form that was filled in last, and those of the main part."""
         form = self._last_form()
         inner = [e for e in fields if form is not None and self.layout.form_of(e) == form]
         main = [e for e in fields if not any(h.role in EDGES for h in self.layout.above(e))]
-        groups = (same, new, inner, main, fields)
-        return next((group[0] for group in groups if len(group) == 1), None)
+        return inner, main
 
     def _enter(self, intent: Intent) -> WeakPlan:
         """Put a value into a field, or choose it in a list or among boxes."""
@@ -159,27 +166,24 @@ class WeakPlanner(ClickPlans):
     def _open_drawn_list(self, intent: Intent) -> WeakPlan | None:
         """Open a list whose native field is hidden in what is drawn for it, then pick from it."""
         if self.again:
-            options = [e for e in self._elements(takes_clicks)
-                       if e.role in ("option", "menuitem", "menuitemradio")
-                       and plain(e.name or e.text) == plain(intent.value)]  # fmt: skip
+            options = [e for e in self._elements(takes_clicks) if _is_option(e, intent.value)]
             return self._act("click", options[0], "it offers it") if len(options) == 1 else None
-        lists = [
-            e
-            for e in self.layout.snapshot.elements
-            if e.role in VOCABULARY.sets["LIST"] and not e.visible and not e.options
-        ]
-        holders = {e.id: next(self.layout.above(e), e) for e in lists}
-        lists = [e for e in lists if holders[e.id].visible and holders[e.id].interactive]
+        holders = self._drawn_lists()
+        lists = [self.layout.by_id[key] for key in holders]
         named = intent.model_copy(update={"quoted": False})
         chosen, reason, candidates = self._choose_meant(named, lists, enough=0.5)
-        if chosen is None:
-            said = plain(re.sub(r"^the ", "", intent.words))
-            rows = [e for e in lists if e.row and plain(e.row).startswith(said)]
-            chosen = rows[0] if len(rows) == 1 and content(said) else None
+        chosen = chosen or _only_in_row(lists, intent.words)
         if chosen is None:
             return None
         plan = self._act("click", holders[chosen.id], f"opens it: {reason}", candidates=candidates)
         return replace(plan, again=True)
+
+    def _drawn_lists(self) -> dict[str, Element]:
+        """Return what is drawn for the lists that are hidden, by the ids of these."""
+        lists = [e for e in self.layout.snapshot.elements if e.role in VOCABULARY.sets["LIST"]]
+        hidden = [e for e in lists if not e.visible and not e.options]
+        holders = {e.id: next(self.layout.above(e), e) for e in hidden}
+        return {key: h for key, h in holders.items() if h.visible and h.interactive}
 
     def _pick(self, intent: Intent) -> WeakPlan:
         """Choose something from what is open: "Choose Apples from it" types nothing anywhere."""
@@ -226,14 +230,7 @@ class WeakPlanner(ClickPlans):
         shown = [e for e in boxes if e.visible] or boxes
         if intent.verb == "uncheck":
             shown = [e for e in shown if e.role != "radio"]
-        name, places = split_places(intent.words)
-        candidates: tuple[Candidate, ...] = ()
-        if not proper_words(name) and any(map(points_back, (name, *places))):
-            in_rows = [e for e in shown if e.row and self._is_in_data_row(e)]
-            near = self.neighbourhood.nearest(in_rows or shown, ("it",))
-            chosen, reason = self._prefer(near), "the box beside it"
-        else:
-            chosen, reason, candidates = self._choose_meant(intent, shown, enough=0.45)
+        chosen, reason, candidates = self._choose_box(intent, shown)
         if chosen is None:
             chosen, reason = self._box_in_row(intent, shown), "the only box in the row"
         if chosen is None and len(boxes) == 1 and not proper_words(intent.words):
@@ -241,6 +238,14 @@ class WeakPlanner(ClickPlans):
         if chosen is None:
             return WeakPlan(reason=reason, candidates=candidates)
         return self._act(intent.verb, chosen, reason, candidates=candidates)
+
+    def _choose_box(self, intent: Intent, boxes: Sequence[Element]) -> Choice:
+        name, places = split_places(intent.words)
+        if proper_words(name) or not any(map(points_back, (name, *places))):
+            return self._choose_meant(intent, boxes, enough=0.45)
+        in_rows = [e for e in boxes if e.row and self._is_in_data_row(e)]
+        near = self.neighbourhood.nearest(in_rows or boxes, ("it",))
+        return self._prefer(near), "the box beside it", ()
 
     def _box_in_row(self, intent: Intent, boxes: Sequence[Element]) -> Element | None:
         """Return the only box in the row that is named: "Tick the rows 'A' and 'B'"."""
@@ -338,6 +343,18 @@ class WeakPlanner(ClickPlans):
                     "said": "choose"}
         )  # fmt: skip
         return self._click(wanted)
+
+
+def _is_option(element: Element, label: str) -> bool:
+    is_one = element.role in ("option", "menuitem", "menuitemradio")
+    return is_one and plain(element.name or element.text) == plain(label)
+
+
+def _only_in_row(elements: Sequence[Element], words: str) -> Element | None:
+    """Return the only element in a row that begins with the words: "Rows per page: 5"."""
+    said = plain(re.sub(r"^the ", "", words))
+    rows = [e for e in elements if e.row and plain(e.row).startswith(said)]
+    return rows[0] if len(rows) == 1 and content(said) else None
 
 
 def _unused(element: Element) -> bool:

@@ -18,6 +18,7 @@ from sparring_plugins.web.pages.controls import (
     takes_text,
 )
 from sparring_plugins.web.pages.layout import Layout
+from sparring_plugins.web.pages.opposites import contradicts
 from sparring_plugins.web.pages.text_fit import WITHIN, bare, fit, plain
 from sparring_plugins.web.pages.weak.naming import (
     KINDS,
@@ -25,7 +26,6 @@ from sparring_plugins.web.pages.weak.naming import (
     Naming,
     Phrase,
     Surroundings,
-    contradicts,
     phrase_of,
     proper_words,
     ranked,
@@ -124,27 +124,41 @@ class Chooser:
         name, inner = (words, ()) if intent.quoted else split_places(words)
         places = (*inner, *read_places(intent.context))
         meant = [e for e in elements if not contradicts(f"{intent.said} {name}", e)]
-        if not intent.quoted:
-            exact = _called_exactly(name, meant)
-            if chosen := self._prefer(self.neighbourhood.nearest(exact, places)):
-                return chosen, f"{in_words(chosen)} is called so (weak reading)", ()
-        # "the table of contents" is a name if all of it stands there
-        whole = [e for e in meant if inner and _has_words(words, e)]
-        near = self.neighbourhood.nearest(whole, read_places(intent.context))
-        if chosen := self._prefer(near):
-            return chosen, f"{in_words(chosen)} has all the words (weak reading)", ()
+        if not intent.quoted and (choice := self._choose_by_whole_name(intent, words, meant)):
+            return choice
         if proper_words(name) or intent.quoted:
-            phrase = phrase_of(name, "", intent.said, quoted=intent.quoted)
-            fitting = [n for n in ranked(phrase, meant, self.surroundings) if n.own >= _WHOLE]
-            fitting = [n for n in fitting if n.score >= enough and _is_named(n, phrase)]
+            fitting = self._named_so(intent, name, meant, enough)
             if fitting:
                 return self._decide(fitting, places, f"{intent.said} {intent.words}")
-        elif places and (nearby := self._of_kind_near(name, places, meant)):
+        if places and not intent.quoted and (nearby := self._of_kind_near(name, places, meant)):
             return nearby, f"{in_words(nearby)} is the only one there (weak reading)", ()
         phrase = phrase_of(intent.words, intent.context, intent.said, quoted=intent.quoted)
         choice = self._choose(phrase, meant, enough=enough)
         doubt = self._doubt_of(choice[0], intent, name, inner) if choice[0] else ""
         return (None, doubt, choice[2]) if doubt else choice
+
+    def _choose_by_whole_name(
+        self, intent: Intent, words: str, elements: Sequence[Element]
+    ) -> Choice | None:
+        """Choose what is called exactly so, or has the name and all places in its own name."""
+        name, inner = split_places(words)
+        outer = read_places(intent.context)
+        exact = _called_exactly(name, elements)
+        if chosen := self._prefer(self.neighbourhood.nearest(exact, (*inner, *outer))):
+            return chosen, f"{in_words(chosen)} is called so (weak reading)", ()
+        # "the table of contents" is a name if all of it stands there
+        whole = [e for e in elements if inner and _has_words(words, e)]
+        if chosen := self._prefer(self.neighbourhood.nearest(whole, outer)):
+            return chosen, f"{in_words(chosen)} has all the words (weak reading)", ()
+        return None
+
+    def _named_so(
+        self, intent: Intent, name: str, elements: Sequence[Element], enough: float
+    ) -> list[Naming]:
+        """Return the elements that have the name itself, best first."""
+        phrase = phrase_of(name, "", intent.said, quoted=intent.quoted)
+        namings = [n for n in ranked(phrase, elements, self.surroundings) if n.own >= _WHOLE]
+        return [n for n in namings if n.score >= enough and _is_named(n, phrase)]
 
     def _doubt_of(self, chosen: Element, intent: Intent, name: str, inner: Sequence[str]) -> str:
         """Return why what is called best by name and place together is not meant, or ""."""
@@ -153,8 +167,7 @@ class Chooser:
         shown = split_words(chosen.name or chosen.text or chosen.title)
         if intent.said not in FREE.going and _any_like(split_words(intent.said)[:1], shown):
             return ""  # "Add the lamp": what adds need not be called 'lamp'
-        capitals = [word for word in re.findall(r"\w+", name) if word[0].isupper()]
-        if len(capitals) > 1 and not all(_any_like((word.lower(),), shown) for word in capitals):
+        if _lacks_capitals(name, shown):
             return f"nothing is called '{name}'"
         if not inner:
             return ""
@@ -260,20 +273,33 @@ def _is_named(naming: Naming, phrase: Phrase) -> bool:
         return False
     shown = split_words(naming.name)
     own_name = split_words(naming.element.name or naming.element.text)
-    numbers = [word for word in phrase.strong if word[0].isdigit()]
+    numbers, letters = _numbers_and_words(phrase.strong)
     # "the id 8": the link '7' in a row that has an 8 somewhere is another one
-    for words in (shown, own_name):
-        if numbers and words and all(word[0].isdigit() for word in words):
-            if not _any_like(numbers, words):
-                return False
-            if words is own_name:
-                return True
-    letters = [word for word in phrase.strong if not word[0].isdigit()]
+    if numbers and any(_is_number(words) and not _any_like(numbers, words) for words in
+                       (shown, own_name)):  # fmt: skip
+        return False
+    if numbers and _is_number(own_name):
+        return True
     # "Buy 1 in oak" does not mean "1 star": a number alone names nothing, nor does a place
     own = _any_like(letters, shown) if letters else naming.own > 0
     if naming.element.name and not own and not _any_like(phrase.verb, shown):
         return False
     return 1 - len(naming.missing) / max(1, len(phrase.strong)) >= _FOUND
+
+
+def _lacks_capitals(name: str, shown: Sequence[str]) -> bool:
+    """Return whether a proper name is only shared in part: "User Manager" is no 'Media Manager'."""
+    capitals = [word for word in re.findall(r"\w+", name) if word[0].isupper()]
+    return len(capitals) > 1 and not all(_any_like((word.lower(),), shown) for word in capitals)
+
+
+def _numbers_and_words(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    numbers = [word for word in words if word[0].isdigit()]
+    return numbers, [word for word in words if word not in numbers]
+
+
+def _is_number(words: Sequence[str]) -> bool:
+    return bool(words) and all(word[0].isdigit() for word in words)
 
 
 _ARTICLE = re.compile(r"^(?:to |on )?(?:the |a |an )?", re.I)
@@ -301,8 +327,8 @@ def _is_of_kind(element: Element, kind: str) -> bool:
     if kind == "menu":
         pops = bool(element.attributes.get("aria-haspopup")) or element.expanded is not None
         return pops or not element.name or "menu" in element.attributes.get("class", "")
-    if kind == "icon":
-        return not element.name or element.role in ("img", "image") or not element.text
+    if kind == "icon":  # what has a name is called by it: 'Edit' for "the pencil"
+        return not (element.name or element.text or element.title)
     return element.role == kind or element.role in VOCABULARY.families.get(kind, ())
 
 

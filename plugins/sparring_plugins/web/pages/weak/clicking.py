@@ -16,12 +16,19 @@ from sparring_plugins.web.pages.controls import (
     takes_clicks,
     takes_text,
 )
+from sparring_plugins.web.pages.opposites import contradicts
 from sparring_plugins.web.pages.text_fit import bare, plain
-from sparring_plugins.web.pages.weak.choosing import EDGES, MARGIN, WeakPlan, is_button, is_called
+from sparring_plugins.web.pages.weak.choosing import (
+    EDGES,
+    MARGIN,
+    Choice,
+    WeakPlan,
+    is_button,
+    is_called,
+)
 from sparring_plugins.web.pages.weak.form_plans import FormPlans
 from sparring_plugins.web.pages.weak.naming import (
     Phrase,
-    contradicts,
     phrase_of,
     proper_words,
     ranked,
@@ -41,27 +48,36 @@ class ClickPlans(FormPlans):
         verb = intent.said.split()[0] if intent.said else "click"
         if not content(intent.words) and not intent.quoted:
             return self._submit(intent) if verb in FREE.submitters else self._on_it(intent, verb)
-        if verb in ("move", "shift") and (moved := self._move(intent)):
+        if moved := self._move(intent):
             return moved
         if intent.quoted and verb not in FREE.going:
             intent = self._as_verb(intent, verb)
         elif intent.quoted and (exact := self._called(intent.words, intent.context)):
             return self._act("click", exact, f"{in_words(exact)} is called so")
+        chosen, reason, candidates = self._choose_control(intent, verb)
+        if chosen is None:
+            return self._by_detour(intent) or WeakPlan((), reason, candidates)
+        action = "check" if is_a_box(chosen) and intent.said in _AGREEING else "click"
+        return self._act(action, chosen, reason, candidates=candidates)
+
+    def _by_detour(self, intent: Intent) -> WeakPlan | None:
+        """Return how a control is reached that cannot be clicked on as the page is."""
+        other = self._choice_called(intent.words) or self._reveal(intent)
+        return other or self._follow_way(intent)
+
+    def _choose_control(self, intent: Intent, verb: str) -> Choice:
+        """Choose what is clicked on: by its name, without the place, or by what it does."""
         clickable = self._doing(intent)
-        chosen, reason, candidates = self._choose_meant(intent, clickable)
-        if chosen is None and intent.context:  # the place may be described in words of the tester's
+        choice = self._choose_meant(intent, clickable)
+        if choice[0] is None and intent.context:  # the place may have words of the tester's
             bare_phrase = phrase_of(intent.words, "", intent.said, quoted=intent.quoted)
             meant = [e for e in clickable if not contradicts(f"{verb} {intent.words}", e)]
-            chosen, reason, candidates = self._choose(bare_phrase, meant, enough=0.7)
-        if chosen is None and verb not in FREE.going and not intent.quoted and self._has_doer(verb):
+            choice = self._choose(bare_phrase, meant, enough=0.7)
+        by_deed = verb not in FREE.going and not intent.quoted and self._has_doer(verb)
+        if choice[0] is None and by_deed:
             # "Remove the lamp from the basket": what removes, in the row of the lamp
-            chosen, reason, candidates = self._choose_meant(self._as_verb(intent, verb), clickable)
-        if chosen is None:
-            other = self._choice_called(intent.words) or self._reveal(intent)
-            return other or self._follow_way(intent) or WeakPlan((), reason, candidates)
-        if is_a_box(chosen) and intent.said in _AGREEING:
-            return self._act("check", chosen, reason, candidates=candidates)
-        return self._act("click", chosen, reason, candidates=candidates)
+            choice = self._choose_meant(self._as_verb(intent, verb), clickable)
+        return choice
 
     def _has_doer(self, verb: str) -> bool:
         return any(_has_verb(e, verb) for e in self._elements(takes_clicks))
@@ -79,22 +95,20 @@ class ClickPlans(FormPlans):
 
     def _result(self, intent: Intent) -> WeakPlan:
         """Open the only row or the n-th of what was searched for."""
-        rows = [
-            e for e in self.layout.snapshot.elements
-            if e.visible and self._is_data_row(e)
-            and not any(h.role in EDGES for h in self.layout.above(e))
-        ]  # fmt: skip
+        rows = [e for e in self.layout.snapshot.elements if self._is_result(e)]
         number = _ORDINALS.get(intent.value, 0)
         if not rows or (intent.value == "only" and len(rows) != 1) or number >= len(rows):
             return WeakPlan(reason=f"{len(rows)} rows may be the one that was found")
         row = rows[number]
-        inner = [
-            e for e in self._elements(takes_clicks)
-            if e.role == "link" and e.text and self.layout.holds(row, e)
-        ]  # fmt: skip
+        links = self._elements(lambda e: e.role == "link" and bool(e.text))
+        inner = [e for e in links if self.layout.holds(row, e)]
         if not inner and not row.interactive:
             return WeakPlan(reason="the row that was found leads nowhere")
         return self._act("click", inner[0] if inner else row, "what was found")
+
+    def _is_result(self, element: Element) -> bool:
+        at_edge = any(holder.role in EDGES for holder in self.layout.above(element))
+        return element.visible and self._is_data_row(element) and not at_edge
 
     def _is_in_data_row(self, element: Element) -> bool:
         return any(self._is_data_row(holder) for holder in self.layout.above(element))
@@ -117,6 +131,8 @@ class ClickPlans(FormPlans):
 
     def _move(self, intent: Intent) -> WeakPlan | None:
         """Return "Move 'Milk' up" as a click on the arrow or the 'up' in the row of 'Milk'."""
+        if intent.said not in ("move", "shift"):
+            return None
         said = split_words(f"{intent.words if not intent.quoted else ''} {intent.context}")
         ways = [word for word in said if word in ("up", "down")]
         if len(ways) != 1:
@@ -136,14 +152,14 @@ class ClickPlans(FormPlans):
         "Add the lamp to the basket" needs something that adds, not the link 'Lamp'; "Open the
         lamp" leads somewhere, which no box and no text field does.
         """
-        clickable = [e for e in self._elements(takes_clicks) if not (takes_text(e) or e.options)]
+        clickable = self._elements(_only_takes_clicks)
         verb = intent.said.split()[0] if intent.said else ""
         if intent.said in FREE.opening:
             return [e for e in clickable if e.role not in ("checkbox", "radio")]
         if not verb or verb in FREE.going or intent.quoted:
             return clickable
-        doing = [e for e in clickable if _has_verb(e, verb)]
-        return doing or [e for e in clickable if is_a_box(e) and intent.said in _AGREEING]
+        boxes = [e for e in clickable if is_a_box(e)] if intent.said in _AGREEING else []
+        return [e for e in clickable if _has_verb(e, verb)] or boxes
 
     def _reveal(self, intent: Intent) -> WeakPlan | None:
         """Return a pointing at the card or row whose control is hidden until one points there."""
@@ -207,6 +223,8 @@ class ClickPlans(FormPlans):
         pages = [e for e in self._elements(takes_clicks) if e.attributes.get("rel") == intent.verb]
         if pages:
             return self._act("click", pages[0], "by its relation")
+        if not proper_words(intent.words):  # "the last page" is nothing that has a page in it
+            return WeakPlan(reason=f"nothing leads to the {intent.words}")
         return self._click(intent.model_copy(update={"verb": "click"}))
 
     def _home(self, intent: Intent) -> WeakPlan:
@@ -279,6 +297,10 @@ class ClickPlans(FormPlans):
             return self._act("click", chosen, "its whole name is said")
         plan = self._named(("close", "×", "x", "✕", *sorted(VOCABULARY.close_names), "ok"), intent)
         return plan if plan.acts else self._click(intent)
+
+
+def _only_takes_clicks(element: Element) -> bool:
+    return takes_clicks(element) and not takes_text(element) and not element.options
 
 
 def _has_verb(element: Element, verb: str) -> bool:

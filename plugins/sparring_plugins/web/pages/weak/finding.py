@@ -53,23 +53,14 @@ class Seeker:
 
     def _unfold(self, planner: WeakPlanner) -> WeakPlan | None:
         """Open what is folded and holds the name: a section, a branch of a tree, a tab."""
-        layout = planner.layout
-        hidden = [
-            e
-            for e in layout.snapshot.elements
-            if not e.visible and takes_clicks(e) and contains(self.name, e.name or e.text)
-        ]
+        elements = planner.layout.snapshot.elements
+        hidden = [e for e in elements if _is_hidden_control(e, self.name)]
         if not hidden or len(self._unfolded) >= _MOST_FOLDS:
             return None
-        holders = {h.attributes.get("id", "") for e in hidden for h in layout.above(e)} - {""}
-        for opener in layout.snapshot.elements:
-            if not opener.visible or opener.id in self._unfolded or not takes_clicks(opener):
-                continue
-            folded = opener.expanded is False or opener.selected is False
-            leads = opener.attributes.get("aria-controls", "") in holders or any(
-                (opener.url or "").endswith(f"#{holder}") for holder in holders
-            )
-            if leads or (folded and _is_just_before(opener, hidden[0], planner)):
+        holders = {h.attributes.get("id", "") for e in hidden for h in planner.layout.above(e)}
+        openers = [e for e in elements if e.visible and takes_clicks(e)]
+        for opener in (e for e in openers if e.id not in self._unfolded):
+            if _folds(opener, hidden[0], planner) or _leads_to(opener, holders - {""}):
                 self._unfolded.add(opener.id)
                 return planner.click(opener, f"{in_words(opener)} holds it")
         return None
@@ -96,13 +87,27 @@ class Seeker:
         return plan if plan.acts and not plan.again else None
 
 
+def _is_hidden_control(element: Element, name: str) -> bool:
+    is_one = takes_clicks(element) and not element.visible
+    return is_one and contains(name, element.name or element.text)
+
+
+def _leads_to(opener: Element, holders: set[str]) -> bool:
+    controls = opener.attributes.get("aria-controls", "")
+    fragment = (opener.url or "").partition("#")[2]
+    return bool({controls, fragment} & holders)
+
+
 def _is_name(words: str) -> bool:
     """Return whether words are a name: they have a capital or a digit, or are in quotes."""
     named = re.sub(r"^(?:on |to )?(?:(?:the|a|an) )?", "", words)
     return bool(re.search(r"[A-Z]\w|\d", named)) and len(split_words(named)) <= 8
 
 
-def _is_just_before(opener: Element, hidden: Element, planner: WeakPlanner) -> bool:
+def _folds(opener: Element, hidden: Element, planner: WeakPlanner) -> bool:
+    """Return whether a folded control stands just before what is hidden."""
+    if opener.expanded is not False and opener.selected is not False:
+        return False
     order = planner.layout.order
     between = order[hidden.id] - order[opener.id]
     return 0 < between <= 40

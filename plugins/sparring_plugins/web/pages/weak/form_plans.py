@@ -81,7 +81,7 @@ class FormPlans(Chooser):
         return self._act("press", password, "Enter sends the form", "Enter")
 
     def _search(self, intent: Intent) -> WeakPlan:
-        fields = [e for e in self._elements(takes_text) if _is_search(e)]
+        fields = [e for e in self._elements(takes_text) if is_search(e)]
         if not fields:
             fields = self._elements(lambda e: takes_text(e) and e.role in ("searchbox", "textbox"))
             if len(fields) != 1:
@@ -138,7 +138,8 @@ class FormPlans(Chooser):
         return plan
 
 
-def _is_search(element: Element) -> bool:
+def is_search(element: Element) -> bool:
+    """Return whether it is a field to search with."""
     if element.role == "searchbox" or element.input_type == "search":
         return True
     texts = (element.name, element.label, element.placeholder, element.title,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sparring.model.page import Element
-from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words, stem
+from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words
 from sparring_plugins.web.pages.controls import VOCABULARY
 from sparring_plugins.web.pages.grounding import channels
 from sparring_plugins.web.pages.layout import Layout
@@ -19,7 +19,9 @@ KINDS = {
     for word in phrase.split()
     if word not in {"search", "settings", "submit"}  # "the search box": which box it is
 }
-_SAYING_LITTLE = frozenset(KINDS) | FREE.places | FREE.looks
+#: Icons that have a meaning: "the bin" deletes, "the pencil" edits.
+_SIGNS = frozenset(word for words in FREE.signs.values() for word in words.split())
+_SAYING_LITTLE = (frozenset(KINDS) - _SIGNS) | {"menu"} | FREE.places | FREE.looks
 _WEAK_WEIGHT = 0.25
 _LONGEST_NAME = 8
 #: Below this, a word of the sentence is not the same as a word of the page.
@@ -171,7 +173,10 @@ def _compare(
 def _name_words(text: str, phrase: Phrase) -> tuple[str, ...]:
     """Return the words of a name that say something; "Cart 3" without its counter."""
     words = split_words(text)[: _LONGEST_NAME * 2]
-    shown = tuple(w for w in words if w not in FREE.stop) or words[:_LONGEST_NAME]
+    shown = tuple(
+        w for w in words if w not in FREE.stop or w in FREE.negations or _best(w, phrase.strong)
+    )
+    shown = shown or words[:_LONGEST_NAME]
     if len(shown) > 1 and shown[-1].isdigit() and shown[-1] not in phrase.strong:
         return shown[:-1]
     return shown
@@ -199,22 +204,6 @@ def _does_another_thing(shown: Sequence[str], phrase: Phrase) -> bool:
         and verb not in FREE.going
         and not _best(verb, (*phrase.verb, *phrase.strong, *phrase.weak))
     )
-
-
-def contradicts(said: str, element: Element) -> str:
-    """Return the word of an element's name that is the opposite of a word said, or "".
-
-    "Show the sidebar" does not mean 'Hide sidebar'.
-    """
-    asked = frozenset(stem(word) for word in split_words(said))
-    name = element.name or element.text or element.value or element.title
-    shown = {stem(word): word for word in split_words(name)[:_LONGEST_NAME]}
-    for pair in FREE.opposites:
-        for one, other in (pair, pair[::-1]):
-            clash = shown.keys() & other
-            if asked & one and clash and not (asked & other or shown.keys() & one):
-                return shown[min(clash)]
-    return ""
 
 
 _DOING = frozenset(

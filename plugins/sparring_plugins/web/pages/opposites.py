@@ -1,0 +1,22 @@
+"""Names that say the opposite of what a sentence wants."""
+
+from sparring.model.page import Element
+from sparring_plugins.web.grammar.free.words import FREE, split_words, stem
+
+_LONGEST_NAME = 8
+
+
+def contradicts(said: str, element: Element) -> str:
+    """Return the word of an element's name that is the opposite of a word said, or "".
+
+    "Show the sidebar" does not mean 'Hide sidebar'.
+    """
+    asked = frozenset(stem(word) for word in split_words(said))
+    name = element.name or element.text or element.value or element.title
+    shown = {stem(word): word for word in split_words(name)[:_LONGEST_NAME]}
+    for pair in FREE.opposites:
+        for one, other in (pair, pair[::-1]):
+            clash = shown.keys() & other
+            if asked & one and clash and not (asked & other or shown.keys() & one):
+                return shown[min(clash)]
+    return ""

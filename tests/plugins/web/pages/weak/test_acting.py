@@ -1,0 +1,198 @@
+"""Free acts: the control that a sentence names, by its name, its place, and never the opposite."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.plugins.web.runner.pages import element, options, page, text
+
+from sparring.model.page import Element, PageView
+from sparring_plugins.web.grammar.free.intents import read_intents
+from sparring_plugins.web.grammar.free.sentences import split_sentence
+from sparring_plugins.web.grammar.steps import read_step
+from sparring_plugins.web.pages.weak.acting import WeakPlanner
+from sparring_plugins.web.pages.weak.choosing import WeakPlan
+from sparring_plugins.web.pages.weak.finding import Seeker
+from sparring_plugins.web.roles import PageTask
+
+
+def plan(sentence: str, view: PageView, again: int = 0) -> WeakPlan:
+    """Return the plan for the only intent of a sentence."""
+    task = PageTask(step=read_step(sentence, number=1), reading=None, view=view)
+    (intent,) = [i for clause in split_sentence(sentence) for i in read_intents(clause)]
+    return WeakPlanner(task, again).plan(intent)
+
+
+def acts(sentence: str, *elements: Element, again: int = 0) -> list[str]:
+    """Return the acts for a sentence, as "click button-Save-"."""
+    found = plan(sentence, page(*elements), again)
+    return [
+        f"{act.action} {act.target}{f'={act.value}' if act.value else ''}" for act in found.acts
+    ]
+
+
+ROWS = [
+    element("row", "Oak 4", id="r1", text="Oak\n4"),
+    element("cell", "Oak", parent="r1", row="Oak 4"),
+    element("textbox", "", id="oak", parent="r1", row="Oak 4", column="Pieces", value="4"),
+    element("button", "Delete plank", id="del-oak", parent="r1", row="Oak 4"),
+    element("row", "Elm 7", id="r2", text="Elm\n7"),
+    element("cell", "Elm", parent="r2", row="Elm 7"),
+    element("textbox", "", id="elm", parent="r2", row="Elm 7", column="Pieces", value="7"),
+    element("button", "Delete plank", id="del-elm", parent="r2", row="Elm 7"),
+]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("In the row of Elm, set the pieces to 9", ["fill elm=9"]),
+        ('Delete the plank "Elm"', ["click del-elm"]),
+        ("Delete the plank in the row of Oak", ["click del-oak"]),
+        ("Delete the plank", []),
+    ],
+)
+def test_a_place_chooses_among_equal_controls(sentence: str, expected: list[str]) -> None:
+    assert acts(sentence, *ROWS) == expected
+
+
+def test_the_place_itself_is_not_what_is_meant() -> None:
+    """The field that holds 'Elm' is where the weight is, and takes no weight itself."""
+    name = element("textbox", "", id="name", row="Elm", value="Elm")
+    assert acts("In the row of Elm, set the weight to 9", name) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name"),
+    [
+        ("Show the sidebar", "Hide sidebar"),
+        ("Unlock the door", "Lock door"),
+        ("Remove the filter", "Add filter"),
+        ("Open the User Manager", "Media Manager"),
+    ],
+)
+def test_no_control_of_another_name_is_touched(sentence: str, name: str) -> None:
+    assert acts(sentence, element("button", name)) == []
+
+
+SIDES = [
+    ("show", "hide"), ("open", "close"), ("expand", "collapse"), ("add", "remove"),
+    ("enable", "disable"), ("lock", "unlock"), ("subscribe", "unsubscribe"),
+    ("accept", "decline"), ("start", "stop"), ("undo", "redo"), ("publish", "unpublish"),
+    ("import", "export"), ("archive", "unarchive"), ("approve", "reject"),
+]  # fmt: skip
+
+
+@given(st.sampled_from(SIDES), st.booleans(), st.sampled_from(["report", "lamp", "drawer"]))
+def test_an_act_never_touches_a_control_of_the_opposite_name(
+    pair: tuple[str, str], swapped: bool, thing: str
+) -> None:
+    said, shown = pair[::-1] if swapped else pair
+    button = element("button", f"{shown} {thing}".capitalize())
+    sentence = f"{said.capitalize()} the {thing}"
+    intents = [i for clause in split_sentence(sentence) for i in read_intents(clause)]
+    task = PageTask(step=read_step(sentence, number=1), reading=None, view=page(button))
+    for intent in intents:
+        planned = WeakPlanner(task).plan(intent)
+        assert all(act.target != button.id for act in planned.acts)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Close all drafts", ["click button-Close all-"]),
+        ("Open the More tab", ["click tab-More-"]),
+        ("Click the green plus button to create a new draft", ["click plus"]),
+        ("Press the button to log out", ["click button-Log out-"]),
+        ("Start adding a draft", ["click plus"]),
+        ("Open the draft Elm", ["click link-Elm-"]),
+    ],
+)
+def test_controls_are_known_by_signs_purposes_and_whole_names(
+    sentence: str, expected: list[str]
+) -> None:
+    controls = [
+        element("button", "Close"), element("button", "Close all"), element("tab", "More"),
+        element("button", "more"), element("link", "\u2795", id="plus"), element("button", "Log out"),
+        element("checkbox", "Select Elm"), element("link", "Elm"),
+    ]  # fmt: skip
+    assert acts(sentence, *controls) == expected
+
+
+def test_a_row_of_a_filter_is_filled_in() -> None:
+    columns = element(
+        "combobox", "", id="column", options=options("- column -", "wood", selected="- column -")
+    )
+    value = element("textbox", "", id="value")
+    assert acts("Filter the planks on wood = Elm", columns, value) == [
+        "select column=wood", "fill value=Elm",
+    ]  # fmt: skip
+
+
+def test_a_part_of_a_text_is_replaced() -> None:
+    note = element("textbox", "Note", id="note", value="two planks of elm")
+    view = page(note, element("textbox", "Other", value="oak"))
+    (act,) = plan('Change "two" to "three"', view).acts
+    assert (act.target, act.value) == ("note", "three planks of elm")
+
+
+def test_what_is_hidden_in_a_card_is_pointed_at_first() -> None:
+    card = element("article", "", id="card", text="Elm\nplank")
+    title = element("heading", "Elm", parent="card", row="Elm plank")
+    edit = element("link", "Edit", id="edit", parent="card", row="Elm plank", visible=False)
+    found = plan('Edit the plank "Elm"', page(card, title, edit))
+    assert [(act.action, act.target) for act in found.acts] == [("hover", "card")]
+    assert found.again
+
+
+def test_the_only_result_is_opened_and_of_two_none() -> None:
+    row = [
+        element("row", "", id="r1"), element("cell", "", id="c1", parent="r1"),
+        element("link", "Elm", parent="c1"),
+    ]  # fmt: skip
+    other = [element("row", "", id="r2"), element("cell", "", id="c2", parent="r2"),
+             element("link", "Oak", parent="c2")]  # fmt: skip
+    assert acts("Open the plank that was found", *row) == ["click link-Elm-"]
+    assert acts("Open the plank that was found", *row, *other) == []
+    assert acts("Open the second result", *row, *other) == ["click link-Oak-"]
+
+
+def test_nothing_is_typed_where_something_is_chosen() -> None:
+    assert acts("Choose Elm from it", element("textbox", "Search")) == []
+    assert acts("Choose Elm from it", element("link", "Elm")) == ["click link-Elm-"]
+
+
+def test_a_named_thing_is_looked_for_on_the_next_page_then_by_the_search() -> None:
+    (intent,) = read_intents(split_sentence("Open the page of the Elm Plank")[0])
+    seeker = Seeker(intent)
+    assert seeker.is_worth_it()
+    assert seeker.name == "Elm Plank"
+    field = element("textbox", "Search", id="search")
+    view = page(element("link", "Next", id="next"), field)
+    task = PageTask(step=read_step("Open it", number=1), reading=None, view=view)
+    moves = [seeker.next_move(task), seeker.next_move(task), seeker.next_move(task)]
+    assert [[a.target for a in move.acts] if move else [] for move in moves] == [
+        ["next"], ["search", "search"], [],
+    ]  # fmt: skip
+
+
+def test_a_missing_control_is_not_looked_for_elsewhere() -> None:
+    (intent,) = read_intents(split_sentence("Press save")[0])
+    assert not Seeker(intent).is_worth_it()
+
+
+def test_a_place_in_front_is_no_part_of_a_value() -> None:
+    step = read_step("Below the list, set the order to name", number=1)
+    assert not any("below" in (reading.value or "").lower() for reading in step.readings)
+
+
+def test_a_second_tab_of_a_sentence_has_the_verb_of_the_first() -> None:
+    clauses = split_sentence("Open the Wood tab and then the Metal tab inside it")
+    assert [clause.text for clause in clauses] == [
+        "Open the Wood tab",
+        "open the Metal tab inside it",
+    ]
+
+
+def test_a_button_on_a_page_with_the_same_text_is_not_the_place() -> None:
+    words = text("Elm")
+    assert acts("Open Elm", words, element("link", "Elm")) == ["click link-Elm-"]
