@@ -40,7 +40,7 @@ def read_order(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
         return answer("order", False if only else None, reason, denies=s.denies)
     largest = max(holding, key=lambda c: (c.kind == "table", len(c.items)))
     item = largest.items[place - 1 if place > 0 else place]
-    truth = all(is_within(word, item.text) for word in named)
+    truth: bool | None = all(is_within(word, item.text) for word in named)
     if truth and len(ahead) < len(s.text):
         truth = _is_followed(s, ahead, largest, largest.items.index(item))
     shown = " ".join(item.text.split())[:80]

@@ -329,7 +329,8 @@ def read_empty(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     low = s.low
     nothing = re.search(FREE.asks_nothing, low)
     empty = re.search(
-        r"\b(?:is|are|be|as) (?:still |now |again |not |no longer |reported as |reported ){0,4}empty\b",
+        r"\b(?:is|are|be|as) (?:still |now |again |not |no longer |reported as |reported ){0,4}"
+        r"empty\b",
         low,
     )
     if not (nothing or empty) or s.quoted:
