@@ -227,21 +227,21 @@ def describe_condition(condition: Condition) -> str:
             return f"{owner}{describe_target(condition.target)} {verb} {quote(condition.text)}"
         case PageIs():
             return f"the {condition.property} {_MODES[condition.mode]} {quote(condition.text)}"
-        case Compared():
-            other = condition.number or (
-                describe_target(condition.other) if condition.other else ""
-            )
-            return (
-                f"{describe_target(condition.target)} is {_COMPARED[condition.comparison]} {other}"
-            )
-        case Ordered():
-            first, other = describe_target(condition.target), describe_target(condition.other)
-            return f"{first} is displayed before {other}"
+        case Compared() | Ordered():
+            return _describe_compared(condition)
         case Not():
             return f"it is false that {_describe_part(condition.condition)}"
         case AllOf() | AnyOf():
             joint = " and " if isinstance(condition, AllOf) else " or "
             return joint.join(_describe_part(part, condition) for part in condition.conditions)
+
+
+def _describe_compared(condition: Compared | Ordered) -> str:
+    target = describe_target(condition.target)
+    if isinstance(condition, Ordered):
+        return f"{target} is displayed before {describe_target(condition.other)}"
+    other = condition.number or (describe_target(condition.other) if condition.other else "")
+    return f"{target} is {_COMPARED[condition.comparison]} {other}"
 
 
 def _describe_part(condition: Condition, around: Condition | None = None) -> str:

@@ -46,8 +46,10 @@ _HOLDS_THINGS = frozenset(
 def read_predicate(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
     """Return what "`subject` `verb` `rest`" says, without its "not"."""
     rest = trim(rest)
-    if ordered := _read_ordered(subject, meaning, rest):
-        return ordered
+    return _read_ordered(subject, meaning, rest) or _read_unordered(subject, meaning, rest)
+
+
+def _read_unordered(subject: Tokens, meaning: str, rest: Tokens) -> Conditions:
     which = read_page_property(subject)
     if which and meaning not in ("exist", "vanish") and not _shows(meaning, rest):
         return read_property(which, meaning, rest)

@@ -468,13 +468,18 @@ def _apply_place(place: TargetPlace, noun: Noun, fields: dict[str, object]) -> b
             pass
         case "every":
             fields["every"] = True
-        case "nth_row" if fields["text"] and fields["quoted"]:
-            fields["row_number"] = place.number
         case "nth_row":
-            fields["ordinal"] = fields["ordinal"] or place.number
+            fields |= _nth_row(place, fields)
         case _:
             pass
     return True
+
+
+def _nth_row(place: TargetPlace, fields: dict[str, object]) -> dict[str, object]:
+    """Return the row of what is quoted, and the place of anything else among its kind."""
+    if fields["text"] and fields["quoted"]:
+        return {"row_number": place.number}
+    return {"ordinal": fields["ordinal"] or place.number}
 
 
 def _is_its_label(noun: Noun, place: TargetPlace, fields: dict[str, object]) -> bool:
