@@ -39,6 +39,7 @@ from sparring_connectors.browser.failures import (
     script_failure,
 )
 from sparring_connectors.browser.in_page import NOTE, Documents, script
+from sparring_connectors.browser.input_watch import InputListener, watch_input
 from sparring_connectors.browser.page_events import PageEventLog, RequestWatch
 from sparring_connectors.browser.snapshots import SnapshotBuilder, snapshot_options
 from sparring_connectors.browser.stability import HangDetector, wait_until_stable
@@ -93,6 +94,10 @@ class BrowserSession(AppSession):
             raise EnvironmentFailure(
                 f"the browser opened no tab within {limit:g} s (timeout.start_s)"
             ) from None
+
+    async def watch_input(self, listener: InputListener) -> None:
+        """Call `listener` for what a person does on the pages: see `input_watch`."""
+        await watch_input(self.context, self.documents, listener)
 
     async def finish(self, *, failed: bool) -> None:
         """Close the context, keeping what is left of the case.

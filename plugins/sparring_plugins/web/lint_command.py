@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import click
 
@@ -12,16 +12,14 @@ from sparring.cli.output import plain, shown
 from sparring.discovery import hooks
 from sparring.discovery.hookspecs import hookspec
 from sparring.documents.checking import located
-from sparring.documents.reading import read_document
-from sparring.errors import ConfigurationError, Problem
+from sparring.errors import ConfigurationError
 from sparring.interfaces.agent import Player
 from sparring_plugins.output import arguments
 from sparring_plugins.trust.options import may_be_untrusted
+from sparring_plugins.web.suites.kinds import is_suite
 from sparring_plugins.web.suites.lint import ChecksCases, LintFinding
 
 HELP_SECTION = "write"
-
-_SUITE_KEYS = frozenset({"app", "agent", "oracles", "strategy"})
 
 
 @hookspec(firstresult=True)
@@ -74,7 +72,7 @@ def lint(
 def _findings(
     paths: Sequence[str], settings: tuple[str, ...], disabled: tuple[str, ...]
 ) -> list[LintFinding]:
-    suites = [path for path in paths if _is_suite(Path(path))]
+    suites = [path for path in paths if is_suite(Path(path))]
     files = [Path(path) for path in paths if path not in suites]
     findings: list[LintFinding] = []
     nearest: list[str | None] = [] if files else [None]
@@ -83,18 +81,6 @@ def _findings(
     if files:
         findings += _lint_files(files, disabled)
     return findings
-
-
-def _is_suite(path: Path) -> bool:
-    """Return whether a path is a suite, or a folder with one, and no file of test cases."""
-    if path.is_dir():
-        return True
-    if not path.exists():
-        raise ConfigurationError(Problem("does not exist", str(path)))
-    if path.suffix.lower() not in (".yaml", ".yml"):
-        return False
-    data: Any = read_document(path).data
-    return isinstance(data, dict) and bool(_SUITE_KEYS & set(cast("dict[Any, Any]", data)))
 
 
 def _lint_suite(path: str | None, settings: tuple[str, ...]) -> Sequence[LintFinding]:

@@ -1,0 +1,1 @@
+"""Test cases written in the words of other tools."""

@@ -1,0 +1,1 @@
+"""Test cases from what a person does in a browser."""
