@@ -7,10 +7,6 @@ from pydantic import Field
 from sparring.model.base import Value
 
 
-def _is_empty(value: object) -> bool:
-    return value == ""
-
-
 Comparison = Literal["==", "!=", ">=", ">", "<=", "<"]
 
 
