@@ -59,17 +59,22 @@ class BrowserConnector(AppConnector[BrowserConfig]):
         """See `AppConnector.open`; raises EnvironmentFailure if there is no browser to be had."""
         _import_playwright()
         from sparring_connectors.browser.browser_process import reset_app
-        from sparring_connectors.browser.evidence import Evidence
-        from sparring_connectors.browser.session import BrowserSession
+        from sparring_connectors.browser.rehearsal import Rehearsal
         from sparring_connectors.browser.variables import Variables
 
-        config = self.config
-        await reset_app(config, Variables(config), self.context.base_dir, case.id)
-        context = await self._browser().context(self._options())
-        evidence = Evidence(
-            self.context.run_dir, self._folder(case), config.screenshots, config.trace
-        )
-        session = BrowserSession(config, context, evidence, self.context.base_dir)
+        async def reset() -> bool:
+            await reset_app(self.config, variables, self.context.base_dir, case.id)
+            return bool(self.config.reset)
+
+        async def open_copy() -> "BrowserSession":
+            copy = await self._new_session(f"{case.id}-rehearsal", keeps=False)
+            await _prepare(copy)
+            return copy
+
+        variables = Variables(self.config)
+        await reset()
+        session = await self._new_session(self._folder(case))
+        session.rehearsal = Rehearsal(open_copy, reset)
         failed = True
         try:
             await _prepare(session)
@@ -77,6 +82,21 @@ class BrowserConnector(AppConnector[BrowserConfig]):
             failed = False
         finally:
             await session.finish(failed=failed)
+
+    async def _new_session(self, folder: str, *, keeps: bool = True) -> "BrowserSession":
+        """Return a session in a context of its own; `keeps` whether it leaves files."""
+        from sparring_connectors.browser.evidence import Evidence
+        from sparring_connectors.browser.session import BrowserSession
+
+        context = await self._browser().context(self._options())
+        screenshots, trace = self.config.screenshots, self.config.trace
+        evidence = Evidence(
+            self.context.run_dir,
+            folder,
+            screenshots if keeps else "never",
+            trace if keeps else "never",
+        )
+        return BrowserSession(self.config, context, evidence, self.context.base_dir)
 
     def attach(self, page: object, case: Case) -> AbstractAsyncContextManager[PageSession]:
         from sparring_connectors.browser.attached import Attachment

@@ -41,6 +41,7 @@ from sparring_connectors.browser.failures import (
 from sparring_connectors.browser.in_page import NOTE, Documents, script
 from sparring_connectors.browser.input_watch import InputListener, watch_input
 from sparring_connectors.browser.page_events import PageEventLog, RequestWatch
+from sparring_connectors.browser.rehearsal import Rehearsal
 from sparring_connectors.browser.snapshots import SnapshotBuilder, snapshot_options
 from sparring_connectors.browser.stability import HangDetector, wait_until_stable
 from sparring_connectors.browser.tabs import Dialogs, Tab, Tabs
@@ -76,6 +77,7 @@ class BrowserSession(AppSession):
         self._secret_fields: list[ElementHandle] = []
         self._is_started = False
         self._pending_act: asyncio.Task[ActOutcome] | None = None
+        self.rehearsal: Rehearsal | None = None
 
     def _make_tabs(self) -> Tabs:
         return Tabs(self.context, self.events, self.dialogs, self.evidence)
@@ -105,6 +107,8 @@ class BrowserSession(AppSession):
         A browser that answers nothing any more is not waited for: it is ended with the run.
         """
         self.evidence.failed = self.evidence.failed or failed
+        if self.rehearsal is not None:
+            await self.rehearsal.close()
         with suppress(TimeoutError):
             async with asyncio.timeout(_CLOSING_S):
                 await self._finish()
@@ -124,6 +128,10 @@ class BrowserSession(AppSession):
 
     async def send(self, act: Act) -> Observation:
         """See `AppSession.send`; raises what did not go well with the right owner."""
+        if self.rehearsal is not None:
+            tried = await self.rehearsal.send(act, self.latest)
+            if tried is not None:
+                return tried
         try:
             return await self._watch(self._dispatch(act))
         except AppUnreachable:

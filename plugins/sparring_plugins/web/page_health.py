@@ -21,6 +21,7 @@ from sparring.model.page import PageEvent, PageEventKind
 from sparring.model.talk import GuiAction, Trace
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.web.rehearsals import without_rehearsals
 
 Trouble = Literal[
     "page_error", "server_error", "missing", "console_error", "refused", "request_failed"
@@ -125,7 +126,7 @@ class PageHealth(Oracle[PageHealthConfig]):
     def findings(self, trace: Trace) -> Iterator[Finding]:
         """Yield what went wrong in a conversation, in order, each once in a turn."""
         act, relevance = "", Relevance(self.config)
-        for number, turn in enumerate(trace.turns):
+        for number, turn in without_rehearsals(trace.turns):
             if isinstance(turn.act, GuiAction) and turn.act.action not in ("wait", "screenshot"):
                 act = f" after {turn.act.action} {turn.act.described}".rstrip()
             page = turn.observation.page if turn.observation is not None else None

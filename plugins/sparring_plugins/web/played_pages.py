@@ -11,6 +11,7 @@ from pydantic import JsonValue, ValidationError
 
 from sparring.model.page import Element, PageEvent, PageEventKind, PageSnapshot, PageView
 from sparring.model.talk import GuiAction, Listen, Trace
+from sparring_plugins.web.rehearsals import without_rehearsals
 from sparring_plugins.web.runner.records import META, GuiRecord, StepRecord
 
 _IDENTIFIERS = ("id", "name")
@@ -73,7 +74,7 @@ def touches(traces: Iterable[Trace]) -> Iterator[Touch]:
     """Yield the acts on elements, in order."""
     for trace in traces:
         before: PageView | None = None
-        for turn in trace.turns:
+        for _, turn in without_rehearsals(trace.turns):
             after = turn.observation.page if turn.observation else None
             act = turn.act
             if isinstance(act, GuiAction) and before is not None:

@@ -20,6 +20,7 @@ class ControlVocabulary(BaseModel):
     groups: frozenset[str]
     close_names: frozenset[str]
     grave: frozenset[str]
+    changing: frozenset[str]
     date_formats: dict[str, tuple[str, ...]]
 
     @model_validator(mode="after")

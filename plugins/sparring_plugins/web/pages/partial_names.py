@@ -8,7 +8,7 @@ from sparring.model.page import Element
 from sparring_plugins.web.pages.controls import VOCABULARY, in_words, takes_text
 from sparring_plugins.web.pages.grounding import ENOUGH, Grounding, score
 from sparring_plugins.web.pages.layout import Layout
-from sparring_plugins.web.pages.text_fit import fit, plain
+from sparring_plugins.web.pages.text_fit import differ_in_number, fit, plain
 from sparring_plugins.web.step import Target
 
 _WORD = re.compile(r"\w+")
@@ -51,6 +51,8 @@ def check_partial_name(target: Target, grounding: Grounding, layout: Layout) -> 
         return PartialName(
             f"'{target.text}' is only a part of {len(rivals) + 1} names: {names}; write a whole one"
         )
+    if differ_in_number(target.text, name):
+        return PartialName(note=f"; '{target.text}' is its name in the other grammatical number")
     return PartialName(note=f"; '{target.text}' is only a part of its name, which no other has")
 
 

@@ -35,7 +35,10 @@ _CHOICES = (None, "option", "menuitem", "radio", "text")
 
 @dataclass(frozen=True)
 class Plan:
-    """The acts for a step. `truth` is readiness: true with acts, false, or don't know."""
+    """The acts for a step. `truth` is readiness: true with acts, false, or don't know.
+
+    `tied` are the ids of equal candidates between which nothing on the page decides.
+    """
 
     truth: bool | None
     acts: tuple[GuiAction, ...] = ()
@@ -43,17 +46,20 @@ class Plan:
     elements: tuple[str, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     weak: str = ""
+    tied: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Planner:
     """Plans one step on one view.
 
-    `twins` says what to do if a person, too, cannot tell apart the controls that fit equally well.
+    `twins` says what to do if a person, too, cannot tell apart the controls that fit equally well;
+    `twin` is the id of the one to take, if that was found out otherwise.
     """
 
     task: PageTask
     twins: Literal["unsure", "first"] = "unsure"
+    twin: str | None = None
     layout: Layout = field(init=False)
 
     def __post_init__(self) -> None:
@@ -250,7 +256,16 @@ class Planner:
     ) -> Grounding:
         preference = prefer or self._prefer_last_form
         choice = Choice(self.layout, self.task.acts)
-        return ground(target, self.layout, fits, prefer=preference, usable=usable, choice=choice)
+        return self._take_twin(
+            ground(target, self.layout, fits, prefer=preference, usable=usable, choice=choice)
+        )
+
+    def _take_twin(self, grounding: Grounding) -> Grounding:
+        tied = {candidate.element: candidate for candidate in grounding.tied}
+        if self.twin not in tied:
+            return grounding
+        chosen = self.layout.by_id[self.twin]
+        return replace(grounding, chosen=chosen, tied=(), reason=tied[self.twin].reason)
 
     def _prefer_buttons(self, element: Element) -> float:
         """Prefer a button to the field beside it that has its name: 'Search'."""
@@ -299,7 +314,8 @@ class Planner:
             meant = grounding.unusable
             ids = (meant.id,) if meant else tuple(tied.element for tied in grounding.tied)
             truth = False if meant else None
-            return Plan(truth, (), grounding.reason, ids, grounding.candidates)
+            tied = tuple(candidate.element for candidate in grounding.tied)
+            return Plan(truth, (), grounding.reason, ids, grounding.candidates, tied=tied)
         sent = reading.value if value == "" else value
         elements = grounding.all or (grounding.chosen,)
         acts = tuple(

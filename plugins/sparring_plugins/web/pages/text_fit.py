@@ -120,6 +120,9 @@ class Presence:
 
 _ABSENT = Presence(Grade.ABSENT)
 _SIGN_BEFORE = re.compile(r"(?:[\u00a3\u00a5\u20ac$]|(?<!\w)[-+])\s?$")
+#: The sign of a currency before an amount.
+_CURRENCY = re.compile(r"[\u00a3\u00a5\u20ac$]\s?(?=\d)")
+_AMOUNT = re.compile(r"\d")
 _ENDS_PLURAL = re.compile(r"(?<=[a-z]{2})(?:es|s)$")
 
 
@@ -136,7 +139,7 @@ def presence(words: str, text: str) -> Presence:
     if not wanted or not shown:
         return _ABSENT
     if plain(words) not in plain(text):
-        return _other_number(wanted, shown)
+        return _other_amount(wanted, shown) or _other_number(wanted, shown)
     starts = [match.start() for match in _whole_words(wanted).finditer(shown)]
     if starts:
         signed = wanted[:1].isdigit() and all(_SIGN_BEFORE.search(shown[:at]) for at in starts)
@@ -165,6 +168,16 @@ def _other_capitals(wanted: str, shown: str) -> Presence:
     return Presence(Grade.UNCERTAIN, f"only as '{part}' within a longer text, in other capitals")
 
 
+def _other_amount(wanted: str, shown: str) -> Presence | None:
+    """Grade "Deposit: $40.00" for 'Deposit: 40.00': the sign of a currency stands in the phrase."""
+    bare_amounts = _CURRENCY.sub("", shown)
+    if bare_amounts == shown or _CURRENCY.search(wanted) or not _AMOUNT.search(wanted):
+        return None
+    if not _whole_words(wanted).search(bare_amounts):
+        return None
+    return Presence(Grade.WEAK, "with the sign of a currency before the amount")
+
+
 def _other_number(wanted: str, shown: str) -> Presence:
     """Grade "1 item" for '1 items', and "Vendor" for 'Vendors'."""
     if not wanted[-1:].isalpha() or len(wanted) < 4:
@@ -190,6 +203,7 @@ EXACT = 1.0
 TRIMMED = 0.99
 FOLDED = 0.98
 COUNTED = 0.96
+OTHER_NUMBER = 0.9
 BEGINS = 0.8
 WITHIN = 0.72
 ALL_WORDS = 0.62
@@ -201,7 +215,8 @@ def fit(words: str, text: str) -> float:
     """Return how well `words` name something called `text`: from 0 (not at all) to 1 (exactly).
 
     In falling order: equal, equal but for the trimmings, equal but for case, equal but for a
-    number after the name ("Inbox 3"), the text begins or ends with the words, has them as whole
+    number after the name ("Inbox 3"), equal but for the grammatical number of the last word
+    ("Report" for 'Reports'), the text begins or ends with the words, has them as whole
     words, has all of them in another order, is a likely misspelling, has them as a part of a word.
     """
     if not words.strip() or not text.strip():
@@ -214,7 +229,17 @@ def fit(words: str, text: str) -> float:
         return TRIMMED if len(bare(words)) > 1 or len(shown) <= 3 else ALL_WORDS
     if (name := _COUNTER.sub("", shown)) != shown and bare(name) == bare(words) != "":
         return COUNTED
+    if differ_in_number(words, text):
+        return OTHER_NUMBER
     return _partial_fit(wanted, shown)
+
+
+def differ_in_number(words: str, text: str) -> bool:
+    """Return whether two names are equal but for a plural ending: 'Report', and "Reports"."""
+    short, long = sorted((bare(words), bare(text)), key=len)
+    if len(short) < 4 or not short[-1].isalpha():  # 'New' is not "News"
+        return False
+    return long == short + ("es" if short.endswith(("s", "x", "z", "ch", "sh")) else "s")
 
 
 def _partial_fit(wanted: str, shown: str) -> float:

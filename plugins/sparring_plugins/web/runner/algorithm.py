@@ -26,6 +26,7 @@ from sparring_plugins.web.pages.controls import in_words
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze, thaw
+from sparring_plugins.web.runner.look_ahead import LookAhead
 from sparring_plugins.web.runner.model_steps import (
     ModelHands,
     act_until_done,
@@ -37,16 +38,22 @@ from sparring_plugins.web.runner.model_steps import (
     with_navigation,
 )
 from sparring_plugins.web.runner.observe import observe, was_too_slow
+from sparring_plugins.web.runner.overlays import Overlay
 from sparring_plugins.web.runner.records import (
-    BROKEN_OFF,
     Outcome,
     Phase,
     StepRecord,
     TestVerdict,
-    not_played,
+    not_recorded,
     verdict_of,
 )
-from sparring_plugins.web.runner.run_state import DialogAnswers, Patience, Views, is_late
+from sparring_plugins.web.runner.run_state import (
+    DialogAnswers,
+    Patience,
+    Views,
+    doubt_guesses,
+    is_late,
+)
 from sparring_plugins.web.runner.strict_agents import Agents
 from sparring_plugins.web.runner.weak_steps import (
     Hands,
@@ -74,7 +81,8 @@ class Run:
     earlier part of their sentence, and `following` the steps after the one under way.
     `recorded` are the turns of the conversation as the engine
     measures them: processor time that the machine withheld does not count against the page's
-    `patience_s`. `patiences` are those of the step that is under way.
+    `patience_s`. `patiences` are those of the step that is under way. `look_ahead` chooses between
+    equal candidates.
     """
 
     session: AppSession
@@ -100,6 +108,7 @@ class Run:
     patiences: list[Patience] = field(default_factory=list[Patience])
     covered: dict[int, int] = field(default_factory=dict[int, int])
     following: Sequence[Step] = ()
+    look_ahead: LookAhead | None = None
 
     async def play(self) -> tuple[TestVerdict, str]:
         """Carry out all steps; returns the verdict and its reason.
@@ -178,18 +187,10 @@ class Run:
 
     def missing(self) -> tuple[StepRecord, ...]:
         """Return records for the steps that have none because the test case was broken off."""
-        recorded = {record.step.number for record in self.records}
         phases: tuple[tuple[Phase, Sequence[Step]], ...] = (
-            ("setup", self.setup),
-            ("test", self.steps),
-            ("teardown", self.teardown),
-        )
-        return tuple(
-            not_played(step, phase, BROKEN_OFF, self.expected.get(step.number))
-            for phase, steps in phases
-            for step in steps
-            if step.number not in recorded
-        )
+            ("setup", self.setup), ("test", self.steps), ("teardown", self.teardown),
+        )  # fmt: skip
+        return not_recorded(phases, self.records, self.expected)
 
     def _add(self, record: StepRecord, phase: Phase, began: float | None = None) -> None:
         times: dict[str, float] = {}
@@ -242,7 +243,12 @@ class Run:
 
     async def _act_otherwise(self, base: StepRecord, readiness: Judged) -> StepRecord | None:
         """Carry out a step that plain rules are not sure of; None if they are, or nobody else."""
-        if readiness.truth is not True and self.agents.navigators[1:] and not base.step.by:
+        asks = readiness.truth is not True and self.agents.navigators[1:] and not base.step.by
+        if readiness.truth is None and self.look_ahead is not None:
+            twin = await self.look_ahead.choose(self, self._task(base.step, None))
+            if twin is not None and (twin.acts or not asks):
+                return await self._follow(base, twin)
+        if asks:
             return await self._ask_navigator(base)
         return await self._act_weakly(base) if readiness.truth is None else None
 
@@ -362,16 +368,23 @@ class Run:
 
         If none can, the likeliest reading with all agents' judgement and the strict navigation.
         """
-        patience = self._patience()
+        patience, overlay = self._patience(), Overlay()
         strict, all_agents = self._split()
         while True:
+            answers: list[Judged] = []
             for reading in step.readings or (None,):
-                readiness = await strict.ready(self._task(step, reading))
-                if readiness.truth is True:
-                    return reading, readiness, None
-            if patience.is_over():
+                answers.append(await strict.ready(self._task(step, reading)))
+                if answers[-1].truth is True:
+                    return reading, answers[-1], None
+            if not patience.is_over():
+                await self._wait(patience)
+                continue
+            goes_on, closing = overlay.relieve(self._page(), answers[0])
+            if not goes_on:
                 break
-            await self._wait(patience)
+            if closing is not None:
+                await self._do(closing)
+            patience = self._patience(overlay.wait_s)
         task = self._task(step, step.reading)
         readiness = await strict.ready(task)
         # a navigator that asks a model says both with one answer
@@ -463,7 +476,7 @@ class Run:
             judged = await self._judge_strictly(step)
         judged = await self._ask_assertion(step, judged)
         judged = self._doubt_error_page(step, judged, expected=expected)
-        judged = self._doubt_guesses(judged, expected=expected)
+        judged = doubt_guesses(judged, self.guesses, expected=expected)
         outcomes: dict[bool | None, Outcome] = {True: "true", False: "false", None: "inconclusive"}
         return StepRecord(
             step=step,
@@ -512,21 +525,6 @@ class Run:
             return judged
         reason = f"{error.reason}: what is not on such a page shows nothing"
         return judged.model_copy(update={"truth": None, "reason": reason, "owner": error.owner})
-
-    def _doubt_guesses(self, judged: Judged, *, expected: bool) -> Judged:
-        """Return *don't know* if the app may be blamed for what a weak reading did.
-
-        "Remove 'Roses' with the bin icon" may have ticked the box in the row: what should have
-        come of it is not there, through no fault of the app.
-        """
-        if not self.guesses or judged.truth is None or judged.truth is expected:
-            return judged
-        step = self.guesses[-1]
-        reason = (
-            f"{judged.reason}; but step {step.number} '{step.text}' was carried out by a weak "
-            "reading, which may have done something else"
-        )
-        return judged.model_copy(update={"truth": None, "reason": reason})
 
     def _vacuous(self, step: Step) -> Literal["before", "everywhere"] | None:
         """Return whether the assertion was true before the last act too, or on all pages."""

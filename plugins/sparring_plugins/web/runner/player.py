@@ -15,6 +15,7 @@ from sparring.model.space import Constraint, Scenario, Space, Variable
 from sparring.model.talk import Ended, Incident, Trace
 from sparring_plugins.web.runner.algorithm import Run
 from sparring_plugins.web.runner.frozen_steps import FrozenFiles, filled_in
+from sparring_plugins.web.runner.look_ahead import LookAhead, LookAheadMode
 from sparring_plugins.web.runner.records import META, GuiRecord
 from sparring_plugins.web.runner.strict_agents import Agents
 from sparring_plugins.web.step import Reading, Step
@@ -53,6 +54,12 @@ class StepRunnerConfig(PluginConfig):
     )
     patience_s: float = Field(
         2.0, ge=0, le=120, description="How long a page may take before the answer is no."
+    )
+    look_ahead: LookAheadMode = Field(
+        "harmless",
+        description="Whether up to four equal candidates are each tried in a copy of the page, and"
+        " the one is taken with which the case goes on: harmless tries what changes nothing in the"
+        " app, any also what does (the app needs a `reset`, the suite `concurrency: 1`).",
     )
     frozen: Literal["use", "write", "off"] = Field(
         "use",
@@ -187,6 +194,7 @@ class StepRunner(Player[StepRunnerConfig]):
             pictures=self.config.pictures == "failures",
             clock=task.clock,
             recorded=task.turns,
+            look_ahead=LookAhead(self.config.look_ahead),
         )
 
     def _make_run(self, **parts: Any) -> Run:

@@ -8,7 +8,7 @@ format (``.aut``) that model checkers read.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -97,6 +97,21 @@ def not_played(step: Step, phase: Phase, reason: str, expected: bool | None) -> 
     """Return the record of a step that was not reached, and why."""
     return StepRecord(
         step=step, outcome="not_reached", phase=phase, reason=reason, expected=expected
+    )
+
+
+def not_recorded(
+    phases: Sequence[tuple[Phase, Sequence[Step]]],
+    records: Sequence[StepRecord],
+    expected: Mapping[int, bool],
+) -> tuple[StepRecord, ...]:
+    """Return records for the steps that have none because the test case was broken off."""
+    recorded = {record.step.number for record in records}
+    return tuple(
+        not_played(step, phase, BROKEN_OFF, expected.get(step.number))
+        for phase, steps in phases
+        for step in steps
+        if step.number not in recorded
     )
 
 

@@ -206,3 +206,19 @@ def is_late(record: StepRecord, view: PageView | None) -> bool:
     """Return whether a step failed because its target was not ready in the connector's time."""
     observed = record.observed
     return observed is not None and view is not None and was_too_slow(view, observed.facts)
+
+
+def doubt_guesses(judged: Judged, guesses: Sequence[Step], *, expected: bool) -> Judged:
+    """Return *don't know* if the app may be blamed for what a weak reading did.
+
+    "Remove 'Roses' with the bin icon" may have ticked the box in the row: what should have
+    come of it is not there, through no fault of the app.
+    """
+    if not guesses or judged.truth is None or judged.truth is expected:
+        return judged
+    step = guesses[-1]
+    reason = (
+        f"{judged.reason}; but step {step.number} '{step.text}' was carried out by a weak "
+        "reading, which may have done something else"
+    )
+    return judged.model_copy(update={"truth": None, "reason": reason})

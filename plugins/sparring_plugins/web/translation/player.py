@@ -194,7 +194,8 @@ class StepTranslator(StepRunner):
         return changed.with_values(values), tuple(played)
 
     def _make_run(self, **parts: Any) -> Run:
-        return TranslatingRun(**parts, translator=self._translator)
+        # who translates is asked once per sentence, and not again for trials
+        return TranslatingRun(**{**parts, "look_ahead": None}, translator=self._translator)
 
     def _run(self, case: TestCase, task: PlayTask) -> Run:
         run = super()._run(case, task)

@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring_plugins.web.pages.text_fit import behind, contains, fit, occurrences, plain
+from sparring_plugins.web.pages.text_fit import (
+    Grade,
+    behind,
+    contains,
+    fit,
+    occurrences,
+    plain,
+    presence,
+)
 
 
 @pytest.mark.parametrize(
@@ -16,6 +24,10 @@ from sparring_plugins.web.pages.text_fit import behind, contains, fit, occurrenc
         ("Name", "  Name * ", 0.98, 0.995),
         ("Cart", "Shopping Cart", 0.7, 0.85),
         ("Cart", "My Cart now", 0.7, 0.75),
+        ("Report", "Reports", 0.89, 0.91),
+        ("Boxes", "Box", 0.0, 0.45),
+        ("Crosses", "Cross", 0.89, 0.91),
+        ("New", "News", 0.35, 0.45),
         ("password user", "User and password", 0.6, 0.65),
         ("Regster", "Register", 0.45, 0.55),
         ("log", "Catalogue", 0.35, 0.45),
@@ -55,3 +67,20 @@ def test_a_word_within_another_is_not_where_the_amount_stands() -> None:
     sums = "Subtotal 27.50 € Shipping 4.90 € Total 32.40 €"
     assert behind("Total", sums) == " 32.40 €"
     assert behind("Discount", sums) == behind("", sums) == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "grade"),
+    [
+        ("Deposit: 40.00", "Deposit: $40.00", Grade.WEAK),
+        ("Deposit: 40.00", "Deposit: \u20ac 40.00 a week", Grade.WEAK),
+        ("Deposit: 40.00", "Deposit: $140.00", Grade.ABSENT),
+        ("Deposit: 40", "Deposit: $40.50", Grade.ABSENT),
+        ("Deposit: $40.00", "Deposit: \u20ac40.00", Grade.ABSENT),
+        ("Rent: 40.00", "Deposit: $40.00", Grade.ABSENT),
+    ],
+)
+def test_the_sign_of_a_currency_within_a_phrase_is_a_weak_match(
+    words: str, text: str, grade: Grade
+) -> None:
+    assert presence(words, text).grade is grade
