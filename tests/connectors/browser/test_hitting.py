@@ -49,3 +49,25 @@ async def test_a_sliver_of_free_edge_is_enough(visitor: Any, veil: str) -> None:
     view = await visitor.do("click", visitor.by("go"))
     assert view.hit is True
     assert visitor.by("go").text == "Hit"
+
+
+async def test_what_is_tried_in_a_copy_leaves_the_page_as_it_was(visitor: Any) -> None:
+    await _open(visitor, "<button onclick=\"this.textContent = 'Counted'\">Count</button>")
+    await visitor.do("rehearse", value="begin")
+    await _open(visitor, "<button>Other</button>")
+    assert visitor.the("button", "Other")
+    refused = await visitor.do("rehearse", value="begin")
+    assert refused.hit is False
+    await visitor.do("rehearse", value="end")
+    await visitor.do("click", visitor.the("button", "Count"))
+    assert visitor.the("button", "Counted")
+
+
+async def test_a_copy_may_take_the_place_of_the_page(visitor: Any) -> None:
+    await _open(visitor, "<p>Left</p>")
+    assert (await visitor.do("rehearse", value="afresh")).hit is False  # there is no `reset`
+    await visitor.do("rehearse", value="begin")
+    await _open(visitor, "<p>Stays</p>")
+    await visitor.do("rehearse", value="stay")
+    await visitor.look()
+    assert any("Stays" in text for text in visitor.texts)
