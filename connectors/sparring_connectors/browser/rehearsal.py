@@ -1,17 +1,29 @@
 """Copies of a session for trials: the act `rehearse` opens a fresh context, and leaves it again."""
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from pydantic import JsonValue
 
 from sparring.model.page import PageEvent, PageEventKind, PageSnapshot, PageView
 from sparring.model.talk import Act, GuiAction, Observation
 
-if TYPE_CHECKING:
-    from sparring_connectors.browser.session import BrowserSession
 
-Open = Callable[[], Awaitable["BrowserSession"]]
+class Copy(Protocol):
+    """A session of its own, as far as trials need it."""
+
+    latest: PageSnapshot | None
+
+    async def send(self, act: Act) -> Observation:
+        """Do an act in the copy."""
+        ...
+
+    async def finish(self, *, failed: bool) -> None:
+        """Close the copy."""
+        ...
+
+
+Open = Callable[[], Awaitable[Copy]]
 _BLANK = PageSnapshot(url="about:blank")
 
 
@@ -25,7 +37,7 @@ class Rehearsal:
     def __init__(self, open_copy: Open, reset: Callable[[], Awaitable[bool]]) -> None:
         self._open_copy = open_copy
         self._reset = reset
-        self._copy: BrowserSession | None = None
+        self._copy: Copy | None = None
         self._stays = False
 
     async def send(self, act: Act, shown: PageSnapshot | None) -> Observation | None:

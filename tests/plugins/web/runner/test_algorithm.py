@@ -17,7 +17,7 @@ from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.runner.algorithm import Run
 from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze
-from sparring_plugins.web.runner.run_state import Patience
+from sparring_plugins.web.runner.run_state import Patience, doubt_guesses
 from sparring_plugins.web.runner.strict_agents import (
     Agents,
     StrictAssertion,
@@ -432,5 +432,7 @@ def test_a_replay_waits_as_often_and_as_long_as_the_recorded_run(
 def test_nobody_is_blamed_after_a_guess(expected: bool, truth: bool | None) -> None:
     step = Step(number=1, text="Remove the roses")
     run = Run(Site(START, lambda _: None), agents(), (step,), guesses=[step])
-    judged = run._doubt_guesses(Judged(truth=False, reason="it is there"), expected=expected)
+    judged = doubt_guesses(
+        Judged(truth=False, reason="it is there"), run.guesses, expected=expected
+    )
     assert judged.truth is truth
