@@ -158,6 +158,8 @@ class Statement:
         numbers: list[tuple[float, str]] = []
         for index, word in enumerate(words):
             value = read_number(word) if "⟦" not in word else None
+            if word.lower() == "no" and words[index + 1 : index + 2] == ["longer"]:
+                continue  # "is no longer shown" counts nothing
             if value is not None:
                 numbers.append((value, " ".join(words[index + 1 : index + 6])))
         return tuple(numbers)

@@ -141,6 +141,7 @@ class FreeWords(BaseModel):
     lists_something: str
     only_these: str
     days: Words
+    summing: Words
     says_nothing: str
     value_fillers: Phrases
     relating: Words

@@ -55,7 +55,9 @@ def literals(statement: Statement, text: str | None = None) -> tuple[str, ...]:
     part = statement.text if text is None else text
     kept = [statement.unmask(mark) for mark in re.findall(r"⟦\d+⟧", part)]
     plain_part = re.sub(r"⟦\d+⟧", " , ", part)
-    kept += [w.strip(".,;:!?()") for w in plain_part.split() if re.search(r"\d", w)]
+    words = [w.strip(".,;:!?()") for w in plain_part.split()]
+    # "lib/wren.txt", "ring_no": written as nobody writes a word of English
+    kept += [w for w in words if re.search(r"\d|\w[./_@]\w", w)]
     # a name: words with capitals that do not begin the sentence
     kept += [
         match[0]

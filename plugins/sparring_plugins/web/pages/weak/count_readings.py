@@ -175,7 +175,7 @@ def _numbers_shown(noun: str, page: PageContent, s: Statement) -> set[float]:
     tables = [c for c in fitting if c.kind == "table"]
     # a card within each item of a list is no list of its own, and beside a table lists are menus
     several = [c for c in fitting if len(c.items) > 1]
-    return {float(len(c.items)) for c in tables or several or fitting}
+    return {float(len(c.data)) for c in tables or several or fitting}
 
 
 def _only_list(page: PageContent) -> list[Collection]:

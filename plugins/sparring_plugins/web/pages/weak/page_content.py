@@ -53,6 +53,13 @@ class Collection:
     names: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
 
+    @property
+    def data(self) -> tuple[Item, ...]:
+        """The items without a last row that sums the others up: "Total | 24"."""
+        cells = [text for _, text in self.items[-1].cells if text.strip()] if self.items else []
+        is_sum = bool(cells) and plain(cells[0]).strip(" :") in FREE.summing and len(self.items) > 1
+        return self.items[:-1] if is_sum else self.items
+
 
 @dataclass(frozen=True)
 class Fact:

@@ -58,7 +58,9 @@ def read_listing(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     if not name or _can_be_read(name, page) or _digits(name) in _digits(page.text):
         return None
     shown = {word for line in page.text_lines for word in split_words(line)}
-    if any(likeness(w, other) >= 0.7 for w in content(name) for other in shown):
+    if not re.search(r"\w[./_@]\w", name) and any(
+        likeness(w, other) >= 0.7 for w in content(name) for other in shown
+    ):
         return None
     return answer("listing", False, f"'{name}' can't be read anywhere")
 
@@ -94,7 +96,7 @@ def read_only(s: Statement, page: PageContent, before: Sequence[PageView]) -> We
     if match is None or s.numbers or len(groups) != 1:
         return None
     names = [s.unmask(name) for name in LIST_JOINT.split(match[1])]
-    items = [item.text for item in groups[0].items]
+    items = [item.text for item in groups[0].data]
     named = [text for text in items if any(contains(name, text) for name in names)]
     if not all(any(contains(name, text) for text in named) for name in names):
         return None

@@ -40,7 +40,7 @@ class CellSpan:
 def _grid(collection: Collection) -> list[list[str]]:
     """Return the cells of each row; of a card or list item, its lines."""
     if collection.kind == "table":
-        return [[text for _, text in item.cells] for item in collection.items]
+        return [[text for _, text in item.cells] for item in collection.data]
     return [item.text.split("\n") for item in collection.items]
 
 
@@ -169,7 +169,7 @@ def read_column(s: Statement, page: PageContent, before: Sequence[PageView]) -> 
         return None
     table = page.tables[0]
     values = _spans(s.unmask(s.complement), _grid(table))
-    if len(values) != 1 or not table.items:
+    if len(values) != 1 or not table.data:
         return None
     named = _named_columns(s, table) or values[0].columns
     columns = [c for c in named if c in values[0].columns]
@@ -178,16 +178,16 @@ def read_column(s: Statement, page: PageContent, before: Sequence[PageView]) -> 
     if len(_words_left(s, [values[0].words], table.columns)) > 1:
         return None
     texts = [
-        plain(item.cells[columns[0]][1]) for item in table.items if columns[0] < len(item.cells)
+        plain(item.cells[columns[0]][1]) for item in table.data if columns[0] < len(item.cells)
     ]
     others = [text for text in texts if text != values[0].words]
     reason = f"{len(texts) - len(others)} of {len(texts)} rows have '{values[0].words}'"
     return answer("column", not others, reason)
 
 
-def _named_columns(s: Statement, table: Collection) -> list[int]:
+def _named_columns(s: Statement, table: Collection, text: str = "") -> list[int]:
     """Return the columns whose headings a statement names, those with the longest heading."""
-    words = split_words(_unquoted(s))
+    words = split_words(text or _unquoted(s))
     fitting = [
         (len(head), index)
         for index, label in enumerate(table.columns)
@@ -212,12 +212,13 @@ def read_sorting(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     if not _SORTED.search(s.low) or s.quoted or len(page.tables) != 1:
         return None
     table = page.tables[0]
-    columns = _named_columns(s, table)
-    if len(columns) != 1 or len(table.items) < 2:
+    # "the files are sorted by size": what stands behind "by" names the column
+    columns = _named_columns(s, table, re.split(r"\bby\b", s.low)[-1])
+    if len(columns) != 1 or len(table.data) < 2:
         return None
-    values = _sortable([item.cells[columns[0]][1] for item in table.items
+    values = _sortable([item.cells[columns[0]][1] for item in table.data
                         if columns[0] < len(item.cells)])  # fmt: skip
-    if values is None or len(values) != len(table.items):
+    if values is None or len(values) != len(table.data):
         return answer("sorting", None, "the values of this column can't be compared")
     down = _direction(s.low)
     ascending = list(values) == sorted(values)

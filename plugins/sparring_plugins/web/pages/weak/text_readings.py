@@ -218,9 +218,12 @@ def read_sentence(s: Statement, page: PageContent, before: Sequence[PageView]) -
         return None
     if set(words) & (FREE.rows | FREE.tables):
         return None
+    relating = set(split_words(s.low)) & FREE.relating
     for line in page.visible.sentences:
         shown = split_words(line)
+        # "only", "most" or "every" must be said there, too
         has_all = len(shown) <= _LONGEST_SENTENCE and _in_order(words, shown)
+        has_all = has_all and relating <= set(shown)
         if has_all and _denies_alike(s.text, line):
             return answer("sentence", True, f"the page says '{line[:80]}'")
     return None

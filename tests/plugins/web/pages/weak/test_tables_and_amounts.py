@@ -193,3 +193,33 @@ def test_an_empty_basket_that_is_said_not_to_be() -> None:
     view = page(text("Your basket is empty."))
     assert judge_freely("Check that the basket is empty", view).truth is True
     assert judge_freely("Check that the basket is not empty", view).truth is False
+
+
+def ledger() -> PageView:
+    rows = [("lib/wren.txt", "4", "2"), ("lib/owl.txt", "9", "1"), ("Total", "13", "3")]
+    return page(
+        element("heading", "Files", text="Files"),
+        element("table", "", id="t", text=""),
+        *table(rows, ("File", "Lines", "Faults")),
+    )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        # the last row sums up the others, and is none of them
+        ("Check that two files are listed", True),
+        ("Check that only lib/wren.txt and lib/owl.txt are left", True),
+        ("Check that only lib/wren.txt is left", False),
+        ("Check that lib/owl.txt has the most lines", True),
+        ("Check that the files are sorted by lines in ascending order", True),
+        # what is written like a file name is meant to the letter
+        ("Check that lib/kite.txt is listed", False),
+        ("Check that lib/owl.txt is no longer shown", None),
+        ("Check that lib/kite.txt is no longer shown", True),
+        ("Check that lib/owl.txt is the first file", False),
+    ],
+)
+def test_a_row_of_sums_and_names_of_files(sentence: str, truth: bool | None) -> None:
+    judged = judge_freely(sentence, ledger())
+    assert judged.truth is truth, judged.reason
