@@ -6,7 +6,6 @@ from pydantic import Field
 
 from sparring.model.base import Value
 
-
 Comparison = Literal["==", "!=", ">=", ">", "<=", "<"]
 
 

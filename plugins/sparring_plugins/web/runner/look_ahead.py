@@ -66,15 +66,16 @@ def decide(trials: Sequence[Trial]) -> Decision:
 
     If the verdicts differ, only the first on the page is taken, and only if the case passes with
     it: two signs of what is meant agree then. Nothing is chosen because the case fails with it.
+    Without a trial and without a note nothing was learnt.
     """
     able = [trial for trial in trials if trial.goes_on]
     if not able:
-        return Decision(None, f"with none of the {len(trials)} the case can be carried out")
+        return Decision(None, "")
     if len(able) == 1:
         return Decision(able[0], f"the only one of {len(trials)} with which the case goes on")
     verdicts = {trial.verdict for trial in able}
     if None in verdicts:
-        return Decision(None, "what comes after it is not tried out, because it changes something")
+        return Decision(None, "")  # what comes after it changes something, and was not tried
     if len(verdicts) == 1:
         return Decision(able[0], f"each of the {len(able)} leads to the same verdict")
     if able[0].verdict == "pass":
@@ -99,8 +100,8 @@ class LookAhead:
     async def choose(self, run: Any, task: PageTask) -> Navigation | None:
         """Return what to do for the step of `task` in `run`, which is a `Run`.
 
-        Returns None if no candidates are equal or none can be tried, and a navigation without acts
-        if the trials do not decide.
+        Returns None if no candidates are equal or the trials taught nothing, and a navigation
+        without acts if the verdict depends on which is meant.
         """
         reading, tied = _tied(task)
         if reading is None or self.mode == "off" or len(tied) > MOST_CANDIDATES:
@@ -114,7 +115,7 @@ class LookAhead:
             return None
         decision = decide(trials)
         if decision.trial is None:
-            return _navigation(task, None, decision.note)
+            return _navigation(task, None, decision.note) if decision.note else None
         self.choices[number] = decision.trial.place
         if self.mode == "any":
             await self._start_over(run, number)

@@ -107,6 +107,29 @@ async def test_what_may_change_something_is_not_tried_out() -> None:
     assert not any(act.startswith("click") for act in shop.acts)
 
 
+async def test_trials_that_teach_nothing_leave_the_step_to_weaker_readings() -> None:
+    """A form with a button and a link of one name: what its button sends is not tried."""
+    form = page(
+        element("form", id="f"),
+        element("textbox", "Name", id="name", parent="f"),
+        element("link", "More", id="link", parent="f", url="/more"),
+        element("button", "More", id="button", parent="f"),
+    )
+    fill = Reading(action="fill", target=Target(text="Name"), value="Ann")
+    shop = Shop({"link": BIRCH, "button": MAPLE}, start=form)
+    shown = shows("Leaves of the maple")
+    listed = [
+        Step(number=1, text="Type 'Ann' into 'Name'", readings=(fill,)),
+        Step(number=2, text="Click on 'More'", readings=(MORE,)),
+        Step(number=3, text="Assert that 'Leaves of the maple' is displayed", readings=(shown,)),
+    ]
+    run = Run(shop, agents(), listed, patience_s=0, look_ahead=LookAhead())
+    await run.play()
+    alone = Run(Shop({"link": BIRCH, "button": MAPLE}, start=form), agents(), listed, patience_s=0)
+    await alone.play()
+    assert [r.outcome for r in run.records] == [r.outcome for r in alone.records]
+
+
 async def test_a_case_that_sent_something_before_is_not_played_again() -> None:
     form = page(element("button", "Send", id="send"))
     shop = Shop({"send": _list(), "first": MAPLE, "second": MAPLE}, start=form)

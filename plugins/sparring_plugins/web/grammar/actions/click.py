@@ -158,7 +158,7 @@ def log_in_by_service(match: PatternMatch) -> ClausePlan | None:
 
 @reader
 def click(match: PatternMatch) -> ClausePlan | None:
-    """Read ``Click on 'Accept all'``."""
+    """Read ``Click on 'Show all'``."""
     if match.has("target"):
         if match.has("times"):
             number = (

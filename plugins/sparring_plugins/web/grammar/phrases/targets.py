@@ -1,6 +1,6 @@
 """Read what a step names on a page: a noun, and the places that it lies in.
 
-``the 'Delete' button for Customer 'tutu'``, ``'Add' in the row of 'Groups'``, ``the button in
+``the 'Delete' button for Member 'Moss'``, ``'Add' in the row of 'Groups'``, ``the button in
 the dialog box labeled "Cancel"``.
 """
 
