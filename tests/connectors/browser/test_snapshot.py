@@ -69,6 +69,14 @@ async def test_buttons_without_text_have_names(visitor: Visitor) -> None:
     assert visitor.the("link", "Basket, 2 items").text == "🛒"
 
 
+async def test_what_is_pressed_without_saying_so_is_there(visitor: Visitor) -> None:
+    """One listener for a whole list, or on a drawing: only classes and test ids say it."""
+    await visitor.open("/pressed.html")
+    for identifier in ("delegated", "tested", "classed", "listening"):
+        assert visitor.by(identifier).interactive, identifier
+    assert not [e for e in visitor.page.elements if e.attributes.get("id") == "beside"]
+
+
 async def test_rows_columns_and_regions_say_where_something_is(visitor: Visitor) -> None:
     await visitor.open("/names.html")
     changes = [e for e in visitor.page.elements if e.role == "link" and e.name == "Change"]

@@ -60,6 +60,7 @@ from sparring_plugins.web.runner.weak_steps import (
     act_weakly,
     is_bare_submit,
     judge_with_weak,
+    may_be_revealed,
     may_be_weak,
     names_exactly,
     only_denies,
@@ -250,7 +251,7 @@ class Run:
                 return await self._follow(base, twin)
         if asks:
             return await self._ask_navigator(base)
-        return await self._act_weakly(base) if readiness.truth is None else None
+        return await self._act_weakly(base) if may_be_revealed(readiness) else None
 
     async def _act_weakly(self, base: StepRecord) -> StepRecord | None:
         """Carry out a step by its weak readings if no agent asks a model; None if that fails."""

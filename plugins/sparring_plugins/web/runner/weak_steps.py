@@ -90,8 +90,18 @@ def only_denies(sentence: str) -> bool:
     return bool(statements) and all(statement.denies for statement in statements)
 
 
+def may_be_revealed(readiness: Judged) -> bool:
+    """Return whether plain rules don't know, or know a control that is only hidden for now."""
+    return readiness.truth is None or (
+        readiness.truth is False and readiness.reason.endswith("is hidden")
+    )
+
+
 async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
-    """Carry out all that a step wants, in order; half done is inconclusive."""
+    """Carry out all that a step wants, in order; half done is inconclusive.
+
+    Where plain rules know the control, but it is hidden, a row or card is pointed at first.
+    """
     intents = [
         intent
         for clause in split_sentence(step.text)
@@ -101,6 +111,14 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
     if not intents:
         return base
     record = base
+    if base.readiness is not None and base.readiness.truth is False:
+        reveal = WeakPlanner(hands.task()).reveal(intents[0])
+        if reveal is None or len(intents) > 1:
+            return base
+        record = await hands.carry_out(base, Navigation(acts=reveal.acts, reason=reveal.reason))
+        if record.outcome != "done":
+            return base
+        return await _carry_out_intent(intents[0], base, hands, exact=False, first=1)
     for index, intent in enumerate(intents):
         record = await _carry_out_intent(intent, base, hands, exact=not may_be_weak(step))
         if record.outcome != "done":
@@ -112,11 +130,11 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
 
 
 async def _carry_out_intent(
-    intent: Intent, base: StepRecord, hands: Hands, *, exact: bool
+    intent: Intent, base: StepRecord, hands: Hands, *, exact: bool, first: int = 0
 ) -> StepRecord:
     record = base
     sought: tuple[str, ...] = ()
-    for again in range(_MOST_TRIES):
+    for again in range(first, _MOST_TRIES):
         plan = await _await_plan(intent, hands, again, exact=exact)
         if not plan.acts and not again:
             plan, sought = await _seek(intent, base, hands, exact=exact)

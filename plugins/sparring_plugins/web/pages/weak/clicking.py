@@ -62,7 +62,7 @@ class ClickPlans(FormPlans):
 
     def _by_detour(self, intent: Intent) -> WeakPlan | None:
         """Return how a control is reached that cannot be clicked on as the page is."""
-        other = self._choice_called(intent.words) or self._reveal(intent)
+        other = self._choice_called(intent.words) or self.reveal(intent)
         return other or self._follow_way(intent)
 
     def _choose_control(self, intent: Intent, verb: str) -> Choice:
@@ -161,10 +161,13 @@ class ClickPlans(FormPlans):
         boxes = [e for e in clickable if is_a_box(e)] if intent.said in _AGREEING else []
         return [e for e in clickable if _has_verb(e, verb)] or boxes
 
-    def _reveal(self, intent: Intent) -> WeakPlan | None:
+    def reveal(self, intent: Intent) -> WeakPlan | None:
         """Return a pointing at the card or row whose control is hidden until one points there."""
         if self.again:
             return None
+        verb = intent.said.split()[0] if intent.said else "click"
+        if intent.quoted and verb not in FREE.going:
+            intent = self._as_verb(intent, verb)
         hidden = [
             e
             for e in self.layout.snapshot.elements
