@@ -4,7 +4,7 @@ from sparring_plugins.web.grammar.conditions import read_condition
 from sparring_plugins.web.grammar.conditions.quantities import Conditions, negate
 from sparring_plugins.web.grammar.conditions.subjects import read_things
 from sparring_plugins.web.grammar.conditions.verbs import find_verbs, normalise
-from sparring_plugins.web.grammar.free.sentences import is_check
+from sparring_plugins.web.grammar.free.sentences import confirms, is_check
 from sparring_plugins.web.grammar.phrases.numbers import read_cardinal, read_seconds
 from sparring_plugins.web.grammar.phrases.patterns import ClausePlan, readings
 from sparring_plugins.web.grammar.phrases.targets import read_targets
@@ -39,6 +39,8 @@ def is_assertion(step: Step) -> bool:
     """Return whether a step asserts; one that is not understood is judged by how it begins."""
     if step.readings:
         return step.asserts
+    if confirms(step.text[:200]):
+        return False
     return is_lead(trim(tokenise(step.text[:200]))) or is_check(step.text[:500])
 
 

@@ -180,7 +180,7 @@ def kind_of(text: str) -> Kind:
     verb = begins_acting(acting)
     if not verb:
         return "check" if _states(low) else "act"
-    if re.match(r"confirm (?:with|by|using)\b", low):
+    if confirms(low):
         return "act"
     first, _, rest = acting.lower().partition(" ")
     if first == "check":
@@ -194,6 +194,20 @@ def kind_of(text: str) -> Kind:
     if finite and len(rest[: finite.start()].split()) <= 1 and not is_mark(rest.split()[0]):
         return "check" if rest.split()[0] not in _BEHIND_VERBS else "act"
     return "act"
+
+
+def confirms(text: str) -> bool:
+    """Return whether a sentence confirms by a click: "Confirm the deletion", "Confirm with 'Yes'".
+
+    "Confirm the title is 'X'" and "Confirm the total of 5" check.
+    """
+    words = [word.strip(".,;:!") for word in text.lower().split()]
+    if words[:1] != ["confirm"]:
+        return False
+    if words[1:2] in (["with"], ["by"], ["using"]):
+        return True
+    rest = [word for word in words[1:] if word not in ("the", "this", "your", "my", "all")]
+    return len(rest) == 1 and rest[0] in FREE.confirmable
 
 
 def must_check(sentence: str) -> bool:

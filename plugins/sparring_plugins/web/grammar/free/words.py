@@ -118,6 +118,7 @@ class FreeWords(BaseModel):
     opposites: Pairs
     signs: dict[str, str]
     submitters: Words
+    confirmable: Words
     next_names: Phrases
     previous_names: Phrases
     last_names: Phrases

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from tests.plugins.web.runner.pages import element, options, page, text
 
 from sparring.model.page import Element, PageView
+from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.free.intents import read_intents
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.steps import read_step
@@ -191,6 +192,19 @@ def test_a_second_tab_of_a_sentence_has_the_verb_of_the_first() -> None:
         "Open the Wood tab",
         "open the Metal tab inside it",
     ]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "checks"),
+    [
+        ("Confirm the deletion", False),
+        ("Confirm with 'Yes, drop it'", False),
+        ("Confirm the title is 'Planks'", True),
+        ("Confirm that it is gone", True),
+    ],
+)
+def test_confirming_acts_and_confirming_a_fact_checks(sentence: str, checks: bool) -> None:
+    assert is_assertion(read_step(sentence, number=1)) is checks
 
 
 def test_a_button_on_a_page_with_the_same_text_is_not_the_place() -> None:
