@@ -1,6 +1,8 @@
 """Parts for the benchmarks: as many cases as wanted, none of them kept."""
 
+import resource
 from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar, cast
 
 from pydantic import JsonValue
@@ -46,6 +48,29 @@ class Many(SearchStrategy[ManyConfig]):
 
     def expected(self) -> int | None:
         return self.config.cases
+
+
+class SampledConfig(ManyConfig):
+    samples: str
+    every: int
+
+
+class Sampled(Many):
+    """Proposes the same; notes this process's memory and open files as the run goes on."""
+
+    Config: ClassVar[type[PluginConfig]] = SampledConfig
+    config: SampledConfig
+
+    def ask(self, n: int) -> Sequence[Case]:
+        before = self._next // self.config.every
+        cases = super().ask(n)
+        if self._next // self.config.every > before:
+            pages = int(Path("/proc/self/statm").read_text().split()[1])
+            memory_mib = pages * resource.getpagesize() / 2**20
+            files = len(list(Path("/proc/self/fd").iterdir()))
+            with Path(self.config.samples).open("a", encoding="utf-8") as file:
+                file.write(f"{self._next} {memory_mib:.1f} {files}\n")
+        return cases
 
 
 class Talker(Player[PluginConfig]):

@@ -1,7 +1,9 @@
 """What a run costs: whole processes, and ratios side by side in one run."""
 
+import sys
 from pathlib import Path
 
+import pytest
 import yaml
 
 from .conftest import Cost, Measure
@@ -49,3 +51,25 @@ def test_memory_does_not_grow_with_the_number_of_cases(measure: Measure, tmp_pat
     print(f"peak: {small.peak_mib:.0f} MiB at 1,000 cases, {large.peak_mib:.0f} at 20,000")
     assert large.peak_mib < small.peak_mib * 1.5 + 10
     assert large.cpu_s < small.cpu_s * 40
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory and open files are read from /proc")
+@pytest.mark.parametrize(
+    ("cases", "every"),
+    [(1_000, 200), pytest.param(50_000, 10_000, marks=pytest.mark.thorough)],
+)
+def test_memory_and_open_files_stay_flat_while_a_run_goes_on(
+    measure: Measure, tmp_path: Path, cases: int, every: int
+) -> None:
+    strategy = {"use": "parts:Sampled", "cases": cases, "every": every, "samples": "samples.txt"}
+    cost = measure("-m", "sparring", "run", suite(tmp_path, 0, concurrency=50, strategy=strategy))
+    assert cost.code == 0, cost.out
+    lines = (tmp_path / "samples.txt").read_text("utf-8").splitlines()
+    samples = [tuple(map(float, line.split())) for line in lines]
+    print(f"cases, MiB, open files: {samples}; peak {cost.peak_mib:.0f} MiB")
+    assert len(samples) == cases // every
+    (_, first_mib, first_files), (_, last_mib, last_files) = samples[0], samples[-1]
+    # The log's index takes a few bytes per case; what a conversation itself takes would be seen.
+    assert last_mib - first_mib < 1 + (cases - every) * 300 / 2**20
+    assert last_files <= first_files
+    assert all(files <= first_files + 2 for _, _, files in samples)

@@ -25,8 +25,9 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX's"),
 ]
 
-KILLS = 200
-"""Kills of each of the five kinds of run."""
+KILLS, BATCHES = 20, 10
+"""Kills of a test, and tests of each of the five kinds of run: each ends well before pytest gives
+up on a test, and they can be spread over processes."""
 
 MOST_RESUMED = 20
 """Kills of one run before another is begun: a run that has ended cannot be killed."""
@@ -72,18 +73,19 @@ def verdicts(folder: Path) -> dict[str, list[str]]:
     return {one.trace.case.id: [v.model_dump_json() for v in one.verdicts] for one in judged}
 
 
+@pytest.mark.parametrize("batch", range(BATCHES))
 @pytest.mark.parametrize(
     "arguments", ["plain", "learning", "chat", "search", "voice"], indirect=True
 )
 def test_killed_runs_go_on_and_end_as_if_nothing_had_happened(
-    arguments: list[str], tmp_path: Path
+    arguments: list[str], batch: int, tmp_path: Path
 ) -> None:
     run = [sys.executable, "-m", "sparring", "run", *arguments, "--set", "reporters=[]"]
     whole = tmp_path / "whole"
     subprocess.run([*run, "--runs", str(whole)], check=False, capture_output=True, timeout=300)
     (reference,) = whole.iterdir()
     size = (reference / "log.jsonl").stat().st_size
-    random, kills, runs = Random(1), 0, 0
+    random, kills, runs = Random(batch), 0, 0
     while kills < KILLS:
         runs += 1
         folder = tmp_path / f"runs-{runs}"
@@ -100,6 +102,7 @@ def test_killed_runs_go_on_and_end_as_if_nothing_had_happened(
         (killed,) = [path.parent for path in folder.glob("*/run.json")]
         assert verdicts(killed) == verdicts(reference)
         shutil.rmtree(folder)
+    print(f"{kills} kills of {runs} runs")
 
 
 def _size(folder: Path) -> int:
