@@ -62,7 +62,9 @@ def _check(folder: Path, door: str, cases: int, patience: float) -> int:
     assert program.code in (0, 1, 3), program.err[-2000:]
     (path,) = (folder / "runs").iterdir()
     stored = StoredRun(path)
-    assert [problem.message for problem in stored.problems] == []
+    # A machine that is busy for seconds may be slow to connect, which is told and tried again.
+    problems = [problem.message for problem in stored.problems]
+    assert [message for message in problems if "trying again" not in message] == []
     judged = list(stored.judged())
     assert len(judged) == cases
     for case in judged:

@@ -5,6 +5,8 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -215,3 +217,75 @@ def test_validate_imports_no_code_by_its_path_without_consent(
     assert here("validate", "--allow-code").code == 2  # it is no connector
     assert (tmp_path / "suite" / "harm").exists()
     sys.modules.pop("evil")
+
+
+STUDY = {
+    "name": "s",
+    "suite": "suite.yaml",
+    "apps": [{"name": "a", "app": "evil:Part"}],
+    "strategies": ["random"],
+    "seeds": "1-2",
+    "budget": {"cases": 1},
+}
+MUTATION = {
+    "suite": "suite.yaml",
+    "definition": "p.yaml",
+    "app": {"command": ["touch", "harm"], "ready": "http://127.0.0.1:{port}/"},
+    "operators": ["tables"],
+}
+
+LOADING: dict[str, tuple[str, ...]] = {
+    "calibrate": ("suite.yaml",),
+    "check": ("last",),
+    "confirm": ("last",),
+    "explore": ("suite.yaml",),
+    "lint": ("suite.yaml",),
+    "mutate": ("suite.yaml",),
+    "replay": ("last",),
+    "run": (),
+    "shrink": ("last",),
+    "space": ("suite.yaml",),
+    "study": ("study.yaml",),
+    "validate": (),
+}
+"""The commands that load suites, and how each is called."""
+
+
+def test_every_command_that_loads_a_suite_can_be_told_not_to_trust_it(
+    tmp_path: Path, here: Program, hosts: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, BASE, hosts["HTTP"])
+    home = tmp_path / "suite"
+    monkeypatch.chdir(home)
+    monkeypatch.syspath_prepend(str(home))
+    assert here("run").code == 0
+    hostile = changed("app", {"use": "evil:Part"})
+    (home / "suite.yaml").write_text(yaml.safe_dump(hostile))
+    (home / "study.yaml").write_text(yaml.safe_dump(STUDY))
+    (home / "mutation.yaml").write_text(yaml.safe_dump(MUTATION))
+    wrong: list[str] = []
+    for command, arguments in LOADING.items():
+        done = here(command, *arguments, "--untrusted")
+        if done.code == 0 or "forbidden" not in done.said:
+            wrong.append(f"{command}: {done.code} {done.said[-300:]}")
+        if [*tmp_path.rglob("harm*")] or "evil" in sys.modules:
+            wrong.append(f"{command}: did harm")
+    assert wrong == []
+
+
+def test_no_command_that_loads_suites_lacks_the_option() -> None:
+    """A new command that names `load_suite` shows up here."""
+    commands = {entry.name: entry for entry in entry_points(group="sparring.commands")}
+    having = {
+        name
+        for name, entry in commands.items()
+        if "untrusted" in {option.name for option in entry.load().params}
+    }
+    naming = {
+        name
+        for name, entry in commands.items()
+        if hasattr(import_module(entry.module), "load_suite")
+    }
+    assert having == set(LOADING)
+    # `doctor` and `scrub` build nothing of a suite; the others only share a module with those.
+    assert naming - having == {"doctor", "init", "plugins", "schema", "scrub"}

@@ -1,6 +1,7 @@
 """Conducts a whole run, from a suite to its reports."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
@@ -132,6 +133,8 @@ class _Run:
             self.lag.close()
             await self.context.close()
             self.meter.close()
+            with suppress(OSError):  # claimed, and nothing was stored
+                self.folder.rmdir()
 
     def _reporters(self, parts: Parts) -> Named:
         uses = (*self.suite.reporters, *self.options.outputs)

@@ -55,14 +55,21 @@ class RunResult:
 
 
 def new_place(runs: Path, name: str) -> tuple[str, Path]:
-    """A new run's id and folder: the name and the time, told apart by a number if need be."""
+    """Claim a new run's id and folder: the name and the time, told apart by a number if need be."""
     slug = Case.of(name, {}, run_seed=0).id.rsplit("-", 1)[0]
     base = run_id = f"{slug}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     count = 1
-    while (runs / run_id).exists():
-        count += 1
-        run_id = f"{base}-{count}"
-    return run_id, runs / run_id
+    while True:  # two runs that begin in one second ask for the same folder: one of them makes it
+        try:
+            (runs / run_id).mkdir(parents=True)
+        except FileExistsError:
+            if runs.is_dir():
+                count += 1
+                run_id = f"{base}-{count}"
+                continue
+        except OSError:  # what the log says when it is opened
+            pass
+        return run_id, runs / run_id
 
 
 def manifest(

@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from contextlib import suppress
+from errno import EEXIST
 from pathlib import Path
 
 from sparring.errors import StorageError, StoredRunError, is_storage_failure
@@ -45,7 +46,11 @@ class RunLog:
     def create(cls, folder: Path, run: Run) -> "RunLog":
         """Make the folder with its manifest and an empty log; raises StoredRunError."""
         try:
-            folder.mkdir(parents=True)
+            folder.mkdir(parents=True, exist_ok=True)
+            if any(folder.iterdir()):  # a claimed folder is empty
+                raise not_stored(
+                    f"the run cannot be stored in {folder}", FileExistsError(EEXIST, "File exists")
+                )
             temporary = folder / f"{MANIFEST}.new"
             temporary.write_text(run.model_dump_json(indent=2) + "\n", encoding="utf-8")
             temporary.replace(folder / MANIFEST)

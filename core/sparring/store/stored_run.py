@@ -1,5 +1,6 @@
 """Reading a run, also while it grows, in constant memory."""
 
+import logging
 import re
 from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator
@@ -420,8 +421,12 @@ def find_run(name: str, runs: Path, *, played: bool = False) -> StoredRun:
     by_age = sorted(stored, key=lambda path: (path.stat().st_mtime_ns, path.parent.name))
     if name == "last":
         for path in reversed(by_age):
-            run = StoredRun(path.parent)
-            kind = run.manifest.kind
+            try:
+                run = StoredRun(path.parent)
+                kind = run.manifest.kind
+            except StoredRunError as err:
+                logging.getLogger("sparring").warning("sparring: passed over: %s", err)
+                continue
             if kind == "run" or (not played and kind != "calibration"):
                 return run
     if (runs / name / MANIFEST).is_file():

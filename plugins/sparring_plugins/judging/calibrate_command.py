@@ -20,6 +20,7 @@ from sparring_plugins.judging.calibration.recorded_agents import calibrate_run
 from sparring_plugins.judging.calibration.reports import lines
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish
+from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "measure"
 
@@ -49,6 +50,7 @@ _BUDGET = ("minutes", "tokens", "cost")
 @arguments.runs_option
 @arguments.no_plugin_option
 @arguments.exit_zero_option
+@may_be_untrusted
 def calibrate(
     file: Path,
     judges: tuple[str, ...],

@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -109,6 +110,8 @@ async def _check(source: Iterable[Trace | Problem], options: CheckOptions) -> Ru
     finally:
         await context.close()
         meter.close()
+        with suppress(OSError):  # claimed, and nothing was stored
+            folder.rmdir()
 
 
 async def _judged(

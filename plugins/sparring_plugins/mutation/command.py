@@ -42,6 +42,7 @@ from sparring_plugins.mutation.plan import (
 from sparring_plugins.mutation.session import Interrupted, MutationSession, OriginalFails, Tell
 from sparring_plugins.mutation.trials import Trials
 from sparring_plugins.output import arguments
+from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "measure"
 
@@ -244,6 +245,7 @@ PAGE = "report.html"
     help="Exit with 1 if the score is lower.",
 )  # fmt: skip
 @arguments.runs_option
+@may_be_untrusted
 def mutate(
     suite: str | None,
     plan: Path | None,

@@ -27,7 +27,7 @@ _COUNTED = (Fate.KILLED, Fate.NOTICED, Fate.LIVE)
 def create(folder: Path, run: MutationRun) -> None:
     """Make the folder with its manifest; raises StoredRunError."""
     try:
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / MANIFEST, run.model_dump_json(indent=1) + "\n")
     except OSError as err:
         raise StoredRunError(f"the run cannot be stored in {folder}: {err.strerror}") from err

@@ -96,7 +96,7 @@ output_option = click.option(
 )  # fmt: skip
 runs_option = click.option(
     "--runs", "runs", type=click.Path(path_type=Path), metavar="FOLDER",
-    help="If runs are stored (else the suite's key 'runs').",
+    help="Where runs are stored (else the suite's key 'runs').",
 )  # fmt: skip
 no_plugin_option = click.option(
     "--no-plugin", "disabled", multiple=True, metavar="NAME", help="Switch a listener off."

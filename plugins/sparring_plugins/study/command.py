@@ -18,6 +18,7 @@ from sparring_plugins.study.conduct import Prepared, prepare, results_of, write
 from sparring_plugins.study.plan import Cell, find_plan
 from sparring_plugins.study.result import FEW_SEEDS, StudyResult
 from sparring_plugins.study.series import Interrupted, Series, gone, is_over, only_one
+from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "measure"
 
@@ -33,6 +34,7 @@ HELP_SECTION = "measure"
     help="Where studies are stored (else the study's key 'results').",
 )  # fmt: skip
 @click.option("--no-play", is_flag=True, help="Only write tables of what is played already.")
+@may_be_untrusted
 def study(
     study: str | None,
     dry_run: bool,

@@ -16,7 +16,13 @@ from sparring_plugins.trust.suite_policy import Consent, Untrusted
 
 Command = Callable[..., int]
 
-_NAMED = ("suite", "run", "output", "runs", "rules", "conversations", "resume")
+_FILES = ("suite", "file", "study", "plan")
+"""Arguments and options of commands that name a file, whose folder is the stranger's."""
+
+_NAMED = (
+    *(*_FILES, "run", "output", "runs", "rules", "conversations", "resume"),
+    *("results", "folder", "to"),
+)
 """Arguments and options of commands that name files and folders."""
 
 
@@ -76,7 +82,7 @@ def _folders(settings: dict[str, Any]) -> Iterator[Path]:
         for item in items:
             if isinstance(item, (str, Path)) and str(item) not in ("", "-"):
                 path = Path(str(item).rpartition("=")[2]).absolute()
-                yield path.parent if name == "suite" and not path.is_dir() else path
+                yield path.parent if name in _FILES and not path.is_dir() else path
                 yield path.with_name(f".{path.name}.new")  # until a report is whole
     if settings.get("suite") is None:
         try:

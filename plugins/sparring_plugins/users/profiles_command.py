@@ -12,6 +12,7 @@ from sparring.discovery.hookspecs import hookspec
 from sparring.documents.checking import nearest
 from sparring.errors import ConfigurationError, Problem
 from sparring_plugins.language.yaml_files import yaml_text
+from sparring_plugins.trust.options import may_be_untrusted
 from sparring_plugins.users.drafts import Drafts, ProfileDraft, ProfileSource
 
 HELP_SECTION = "write"
@@ -99,6 +100,7 @@ def profiles() -> None:
     help="The folder of the suite.",
 )  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace files that are there.")
+@may_be_untrusted
 def new(folder: Path, kind: str, to: Path, force: bool) -> int:
     """Propose profiles from the files of a chatbot: what it can do, and with which values.
 

@@ -102,7 +102,6 @@ def test_killed_runs_go_on_and_end_as_if_nothing_had_happened(
         (killed,) = [path.parent for path in folder.glob("*/run.json")]
         assert verdicts(killed) == verdicts(reference)
         shutil.rmtree(folder)
-    print(f"{kills} kills of {runs} runs")
 
 
 def _size(folder: Path) -> int:

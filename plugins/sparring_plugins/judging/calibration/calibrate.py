@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast, overload
@@ -217,6 +217,8 @@ class _Session:
             for context in self.workshop.contexts:
                 await context.close()
             self.meter.close()
+            with suppress(OSError):  # claimed, and nothing was stored
+                self.folder.rmdir()
 
     def _judges(self) -> list[Judge]:
         labels = [judge.label for judge in self.file.judges]

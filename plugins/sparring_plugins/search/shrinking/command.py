@@ -38,6 +38,7 @@ from sparring_plugins.search.shrinking.shrink_run import (
     shrink,
     suite_of,
 )
+from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "run"
 
@@ -62,6 +63,7 @@ _TEXT = 300
 @click.option("--suite", metavar="SUITE", help="Where the suite lies now, if it was moved.")
 @arguments.set_option
 @arguments.runs_option
+@may_be_untrusted
 def shrink_command(
     run: str,
     cases: tuple[str, ...],
