@@ -241,11 +241,13 @@ LOADING: dict[str, tuple[str, ...]] = {
     "explore": ("suite.yaml",),
     "lint": ("suite.yaml",),
     "mutate": ("suite.yaml",),
+    "record": ("suite.yaml", "-o", "new.yaml"),
     "replay": ("last",),
     "run": (),
     "shrink": ("last",),
     "space": ("suite.yaml",),
     "study": ("study.yaml",),
+    "translate": ("suite.yaml",),
     "validate": (),
 }
 """The commands that load suites, and how each is called."""

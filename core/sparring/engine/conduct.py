@@ -1,7 +1,6 @@
 """Conducts a whole run, from a suite to its reports."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
@@ -28,6 +27,7 @@ from sparring.engine.session import (
     new_place,
     open_bus,
     part_limits,
+    release_place,
     reported,
 )
 from sparring.engine.tally import Tally
@@ -133,8 +133,7 @@ class _Run:
             self.lag.close()
             await self.context.close()
             self.meter.close()
-            with suppress(OSError):  # claimed, and nothing was stored
-                self.folder.rmdir()
+            release_place(self.folder)
 
     def _reporters(self, parts: Parts) -> Named:
         uses = (*self.suite.reporters, *self.options.outputs)

@@ -1,6 +1,7 @@
 """What runs and checks share: folder, manifest, bus, concluding, result and reports."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -70,6 +71,13 @@ def new_place(runs: Path, name: str) -> tuple[str, Path]:
         except OSError:  # what the log says when it is opened
             pass
         return run_id, runs / run_id
+
+
+def release_place(folder: Path) -> None:
+    """Remove a claimed folder in which nothing was stored, and the folder of runs if it is new."""
+    with suppress(OSError):  # something is in it
+        folder.rmdir()
+        folder.parent.rmdir()
 
 
 def manifest(

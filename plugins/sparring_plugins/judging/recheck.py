@@ -3,7 +3,6 @@
 import asyncio
 from collections import deque
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ from sparring.engine.session import (
     new_place,
     open_bus,
     part_limits,
+    release_place,
     reported,
 )
 from sparring.engine.tally import Tally
@@ -110,8 +110,7 @@ async def _check(source: Iterable[Trace | Problem], options: CheckOptions) -> Ru
     finally:
         await context.close()
         meter.close()
-        with suppress(OSError):  # claimed, and nothing was stored
-            folder.rmdir()
+        release_place(folder)
 
 
 async def _judged(

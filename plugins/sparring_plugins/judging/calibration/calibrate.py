@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast, overload
@@ -16,7 +16,7 @@ from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
 from sparring.engine.exit_codes import ERRORS, FAILED, INCOMPLETE, INTERRUPTED, NOTHING, PASSED
 from sparring.engine.metering import Meter
-from sparring.engine.session import manifest, new_place, open_bus
+from sparring.engine.session import manifest, new_place, open_bus, release_place
 from sparring.errors import ConfigurationError
 from sparring.event_loop import interruptible
 from sparring.interfaces.agent import Agent
@@ -217,8 +217,7 @@ class _Session:
             for context in self.workshop.contexts:
                 await context.close()
             self.meter.close()
-            with suppress(OSError):  # claimed, and nothing was stored
-                self.folder.rmdir()
+            release_place(self.folder)
 
     def _judges(self) -> list[Judge]:
         labels = [judge.label for judge in self.file.judges]
