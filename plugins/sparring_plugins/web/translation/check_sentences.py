@@ -10,9 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sparring.model.page import Element, PageSnapshot, PageView
+from sparring_plugins.web.grammar.assertions import is_lead
 from sparring_plugins.web.grammar.canonical import write_sentence
 from sparring_plugins.web.grammar.free.sentences import mask
 from sparring_plugins.web.grammar.free.statements import read_number
+from sparring_plugins.web.grammar.phrases.tokens import tokenise
 from sparring_plugins.web.grammar.steps import iter_targets, read_steps
 from sparring_plugins.web.pages.conditions import holds
 from sparring_plugins.web.pages.text_fit import cased
@@ -57,7 +59,8 @@ def read_checks(texts: Sequence[str]) -> CheckReading:
 
 def _read(line: str) -> Step | None:
     """Return a line as one step; if it has no lead, that is added."""
-    for text in (line, _LEAD + line[:1].lower() + line[1:], _LEAD + line):
+    led = (_LEAD + line[:1].lower() + line[1:], _LEAD + line)
+    for text in (line, *led) if is_lead(tokenise(line)) else (*led, line):
         steps = read_steps(text, number=1)
         if len(steps) == 1 and steps[0].asserts:
             return steps[0]

@@ -131,10 +131,9 @@ class TranslatingRun(Run):
             sentence = act_sentence(seen.act, seen.view, seen.before)
             if sentence is None:
                 continue
-            kept = freeze(
-                as_step(sentence.text, step.number), (seen.act,), Layout(seen.view.snapshot),
-                changes=False,
-            )  # fmt: skip
+            by = self.translator.by if self.translator is not None else ""
+            canonical = as_step(sentence.text, step.number).model_copy(update={"by": by})
+            kept = freeze(canonical, (seen.act,), Layout(seen.view.snapshot), changes=False)
             sentences.append(sentence.text)
             frozen.append(kept)
             doubts += [f"'{sentence.text}': {sentence.doubt}"] if sentence.doubt else []
