@@ -21,7 +21,7 @@ def browser() -> None:
 @browser.command()
 @click.argument("engine", type=_ENGINES, default="chromium")
 def find(engine: str) -> int:
-    """Say which browser a suite would get.
+    """Say which browser a suite would get. Only Chromium is supported; others are untried.
 
     Exits with 2 where there is none.
     """

@@ -226,7 +226,9 @@ class BrowserConfig(PluginConfig):
     """Settings of the connector `browser`."""
 
     url: Address = Field(description="Where the app is; other addresses are relative to it.")
-    engine: Literal["chromium", "firefox", "webkit"] = "chromium"
+    engine: Literal["chromium", "firefox", "webkit"] = Field(
+        "chromium", description="The browser. Only Chromium is supported; the others are untried."
+    )
     executable: str | None = Field(default=None, description="The browser's program, or its path.")
     headless: bool = True
     viewport: ViewportConfig = ViewportConfig()
