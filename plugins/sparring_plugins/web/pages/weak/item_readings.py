@@ -158,6 +158,8 @@ def read_control(s: Statement, page: PageContent, before: Sequence[PageView]) ->
 
 
 def _says_more(rest: str) -> bool:
+    if "⟦" in rest:
+        return True  # "the field 'Price' contains '9'": that there is such a field is not all
     skipped = FREE.statements | FREE.places | set(KINDS)
     left = [w for w in content(re.sub(r"⟦\d+⟧", " ", rest)) if w not in skipped]
     return any(stem(word) not in _EXISTS for word in left)

@@ -96,6 +96,7 @@ def test_what_was_there_before_is_gone() -> None:
         ('"Red Kite" is listed with genre Poetry', True),
         ('"Red Kite" is listed with genre Novel', False),
         ("There is a Print button", True),
+        ("The field 'Note' contains '7'", False),
         ("There is no Export button", True),
         ("There is an Export button", False),
         ("The table has no Price column", False),
