@@ -1,6 +1,6 @@
 """What a thing is called and where it lies, in the words of a free sentence.
 
-"the gear next to the price column" names a gear, and the price column as its place.
+"the bell next to the chat heading" names a bell, and the chat heading as its place.
 """
 
 import re
@@ -27,7 +27,7 @@ def split_places(words: str) -> tuple[str, tuple[str, ...]]:
 
 
 def read_places(context: str) -> tuple[str, ...]:
-    """Return the places of a context: "In the row of Thyme" has the row and Thyme."""
+    """Return the places of a context: "In the row of Elm" has the row and Thyme."""
     context = _FRONT.sub("", context.strip())
     name, places = split_places(context)
     return tuple(place for place in (name, *places) if place.strip())

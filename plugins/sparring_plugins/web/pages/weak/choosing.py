@@ -177,7 +177,7 @@ class Chooser:
             return "" if is_one else f"no {' or '.join(sorted(kinds))} lies there"
         if self.surroundings.name(phrase_of(name, "", intent.said), chosen).own > 0:
             return ""
-        # "Set the stock in the row of Thyme": the field that holds 'Thyme' is only its place
+        # "Set the stock in the row of Elm": the field that holds 'Elm' is only its place
         return f"nothing is called '{name}'; {in_words(chosen)} is its place"
 
     def _decide(self, namings: Sequence[Naming], places: Sequence[str], said: str) -> Choice:
@@ -288,7 +288,7 @@ def _is_named(naming: Naming, phrase: Phrase) -> bool:
 
 
 def _lacks_capitals(name: str, shown: Sequence[str]) -> bool:
-    """Return whether a proper name is only shared in part: "User Manager" is no 'Media Manager'."""
+    """Return whether a proper name is only shared in part: "Plank Editor" is no 'Sound Editor'."""
     capitals = [word for word in re.findall(r"\w+", name) if word[0].isupper()]
     return len(capitals) > 1 and not all(_any_like((word.lower(),), shown) for word in capitals)
 

@@ -34,7 +34,7 @@ class Seeker:
 
     @property
     def name(self) -> str:
-        """What is looked for: "the page of the Reading lamp" is called 'Reading lamp'."""
+        """What is looked for: "the page of the Oak Plank" is called 'Oak Plank'."""
         name, places = split_places(self.intent.words)
         words = self.intent.words if self.intent.quoted else name
         if not self.intent.quoted and not _is_name(name) and places:

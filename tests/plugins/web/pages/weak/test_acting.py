@@ -68,7 +68,7 @@ def test_the_place_itself_is_not_what_is_meant() -> None:
         ("Show the sidebar", "Hide sidebar"),
         ("Unlock the door", "Lock door"),
         ("Remove the filter", "Add filter"),
-        ("Open the User Manager", "Media Manager"),
+        ("Open the Plank Editor", "Sound Editor"),
     ],
 )
 def test_no_control_of_another_name_is_touched(sentence: str, name: str) -> None:
