@@ -12,6 +12,21 @@ from functools import lru_cache
 from typing import Literal
 
 from sparring_plugins.language.text import folded
+from sparring_plugins.users.agenda.goal_verbs import (
+    begins_with_verb,
+    english_order,
+    english_particular,
+    goal_words,
+    has_particle,
+    is_bare_topic,
+    is_informative,
+    names_compound,
+    own_action,
+    own_person,
+    second_person,
+    spoken_to_user,
+    with_own_things,
+)
 from sparring_plugins.users.agenda.phrase_book import (
     LANGUAGES,
     PhraseBook,
@@ -37,7 +52,7 @@ GoalForm = Literal[
 
 _CLAUSE = re.compile(r"\b(that|because|if|when) you(?:( have| need| want| like| cannot| can)\b)")
 _CAUSED = re.compile(
-    r"have (?:an?|the|your|some|\d+)\b.*\b\w+(?:ed|en|wn|id|ut|ept|ent|ought|ade|old|one|aid)\b",
+    r"have (?:an?|the|your|my|some|\d+)\b.*\b\w+(?:ed|en|wn|id|ut|ept|ent|ought|ade|old|one|aid)\b",
     re.IGNORECASE,
 )
 """A service that others do: "have your bike repaired". "Have you ..." is a question."""
@@ -87,29 +102,85 @@ def form_of(phrase: str, language: str, has_values: bool) -> tuple[GoalForm, str
     book = phrases(language)
     text = _without_leads(text, book.strip)
     text = _after(text, book.adverbs) or text
+    if book.verbs or not _starts(folded(text), book.wanting):
+        text = second_person(text, language)
+    if book.verbs:  # before "the bot's" becomes "your"
+        return _form_of_goal(with_own_things(text), language, book, has_values)
+    form, words = _form_of_goal(text, language, book, has_values)
+    return form, words if form == "statement" else own_person(words, language)
+
+
+def _form_of_goal(
+    text: str, language: str, book: PhraseBook, has_values: bool
+) -> tuple[GoalForm, str]:
+    """The form of a goal in the second person, and its words."""
     if "?" in text or "¿" in text:
         alone = text.count("?") == 1
         return "question", text.strip(" ?¿.") if alone else text.rstrip("?").lstrip("¿ ")
     if _starts(folded(text), book.greeting):
-        return "statement", book.hello.strip("!¡")
+        return "statement", book.hello.strip(" !¡")
     if _starts(folded(text), book.thanking):
         return "statement", book.thanks[-1].strip(".")
+    own = own_action(text, language)
+    if own is not None and not _starts(folded(text), (*book.saying, *book.asking)):
+        return "action", _as_user_says(own, book)
+    particular = english_particular(text) if book.verbs else None
+    if particular is not None:
+        return "statement", particular
     to_say = _after(text, book.saying)
     if to_say is not None:
-        return "statement", _statement(to_say, book)
+        # in German a dependent clause is known by its verb: "dass du später kommst"
+        own = to_say if book.finite or book.verbs else own_person(to_say, language)
+        words = _statement(own, book)
+        return "statement", own_person(words, language) if book.finite else words
+    return _form_of_request(text, language, book, has_values)
+
+
+def _form_of_request(
+    text: str, language: str, book: PhraseBook, has_values: bool
+) -> tuple[GoalForm, str]:
+    """The form of a goal that asks or wants something, or that only names it."""
+    command = _after(text, ("ask", "tell", "instruct", "get")) if book.verbs else None
+    order = english_order(command) if command else None
+    if order is not None:  # "ask the assistant to cancel the taxi"
+        return "statement", _as_user_says(order, book)
     to_ask = _after(text, book.asking)
-    if to_ask is not None:
+    if to_ask is not None and not (book.verbs and has_particle(to_ask)):
         return _form_after_ask(to_ask, book)
     wanted = _after(text, book.wanting)
     if wanted is not None:
-        to_ask = _after(wanted, book.asking)
-        return _form_after_ask(to_ask, book) if to_ask is not None else ("action", _mine(wanted))
+        return _form_of_wanted(wanted, book)
     requested = _after(text, book.having)
     if requested is not None:
         return "request", _mine(requested)
+    ensured = _after(text, goal_words().ensuring.get(language, ()))
+    if ensured is not None:  # "make sure that breakfast is included": one asks whether it is
+        return "whether", _indirect_question(f"{book.whether_words[0]} {ensured}", book)
     if _starts(folded(text), book.whether_words):
         return "whether", text
-    return _form_of_plain(text, book, has_values)
+    if spoken_to_user(text) if book.verbs else _begins_with_person(text, book):
+        own = text if book.verbs else own_person(text, language)
+        return "statement", _as_user_says(own, book)
+    return _form_of_named(text, language, book, has_values)
+
+
+def _form_of_wanted(wanted: str, book: PhraseBook) -> tuple[GoalForm, str]:
+    """The form of what follows "you want to": to know something, or to do it."""
+    to_ask = _after(wanted, book.asking)
+    if to_ask is not None:
+        return _form_after_ask(to_ask, book)
+    return "action", _mine(wanted) if book.verbs else _as_user_says(wanted, book)
+
+
+def _form_of_named(
+    text: str, language: str, book: PhraseBook, has_values: bool
+) -> tuple[GoalForm, str]:
+    """The form of a goal that names what it is about; a bare noun is a question by itself."""
+    form, words = _form_of_plain(text, book, has_values)
+    bare = form == "topic" and not book.verbs and not text.count(" ") > 4
+    if bare and is_bare_topic(text, language):  # "¿Horario de verano?", "Öffnungszeiten?"
+        return "question", words
+    return form, words
 
 
 def output_form_of(description: str, language: str) -> tuple[GoalForm, str]:
@@ -151,26 +222,43 @@ def _form_of_thing(
     determined = _starts(words, book.determiners)
     if has_values or (determined and not definite) or words[:1].isdigit():
         return "request", text
+    superlative = re.match(r"(?:most|least|best|worst|\w{3,}est) ", words)
+    unnamed = not (definite or determined or superlative)
+    if book.verbs and unnamed and not is_informative(text):
+        return "about", text  # "lost luggage": one asks about it
     return "topic", text if definite or determined else f"{book.the} {text}".strip()
 
 
 def _action(text: str, words: str, book: PhraseBook) -> tuple[GoalForm, str] | None:
     """The form of a goal that begins with a verb, or ends with one in German; else None."""
-    if _starts(words, book.verbs):
-        return "action", _mine(text)
+    if book.verbs:
+        return _english_action(text, words, book)
     first, _, rest = text.partition(" ")
     verb = book.gerunds.get(first.lower())  # "Setting an appointment"
     if verb and book.finite and rest:
         return "action", f"{_as_user_says(rest, book)} {verb}"
     if verb and _can_be_object(rest, book):
         return "action", _mine(f"{verb} {rest}".strip())
-    if book.verbs:
-        if first.lower().endswith("ing") and _starts(folded(rest), word_lists().object_starts):
-            return "doing", _mine(text)
-    elif first.lower().endswith(book.infinitive) and rest:
+    if first.lower().endswith(book.infinitive) and rest:
         return "action", text
     if book.finite and _ends_in_infinitive(text):
         return "action", _as_user_says(text, book)
+    return None
+
+
+def _english_action(text: str, words: str, book: PhraseBook) -> tuple[GoalForm, str] | None:
+    """The form of an English goal that begins with a verb, also with a gerund; else None."""
+    if names_compound(text):
+        return None
+    if _starts(words, book.verbs) or begins_with_verb(text):
+        return "action", _mine(text)
+    first, _, rest = text.partition(" ")
+    verb = book.gerunds.get(first.lower())
+    if verb:
+        return "action", _mine(f"{verb} {rest}".strip())
+    gerund = first.lower().endswith("ing") and len(first) > 5
+    if gerund and _starts(folded(rest), word_lists().object_starts):
+        return "doing", _mine(text)
     return None
 
 
@@ -200,7 +288,10 @@ def _form_of_question(text: str, book: PhraseBook) -> tuple[GoalForm, str]:
     first, _, rest = text.partition(" ")
     starts = word_lists().question_starts
     if book.inversion and rest.lower().startswith("to ") and _starts(folded(first), starts):
-        return "question", _as_user_says(f"{first} should I {rest[3:]}", book)
+        modal = "can" if first.lower() == "how" else "should"
+        return "question", _as_user_says(f"{first} {modal} I {rest[3:]}", book)
+    if " il faut " in text or (book.inversion and " you have to " in text):
+        return "whether", _indirect_question(text, book)
     if _is_direct(folded(text), book):
         return "question", _with_own_condition(to_the_app(text) if book.verbs else text, book)
     return "whether", _indirect_question(text, book)
@@ -229,6 +320,10 @@ def _ends_in_verb(words: str, book: PhraseBook) -> bool:
     """Whether a clause has its verb at its end, as those that depend on others have in German."""
     parts = words.split()
     finite = {folded(verb) for verb in book.finite}
+    if len(parts) > 2 and parts[1] in ("man", "du", "ich", "zu"):  # "wie man das Passwort ändert"
+        return True
+    if parts[-1].endswith("st") and {"du", "ich"} & set(parts):  # "welche Papiere du brauchst"
+        return True
     if len(parts) < 3 or finite & set(parts[1:-1]):
         return False
     follows = parts[1] in {folded(word) for word in (*book.determiners, *book.definite)}
@@ -251,6 +346,12 @@ def _can_be_object(rest: str, book: PhraseBook) -> bool:
     return _starts(folded(rest), (*book.determiners, *book.definite)) or rest[:1].isdigit()
 
 
+def _begins_with_person(text: str, book: PhraseBook) -> bool:
+    """Whether a goal says how things are with the user: "du hast den Schlüssel verloren"."""
+    keys = (key for key in book.persons if " " in key or len(key) > 4)
+    return any(text.lower().startswith(f"{key} ") for key in keys)
+
+
 # --- Words
 
 
@@ -261,6 +362,8 @@ def _statement(text: str, book: PhraseBook) -> str:
     words = _as_user_says(parts[0], book)
     if book.finite and _ends_in_verb(folded(words), book):
         words = filled(book.telling, words)
+    if book.verbs and "," in words and re.match(r"an? ", words):  # "mention a code, AB12"
+        words = f"I have {words}"
     if len(parts) == 1:
         return words
     question = _after(same_owner(parts[1], parts[0]), book.asking)

@@ -1,0 +1,287 @@
+"""Verbs at the beginning of goals, and goals that speak of the user in the third person.
+
+English verbs are looked up in a table made from an open lexicon; Spanish, French and German goals
+are read by their endings.
+"""
+
+import re
+from functools import lru_cache
+
+from pydantic import BaseModel, ConfigDict
+
+from sparring_plugins.language.text import folded
+from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.phrase_book import any_of, phrases
+
+
+class VerbTable(BaseModel):
+    """The data file: English verbs, and those of them that are nouns or adjectives as well."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    only_verbs: str
+    other_words_too: str
+
+
+class GoalWords(BaseModel):
+    """The data file: words by which goals are read; see the comments there."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    third_persons: dict[str, tuple[str, ...]]
+    their_words: dict[str, str]
+    object_starts: tuple[str, ...]
+    particles: tuple[str, ...]
+    compound_heads: tuple[str, ...]
+    informative: tuple[str, ...]
+    app_things: tuple[str, ...]
+    feminine: tuple[str, ...]
+    feminine_endings: tuple[str, ...]
+    spanish_you: dict[str, str]
+    french_acts: tuple[str, ...]
+    ensuring: dict[str, tuple[str, ...]]
+
+
+@lru_cache(maxsize=1)
+def goal_words() -> GoalWords:
+    """The word lists beside this module."""
+    return GoalWords.model_validate(
+        bundled_yaml("sparring_plugins.users.agenda", "goal_words.yaml")
+    )
+
+
+@lru_cache(maxsize=1)
+def _verbs() -> tuple[frozenset[str], frozenset[str]]:
+    table = VerbTable.model_validate(
+        bundled_yaml("sparring_plugins.users.agenda", "english_verbs.yaml")
+    )
+    return frozenset(table.only_verbs.split()), frozenset(table.other_words_too.split())
+
+
+def is_verb(word: str) -> bool:
+    """Whether an English word is the base form of a verb."""
+    only, ambiguous = _verbs()
+    return word.lower() in only or word.lower() in ambiguous
+
+
+def begins_with_verb(text: str) -> bool:
+    """Whether an English goal begins with a verb: "unlock your account", "file a complaint".
+
+    A word that is a noun, too, needs an object or a particle after it: "order status" names a
+    thing, and so does "access to the garden".
+    """
+    first, _, rest = text.lower().partition(" ")
+    only, ambiguous = _verbs()
+    repeated = first.startswith("re") and is_verb(first[2:]) and first not in ambiguous
+    if first in only or repeated:
+        return not rest or rest.split()[0] not in goal_words().compound_heads
+    if first not in ambiguous or not rest:
+        return False
+    following = rest.split()[0].strip(",")
+    lists = goal_words()
+    return following in (*lists.object_starts, *lists.particles) or following[:1].isdigit()
+
+
+def names_compound(text: str) -> bool:
+    """Whether a listed verb is the first part of a compound: "order status", "delivery times"."""
+    words = text.lower().split()
+    return len(words) > 1 and words[-1 if len(words) == 2 else 1] in goal_words().compound_heads
+
+
+def has_particle(rest: str) -> bool:
+    """Whether a particle follows a verb: "check out the order" does not ask anything."""
+    return rest.split(" ", 1)[0].lower() in goal_words().particles
+
+
+def is_informative(text: str) -> bool:
+    """Whether an English noun phrase names what can be told: "opening hours", "order status"."""
+    words = re.split(r" (?:of|for|on|in|at|to|from|with) ", text.lower())[0].split()
+    return bool(words) and words[-1] in goal_words().informative
+
+
+@lru_cache(maxsize=512)
+def second_person(text: str, language: str) -> str:
+    """A goal that speaks of the user in the third person, as if it spoke to the user.
+
+    "The customer asks if he can pay later" becomes "ask if you can pay later".
+    """
+    subjects = goal_words().third_persons.get(language, ())
+    match = re.match(rf"{any_of(subjects)}\s+(?=\S)", text, re.IGNORECASE) if subjects else None
+    if match is None:
+        return text
+    rest = text[match.end() :]
+    if language == "English":
+        return _english_second(rest)
+    if language == "German":
+        return _german_second(rest)
+    return rest
+
+
+def _english_second(rest: str) -> str:
+    """What follows "the user", with its verb in the base form and "his" as "your"."""
+    first, _, others = rest.partition(" ")
+    their = goal_words().their_words
+    words = " ".join(
+        their.get(word.lower().strip(",."), word.strip(",.")) + word[len(word.rstrip(",.")) :]
+        for word in others.split(" ")
+    )
+    if first.lower() in _BEING:
+        return f"you {_BEING[first.lower()]} {words}"
+    base = base_form(first)
+    wanting = base in ("want", "need", "would", "must", "should", "wish", "like")
+    return f"you {base} {words}" if wanting or not is_verb(base) else f"{base} {words}".strip()
+
+
+def _german_second(rest: str) -> str:
+    """Read "fragt nach dem Preis" as "frage nach dem Preis"."""
+    first, _, others = rest.partition(" ")
+    if first.lower() in ("möchte", "will", "muss", "soll"):
+        modal = {"möchte": "möchtest", "will": "willst", "muss": "musst", "soll": "sollst"}
+        return f"du {modal[first.lower()]} {others}"
+    return f"{first[:-1]}e {others}".strip() if first.endswith("t") else rest
+
+
+_BEING = {"has": "have", "is": "are", "was": "were"}
+_THIRD = {
+    "ies": "y",
+    "sses": "ss",
+    "ches": "ch",
+    "shes": "sh",
+    "xes": "x",
+    "oes": "o",
+    "zzes": "zz",
+}
+
+
+def base_form(verb: str) -> str:
+    """A verb without the ending of its third person: "complains", "applies", "books"."""
+    for ending, base in _THIRD.items():
+        if verb.endswith(ending):
+            return f"{verb[: -len(ending)]}{base}"
+    return verb[:-1] if verb.endswith("s") and not verb.endswith(("ss", "us", "is")) else verb
+
+
+# The user's own person, where a language marks it on the verb.
+
+_REFLEXIVE_SPANISH = re.compile(r"^(\w+[aei]r)(?:te|se)\b", re.IGNORECASE)
+_REFLEXIVE_FRENCH = re.compile(
+    r"^(?:se |s['\u2019]|vous |te |t['\u2019])(?=(\w)\w*(?:er|ir|re)\b)", re.IGNORECASE
+)
+_LET_GERMAN = re.compile(r"^(?:lass|lasse|lassen sie) (.+) (\w+en)$", re.IGNORECASE)
+_IMPERATIVE_SPANISH = re.compile(
+    r"^(\w{3,}a) (?=(?:un|una|unos|unas|el|la|los|las|tu|tus|su|sus|\d+)\b)", re.IGNORECASE
+)
+_IMPERATIVE_GERMAN = re.compile(r"^(\w{3,}e) dich (.+)$", re.IGNORECASE)
+_VOWELS = "aeiouyhàâéèêëîïôùû"
+
+
+def own_action(text: str, language: str) -> str | None:
+    """A goal as an infinitive in the user's own person; None if it is none of these forms.
+
+    "apuntarte al taller" is "apuntarme al taller", "vous inscrire" "m'inscrire", "beschwere dich
+    über den Lärm" "mich über den Lärm beschweren", and "lass deine Uhr reparieren" "meine Uhr
+    reparieren lassen".
+    """
+    if language == "Spanish":
+        if _REFLEXIVE_SPANISH.match(text):
+            return _REFLEXIVE_SPANISH.sub(r"\1me", text)
+        match = _IMPERATIVE_SPANISH.match(text)
+        return f"{match[1]}r {text[match.end() :]}" if match else None
+    if language == "French" and (match := _REFLEXIVE_FRENCH.match(text)):
+        own = "m'" if match[1].lower() in _VOWELS else "me "
+        return own + text[match.end() :]
+    if language == "German":
+        if match := _LET_GERMAN.match(text):
+            return f"{match[1]} {match[2]} lassen"
+        if match := _IMPERATIVE_GERMAN.match(text):
+            return f"dich {match[2]} {match[1].lower()}n"
+    return None
+
+
+_SECOND_GERMAN = re.compile(r"\b(\w{3,})st$", re.IGNORECASE)
+
+
+def own_person(text: str, language: str) -> str:
+    """Words with what a language marks on verbs and possessives in the user's own person."""
+    if language == "French":
+        can = rf"\b(?:vous pouvez|tu peux) (?={any_of(goal_words().french_acts)}\b)"
+        return _FRENCH_YOUR.sub(_french_my, re.sub(can, "je peux ", text))
+    if language == "Spanish":
+        for other, own in goal_words().spanish_you.items():
+            text = re.sub(rf"\b{other}\b", own, text)
+        return text
+    if language == "German":
+        text = re.sub(r"\bdein(e[nmrs]?)?\b", r"mein\1", text)
+    if language == "German" and re.search(r"\b(?:du|ich)\b", text):
+        return _SECOND_GERMAN.sub(r"\1e", text)
+    return text
+
+
+_FRENCH_YOUR = re.compile(r"\b(?:votre|ton|mon) (\w+)")
+
+
+def _french_my(match: re.Match[str]) -> str:
+    """Say "ma clé" for "votre clé", "mon adresse" for "votre adresse", by the noun's ending."""
+    noun, lists = match[1].lower(), goal_words()
+    feminine = noun in lists.feminine or noun.endswith(lists.feminine_endings)
+    return f"{'ma' if feminine and noun[0] not in _VOWELS else 'mon'} {match[1]}"
+
+
+# What is the user's, and what is the app's.
+
+
+def with_own_things(text: str) -> str:
+    """An English goal with the user's things as "my": "why your card was declined".
+
+    Goals are written to the user, so "your" is the user's, except for what only apps have:
+    "your opening hours".
+    """
+    things = any_of(goal_words().app_things)
+    return re.sub(
+        rf"\b(yours?|yourself)\b(?! (?:\w+ )?{things}\b)",
+        lambda match: {"your": "my", "yours": "mine", "yourself": "myself"}[match[1].lower()],
+        text,
+        flags=re.IGNORECASE,
+    )
+
+
+def spoken_to_user(text: str) -> bool:
+    """Whether an English goal says how things are with the user: "you forgot your password"."""
+    return bool(re.match(r"you(?:'ve|'re| \w)", text, re.IGNORECASE)) and not folded(text).endswith(
+        "you"
+    )
+
+
+def english_order(text: str) -> str | None:
+    """What the user asks the app to do: of "the assistant to cancel the taxi", a request."""
+    match = re.match(
+        r"(?:the (?:\w+ )?(?:bot|chatbot|assistant|agent|app|system)|them|it) to (.+)",
+        text,
+        re.IGNORECASE,
+    )
+    return f"please {match[1]}" if match and is_verb(match[1].split()[0]) else None
+
+
+_GIVEN = re.compile(
+    r"(?:tell|give|send|provide)(?: (?:the \w+|them|it))?(?: with)?"
+    r" (?:your|my) (?P<thing>[\w ]{2,40}?)"
+    r"(?:,|:| as| is) (?P<value>\S.{0,80})",
+    re.IGNORECASE,
+)
+
+
+def english_particular(text: str) -> str | None:
+    """Read "Tell the assistant your customer number, 88213" as "my customer number is 88213"."""
+    match = _GIVEN.fullmatch(text)
+    return f"my {match['thing']} is {match['value']}" if match else None
+
+
+def is_bare_topic(text: str, language: str) -> bool:
+    """Whether a topic has no article, so that it is best asked by itself: "¿Horario de verano?"."""
+    book = phrases(language)
+    first = folded(text.replace("'", " ").replace("\u2019", " ")).split(" ", 1)[0]
+    if first in ("l", "d"):
+        return False
+    if book.finite and first in ("der", "das", "die", "den"):  # frames of topics want the dative
+        return True
+    return first not in {folded(word) for word in (*book.determiners, *book.definite)}
