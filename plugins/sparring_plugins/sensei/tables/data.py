@@ -24,7 +24,9 @@ MUTATION = Path("mutation-analysis")
 _RASA = "profiles-rasa-new"
 _MOST_ENTRIES = 10_000
 _TASKYTO_NAME = re.compile(r"(?:mutant_)?([A-Za-z]{1,60})_(\d{1,6})")
-_RASA_NAME = re.compile(r"([A-Z][A-Z0-9]{0,20})_(\d{1,6})(?:_bis)*")
+_RASA_NAME = re.compile(r"(?:mutant_)?([A-Z][A-Z0-9]{0,20})_(\d{1,6})(?:_bis)*")
+_ORIGINALS = ("original", "base")
+"""What folders of a Rasa chatbot's own runs are called: "original", "base", "baseline"."""
 _HEADER = "rule,checks,pass,fail,not_applicable,fail_rate"
 
 
@@ -118,7 +120,7 @@ def _rasa(root: Path) -> Iterator[Mutated]:
             match = _RASA_NAME.fullmatch(each.name)
             if match:
                 executions.setdefault(f"{match[1]}_{match[2]}", []).append(run)
-            elif "original" in each.name.lower() or "baseline" in each.name.lower():
+            elif each.name.lower().startswith(_ORIGINALS):
                 original = run
         mutants = [
             Mutant(name.partition("_")[0], name, tuple(runs)) for name, runs in executions.items()

@@ -121,6 +121,9 @@ def _form_of_goal(
         return "statement", book.hello.strip(" !¡")
     if _starts(folded(text), book.thanking):
         return "statement", book.thanks[-1].strip(".")
+    ensured = _after(text, goal_words().ensuring.get(language, ()))
+    if ensured is not None:  # "make sure that breakfast is included": one asks whether it is
+        return "whether", _indirect_question(f"{book.whether_words[0]} {ensured}", book)
     own = own_action(text, language)
     if own is not None and not _starts(folded(text), (*book.saying, *book.asking)):
         return "action", _as_user_says(own, book)
@@ -153,9 +156,6 @@ def _form_of_request(
     requested = _after(text, book.having)
     if requested is not None:
         return "request", _mine(requested)
-    ensured = _after(text, goal_words().ensuring.get(language, ()))
-    if ensured is not None:  # "make sure that breakfast is included": one asks whether it is
-        return "whether", _indirect_question(f"{book.whether_words[0]} {ensured}", book)
     if _starts(folded(text), book.whether_words):
         return "whether", text
     if spoken_to_user(text) if book.verbs else _begins_with_person(text, book):

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from sparring.errors import ConfigurationError
+from sparring_plugins.sensei.tables.data import _rasa
 from sparring_plugins.sensei.tables.evaluation import SENSEI
 from sparring_plugins.sensei.tables.model import Cell, DataTable, Source
 from sparring_plugins.sensei.tables.mutants import Claim, totals
@@ -201,3 +202,13 @@ def test_the_published_data_give_their_stored_counts() -> None:
     assert [bikes[key].value for key in ("mutants", "killed")] == [13, 11]
     pizza = row(tables["scores"], "pizza (taskyto)")
     assert [pizza[key].value for key in ("mutants", "killed")] == [20, 17]
+
+
+def test_rasa_mutants_may_be_called_mutants_and_their_original_base(tmp_path: Path) -> None:
+    runs = tmp_path / "profiles-rasa-new" / "florist" / "executions"
+    for name in ("base", "mutant_DA_003", "SO_001", "notes"):
+        (runs / name).mkdir(parents=True)
+    chatbot = next(iter(_rasa(runs.parents[1])))
+    assert [mutant.name for mutant in chatbot.mutants] == ["DA_003", "SO_001"]
+    assert chatbot.original is not None
+    assert chatbot.original.name == "base"
