@@ -79,7 +79,8 @@ def begins_with_verb(text: str) -> bool:
         return False
     following = rest.split()[0].strip(",")
     lists = goal_words()
-    return following in (*lists.object_starts, *lists.particles) or following[:1].isdigit()
+    # no digit: "question 2" and "room 4" are things
+    return following in (*lists.object_starts, *lists.particles)
 
 
 def names_compound(text: str) -> bool:
