@@ -22,8 +22,11 @@ from sparring_plugins.web.pages.text_fit import cased, plain
 _WORD = re.compile(r"\w+")
 _MAX_TEXT = 160
 _MAX_LINE = 600
-_MAX_OPTIONS = 30
+_MAX_OPTIONS = 12
+_MAX_OPTION = 70
 _MAX_PLACE = 40
+#: "sites" and "site" are alike by so many letters.
+_STEM = 4
 _MAX_GONE = 8
 #: So many lines of one shape are a list, which may take more room than another page.
 _FEWEST_ROWS = 8
@@ -97,7 +100,7 @@ def page_data(
     list may take `list_characters`. With `before`, what the page showed then and does not show any
     more is added.
     """
-    lines = _page_lines(view)
+    lines = _page_lines(view, words)
     messages = [_message(number, event) for number, event in enumerate(_noticed(view), 1)]
     gone = _gone(before, lines) if before is not None else []
     page: dict[str, JsonValue] = {
@@ -133,9 +136,9 @@ def quotes_page(quotation: str, shown: PageData) -> bool:
     return bool(pieces) and all(any(piece in text for text in page_texts) for piece in pieces)
 
 
-def _page_lines(view: PageView) -> list[_Line]:
+def _page_lines(view: PageView, words: str) -> list[_Line]:
     layout = Layout(view.snapshot)
-    parts = list(_parts(layout))
+    parts = list(_parts(layout, words))
     names = Counter(part.text.split(" ", 1)[-1] for part in parts if not part.is_text)
     lines: list[_Line] = []
     for row, group in groupby(parts, lambda part: part.elements[0].row):
@@ -233,13 +236,17 @@ def _relevance(words: str, lines: Sequence[_Line]) -> list[float]:
     ]
 
 
-def _parts(layout: Layout) -> Iterator[_Part]:
+def _parts(layout: Layout, words: str = "") -> Iterator[_Part]:
     """Yield what is shown of a page: controls, headings and pictures; the other text by rows."""
     shown: set[str] = set()
+    labels: set[str] = set()
     texts: list[Element] = []
     for element in layout.snapshot.elements:
         is_text = element.role == "text"
         if not element.visible or not (is_text or _has_own_line(element)):
+            continue
+        if (is_text and element.parent in labels) or _is_label_of_shown(element, layout):
+            labels.add(element.id)
             continue
         if is_text and _is_text_of_holder(element, layout, shown):
             continue
@@ -250,7 +257,7 @@ def _parts(layout: Layout) -> Iterator[_Part]:
             texts.append(element)
         elif not _is_told_by_holder(element, layout, shown):
             shown.add(element.id)
-            yield _Part((element,), _describe(element), _words(element))
+            yield _Part((element,), _describe(element, words), _words(element))
     if texts:
         yield _text_part(texts)
 
@@ -274,18 +281,32 @@ def _shown_holder(element: Element, layout: Layout, shown: set[str]) -> Element 
 
 
 def _is_text_of_holder(element: Element, layout: Layout, shown: set[str]) -> bool:
-    """Return whether a text is already read in the name of the control that it stands in."""
+    """Return whether a text is already read in the name of the control that it stands in.
+
+    Styles write "Users" as "USERS": capitals make no second text.
+    """
     holder = _shown_holder(element, layout, shown)
-    return holder is not None and cased(element.text) in cased(_name(holder)[: _MAX_TEXT - 3])
+    return holder is not None and plain(element.text) in plain(_name(holder)[: _MAX_TEXT - 3])
 
 
 def _is_told_by_holder(element: Element, layout: Layout, shown: set[str]) -> bool:
     """Return whether it is the picture in a link, or a second element around the same name."""
     holder = _shown_holder(element, layout, shown)
-    if holder is None or element.editable:
+    # a list or a box in the middle of its label has the same name, and is what one acts upon
+    if holder is None or element.editable or element.role not in _PARTS | _NAMED:
         return False
-    return element.role not in ("button", "link") and cased(_name(element)) in cased(
-        _name(holder)[: _MAX_TEXT - 3]
+    return plain(_name(element)) in plain(_name(holder)[: _MAX_TEXT - 3])
+
+
+def _is_label_of_shown(element: Element, layout: Layout) -> bool:
+    """Return whether it is the label of a control that is shown, and so has a name already."""
+    if element.tag != "label":
+        return False
+    words = plain(_name(element))
+    return any(
+        other.visible and other.interactive and other.label and plain(other.label) in words
+        for other in layout.snapshot.elements
+        if other is not element and other.tag != "label"
     )
 
 
@@ -303,14 +324,25 @@ def _text_part(texts: Sequence[Element]) -> _Part:
     return _Part(tuple(texts), _quoted(" | ".join(words), 4 * _MAX_TEXT), " ".join(words))
 
 
-def _describe(element: Element) -> str:
+def _offered(element: Element, words: str) -> str:
+    """Return the options of a list; of a long one those that a step may mean, in their order."""
+    labels = [" ".join(option.label.split())[:_MAX_OPTION] for option in element.options]
+    if len(labels) <= _MAX_OPTIONS:
+        return f"of {', '.join(labels)}"
+    wanted = {word[:_STEM] for word in _WORD.findall(plain(words))}
+    shared = [sum(w[:_STEM] in wanted for w in _WORD.findall(plain(label))) for label in labels]
+    ranked = sorted(range(len(labels)), key=lambda n: -shared[n])[:_MAX_OPTIONS]
+    shown = ", ".join(labels[n] for n in sorted(ranked))
+    return f"of {shown} and {len(labels) - len(ranked)} more"
+
+
+def _describe(element: Element, words: str) -> str:
     parts = [element.role or element.tag, _quoted(_name(element))]
     if element.input_type == "file":
         parts.append("for a file")
     if element.options:
-        labels = [option.label[:40] for option in element.options[:_MAX_OPTIONS]]
-        chosen = [option.label[:40] for option in element.options if option.selected]
-        parts += [f"= {_quoted(', '.join(chosen))}", f"of {', '.join(labels)}"]
+        chosen = [option.label[:_MAX_OPTION] for option in element.options if option.selected]
+        parts += [f"= {_quoted(', '.join(chosen))}" if chosen else "", _offered(element, words)]
     elif element.value and not element.checked and element.value != _name(element):
         parts.append(f"= {_quoted(element.value)}")
     return " ".join(part for part in (*parts, *_states(element)) if part)

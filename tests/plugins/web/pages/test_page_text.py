@@ -56,3 +56,30 @@ def test_a_quotation_must_stand_on_the_page() -> None:
     assert not quotes_page("Plant 7 costs 7.50", shown)
     assert not quotes_page("tea5", shown)
     assert not quotes_page(" ", shown)
+
+
+def test_a_list_inside_its_label_is_shown_and_the_label_is_not() -> None:
+    label = element("generic", "Colour: red", id="l", tag="label", interactive=True)
+    box = element(
+        "combobox", "Colour:", id="c", parent="l", label="Colour:", options=options("red", "blue")
+    )
+    view = page(label, text("Colour:", parent="l"), box)
+    lines = page_data(view, "", elements=400, characters=2_500).page["elements"]
+    assert "c combobox 'Colour:' of red, blue" in lines  # type: ignore[operator]
+    assert not any(str(line).startswith("l ") for line in lines)  # type: ignore[union-attr]
+
+
+def test_of_a_long_list_the_options_that_a_step_may_mean_are_shown() -> None:
+    labels = [f"May {verb} {thing}" for thing in ("hat", "coat", "glove") for verb in
+              ("add", "change", "delete", "see", "export", "print")]  # fmt: skip
+    view = page(element("listbox", "Rights", options=options(*labels), interactive=True))
+    shown = page_data(view, "Give the right to see gloves", elements=400, characters=2_500)
+    (line,) = shown.page["elements"]  # type: ignore[misc]
+    assert "May see glove" in str(line)
+    assert str(line).endswith("and 6 more")
+
+
+def test_capitals_of_a_style_are_no_second_text() -> None:
+    link = element("link", "Harbours", id="h")
+    shown = page_data(page(link, text("HARBOURS", parent="h")), "", elements=400, characters=2_500)
+    assert shown.page["elements"] == ["h link 'Harbours'"]
