@@ -13,6 +13,7 @@ from sparring_plugins.web.grammar.phrases.vocabulary import WORDS
 from sparring_plugins.web.step import Displayed, Reading, Step
 
 _LINKS = frozenset({"that", "if", "whether", ":", "to", "see", "how", "for", "-"})
+_ALSO_ACTS = frozenset({"check", "see", "test", "note", "be", "confirm"})
 _PRESENCE = {"presence": True, "existence": True, "visibility": True, "display": True,
              "absence": False, "appearance": True, "disappearance": False}  # fmt: skip
 _SEEN_BY = frozenset({"i", "we", "user", "you", "they", "customer", "page", "there"})
@@ -30,9 +31,12 @@ def read_assertion(tokens: Tokens) -> ClausePlan | None:
 
 
 def is_lead(tokens: Tokens) -> bool:
-    """Return whether tokens begin like an assertion and cannot be an action."""
+    """Return whether tokens begin like an assertion and cannot be an action.
+
+    "Confirm that it is gone" checks, "Confirm it" presses a button.
+    """
     size, linked = _measure_lead(tokens)
-    return size > 0 and (linked or tokens[0].low not in ("check", "see", "test", "note", "be"))
+    return size > 0 and (linked or tokens[0].low not in _ALSO_ACTS)
 
 
 def is_assertion(step: Step) -> bool:

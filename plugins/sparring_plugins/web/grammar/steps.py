@@ -313,7 +313,7 @@ def _read_plain_clause(tokens: Tokens, clause: Tokens) -> ClausePlan | None:
     waiting = read_wait(clause)
     if waiting is not None and not _waits_for_time(clause):
         return waiting
-    if clause[0].low in ("check", "see", "test"):
+    if clause[0].low in ("check", "see", "test", "confirm"):
         asserted = read_assertion(clause)
         if asserted is not None:
             return asserted

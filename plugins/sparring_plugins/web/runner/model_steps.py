@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from sparring.model.talk import GuiAction
 from sparring.model.verdict import Owner
+from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.runner.weak_steps import is_final
@@ -109,7 +110,7 @@ def rest_of_sentence(step: Step, following: Sequence[Step]) -> list[Step]:
     group = [step]
     for other in following:
         same = other.sentence == step.sentence and other.line == step.line
-        if not step.sentence or not same or other.asserts or other.by:
+        if not step.sentence or not same or other.by or is_assertion(other):
             break
         group.append(other)
     return group

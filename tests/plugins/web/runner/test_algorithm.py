@@ -306,6 +306,81 @@ async def test_a_route_that_is_not_sound_is_not_taken(route: dict[str, Any]) -> 
     assert (run.records[0].outcome, site.done) == ("inconclusive", [])
 
 
+async def test_a_navigator_goes_on_until_nothing_is_left() -> None:
+    menu = page(element("button", "Go", id="go"), element("button", "Leave", id="leave"))
+    first = {**ROUTE, "rest": "press Leave in the menu"}
+    second = {**ROUTE, "acts": [{"action": "click", "element": "leave", "value": None}]}
+    site = Site(START, on_click(menu))
+    llm = model(first, second)
+    run = await played(site, steps(UNKNOWN), agents=agents(llm))
+    assert (run.records[0].outcome, site.done) == ("done", ["click go", "click leave"])
+    assert "Already done for this step" in llm.requests[1].messages[-1].content
+    assert run.kept == {}
+
+
+async def test_half_done_is_not_done() -> None:
+    first = {**ROUTE, "rest": "press Leave in the menu"}
+    none = {"facts": ["there is no such menu"], "answer": "impossible"}
+    site = Site(START, on_click(HELLO))
+    run = await played(site, steps(UNKNOWN), agents=agents(model(first, none)))
+    assert run.records[0].outcome == "inconclusive"
+    assert "only a part was done" in run.records[0].reason
+
+
+async def test_the_acts_of_a_whole_sentence_are_one_question() -> None:
+    sentence = "Nudge it and push it and check that it is well"
+    parts = [
+        Step(number=1, text="Nudge it", sentence=sentence),
+        Step(number=2, text="push it", sentence=sentence),
+        Step(number=3, text="check that it is well", sentence=sentence),
+    ]
+    unsure = {"facts": [], "rests_on": "absence", "answer": "unknown"}
+    llm = model(ROUTE, unsure)
+    run = await played(Site(START, on_click(HELLO)), parts, agents=agents(llm))
+    assert [record.outcome for record in run.records] == ["done", "done", "inconclusive"]
+    assert run.records[1].reason == "done together with step 1"
+    question = llm.requests[0].messages[-1].content
+    assert "The step: Nudge it and then push it\n" in question
+    assert "- check that it is well" not in question or "Next steps" in question
+
+
+async def test_what_a_model_took_for_done_is_not_blamed_on_the_app() -> None:
+    done = {"facts": [], "answer": "done", "quote": "Go"}
+    site = Site(START, lambda _: None)
+    run = await played(site, steps(UNKNOWN, shows("Hello")), agents=agents(model(done)))
+    assert [record.outcome for record in run.records] == ["done", "inconclusive"]
+
+
+BARE = Displayed(target=Target(text="friendly greeting", quoted=False))
+
+
+@pytest.mark.parametrize(
+    ("shown", "answer", "outcome"),
+    [
+        pytest.param(HELLO, "true", "true", id="the model knows what rules deny"),
+        pytest.param(HELLO, "unknown", "inconclusive", id="nobody but rules denies it"),
+        pytest.param(page(text("friendly greeting")), "false", "inconclusive", id="they differ"),
+    ],
+)
+async def test_a_rule_has_no_last_word_on_words_without_quotes(
+    shown: PageView, answer: str, outcome: str
+) -> None:
+    quote = shown.snapshot.elements[0].text
+    fact = {"statement": "so it is", "elements": [shown.snapshot.elements[0].id], "quote": quote}
+    answered = {"facts": [fact], "rests_on": "presence", "answer": answer}
+    step = Step(number=1, text="Assert that a friendly greeting is displayed",
+                readings=(Reading(action="assert", condition=BARE),))  # fmt: skip
+    run = await played(Site(shown, lambda _: None), [step], agents=agents(model(answered)))
+    assert run.records[0].outcome == outcome
+
+
+async def test_a_quoted_denial_of_rules_is_final() -> None:
+    llm = model()
+    run = await played(Site(START, lambda _: None), steps(shows("Hello")), agents=agents(llm))
+    assert run.records[0].outcome == "false"
+    assert not llm.requests
+
+
 async def test_a_feedback_to_the_model_takes_effect() -> None:
     wrong = {**ROUTE, "acts": [{"action": "click", "element": "zz", "value": None}]}
     site = Site(START, on_click(HELLO))
