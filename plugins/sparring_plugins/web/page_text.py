@@ -243,12 +243,7 @@ def _parts(layout: Layout, words: str = "") -> Iterator[_Part]:
     texts: list[Element] = []
     for element in layout.snapshot.elements:
         is_text = element.role == "text"
-        if not element.visible or not (is_text or _has_own_line(element)):
-            continue
-        if (is_text and element.parent in labels) or _is_label_of_shown(element, layout):
-            labels.add(element.id)
-            continue
-        if is_text and _is_text_of_holder(element, layout, shown):
+        if not _is_to_be_read(element, layout, labels, shown):
             continue
         if texts and not (is_text and element.row and element.row == texts[-1].row):
             yield _text_part(texts)
@@ -260,6 +255,17 @@ def _parts(layout: Layout, words: str = "") -> Iterator[_Part]:
             yield _Part((element,), _describe(element, words), _words(element))
     if texts:
         yield _text_part(texts)
+
+
+def _is_to_be_read(element: Element, layout: Layout, labels: set[str], shown: set[str]) -> bool:
+    """Return whether an element is shown, and not already as a label or a part of one's name."""
+    is_text = element.role == "text"
+    if not element.visible or not (is_text or _has_own_line(element)):
+        return False
+    if (is_text and element.parent in labels) or _is_label_of_shown(element, layout):
+        labels.add(element.id)
+        return False
+    return not (is_text and _is_text_of_holder(element, layout, shown))
 
 
 def _has_own_line(element: Element) -> bool:
