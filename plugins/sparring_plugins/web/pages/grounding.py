@@ -182,8 +182,10 @@ def _merge_controls(matches: Sequence[Match], layout: Layout) -> list[Match]:
     """Keep one match of each control: of a link and the text within it, the one that fits best."""
     kept: list[Match] = []
 
-    def rank(match: Match) -> tuple[float, int, int]:
-        return -match.score, -_worth(match.element), layout.order[match.element.id]
+    def rank(match: Match) -> tuple[float, bool, int, int]:
+        # A card's picture and its title are one link; the picture may not have loaded.
+        element = match.element
+        return -match.score, not element.visible, -_worth(element), layout.order[element.id]
 
     for match in sorted(matches, key=rank):
         if not any(_is_same_control(match.element, other.element, layout) for other in kept):
