@@ -132,7 +132,11 @@ def loop_owner(turns: Sequence[Turn]) -> Owner:
         turn.observation is not None and says(folded(turn.observation.text), "complaints")
         for turn in turns
     )
-    return Owner.APP if _different(turns) >= MESSAGES and not explains else Owner.SIMULATED_USER
+    return (
+        Owner.APP
+        if different_messages(turns) >= MESSAGES and not explains
+        else Owner.SIMULATED_USER
+    )
 
 
 def unreached_owner(
@@ -150,14 +154,14 @@ def unreached_owner(
     if not spoken:
         return Owner.SIMULATED_USER, "the user said nothing"
     in_vain = _in_vain(outcome)
-    if _different(in_vain) >= MESSAGES and _nothing_understood(outcome, in_vain):
+    if different_messages(in_vain) >= MESSAGES and _nothing_understood(outcome, in_vain):
         return Owner.APP, ""
     if outcome.exhausted and outcome.ended is not Ended.APP_ENDED:
         dodged = outcome.all_met and _leaves_unsaid(outcome, missing)
         return (Owner.APP, "") if dodged else _at_the_limit(spoken)
-    if _was_ended_by_app(outcome, spoken):
+    if was_ended_by_app(outcome, spoken):
         return Owner.APP, ""
-    if not outcome.all_met and _different(spoken) < len(outcome.brief.goals):
+    if not outcome.all_met and different_messages(spoken) < len(outcome.brief.goals):
         return Owner.SIMULATED_USER, "the user left before it had said what it wants"
     if not outcome.all_met:
         return Owner.SIMULATED_USER, "the user gave up before its goals were met"
@@ -188,7 +192,7 @@ def _nothing_understood(outcome: ConversationOutcome, in_vain: Sequence[Turn]) -
     return len(in_vain) == len(outcome.spoken) or (not explained and len(in_vain) > MESSAGES)
 
 
-def _was_ended_by_app(outcome: ConversationOutcome, spoken: Sequence[Turn]) -> bool:
+def was_ended_by_app(outcome: ConversationOutcome, spoken: Sequence[Turn]) -> bool:
     """Whether the app ended the conversation before the user took its leave."""
     words = folded(_chosen(outcome.turns))
     leaves = has_cue(words, "farewell") or is_leaving(words)
@@ -206,12 +210,12 @@ def _chosen(turns: Sequence[Turn]) -> str:
 
 
 def _at_the_limit(spoken: Sequence[Turn]) -> tuple[Owner, str]:
-    if _different(spoken) <= len(spoken) // 2:
+    if different_messages(spoken) <= len(spoken) // 2:
         return Owner.SIMULATED_USER, "the user repeated itself until its turns were over"
     return Owner.TEST, f"the user may take {len(spoken)} turns, which were too few"
 
 
-def _different(turns: Sequence[Turn]) -> int:
+def different_messages(turns: Sequence[Turn]) -> int:
     """How many different messages the user sent."""
     return len({folded(act_text(turn.act)) for turn in turns})
 
@@ -260,8 +264,14 @@ def _turns_asking_for(output: OutputForm, said: Sequence[Exchange], *, plainly: 
     return [
         exchange.index
         for exchange in said
-        if _asks_for(output, exchange) and not (plainly and "?" in exchange.said)
+        if _asks_for(output, exchange) and not (plainly and _evades(exchange.said))
     ]
+
+
+def _evades(said: str) -> bool:
+    """Whether a reply asks something itself, or did not understand: neither leaves a value out."""
+    words = folded(said)
+    return "?" in said or has_cue(words, "fallback") or has_cue(words, "sorry")
 
 
 def _may_be_said(spec: OutputSpec, said: Sequence[Exchange]) -> bool:

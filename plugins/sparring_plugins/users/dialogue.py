@@ -100,7 +100,7 @@ class Dialogue:
     @property
     def goals_unmet(self) -> tuple[str, ...]:
         """The phrases of the goals that are not met, in order."""
-        goals = enumerate(self._current_goals())
+        goals = enumerate(self.current_goals())
         return tuple(goal.phrase for index, goal in goals if index not in self.goals_met)
 
     @property
@@ -174,7 +174,7 @@ class Dialogue:
         if understood or all(name in self.revised for name in wanted):
             self.revised = wanted
 
-    def _current_goals(self) -> tuple[Goal, ...]:
+    def current_goals(self) -> tuple[Goal, ...]:
         """The goals with the values that the user wants by now."""
         brief = self.brief
         return revised_goals(brief.goals, brief.inputs, self.revised, brief.language)
@@ -185,7 +185,7 @@ class Dialogue:
             return
         brief = self.brief
         task = GoalTask(
-            goals=self._current_goals(),
+            goals=self.current_goals(),
             turns=self.turns,
             goals_met=self.goals_met,
             inputs={**brief.inputs, **self.revised},

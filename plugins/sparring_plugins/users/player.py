@@ -26,9 +26,16 @@ from sparring_plugins.language.similarity import Fallbacks
 from sparring_plugins.prompting.model_agent import ModelAgent
 from sparring_plugins.users.conversation_end import LoopWatch, turn_limit, unreached_owner
 from sparring_plugins.users.dialogue import Dialogue, extract
+from sparring_plugins.users.end_state import (
+    EvidenceCheck,
+    UnreadableState,
+    check_evidence,
+    check_place,
+    read_state,
+)
 from sparring_plugins.users.profiles.any_values import ValueFinder
 from sparring_plugins.users.profiles.character import suite_persona
-from sparring_plugins.users.profiles.goals import goals_of
+from sparring_plugins.users.profiles.goals import filled_text, goals_of
 from sparring_plugins.users.profiles.interaction_styles import languages_in, played, speakable
 from sparring_plugins.users.profiles.profile import (
     Profile,
@@ -39,6 +46,7 @@ from sparring_plugins.users.profiles.profile import (
 )
 from sparring_plugins.users.profiles.profile_files import read_profiles
 from sparring_plugins.users.selectors.notation import parse_selector
+from sparring_plugins.users.unmet_goals import unmet_incidents
 
 
 class UserSimulatorConfig(PluginConfig):
@@ -70,6 +78,11 @@ class UserSimulatorConfig(PluginConfig):
     )
     fallback_threshold: float = Field(
         0.75, gt=0, le=1, description="How similar to a fallback phrase an answer must be, 0 to 1."
+    )
+    state: str | None = Field(
+        None,
+        description="Where the app's end state is for done_when: an address that answers with"
+        " JSON, or a function as package.module:name.",
     )
     loop_limit: int = Field(
         9, gt=0, description="Answers in a row that lead nowhere before the case ends as a loop."
@@ -124,6 +137,8 @@ class UserSimulator(Player[UserSimulatorConfig]):
             if config.goal_checker
             else None
         )
+        if config.state is not None:
+            check_place(config.state)
         self.values = ValueFinder(context, config.any_values, config.prompts)
         self.profiles = self._read()
         self._warn(self.profiles.values())
@@ -149,14 +164,18 @@ class UserSimulator(Player[UserSimulatorConfig]):
         return {
             "profile": profile.test_name,
             "language": profile.language,
-            "role": profile.role,
-            "context": list(profile.context),
+            "role": self._filled(profile, profile.role, case),
+            "context": [self._filled(profile, text, case) for text in profile.context],
             **({"persona": profile.persona} if profile.persona else {}),
             "goals": list(profile.goals),
             "conversation": list(profile.conversation),
             "source": profile.source,
             **_singles(profile, case),
         }
+
+    def _filled(self, profile: Profile, text: str, case: Case) -> str:
+        """A text of the profile with the case's values in its holes; as it is for SENSEI."""
+        return text if profile.compat == "sensei" else filled_text(text, case.params)
 
     async def act(self, task: PlayTask) -> Trace:
         profile = self.profiles[task.case.scenario]
@@ -172,21 +191,77 @@ class UserSimulator(Player[UserSimulatorConfig]):
         dialogue = self._dialogue(profile, task, price)
         await dialogue.hold()
         outputs = await self._extract(dialogue, profile, task)
+        checks = await self._evidence(dialogue, profile, outputs)
+        proven = [check for check in checks if check.holds]
+        lacking = {index for check in checks if not check.holds for index in check.goals}
+        claimed = {*dialogue.goals_met, *(index for check in proven for index in check.goals)}
+        met = claimed - lacking
+        unmet = self._unmet(dialogue, met)
         trace = task.trace(
             _ended(dialogue, outputs),
             outputs=outputs,
-            incidents=[*dialogue.incidents, *self._not_reached(outputs, profile, dialogue)],
+            incidents=[
+                *dialogue.incidents,
+                *(
+                    self._not_reached(outputs, profile, dialogue)
+                    or self._goals_unmet(dialogue, unmet, checks)
+                ),
+            ],
             meta={
                 **self.meta(task.case),
                 "conversation": self._conversation(profile, dialogue),
-                "goals_met": list(dialogue.goals_met),
-                "goals_unmet": list(dialogue.goals_unmet),
+                "goals_met": [index for index in range(len(profile.goals)) if index in met],
+                "goals_unmet": list(unmet),
                 **_goal_checks(dialogue),
                 **({"revised": dialogue.revised} if dialogue.revised else {}),
                 **({} if price.unknown or not price.usd else {"cost_usd": price.usd}),
             },
         )
         return trace.model_copy(update={"turns": dialogue.turns})
+
+    def _unmet(self, dialogue: Dialogue, met: Collection[int]) -> tuple[str, ...]:
+        """The phrases of the goals that are not met by user, checker and evidence."""
+        goals = enumerate(dialogue.current_goals())
+        return tuple(goal.phrase for index, goal in goals if index not in met)
+
+    async def _evidence(
+        self, dialogue: Dialogue, profile: Profile, outputs: Sequence[Output]
+    ) -> list[EvidenceCheck]:
+        """What the evidence that the profile names says of the goals.
+
+        A state that cannot be read is an incident of the test, and leaves its goals open.
+        """
+        state: JsonValue = None
+        entries = list(profile.done_when)
+        if any(entry.state is not None for entry in entries):
+            try:
+                if self.config.state is None:
+                    raise UnreadableState("done_when names a state, and the suite's agent none")
+                state = await read_state(self.config.state)
+            except UnreadableState as err:
+                dialogue.incidents.append(
+                    Incident(kind=IncidentKind.PLAYER_ERROR, message=str(err), owner=Owner.TEST)
+                )
+        values = {**dialogue.brief.inputs, **dialogue.revised}
+        return [
+            check_evidence(
+                entry,
+                goals=len(profile.goals),
+                values=values,
+                turns=dialogue.turns,
+                outputs=outputs,
+                state=state,
+            )
+            for entry in entries
+        ]
+
+    def _goals_unmet(
+        self, dialogue: Dialogue, unmet: Sequence[str], checks: Sequence[EvidenceCheck]
+    ) -> list[Incident]:
+        """What comes of unmet goals; nothing where SENSEI's own measure is wanted."""
+        if self.config.compat == "sensei":
+            return []
+        return unmet_incidents(dialogue.outcome(), unmet, checks)
 
     def _conversation(self, profile: Profile, dialogue: Dialogue) -> list[JsonValue]:
         """The profile's block on conversations, with the styles in which this one was held."""
@@ -278,8 +353,8 @@ class UserSimulator(Player[UserSimulatorConfig]):
                 domains=_domains(profile),
                 outputs=profile.outputs,
                 language=profile.language,
-                role=profile.role,
-                context=profile.context,
+                role=self._filled(profile, profile.role, task.case),
+                context=tuple(self._filled(profile, text, task.case) for text in profile.context),
                 style=speakable(profile.styles, self._speaks),
                 fallbacks=phrases,
                 seed=task.case.seed,

@@ -233,7 +233,7 @@ def test_the_profiles_temperature_counts_and_its_model_is_the_suites(
     profile_of: WriteProfile, converse: Converse
 ) -> None:
     path = model_profile(profile_of(GOALS), llm={"model": "gpt-4o", "temperature": 0.3})
-    leave = {"reason": "", "goals_met": [], "message": "", "choice": None, "leaves": True}
+    leave = {"reason": "", "goals_met": [], "message": "Bye", "choice": None, "leaves": True}
     llm = FakeContext().build(FakeLLM, answers={"user": leave}, model="cheap")
     context = FakeContext(llm=llm)
     player = context.build(UserSimulator, profiles=str(path), user="model")
@@ -250,7 +250,7 @@ def test_the_profiles_temperature_counts_and_its_model_is_the_suites(
             problem=lambda message: None,
         )
     )
-    assert [request.temperature for request in llm.requests] == [0.3]
+    assert {request.temperature for request in llm.requests} == {0.3}
     same = model_profile(path, llm={"model": "cheap"})
     context = FakeContext(llm=llm)
     context.build(UserSimulator, profiles=str(same), user="model")

@@ -161,7 +161,7 @@ class AgendaUser(Agent[UserTask, UserMove, AgendaUserConfig]):
         seen = task.model_copy(update={"turns": turns})
         return Agenda(
             seen,
-            _missing(seen),
+            missing_outputs(seen),
             patience=style.traits.patience or self.config.patience,
             farewell=self.config.farewell,
             press=self.config.press and style.traits.presses,
@@ -186,7 +186,7 @@ def _revisions(values: Mapping[str, JsonValue]) -> tuple[Revision, ...]:
     return tuple(Revision(variable=name, value=value) for name, value in values.items())
 
 
-def _missing(task: UserTask) -> list[str]:
+def missing_outputs(task: UserTask) -> list[str]:
     """The names of the outputs that the user has not seen yet."""
     from datetime import date
 

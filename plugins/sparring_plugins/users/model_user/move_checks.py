@@ -13,7 +13,10 @@ from sparring.model.talk import Act, Choice, Listen, Press, Say, act_text
 from sparring_plugins.language.candidates import find_emails, find_phones
 from sparring_plugins.language.text import contains, folded, plain, sentences
 from sparring_plugins.language.yaml_files import bundled_yaml
-from sparring_plugins.users.agenda.slots import Slot, slots_of
+from sparring_plugins.users.agenda.app_reply import AppQuestion, read_app_reply
+from sparring_plugins.users.agenda.personal_details import private_details
+from sparring_plugins.users.agenda.phrase_book import phrases
+from sparring_plugins.users.agenda.slots import Slot, asked_slots, slots_of
 from sparring_plugins.users.agenda.value_matching import contradicted_slots, mentions
 from sparring_plugins.users.model_user.prompt_data import (
     labels,
@@ -281,6 +284,7 @@ class MoveChecks:
         """The checks of one question, those that go by mere signs only once."""
         return (
             self.says_something,
+            once(self.begins),
             self.presses_what_is_offered,
             self.leaves_no_blank,
             self.is_the_user,
@@ -302,6 +306,13 @@ class MoveChecks:
         if move.text or move.leaves or pressed(move, self.choices):
             return None
         return "There is no message: write one, press a choice that is offered, or leave."
+
+    def begins(self, move: NextMove) -> str | None:
+        """Whether a user with goals says anything before it leaves."""
+        begun = any(not isinstance(turn.act, Listen) for turn in self.task.turns)
+        if move.leaves and not move.text and not move.choice and not begun and self.task.goals:
+            return "Nothing was said yet: begin the conversation instead of leaving."
+        return None
 
     def presses_what_is_offered(self, move: NextMove) -> str | None:
         """Whether a choice that is named can be pressed."""
@@ -354,6 +365,8 @@ class MoveChecks:
             return None
         if pressed(move, self.choices) is not None or not move.text:
             return None
+        if folded(move.text) in map(folded, phrases(self.language).unknown):
+            return None  # who does not know it does not know it in other words either
         answers = [folded(said_by_app(turn.observation)) for turn in self.task.turns[-2:]]
         short = len(folded(move.text).split()) < 3
         if short and self.task.situation == "normal" and len(set(answers)) == len(answers):
@@ -364,13 +377,26 @@ class MoveChecks:
         """Whether the message names no other value than the case has."""
         if "change your mind" in self.styles or not move.text:
             return None
-        conflict = other_value(move.text, slots_of(self.task))
+        slots = slots_of(self.task)
+        questions = self._questions()
+        if any(move.text.strip() in question.marks for question in questions):
+            return None  # the number of an option of a menu
+        asked = {slot.name for q in questions for slot in asked_slots(q.words, slots)}
+        if any(private_details(question.words) for question in questions):
+            # "02/11/1975" answers "When were you born?", whatever day a goal names
+            slots = [slot for slot in slots if slot.name in asked]
+        conflict = other_value(move.text, slots)
         if conflict is None:
             return None
         slot, other = conflict
         return (
             f"The message says {other}, but the person's is {', '.join(slot.values)}: keep to it."
         )
+
+    def _questions(self) -> Sequence[AppQuestion]:
+        """What the app has just asked."""
+        last = self.task.turns[-1].observation if self.task.turns else None
+        return read_app_reply(last).questions
 
     def speaks_the_language(self, move: NextMove) -> str | None:
         """Whether the message is in the language of the turn, as far as can be told cheaply."""

@@ -13,8 +13,11 @@ from sparring.model.talk import Choice, Listen, Observation, Turn
 from sparring_plugins.language.text import folded, plain
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.prompting.data_blocks import conversation
+from sparring_plugins.users.agenda.agents import missing_outputs
+from sparring_plugins.users.agenda.known_values import known_values
 from sparring_plugins.users.agenda.personal_details import asked_details, personal_details
 from sparring_plugins.users.agenda.slots import slots_of
+from sparring_plugins.users.agenda.user_goals import user_goals_of
 from sparring_plugins.users.profiles.interaction_styles import (
     language_of_turn,
     names_of,
@@ -81,13 +84,14 @@ def _pictures(observation: Observation) -> list[str]:
 
 
 class PromptSentences(BaseModel):
-    """Sentences of the user's prompt, by interaction style, situation and personal detail."""
+    """Sentences of the user's prompt, by style, situation, personal detail, cooperation."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     styles: dict[str, str]
     situations: dict[str, str]
     personal_details: dict[str, str]
+    cooperative: dict[str, str]
 
 
 @lru_cache(maxsize=1)
@@ -126,18 +130,34 @@ def details_in_words(task: UserTask) -> list[tuple[str, str]]:
 
     What a goal gives a value for is left out.
     """
-    details = personal_details(task.seed, task.context, task.language)
+    # "you are Jonas Pell, born 17/05/1996" in the role is no reason to invent another name
+    details = personal_details(task.seed, (*task.context, task.role), task.language)
     by_goals = {
         kind for goal in task.goals if goal.inputs for kind in asked_details(folded(goal.phrase))
     }
     by_goals |= {kind for slot in slots_of(task) for kind in slot.holds}
+    own = " ".join((*task.context, task.role))
+    by_goals |= {kind for kind in _stated_kinds(task) if details.get(kind, own) not in own}
     sentences = prompt_sentences().personal_details
     return [(words, details[kind]) for kind, words in sentences.items() if kind not in by_goals]
 
 
+def _stated_kinds(task: UserTask) -> set[str]:
+    """The kinds of details that role, context or goals state, whatever their words are."""
+    values = known_values(task, user_goals_of(task), slots_of(task))
+    stated = {kind for value in values for kind in (*value.kinds, *value.names)}
+    if "name" in stated:
+        stated |= {"first_name", "last_name"}
+    if "date" in stated and "born" in folded(" ".join((*task.context, task.role))).split():
+        stated.add("birth")
+    return stated - {"date", "time", "number"}
+
+
 def outputs_in_words(task: UserTask) -> list[str]:
-    """What the user wants to learn, one phrase per output."""
-    return lines(output.description or output.name.replace("_", " ") for output in task.outputs)
+    """What the user wants to learn and was not told yet, one phrase per output."""
+    wanted = missing_outputs(task)
+    unknown = (output for output in task.outputs if output.name in wanted)
+    return lines(output.description or output.name.replace("_", " ") for output in unknown)
 
 
 def lines(texts: Iterable[str]) -> list[str]:

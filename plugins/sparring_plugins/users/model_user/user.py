@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -27,6 +27,7 @@ from sparring_plugins.users.model_user.prompt_data import (
     lines,
     on_one_line,
     outputs_in_words,
+    prompt_sentences,
     seed_of,
     situation_in_words,
     spoken_turns,
@@ -44,6 +45,11 @@ _REASON = 300
 class ModelUserConfig(ModelAgentConfig):
     """Settings of the user that asks a language model."""
 
+    cooperative: Literal["low", "normal", "high"] = Field(
+        "low",
+        description="How much the user helps an app that makes mistakes: low corrects only what"
+        " goes against its own values, high asks about everything that seems wrong.",
+    )
     press: bool = Field(
         True, description="Whether the user presses offered choices; else it types their label."
     )
@@ -75,7 +81,7 @@ class ModelUser(ModelAgent[UserTask, UserMove, ModelUserConfig]):
             Question(
                 prompt="user",
                 answer=ChangingMove if _changeable(task, styles) else NextMove,
-                values=_values(task, language, styles),
+                values=_values(task, language, styles, self.config.cooperative),
                 later=spoken > 0,
                 checkers=MoveChecks(task, language, _checked(task, styles), telltale()).checkers(),
                 seed=seed_of(task.seed, spoken),
@@ -108,7 +114,9 @@ def telltale() -> tuple[str, ...]:
     return tuple(line for line in prompt_lines if len(line.split()) > 5)
 
 
-def _values(task: UserTask, language: str, styles: frozenset[str]) -> dict[str, Any]:
+def _values(
+    task: UserTask, language: str, styles: frozenset[str], cooperative: str
+) -> dict[str, Any]:
     """What the prompt is made of; texts of the author are on one line each."""
     opened = _open(task)
     goals = [
@@ -126,6 +134,7 @@ def _values(task: UserTask, language: str, styles: frozenset[str]) -> dict[str, 
         "changeable": _changeable(task, styles),
         "styles": list(dict.fromkeys((*styles_in_words(styles), *traits_in_words(task.traits)))),
         "language": language,
+        "cooperative": prompt_sentences().cooperative[cooperative],
         "situation": situation_in_words(task),
         "conversation": transcript(task.turns, user="you"),
         "choices": labels(_choices(task)),

@@ -62,6 +62,7 @@ def current_form(path: Path, base_dir: Path) -> CurrentForm:
             "role": profile.role,
             "context": _context(parts),
             "goals": [*goals, *({name: spec} for name, spec in variables.items())],
+            "done_when": _plain(parts.value("done_when")),
         },
         "chatbot": _chatbot(profile),
         "conversation": _conversation(profile),

@@ -90,6 +90,16 @@ def _filled(
     return phrase
 
 
+def filled_text(template: str, values: Mapping[str, JsonValue]) -> str:
+    """A text with values in its holes; holes of unknown names stay."""
+
+    def filled(match: re.Match[str]) -> str:
+        name = match[1].strip()
+        return spoken(values[name]) if name in values else match[0]
+
+    return _HOLE.sub(filled, template)
+
+
 def revised_goals(
     goals: Sequence[Goal],
     before: Mapping[str, JsonValue],
@@ -176,7 +186,7 @@ class GoalReader:
             self._paper_form(entries, at)
         if not self.templates and len(self.source.problems) == errors:
             self.source.error("missing: a profile has at least one goal", at)
-        self._check_holes()
+        self._check_holes(parts)
 
     def _paper_form(self, entries: dict[Any, Any], at: Path_) -> None:
         self.source.spellings.add("templates")
@@ -215,7 +225,24 @@ class GoalReader:
         else:
             self.declared[name] = part
 
-    def _check_holes(self) -> None:
+    def _check_other_holes(self, parts: Parts) -> set[str]:
+        """The variables that role and context use; unknown ones are problems.
+
+        A hole that nobody fills would be said to the app as it stands.
+        """
+        used: set[str] = set()
+        if self.source.compat:
+            return used
+        for key in ("role", "context"):
+            for text, at in listed(parts.value(key), parts.at(key)):
+                for name in holes(text) if isinstance(text, str) else ():
+                    used.add(name)
+                    if name not in self.declared:
+                        hint = nearest(name, list(self.declared))
+                        self.source.error(f"uses an undeclared variable {name!r}.{hint}", at)
+        return used
+
+    def _check_holes(self, parts: Parts) -> None:
         used: set[str] = set()
         for template, at in self.templates:
             for name in holes(template, exact=self.source.compat):
@@ -223,6 +250,7 @@ class GoalReader:
                 if name not in self.declared:
                     hint = nearest(name, list(self.declared))
                     self.source.strict(f"uses an undeclared variable {name!r}.{hint}", at)
+        used |= self._check_other_holes(parts)
         for name, part in self.declared.items():
             if name not in used:
                 message = f"the variable {name!r} is declared but no goal uses it"

@@ -8,6 +8,7 @@ from pydantic import Field, JsonValue
 from sparring.interfaces.roles import OutputSpec
 from sparring.model.base import Value
 from sparring.model.space import Scenario, Space, Variable
+from sparring_plugins.users.profiles.evidence import Evidence
 
 
 class Unresolved(Value):
@@ -50,6 +51,7 @@ class Profile(Value):
     goals: tuple[str, ...] = ()
     variables: tuple[Variable, ...] = ()
     outputs: tuple[OutputSpec, ...] = ()
+    done_when: tuple[Evidence, ...] = ()
     starts: Literal["user", "app"] = "user"
     fallbacks: tuple[str, ...] = ()
     number: int | Literal["all"] | None = None

@@ -20,6 +20,7 @@ from sparring_plugins.users.profiles.conversation_settings import (
     read_styles,
     recorded,
 )
+from sparring_plugins.users.profiles.evidence import read_evidence
 from sparring_plugins.users.profiles.goals import GoalReader
 from sparring_plugins.users.profiles.profile import Profile, scenarios
 from sparring_plugins.users.profiles.profile_source import (
@@ -174,7 +175,12 @@ def _profile(source: Source, parts: Parts, path: Path) -> Profile:
     stop = read_goal_style(source, parts)
     styles = read_styles(source, parts)
     character = read_character(source, parts)
+    outputs = read_outputs(source, parts)
+    evidence = read_evidence(
+        source, parts, goals=len(reader.templates), outputs={output.name for output in outputs}
+    )
     fields: dict[str, Any] = {
+        "done_when": tuple(evidence),
         "test_name": test_name,
         "source": source.document.file,
         "language": source.language,
@@ -184,7 +190,7 @@ def _profile(source: Source, parts: Parts, path: Path) -> Profile:
         "traits": dict(character.persona.traits),
         "goals": tuple(template for template, _ in reader.templates),
         "variables": variables,
-        "outputs": read_outputs(source, parts),
+        "outputs": outputs,
         "starts": _starts(source, parts),
         "fallbacks": _fallbacks(source, parts),
         "number": number.count,

@@ -206,6 +206,7 @@ PLACES: Mapping[str, Sequence[tuple[str, ...]]] = {
     "role": [("user", "role"), ("role",)],
     "context": [("user", "context"), ("context",)],
     "goals": [("user", "goals"), ("user", "ask_about"), ("goals",), ("ask_about",)],
+    "done_when": [("user", "done_when"), ("done_when",)],
     "is_starter": [("chatbot", "is_starter"), ("is_starter",), ("isstarter",)],
     "fallback": [("chatbot", "fallback"), ("chatbot", "fallbacks"), ("fallback",)],
     "output": [("chatbot", "output"), ("chatbot", "outputs"), ("output",), ("outputs",)],

@@ -55,7 +55,7 @@ INVALID = [
         "conversation:",
         "conversatoin:",
         [
-            "order.yml:16: conversatoin: unknown key. Did you mean 'conversation'? Known: LLM, ask_about, chatbot, context, conversation, fallback, goals, is_starter, isstarter, language, llm, output, outputs, role, temperature, test_name, user."
+            "order.yml:16: conversatoin: unknown key. Did you mean 'conversation'? Known: LLM, ask_about, chatbot, context, conversation, done_when, fallback, goals, is_starter, isstarter, language, llm, output, outputs, role, temperature, test_name, user."
         ],
         id="top key",
     ),
@@ -63,7 +63,7 @@ INVALID = [
         "  role: a customer",
         "  rol: a customer",
         [
-            "order.yml:3: user.rol: unknown key. Did you mean 'role'? Known: ask_about, context, goals, language, role."
+            "order.yml:3: user.rol: unknown key. Did you mean 'role'? Known: ask_about, context, done_when, goals, language, role."
         ],
         id="user key",
     ),

@@ -133,6 +133,7 @@ EXPECTED = {
     ],
     "outputs": [{"name": "price", "type": "money", "description": "the price"}],
     "starts": "user",
+    "done_when": [],
     "fallbacks": ["Sorry?"],
     "number": 3,
     "sample": None,
