@@ -1,7 +1,7 @@
 """The evidence of goals that a profile names: what was said, outputs, the app's end state."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from inspect import isawaitable
@@ -105,6 +105,13 @@ def check_evidence(
             indexes, False, f"the app's end state has no {text}", _was_agreed(wanted, turns)
         )
     return EvidenceCheck(indexes, holds=True)
+
+
+def met_goals(claimed: Iterable[int], checks: Sequence[EvidenceCheck]) -> set[int]:
+    """The goals that are met: those claimed or proven, without those whose evidence lacks."""
+    proven = {index for check in checks if check.holds for index in check.goals}
+    lacking = {index for check in checks if not check.holds for index in check.goals}
+    return {*claimed, *proven} - lacking
 
 
 def _is_said(phrase: str, turns: Sequence[Turn]) -> bool:

@@ -31,6 +31,7 @@ from sparring_plugins.users.end_state import (
     UnreadableState,
     check_evidence,
     check_place,
+    met_goals,
     read_state,
 )
 from sparring_plugins.users.profiles.any_values import ValueFinder
@@ -192,10 +193,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
         await dialogue.hold()
         outputs = await self._extract(dialogue, profile, task)
         checks = await self._evidence(dialogue, profile, outputs)
-        proven = [check for check in checks if check.holds]
-        lacking = {index for check in checks if not check.holds for index in check.goals}
-        claimed = {*dialogue.goals_met, *(index for check in proven for index in check.goals)}
-        met = claimed - lacking
+        met = met_goals(dialogue.goals_met, checks)
         unmet = self._unmet(dialogue, met)
         trace = task.trace(
             _ended(dialogue, outputs),

@@ -472,13 +472,17 @@ def _is_granted(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: b
     if reply.asks("more") and (reply.asks_what_else or reply.informative):
         return True
     if is_active and not reply.questions and bool(reply.text):
-        # "Let us talk of the weather." is no answer to "rent a canoe", "Very well." may be one
-        about = overlap(goal.subject, concepts(reply.text)) > 0 or not reply.informative
-        return about or has_cue(reply.words, "affirm")
+        return _answers_wish(goal, reply)
     if not goal.texts:
         return is_active and reply.asks("offer", "helped")
     echoed = all(any(mentions(r.words, text) for r in memory.replies) for text in goal.texts)
     return echoed and not reply.asks("open", "select")
+
+
+def _answers_wish(goal: UserGoal, reply: AppReply) -> bool:
+    """Whether a statement may answer a wish: "Very well.", but not "It rains today."."""
+    about = overlap(goal.subject, concepts(reply.text)) > 0 or not reply.informative
+    return about or has_cue(reply.words, "affirm")
 
 
 def _asks_for_values_of(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
