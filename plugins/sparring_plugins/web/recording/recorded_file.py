@@ -51,7 +51,7 @@ class RecordedFile:
     def _is_extended_by_a_block(self, meant: dict[str, Any]) -> bool:
         """Return whether the file with one more test at its end reads as what is meant."""
         try:
-            return parse(self._before + self._block({"name": self._name}), "").data == meant
+            return bool(parse(self._before + self._block({"name": self._name}), "").data == meant)
         except ConfigurationError:
             return False
 

@@ -154,7 +154,8 @@ def canonical_fault(step: Step) -> str | None:
     if len(step.readings) > 1:
         meanings = " or ".join(f"'{reading.explanation}'" for reading in step.readings)
         return f"can be read as {meanings}: write the one that is meant"
-    bare = [t.text for t in iter_targets(step.readings[0]) if t.text and not t.quoted]
+    reading = next(iter(step.readings))
+    bare = [t.text for t in iter_targets(reading) if t.text and not t.quoted]
     return f"names '{bare[0]}' without quotes" if bare else None
 
 

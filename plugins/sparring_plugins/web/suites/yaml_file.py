@@ -424,7 +424,8 @@ def sentences_as_written(
 ) -> list[str]:
     """Return the sentences of a list before environment variables are filled in."""
     listed = _as_steps(as_written(document, at, [entry.step for entry in entries]))
-    return [str(item.get("step") if isinstance(item, dict) else item) for item in listed]
+    maps = (cast("dict[str, Any]", i) if isinstance(i, dict) else {"step": i} for i in listed)
+    return [str(item.get("step")) for item in maps]
 
 
 def _step_lines(document: Document, at: tuple[Key, ...], number: int) -> list[int | None]:

@@ -195,7 +195,8 @@ class StepTranslator(StepRunner):
 
     def _make_run(self, **parts: Any) -> Run:
         # who translates is asked once per sentence, and not again for trials
-        return TranslatingRun(**{**parts, "look_ahead": None}, translator=self._translator)
+        parts["look_ahead"] = None
+        return TranslatingRun(**parts, translator=self._translator)
 
     def _run(self, case: TestCase, task: PlayTask) -> Run:
         run = super()._run(case, task)

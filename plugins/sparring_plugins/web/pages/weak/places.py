@@ -42,7 +42,7 @@ class Neighbourhood:
 
     def nearest(self, elements: Sequence[Element], places: Iterable[str]) -> list[Element]:
         """Return the elements nearest to the places; all of them if no place decides."""
-        rest = list(elements)
+        rest: list[Element] = list(elements)
         for place in places:
             if len(rest) < 2:
                 break

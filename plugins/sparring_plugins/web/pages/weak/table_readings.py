@@ -72,7 +72,10 @@ def _names(key: str, cells: Container[str]) -> bool:
 
 def _common_row(spans: Sequence[CellSpan]) -> int | None:
     """Return the only row that has all of `spans`."""
-    rows = frozenset.intersection(*(span.rows for span in spans)) if spans else frozenset[int]()
+    if not spans:
+        return None
+    first, *others = [span.rows for span in spans]
+    rows = first.intersection(*others)
     return next(iter(rows)) if len(rows) == 1 else None
 
 
