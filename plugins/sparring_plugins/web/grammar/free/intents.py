@@ -4,6 +4,7 @@ import re
 from typing import Literal
 
 from sparring.model.base import Value
+from sparring_plugins.web.grammar.free.logins import names_both, read_credentials
 from sparring_plugins.web.grammar.free.sentences import (
     Clause,
     begins_acting,
@@ -20,7 +21,8 @@ from sparring_plugins.web.grammar.free.words import (
 from sparring_plugins.web.grammar.phrases.numbers import read_key
 
 Verb = Literal[
-    "click", "fill", "append", "select", "check", "uncheck", "user", "password", "enter_login",
+    "click", "fill", "append", "select", "check", "uncheck", "user", "password", "credential",
+    "enter_login",
     "logout", "search", "sort", "filter", "upload", "clear", "press", "next", "previous", "last",
     "first", "home", "drag", "hover", "back", "reload", "submit", "close", "open", "replace",
     "result",
@@ -126,7 +128,7 @@ def _read_special(clause: Clause, verb: str, rest: str, text: str) -> tuple[Inte
         return (Intent(verb="logout", words=verb),)
     if verb in FREE.log_in or begins_with(low, ("try to log in", "try to sign in")):
         return read_login(clause, rest)
-    if verb in ("try", "use") and _USER.search(rest) and _PASSWORD.search(rest):
+    if verb in ("try", "use") and names_both(rest):
         return read_login(clause, rest)  # "Try the user name ada with the password x"
     if key := _read_key(clause, verb, rest):
         return (Intent(verb="press", value=key),)
@@ -171,33 +173,16 @@ def _read_key(clause: Clause, verb: str, rest: str) -> str:
     return read_key(words.lower()) or ""
 
 
-_USER = re.compile(
-    rf"(?:\b(?:as|with|user(?: ?name)?|for|account|e-?mail(?: address)?)\s+)+{_ARTICLE}"
-    r"(?:user(?: ?name)? |e-?mail(?: address)? |account )?([^\s,()/]+)"
-)
-_PASSWORD = re.compile(rf"\b(?:pass ?word|pass|pwd)(?: is|:|=)?\s+({_ARTICLE})(\S+)", re.I)
-_SECOND = re.compile(r"(?:\s*/\s*|\s*,\s*|\s+and\s+|\s+with\s+|\s*\()(?:the )?([^\s,()/]+)")
-
-
 def read_login(clause: Clause, rest: str) -> tuple[Intent, ...]:
-    """Read "as mary with the password 'x'", "with mary / x", "as mary (x)"; a mere "log in" too."""
-    rest = re.sub(r"^(?:try to )?(?:log|sign) (?:in|on)\s*", "", rest.strip(), flags=re.I)
-    rest = re.sub(r"^(?:again|back in)?,?\s*(?:this time )?", "", rest)
-    user = _USER.search(rest) or re.match(r"([^\s,()/]+)", rest)
-    if user is None:
-        return (Intent(verb="enter_login", words="log in"),)
-    behind = rest[user.end() :]
-    password = _PASSWORD.search(rest) or _PASSWORD.search(behind)
-    secret = password[2] if password else ""
-    if not secret and (second := _SECOND.match(behind)):
-        secret = second[1]
-    if not secret:
-        return (Intent(verb="enter_login", words="log in"),)
-    return (
-        Intent(verb="user", value=clause.unmask(user[1])),
-        Intent(verb="password", value=clause.unmask(secret.strip(".,;()"))),
-        Intent(verb="enter_login", words="log in"),
+    """Read who logs in with what; a mere "log in" too."""
+    given = read_credentials(rest)
+    entries: tuple[tuple[Verb, str], ...] = (
+        ("user", given.user),
+        ("password", given.secret),
+        ("credential", given.only),
     )
+    intents = [Intent(verb=verb, value=clause.unmask(value)) for verb, value in entries if value]
+    return (*intents, Intent(verb="enter_login", words="log in"))
 
 
 def _read_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:

@@ -94,6 +94,8 @@ class FreeWords(BaseModel):
     phrasal: Phrases
     log_in: Phrases
     log_out: Phrases
+    secrets: Words
+    log_in_places: Words
     controls: dict[str, Phrases]
     rows: Words
     messages: Words

@@ -53,6 +53,7 @@ class WeakPlanner(ClickPlans):
             "uncheck": self._tick,
             "user": self._user,
             "password": self._password,
+            "credential": self._credential,
             "enter_login": self._enter_login,
             "logout": self._logout,
             "search": self._search,

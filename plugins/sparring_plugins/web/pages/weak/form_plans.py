@@ -30,25 +30,50 @@ class FormPlans(Chooser):
             forms.setdefault(self.layout.form_of(element), []).append(element)
         # of a form to log in and one to register, that with one password is to log in
         single = [group[0] for group in forms.values() if len(group) == 1]
+        if len(single) > 1:
+            # a form to create something may have one password, too: the button says which it is
+            single = [e for e in single if self._has_login_button(e)]
         if len(single) == 1:
             return single[0]
         return fields[0] if len(forms) == 1 and fields else None
+
+    def _has_login_button(self, password: Element) -> bool:
+        form = self.layout.form_of(password)
+        buttons = [b for b in self._elements(is_button) if self.layout.form_of(b) == form]
+        return any(has_phrase(plain(b.name or b.value or b.text), FREE.log_in) for b in buttons)
+
+    def _fields_before(self, password: Element) -> list[Element]:
+        form, place = self.layout.form_of(password), self.layout.order[password.id]
+        return [
+            e
+            for e in self._elements(takes_text)
+            if self.layout.form_of(e) == form and self.layout.order[e.id] < place
+        ]
+
+    def _credential(self, intent: Intent) -> WeakPlan:
+        """Enter the one value that a sentence gives: the secret, unless a user is asked for too."""
+        password = self._password_field()
+        if password is None:
+            return self._go_to_login()
+        if any(not field.value for field in self._fields_before(password)):
+            return WeakPlan(
+                reason=f"whether '{intent.value}' is the user or the password is not said"
+            )
+        return self._password(intent)
 
     def _user(self, intent: Intent) -> WeakPlan:
         password = self._password_field()
         if password is None:
             return self._go_to_login()
-        form, place = self.layout.form_of(password), self.layout.order[password.id]
-        before = [
-            e
-            for e in self._elements(takes_text)
-            if self.layout.form_of(e) == form and self.layout.order[e.id] < place
-        ]
+        before = self._fields_before(password)
         if not before:
             return WeakPlan(reason="there is no field for the user before that for the password")
         return self._act("fill", before[-1], "the field before the password", intent.value)
 
     def _go_to_login(self) -> WeakPlan:
+        if any(e.input_type == "password" for e in self._elements(takes_text)):
+            # its button would send an empty form, and seem to have done something
+            return WeakPlan(reason="several forms have a field for a password")
         for name in FREE.log_in:
             elements = [e for e in self._elements(takes_clicks) if is_called(e, name)]
             if elements and self.again == 0:
@@ -64,7 +89,7 @@ class FormPlans(Chooser):
     def _password(self, intent: Intent) -> WeakPlan:
         password = self._password_field()
         if password is None:
-            return WeakPlan(reason="there is no field for a password")
+            return self._go_to_login()
         return self._act("fill", password, "the field for the password", intent.value)
 
     def _enter_login(self, intent: Intent) -> WeakPlan:

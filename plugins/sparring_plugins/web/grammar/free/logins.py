@@ -1,0 +1,81 @@
+"""Who logs in, and with which secret, in the words of a sentence."""
+
+import re
+from dataclasses import dataclass
+
+from sparring_plugins.web.grammar.free.words import FREE, split_words
+
+_ARTICLE = r"(?:the |a |an |its |his |her |their |your |my )?"
+_USER = re.compile(
+    rf"(?:\b(?:as|with|user(?: ?name)?|for|account|e-?mail(?: address)?)\s+)+{_ARTICLE}"
+    r"(?:user(?: ?name)? |e-?mail(?: address)? |account )?([^\s,()/]+)"
+)
+_PASSWORD = re.compile(rf"\b(?:pass ?word|pass|pwd)(?: is|:|=)?\s+({_ARTICLE})(\S+)", re.I)
+_SECOND = re.compile(r"(?:\s*/\s*|\s*,\s*|\s+and\s+|\s+with\s+|\s*\()(?:the )?([^\s,()/]+)")
+_LEAD = re.compile(r"(?:try to )?(?:log|sign) (?:in|on)\s*", re.I)
+_AGAIN = re.compile(r"(?:again|back in)?,?\s*(?:this time )?")
+_JOINT = re.compile(r"(?:^|\s)(?:as|with|using|by|and|to)\s|[,(]")
+_OWNER = re.compile(r"(?:the|a|an|your|my|his|her|their|our|this) ")
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """What a sentence gives to log in with, as it is written, literals still masked.
+
+    `only` is the one value of a sentence that does not say which it is ("Log in with 4711"): the
+    page decides. All are empty if the sentence gives none.
+    """
+
+    user: str = ""
+    secret: str = ""
+    only: str = ""
+
+
+def names_both(rest: str) -> bool:
+    """Return whether a text gives a user and a password: "the user name ada with password x"."""
+    return bool(_USER.search(rest) and _PASSWORD.search(rest))
+
+
+def read_credentials(rest: str) -> Credentials:
+    """Read "as mary with the password 'x'", "with mary / x", "as mary (x)", "with the code 7"."""
+    rest = _LEAD.sub("", rest.strip(), count=1) if _LEAD.match(rest.strip()) else rest.strip()
+    rest = _AGAIN.sub("", rest, count=1)
+    user = _USER.search(rest) or re.match(r"([^\s,()/]+)", rest)
+    if user is None:
+        return Credentials()
+    behind = rest[user.end() :]
+    password = _PASSWORD.search(rest) or _PASSWORD.search(behind)
+    secret = password[2] if password else ""
+    if not secret and (second := _SECOND.match(behind)) and not _is_secret_word(user[1]):
+        secret = second[1]
+    if secret:
+        return Credentials(user=user[1], secret=secret.strip(".,;()"))
+    return _read_labelled(rest)
+
+
+def _read_labelled(rest: str) -> Credentials:
+    """Read values by the words before them: "to the club rowers with the private code oar".
+
+    A part without a value only says where ("to the shop"); one bare value may be either.
+    """
+    user = secret = only = ""
+    for part in filter(None, (part.strip(" .;()") for part in _JOINT.split(rest))):
+        owned = _OWNER.match(part)
+        words = part[owned.end() :].split() if owned else part.split()
+        if len(words) > 1 and any(map(_is_secret_word, words[:-1])):
+            secret = words[-1]
+        elif len(words) > 1 and split_words(words[-1])[-1:] != () and not _is_place(words[-1]):
+            user = words[-1]
+        elif len(words) == 1 and not owned and not _is_place(words[0]):
+            only = words[0]
+    if only and (user or secret):
+        user, secret, only = user or only, secret or ("" if not user else only), ""
+    return Credentials(user, secret, only)
+
+
+def _is_secret_word(word: str) -> bool:
+    return word.strip(":=").lower() in FREE.secrets
+
+
+def _is_place(word: str) -> bool:
+    return word.lower() in FREE.log_in_places

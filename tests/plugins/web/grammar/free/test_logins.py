@@ -1,0 +1,32 @@
+"""Who logs in, and with which secret."""
+
+import pytest
+
+from sparring_plugins.web.grammar.free.logins import Credentials, read_credentials
+
+READ = {
+    "as mary with the password 'x'": Credentials("mary", "'x'"),
+    "with mary / x": Credentials("mary", "x"),
+    "as mary (x)": Credentials("mary", "x"),
+    "again, this time with mary / x": Credentials("mary", "x"),
+    "using the email a@b.c and the password 123": Credentials("a@b.c", "123"),
+    "to the back office as mary with password x": Credentials("mary", "x"),
+    # a secret alone, by what it is called
+    "with the code otter": Credentials(secret="otter"),
+    "with the PIN 4711": Credentials(secret="4711"),
+    "using the token abc": Credentials(secret="abc"),
+    # who logs in is no person
+    "to the club rowers with the private code otter": Credentials("rowers", "otter"),
+    # one value without a name: the page says which field is left
+    "with otter": Credentials(only="otter"),
+    "as admin": Credentials(only="admin"),
+    # only where
+    "to the shop": Credentials(),
+    "": Credentials(),
+    "to the site with my account": Credentials(),
+}
+
+
+@pytest.mark.parametrize(("text", "credentials"), READ.items(), ids=list(READ))
+def test_credentials_are_read_by_the_words_before_them(text: str, credentials: Credentials) -> None:
+    assert read_credentials(text) == credentials
