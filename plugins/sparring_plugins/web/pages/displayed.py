@@ -54,11 +54,11 @@ def displayed(target: Target, content: VisibleContent, *, positive: bool) -> Jud
         return Judged(
             truth=True, reason=f"'{target.text}' was shown for a while, in a {message.kind}{gone}"
         )
-    if judged.truth is False and not target.quoted and target.text:
+    if judged.truth is False and not target.quoted and (target.text or target.row):
         # "There is no way to pay by card": what is not quoted may be no name at all.
         reason = (
             f"{judged.reason}; but the words are not in quotes, so they may be no text of the "
-            f"page: write \"'{target.text}' is displayed\" if they are"
+            f"page: write \"'{target.text or target.row}' is displayed\" if they are"
         )
         return judged.model_copy(update={"truth": None, "reason": reason})
     return judged

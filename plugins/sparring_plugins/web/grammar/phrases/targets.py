@@ -461,7 +461,7 @@ def _apply_place(place: TargetPlace, noun: Noun, fields: dict[str, object]) -> b
         case "row" if _is_its_label(noun, place, fields):
             fields |= {"text": place.text, "quoted": place.quoted}
         case "row":
-            fields |= {"row": place.text, "row_kind": place.called}
+            fields |= _row(place, fields)
         case "region" if fields.get("region") is None:
             fields["region"] = place.text
         case "region":
@@ -473,6 +473,16 @@ def _apply_place(place: TargetPlace, noun: Noun, fields: dict[str, object]) -> b
         case _:
             pass
     return True
+
+
+def _row(place: TargetPlace, fields: dict[str, object]) -> dict[str, object]:
+    """Return the row; what has no text of its own is quoted only if its row is.
+
+    "A button for adding a new bill" names no row: that none is called 'adding a new bill' does not
+    make it false.
+    """
+    row: dict[str, object] = {"row": place.text, "row_kind": place.called}
+    return row if fields["text"] or place.quoted else {**row, "quoted": False}
 
 
 def _nth_row(place: TargetPlace, fields: dict[str, object]) -> dict[str, object]:
