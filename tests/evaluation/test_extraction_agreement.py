@@ -45,8 +45,8 @@ AGREEING = ("absent", "same", "within")
 EXPLAINED = (*AGREEING, "other order", "user's words")
 """Outcomes where a person reads what the extractor does, or the model took what the user said.
 
-`other order` is the same written date with day and month exchanged: all of them stand in conversations
-in which a day named in words shows the order, and it is the extractor's (`test_the_order_is_shown`).
+`other order` is the same written date with day and month exchanged. In those that were read, a day
+named in words ("tomorrow") shows that the extractor's order is the right one; not all were read.
 """
 
 

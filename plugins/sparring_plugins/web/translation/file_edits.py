@@ -1,6 +1,6 @@
 """Write translations into a file of test cases, and leave everything else as it is written.
 
-A sentence ``- Run the query`` becomes a map with ``step``, ``means``, ``translated`` and
+A sentence ``- Print the label`` becomes a map with ``step``, ``means``, ``translated`` and
 ``review``; comments, quotes and layout of all other lines stay. The text is spliced at the places
 that the YAML parser names and taken only if it reads as exactly the data that are meant.
 """

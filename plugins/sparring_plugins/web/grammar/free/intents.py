@@ -33,7 +33,7 @@ class Intent(Value):
     """One thing to do, in the words of the sentence.
 
     `words` name what it is done to, `value` is what is entered or selected, `context` the words
-    of the place; `verb` also stands for what a page may call it ("Run the query": Run SQL), so
+    of the place; `verb` also stands for what a page may call it ("Print the label": Print PDF), so
     `said` has the verb as it was written. `quoted` means that the words stood in quotes,
     `described` that the value is no literal ("the name below"), which nobody can type.
     """

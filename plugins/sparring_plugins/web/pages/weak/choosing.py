@@ -198,7 +198,7 @@ class Chooser:
     def _of_kind_near(
         self, name: str, places: Sequence[str], elements: Sequence[Element]
     ) -> Element | None:
-        """Return the only nameless control at a place: "the menu behind the gear at the price"."""
+        """Return the only nameless control at a place: "the list behind the arrow at the date"."""
         near = [e for e in elements if self.neighbourhood.is_near(e, places)]
         named = {w for place in places for w in proper_words(place)}
         others = [e for e in near if not named & set(split_words(e.name or e.text))]

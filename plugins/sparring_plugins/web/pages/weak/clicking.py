@@ -267,7 +267,7 @@ class ClickPlans(FormPlans):
         return WeakPlan(reason="no button of the form is clearly meant")
 
     def _button_said(self, intent: Intent) -> Element | None:
-        """Return the button that has the verb, and best the other words: "Run the query"."""
+        """Return the button that has the verb, and best the other words: "Print the label"."""
         if intent.quoted and (exact := self._called(intent.words, intent.context)):
             return exact
         verb = intent.said.split()[0]

@@ -32,7 +32,7 @@ _SAME = 0.7
 class Phrase:
     """The words that name something: `strong` ones must be found, `weak` ones are kinds and places.
 
-    `verb` are words that a control may be called by too ("Run the query": Run SQL).
+    `verb` are words that a control may be called by too ("Print the label": Print PDF).
     """
 
     strong: tuple[str, ...]
