@@ -222,6 +222,13 @@ def step_runner(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     return {"tests": str(path), "patience_s": 0}
 
 
+def step_translator(request: pytest.FixtureRequest) -> Mapping[str, Any]:
+    settings = step_runner(request)
+    path = Path(settings["tests"])
+    path.write_text(path.read_text().replace("Click on 'Go'", "Go on with the tea"))
+    return {**settings, "by": "rules"}
+
+
 def alexa(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     return {"skill": str(REPOSITORY / "tests" / "connectors" / "alexa" / "skills" / "corner")}
 
@@ -331,6 +338,7 @@ SETTINGS: dict[tuple[str, str], Settings] = {
     ("sparring.connectors", "websocket"): websocket,
     ("sparring.connectors", "browser"): browser,
     ("sparring.agents", "step-runner"): step_runner,
+    ("sparring.agents", "step-translator"): step_translator,
     ("sparring.agents", "prompter"): prompter,
     ("sparring.agents", "user-simulator"): user_simulator,
     ("sparring.agents", "fitness.bleu"): {"references": ["I found a {{food}} {{category}}."]},

@@ -14,6 +14,7 @@ from tests.servers.openai_server import Manners, OpenAIServer
 #: Arguments of each installed rule function, and what a language model says where it asks one.
 ARGUMENTS: dict[str, tuple[list[tuple[Any, ...]], str]] = {
     "asked_twice": ([(), (0.5,)], ""),
+    "inconsistencies": ([()], ""),
     "before": ([("size", "price"), (["size", "which"], "price", "user")], ""),
     "broken_links": ([()], ""),
     "broken_links.requested": ([()], ""),

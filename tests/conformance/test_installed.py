@@ -41,6 +41,7 @@ from sparring_plugins.web.conformance import (
     PageDriverKit,
     PageReaderKit,
     ReadinessKit,
+    TranslatorKit,
 )
 
 from .conftest import Trouble, TroubleOf
@@ -73,6 +74,7 @@ KITS = {
     "navigator": NavigatorKit,
     "readiness": ReadinessKit,
     "assertion": AssertionKit,
+    "translator": TranslatorKit,
     "writer": WriterKit,
     "perturbation": PerturbationKit,
     "fitness": FitnessKit,
@@ -145,6 +147,7 @@ def says_something(request: ChatRequest) -> Any:
     paged: dict[str, Any] = {
         "navigation": {"facts": [], "answer": "unknown"},
         "answer": unsure,
+        "translation": {"facts": [], "answer": "unknown", "means": []},
         "reading": {"found": [], "reason": "nothing is there"},
     }
     return (answers | explored | written | judged | paged)[str(request.answer_schema["title"])]
@@ -280,6 +283,14 @@ class TestAssertions(Asking, AssertionKit):
     group = AGENTS
 
     @pytest.fixture(params=[name for name, role in ROLES.items() if role == "assertion"])
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+class TestTranslators(Asking, TranslatorKit):
+    group = AGENTS
+
+    @pytest.fixture(params=[name for name, role in ROLES.items() if role == "translator"])
     def name(self, request: pytest.FixtureRequest) -> str:
         return str(request.param)
 

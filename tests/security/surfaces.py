@@ -146,6 +146,7 @@ TASKS: Tasks = {
     "navigator": CLICK,
     "readiness": CLICK,
     "assertion": ASSERT,
+    "translator": ASSERT,
     "page_reader": lambda text: ReadTask(instruction="price", wanted=(PRICE,), view=view(text)),
     "observer": observed,
     "generator": generated,

@@ -29,6 +29,7 @@ CALLS = {
     "empty_responses": "empty_responses()",
     "error_traces": "error_traces(chatbot_phrases)",
     "extract_float": "extract_float(chatbot_phrases[1])",
+    "inconsistencies": "inconsistencies()",
     "index_of": "index_of('bye')",
     "insults": "insults(chatbot_phrases)",
     "leaked_data": "leaked_data()",

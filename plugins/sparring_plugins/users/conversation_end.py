@@ -227,11 +227,12 @@ def _in_vain(outcome: ConversationOutcome) -> list[Turn]:
         turn
         for index, turn in enumerate(outcome.turns)
         if not isinstance(turn.act, Listen)
-        and (index not in telling or _is_fallback(turn, outcome.fallbacks))
+        and (index not in telling or is_fallback(turn, outcome.fallbacks))
     ]
 
 
-def _is_fallback(turn: Turn, fallbacks: Fallbacks) -> bool:
+def is_fallback(turn: Turn, fallbacks: Fallbacks) -> bool:
+    """Whether the app did not answer a turn, or only with one of its fallbacks."""
     return turn.observation is None or fallbacks.match(turn.observation.text)
 
 

@@ -6,16 +6,18 @@ another end state than was agreed on; else it is left open, with the app's refus
 
 from collections.abc import Sequence
 
-from sparring.model.talk import Ended, Incident, IncidentKind, Listen, Turn
+from sparring.model.talk import Ended, Incident, IncidentKind, Listen, Turn, act_text
 from sparring.model.verdict import Owner
-from sparring_plugins.language.text import one_line
+from sparring_plugins.language.text import folded, one_line
 from sparring_plugins.users.agenda.app_reply import read_app_reply
+from sparring_plugins.users.agenda.facts import starts_with_any
 from sparring_plugins.users.contradictions.find import contradictions
 from sparring_plugins.users.contradictions.messages import ContradictionKind
 from sparring_plugins.users.conversation_end import (
     MESSAGES,
     ConversationOutcome,
     different_messages,
+    is_fallback,
     was_ended_by_app,
 )
 from sparring_plugins.users.end_state import EvidenceCheck
@@ -41,6 +43,7 @@ def unmet_incidents(
     if broken:
         text = f"the app contradicted what was agreed on: {broken[0]}"
         return [_incident(text, Owner.APP, broken[0].turn)]
+    unmet = [phrase for phrase in unmet if not _was_said(phrase, outcome)]
     if not unmet:
         return []
     lacking = [check for check in checks if not check.holds]
@@ -51,6 +54,20 @@ def unmet_incidents(
     owner, why = _owner(outcome)
     why = lacking[0].lacks if lacking else why
     return [_incident(f"not met: {named} ({why})", owner, last)]
+
+
+def _was_said(phrase: str, outcome: ConversationOutcome) -> bool:
+    """Whether a goal is only to say something ("say goodbye"), and the app has answered that."""
+    words = folded(phrase)
+    if not starts_with_any(words, "utterances"):
+        return False
+    wanted = words.removeprefix("say ")
+    return any(
+        f" {wanted} " in f" {folded(act_text(turn.act))} "
+        and turn.observation is not None
+        and not is_fallback(turn, outcome.fallbacks)
+        for turn in outcome.spoken
+    )
 
 
 def _owner(outcome: ConversationOutcome) -> tuple[Owner, str]:

@@ -1,6 +1,7 @@
 """The conformance kits of the roles that test or drive a page.
 
-Kits for ``navigator``, ``readiness``, ``assertion``, ``page_reader`` and ``driver``.
+Kits for ``navigator``, ``readiness``, ``assertion``, ``translator``, ``page_reader`` and
+``driver``.
 """
 
 import asyncio
@@ -26,6 +27,8 @@ from sparring_plugins.web.roles import (
     WantedValue,
 )
 from sparring_plugins.web.step import Displayed, Reading, Step, Target
+from sparring_plugins.web.translation.check_sentences import read_checks
+from sparring_plugins.web.translation.model_translator import TranslatedCheck
 
 
 class PageAgentKit(AgentKit, kit=True):
@@ -84,6 +87,21 @@ class AssertionKit(_JudgingKit, kit=True):
 
     def test_the_role_is_assertion(self, plugin: type[Agent[Any, Any, Any]]) -> None:
         assert plugin.role == "assertion"
+
+
+class TranslatorKit(PageAgentKit, kit=True):
+    """Tests of an agent with the role ``translator``: override `plugin` and `settings`."""
+
+    def test_the_role_is_translator(self, plugin: type[Agent[Any, Any, Any]]) -> None:
+        assert plugin.role == "translator"
+
+    def test_what_it_means_is_canonical(self, build: Build, tasks: Sequence[PageTask]) -> None:
+        for answer in self._answers(build(), tasks):
+            assert isinstance(answer, TranslatedCheck), f"{answer!r} is no TranslatedCheck"
+            assert answer.judged.reason.strip(), "a translation without a reason"
+            assert bool(answer.means) is (answer.condition is not None)
+            fault = read_checks(answer.means).fault if answer.means else ""
+            assert not fault, f"{answer.means}: {fault}"
 
 
 def page_tasks() -> Iterator[PageTask]:

@@ -59,6 +59,7 @@ class Knowledge(BaseModel):
     things: tuple[str, ...]
     totals: tuple[str, ...]
     minor: tuple[str, ...]
+    utterances: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)

@@ -360,6 +360,8 @@ def _statement(text: str, book: PhraseBook) -> str:
     asking = any_of(book.asking)
     parts = re.split(rf",?\s(?:{book.and_}|then)\s(?={asking}\s)", text, maxsplit=1)
     words = _as_user_says(parts[0], book)
+    if book.verbs and words.startswith("is "):  # "say that is all": "that" is what is said
+        words = f"that {words}"
     if book.finite and _ends_in_verb(folded(words), book):
         words = filled(book.telling, words)
     if book.verbs and "," in words and re.match(r"an? ", words):  # "mention a code, AB12"
@@ -470,8 +472,8 @@ def _you_as_subject() -> re.Pattern[str]:
 def first_person(text: str, persons: Mapping[str, str], *, english: bool) -> str:
     """What the user is to say of itself, as it says it: ``you are sad`` is ``I am sad``."""
     padded = f" {text} "
-    if " thank you " in padded.lower():  # that "you" is the app
-        return text
+    if any(f" {phrase} " in padded.lower() for phrase in word_lists().said_to_app):
+        return text  # that "you" is the app
     if english:
         padded = f" {_you_as_object().sub(_me, text)} "
     for other, own in persons.items():

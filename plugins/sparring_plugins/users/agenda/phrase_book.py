@@ -135,6 +135,7 @@ class WordLists(BaseModel):
     obligations: tuple[str, ...]
     permissions: tuple[str, ...]
     user_actions: tuple[str, ...]
+    said_to_app: tuple[str, ...]
     answer_kinds: frozenset[str]
     generic_concepts: frozenset[str]
 

@@ -1,6 +1,5 @@
 """The role ``translator``: a model writes canonical conditions for a check in free words."""
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -8,6 +7,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from sparring.interfaces.plugin import PluginConfig
+from sparring.model.base import Value
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.prompting.exchange import Question
 from sparring_plugins.prompting.model_agent import ModelAgent
@@ -21,8 +21,7 @@ from sparring_plugins.web.translation.check_sentences import check_fault, read_c
 _TRUTHS = {"true": True, "false": False, "unknown": None}
 
 
-@dataclass(frozen=True)
-class TranslatedCheck:
+class TranslatedCheck(Value):
     """What a check was translated to, with its truth on the page at hand.
 
     Without `means` it was not translated: `judged` says why.
@@ -125,14 +124,14 @@ def _translated(answer: ProposedCheck, task: PageTask) -> TranslatedCheck:
     reason = "; ".join(facts[:3]) or f"the model answers '{answer.answer}'"
     base = Judged(reason=reason, elements=elements, facts=facts, strict=False)
     if answer.answer == "unknown":
-        return TranslatedCheck(base)
+        return TranslatedCheck(judged=base)
     reading = read_checks(answer.means) if answer.means else None
     if reading is None or reading.condition is None:
         reason = f"the model answers '{answer.answer}', but no canonical form says it: {reason}"
-        return TranslatedCheck(base.model_copy(update={"reason": reason}))
+        return TranslatedCheck(judged=base.model_copy(update={"reason": reason}))
     judged = holds(reading.condition, task.view, task.acts)
     return TranslatedCheck(
-        judged.model_copy(update={"facts": facts, "strict": False, "reason": judged.reason}),
-        reading.sentences,
-        reading.condition,
+        judged=judged.model_copy(update={"facts": facts, "strict": False}),
+        means=reading.sentences,
+        condition=reading.condition,
     )

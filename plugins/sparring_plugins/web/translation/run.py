@@ -156,7 +156,7 @@ class TranslatingRun(Run):
             answer = await self.translator.check(self._task(step, step.reading), judged)
         except AnswerInvalid as err:
             answer = TranslatedCheck(
-                Judged(reason=str(err), strict=False, owner=Owner.SIMULATED_USER)
+                judged=Judged(reason=str(err), strict=False, owner=Owner.SIMULATED_USER)
             )
         return self._record_check(step, record, answer)
 

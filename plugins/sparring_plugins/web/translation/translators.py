@@ -59,17 +59,19 @@ class ByRules:
         condition = task.reading.condition if task.reading else None
         if judged.truth is None or condition is None or len(task.step.readings) != 1:
             why = "no canonical form says it" if judged.truth is not None else judged.reason
-            return TranslatedCheck(Judged(reason=f"the rules cannot translate it: {why}"))
+            return TranslatedCheck(judged=Judged(reason=f"the rules cannot translate it: {why}"))
         reading = read_checks([canonical(_quoted(condition))])
         if reading.condition is None:
-            return TranslatedCheck(Judged(reason=f"the rules cannot translate it: {reading.fault}"))
+            return TranslatedCheck(
+                judged=Judged(reason=f"the rules cannot translate it: {reading.fault}")
+            )
         exact = holds(reading.condition, task.view, task.acts)
         fault = check_fault(reading.condition, exact, task.view, task.before)
         missing = missing_values(task.step.text, reading.sentences)
         if exact.truth is not judged.truth or fault or missing:
             reason = "the rules read it weakly, and no canonical form says just that"
-            return TranslatedCheck(Judged(reason=reason))
-        return TranslatedCheck(exact, reading.sentences, reading.condition)
+            return TranslatedCheck(judged=Judged(reason=reason))
+        return TranslatedCheck(judged=exact, means=reading.sentences, condition=reading.condition)
 
 
 def _quoted(condition: Condition) -> Condition:
@@ -141,8 +143,10 @@ class ByPerson:
                 continue
             self.show(f"  it is {_WORDS[exact.truth]} on this page: {one_line(exact.reason, 300)}")
             if (await self._ask("keep it? [Y/n] ") or "y").strip().casefold() in ("y", "yes"):
-                return TranslatedCheck(exact, reading.sentences, reading.condition)
-        return TranslatedCheck(Judged(reason="nobody said what it means"))
+                return TranslatedCheck(
+                    judged=exact, means=reading.sentences, condition=reading.condition
+                )
+        return TranslatedCheck(judged=Judged(reason="nobody said what it means"))
 
     def _introduce(self, task: PageTask, question: str) -> None:
         if self.is_gone:

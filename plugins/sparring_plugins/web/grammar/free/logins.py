@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from sparring_plugins.web.grammar.free.words import FREE, split_words
+from sparring_plugins.web.grammar.free.words import FREE
 
 _ARTICLE = r"(?:the |a |an |its |his |her |their |your |my )?"
 _USER = re.compile(
@@ -58,19 +58,27 @@ def _read_labelled(rest: str) -> Credentials:
 
     A part without a value only says where ("to the shop"); one bare value may be either.
     """
-    user = secret = only = ""
+    given = {"user": "", "secret": "", "only": ""}
     for part in filter(None, (part.strip(" .;()") for part in _JOINT.split(rest))):
-        owned = _OWNER.match(part)
-        words = part[owned.end() :].split() if owned else part.split()
-        if len(words) > 1 and any(map(_is_secret_word, words[:-1])):
-            secret = words[-1]
-        elif len(words) > 1 and split_words(words[-1])[-1:] != () and not _is_place(words[-1]):
-            user = words[-1]
-        elif len(words) == 1 and not owned and not _is_place(words[0]):
-            only = words[0]
-    if only and (user or secret):
-        user, secret, only = user or only, secret or ("" if not user else only), ""
-    return Credentials(user, secret, only)
+        kind, value = _read_part(part)
+        if kind:
+            given[kind] = value
+    if given["user"] and not given["secret"]:
+        return Credentials(given["user"], given["only"])
+    if given["secret"]:
+        return Credentials(given["user"] or given["only"], given["secret"])
+    return Credentials(only=given["only"])
+
+
+def _read_part(part: str) -> tuple[str, str]:
+    """Return what a part gives ("the code 4711": the secret 4711); empty if it gives nothing."""
+    owned = _OWNER.match(part)
+    words = part[owned.end() :].split() if owned else part.split()
+    if not words or _is_place(words[-1]):
+        return "", ""
+    if len(words) > 1:
+        return "secret" if any(map(_is_secret_word, words[:-1])) else "user", words[-1]
+    return ("", "") if owned else ("only", words[0])
 
 
 def _is_secret_word(word: str) -> bool:
