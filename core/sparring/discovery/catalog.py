@@ -152,11 +152,17 @@ def _described(module: str, function: str) -> tuple[str, str]:
     return section[1] if section else "", first + "." if dot else first
 
 
+@lru_cache(maxsize=64)
+def _folders(package: str) -> tuple[str, ...]:
+    """The folders of a package, looked up once for all of its commands."""
+    spec = PathFinder.find_spec(package)
+    return tuple(spec.submodule_search_locations or ()) if spec else ()
+
+
 def _source(module: str) -> Path | None:
     """The file of a module; None if there is none, as for a module in an archive."""
     top, *below = module.split(".")
-    spec = PathFinder.find_spec(top)
-    for folder in (spec.submodule_search_locations or ()) if spec else ():
+    for folder in _folders(top):
         file = Path(folder, *below).with_suffix(".py")
         if file.is_file():
             return file
