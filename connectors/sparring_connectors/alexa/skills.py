@@ -53,7 +53,7 @@ def read_manifest(path: Path, locale: str) -> Manifest:
     """Read a manifest; raises ConfigurationError if it is no JSON."""
     manifest = mapping(mapping(load_json(path)).get("manifest")) or mapping(load_json(path))
     publishing = mapping(manifest.get("publishingInformation"))
-    local = _localised(mapping(publishing.get("locales")), locale)
+    local = _localise(mapping(publishing.get("locales")), locale)
     custom = mapping(mapping(manifest.get("apis")).get("custom"))
     endpoint = mapping(custom.get("endpoint"))
     address = text(endpoint.get("uri")) or text(endpoint.get("url"))
@@ -72,7 +72,7 @@ def read_manifest(path: Path, locale: str) -> Manifest:
     )
 
 
-def _localised(locales: dict[str, Any], locale: str) -> dict[str, Any]:
+def _localise(locales: dict[str, Any], locale: str) -> dict[str, Any]:
     """What is said in the locale, or else in the first one that speaks the language."""
     near = sorted(name for name in locales if name[:2] == locale[:2])
     for name in (locale, *near, *sorted(locales)):

@@ -54,18 +54,18 @@ class Rehearsal:
         match act.value:
             case "begin" | "afresh" if copy is None or self._stays:
                 if act.value == "afresh" and not await self._reset():
-                    return _refused("rehearse afresh: this app has no `reset`")
+                    return _refuse("rehearse afresh: this app has no `reset`")
                 await self.close()
                 self._copy = await self._open_copy()
-                return _shown(_BLANK)
+                return _show_page(_BLANK)
             case "end" if copy is not None and not self._stays:
                 await self.close()
-                return _shown(shown)
+                return _show_page(shown)
             case "stay" if copy is not None:
                 self._stays = True
-                return _shown(copy.latest or _BLANK)
+                return _show_page(copy.latest or _BLANK)
             case _:
-                return _refused(f"rehearse {act.value}: no such act now")
+                return _refuse(f"rehearse {act.value}: no such act now")
 
     async def close(self) -> None:
         """Close the copy if there is one."""
@@ -74,11 +74,11 @@ class Rehearsal:
             await copy.finish(failed=False)
 
 
-def _shown(page: PageSnapshot) -> Observation:
+def _show_page(page: PageSnapshot) -> Observation:
     return Observation(page=PageView(snapshot=page))
 
 
-def _refused(reason: str) -> Observation:
+def _refuse(reason: str) -> Observation:
     details: dict[str, JsonValue] = {"why": "invalid", "action": "rehearse"}
     event = PageEvent(kind=PageEventKind.REFUSED, at_s=0.0, text=reason, details=details)
     return Observation(page=PageView(snapshot=_BLANK, events=(event,), hit=False))

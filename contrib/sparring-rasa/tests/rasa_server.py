@@ -58,21 +58,21 @@ class Assistant:
             return [
                 {"recipient_id": sender, **part}
                 for name in names
-                for part in self._uttered(name, tracker)
+                for part in self._utter(name, tracker)
             ]
 
     def _actions(self, tracker: Tracker, message: str) -> list[str]:
         if message == "/session_start":
             return ["utter_greet"]
-        intent, entities = self._parsed(message)
+        intent, entities = self._parse_message(message)
         if tracker.form:
-            return self._filled(tracker, message, intent, entities)
+            return self._fill_slots(tracker, message, intent, entities)
         tracker.intents.append(intent)
         for flow in self.project.flows:
             names = self._following(flow, tracker.intents)
             if names and names[0] in self.project.forms:
                 tracker.form, tracker.slots = names[0], {}
-                return self._filled(tracker, "", intent, entities)
+                return self._fill_slots(tracker, "", intent, entities)
             if names:
                 return [f"utter_{intent}" if name == "utter_faq" else name for name in names]
         return ["utter_default"]
@@ -91,7 +91,7 @@ class Assistant:
                 return names
         return []
 
-    def _filled(
+    def _fill_slots(
         self, tracker: Tracker, message: str, intent: str, entities: dict[str, Any]
     ) -> list[str]:
         form = tracker.form
@@ -116,7 +116,7 @@ class Assistant:
         tracker.slots["booking_number"] = "B-4711"
         return ["utter_booked", "utter_number"]
 
-    def _parsed(self, message: str) -> tuple[str, dict[str, Any]]:
+    def _parse_message(self, message: str) -> tuple[str, dict[str, Any]]:
         if command := re.fullmatch(r"/(\w+)(\{.*\})?", message):
             return command[1], json.loads(command[2] or "{}")
         words = set(re.findall(r"\w+", message.lower()))
@@ -142,7 +142,7 @@ class Assistant:
                 entities["room_type"] = kind
         return best, entities
 
-    def _uttered(self, name: str, tracker: Tracker) -> Iterator[dict[str, Any]]:
+    def _utter(self, name: str, tracker: Tracker) -> Iterator[dict[str, Any]]:
         """Messages as Rasa's collecting channel makes them: one for each kind of content."""
         for response in self.responses.get(name, [])[:1]:
             filled = json.loads(

@@ -42,7 +42,7 @@ class Engine:
             answer = self._begun(talk, message)
             if answer is not None:
                 return answer
-        return self._gathered(talk, message)
+        return self._gather_value(talk, message)
 
     def _begun(self, talk: Talk, message: str) -> str | None:
         choices: list[tuple[str, str | list[Module]]] = []
@@ -62,7 +62,7 @@ class Engine:
         talk.steps, talk.told, talk.asked = list(best[1]), {}, None
         return None
 
-    def _gathered(self, talk: Talk, message: str) -> str:
+    def _gather_value(self, talk: Talk, message: str) -> str:
         said: list[str] = []
         while talk.steps:
             step = talk.steps[0]
@@ -73,7 +73,7 @@ class Engine:
                 name = missing[0].name.replace("_", " ").replace("num ", "number of ")
                 return "\n".join([*said, f"Please tell me the {name}{options}."])
             talk.steps.pop(0)
-            said.append(_filled(step.response, talk.told))
+            said.append(_fill(step.response, talk.told))
         return "\n".join(said)
 
     def _tell(self, talk: Talk, data: Any, message: str) -> bool:
@@ -159,7 +159,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-def _filled(response: str, told: dict[str, str]) -> str:
+def _fill(response: str, told: dict[str, str]) -> str:
     known = {**told, "result": "The price is 7 euros."}
     return re.sub(r"\{+(\w+)\}+", lambda found: known.get(found[1], ""), response)
 

@@ -11,16 +11,16 @@ def plain(text: str, limit: int | None = None) -> str:
     `limit` cuts it to that many characters.
     """
     cut = text if limit is None else text[: limit * 4 + 100]
-    words = " ".join("".join(_shown(character) for character in cut).split())
+    words = " ".join("".join(_show_character(character) for character in cut).split())
     return words if limit is None or len(words) <= limit else words[: limit - 1] + "…"
 
 
 def plain_lines(text: str) -> list[str]:
     """The lines of a text, each of them plain; leading blanks are kept."""
-    return ["".join(_shown(character) for character in line) for line in text.splitlines()]
+    return ["".join(_show_character(character) for character in line) for line in text.splitlines()]
 
 
-def _shown(character: str) -> str:
+def _show_character(character: str) -> str:
     if character.isascii():
         return character if character.isprintable() else " "
     kind = unicodedata.category(character)

@@ -54,10 +54,10 @@ def _installed(fingerprint: tuple[tuple[str, int], ...]) -> Any:
 
 
 def _fingerprint() -> tuple[tuple[str, int], ...]:
-    return tuple((path, _changed(path)) for path in sys.path)
+    return tuple((path, _read_change_time(path)) for path in sys.path)
 
 
-def _changed(path: str) -> int:
+def _read_change_time(path: str) -> int:
     try:
         return os.stat(path or ".").st_mtime_ns  # noqa: PTH116 - a part is looked up often
     except OSError:
@@ -139,10 +139,13 @@ def help_lines() -> list[tuple[str, str, str]]:
     The section is what the command's module assigns to ``HELP_SECTION``, empty if nothing.
     """
     points = {point.name: point for point in advertised(GROUP)}
-    return [(name, *_described(points[name].module, points[name].attr)) for name in sorted(points)]
+    return [
+        (name, *_describe_function(points[name].module, points[name].attr))
+        for name in sorted(points)
+    ]
 
 
-def _described(module: str, function: str) -> tuple[str, str]:
+def _describe_function(module: str, function: str) -> tuple[str, str]:
     """The section and the first sentence of a function's docstring, read from the source."""
     path = _source(module)
     text = path.read_text(encoding="utf-8") if path is not None else ""

@@ -26,9 +26,9 @@ def load(group: Group[T], name: str) -> type[T]:
     """
     if ":" in name:
         listing = catalog.Listing(name, name, "an import path in the suite", "")
-        return _checked(group, listing, _by_path(group, listing))
+        return _check_driver(group, listing, _by_path(group, listing))
     listing = catalog.only(group.namespace, name, group.label)
-    return _checked(group, listing, _by_name(group.namespace, group.label, listing))
+    return _check_driver(group, listing, _by_name(group.namespace, group.label, listing))
 
 
 def load_function(name: str) -> RuleFunction:
@@ -82,7 +82,7 @@ def _by_path(group: Group[T], listing: catalog.Listing) -> Any:
     return target
 
 
-def _checked(group: Group[T], listing: catalog.Listing, loaded: Any) -> type[T]:
+def _check_driver(group: Group[T], listing: catalog.Listing, loaded: Any) -> type[T]:
     interface = group.interface
     if not (isinstance(loaded, type) and issubclass(loaded, interface)):
         raise BrokenPlugin(

@@ -139,7 +139,7 @@ def _problem(
         text = str(item["msg"]).removeprefix("Value error, ")
         text = text[:1].lower() + text[1:]
     if item["type"] != "value_error":
-        text += f", found {shown(_written(document, path, item['input']))}"
+        text += f", found {shown(_mask_environment(document, path, item['input']))}"
     return Problem(text, document.file, document.line(path), dotted(path) or None)
 
 
@@ -149,7 +149,7 @@ def _with_keys(kind: str, model: Any, inside: tuple[Key, ...]) -> str:
     return f" with keys such as {', '.join(known[:_MOST_KEYS])}" if known else ""
 
 
-def _written(document: Document, path: Sequence[Key], value: Any) -> Any:
+def _mask_environment(document: Document, path: Sequence[Key], value: Any) -> Any:
     """The value as the file has it if it refers to the environment, which may be secret."""
     try:
         raw: Any = at_path(document.data, path)

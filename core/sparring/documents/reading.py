@@ -291,7 +291,7 @@ def plain_scalar(loader: Any, node: yaml.Node) -> Any:
         raise _at(node, str(err)) from err
     except (LookupError, AttributeError, TypeError) as err:  # PyYAML trusts the tag
         kind = node.tag.rpartition(":")[2]
-        raise _at(node, f"{_shown(written)} is no {kind}") from err
+        raise _at(node, f"{_show_text(written)} is no {kind}") from err
     if value is not None and not isinstance(value, (str, int, float, date)):
         raise _at(node, f"expected a text, a number or a date, found {node.tag}")
     return value
@@ -326,7 +326,7 @@ def _merged_size(node: yaml.Node, size: Callable[[yaml.Node], int]) -> int:
     return 1
 
 
-def _shown(text: str) -> str:
+def _show_text(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:37] + "...")
 
 

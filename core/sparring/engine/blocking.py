@@ -129,7 +129,7 @@ class limited:
         return True
 
 
-def _expired(stack: "list[limited]", now: float) -> limited | None:
+def _find_expired_limit(stack: "list[limited]", now: float) -> limited | None:
     """The outermost limit that is over: what is inside of it ends with it."""
     return next((limit for limit in stack if limit.deadline <= now), None)
 
@@ -202,7 +202,7 @@ class _BySignal:
             self._previous(number, frame)
         if not self._stack or frame is None or _is_own(frame.f_code):
             return  # comes again
-        limit = _expired(self._stack, now)
+        limit = _find_expired_limit(self._stack, now)
         if limit is None:
             first = min([limit.deadline for limit in self._stack])
             self._set_timer(min(first, self._other_due or first))
@@ -216,7 +216,11 @@ class _BySignal:
 
     def _end_what_goes_on(self) -> None:
         """Raise if an outer limit is over and what is inside of it catches its interruptions."""
-        outer = self._stack[0] if len(self._stack) == 1 else _expired(self._stack, monotonic())
+        outer = (
+            self._stack[0]
+            if len(self._stack) == 1
+            else _find_expired_limit(self._stack, monotonic())
+        )
         if outer is not None and outer.interruptions > _PATIENCE:
             _raise_and_call_again(signal.SIGALRM)
 
@@ -255,7 +259,7 @@ class _ByThread:
         """Interrupt the thread if a limit is over and its code is still running."""
         frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
         innermost = frames.get(self._ident)
-        limit = _expired(self._stack, now)
+        limit = _find_expired_limit(self._stack, now)
         if limit is None or now < self._next:
             return
         if innermost is None or limit.is_left(innermost):

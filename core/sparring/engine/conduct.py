@@ -123,12 +123,12 @@ class _Run:
             with located(self.loaded.document, ("agent",)):
                 whole = parts.space()
             self.context.names = whole.names()
-            space = _selected(whole, self.options)
+            space = _select_cases(whole, self.options)
             self.spending.expect(space)
             parts.strategy.start(space, self.suite.seed)
             if not space.scenarios or expected_cases(parts.strategy) == 0:
                 return RunResult(_nothing(whole), warnings=self.context.warnings)
-            return await self._logged(parts, reporters)
+            return await self._run_logged(parts, reporters)
         finally:
             self.lag.close()
             await self.context.close()
@@ -140,7 +140,7 @@ class _Run:
         extra = [self.context.part(Reporter[Any], use) for use in self.options.outputs]
         return list(zip((use.use for use in uses), (*parts.reporters, *extra), strict=True))
 
-    async def _logged(self, parts: Parts, reporters: Named) -> RunResult:
+    async def _run_logged(self, parts: Parts, reporters: Named) -> RunResult:
         run = manifest(
             self.run_id,
             self.suite.name,
@@ -177,7 +177,7 @@ class _Run:
         require_same(resume.manifest, run)
         return RunLog.reopen(self.folder)
 
-    def _expected(self, strategy: SearchStrategy[Any]) -> int | None:
+    def _estimate_cases(self, strategy: SearchStrategy[Any]) -> int | None:
         """How many cases there will be: no more than the budget if that is how it ends."""
         expected, most = expected_cases(strategy), self.suite.budget.cases
         if expected is None or most is None or not is_open_ended(strategy):
@@ -188,7 +188,7 @@ class _Run:
         resume, kept, session, again = self.options.resume, None, 1, tuple[str, ...]()
         await self._prepare(parts)
         batching = self._batching(parts)
-        expected = self._expected(parts.strategy)
+        expected = self._estimate_cases(parts.strategy)
         if resume is not None:
             stored = StoredRun(self.folder)  # read again: a torn last line is cut off by now
             again = to_retry(stored, parts.strategy) if self.options.retry_errors else ()
@@ -257,7 +257,7 @@ class _Run:
             raise part_error(parts.player, "prepare", preparing.error) from preparing.error
         after = parts.space()
         if after != before:
-            parts.strategy.start(_selected(after, self.options), self.suite.seed)
+            parts.strategy.start(_select_cases(after, self.options), self.suite.seed)
 
     def _batching(self, parts: Parts) -> Batching:
         """What refuses duplicates; a replay repeats what was played, whatever it was."""
@@ -283,7 +283,7 @@ class _Run:
         )
 
 
-def _selected(space: Space, options: RunOptions) -> Space:
+def _select_cases(space: Space, options: RunOptions) -> Space:
     if not (options.select or options.scenarios):
         return space
     return Space(

@@ -65,7 +65,7 @@ async def judge_trace(
     for judge, answer in zip(judges, answers, strict=True):
         if isinstance(answer, BudgetSpent):  # raised now that no other oracle is at work any more
             raise answer
-        verdicts += [_labelled(judge, verdict, cut_off) for verdict in answer]
+        verdicts += [_label_verdict(judge, verdict, cut_off) for verdict in answer]
     return [*verdicts, *not_played(trace, verdicts)]
 
 
@@ -103,7 +103,7 @@ async def conclude(
         if isinstance(answer, BudgetSpent):
             raise answer
         cut_off = _cut_off(traces, answer)
-        verdicts += [_labelled(judge, verdict, cut_off) for verdict in answer]
+        verdicts += [_label_verdict(judge, verdict, cut_off) for verdict in answer]
     return verdicts
 
 
@@ -131,7 +131,7 @@ def _cut_off(traces: Iterable[Trace], verdicts: Iterable[Verdict]) -> dict[str, 
     return {case_id: incident for case_id, incident in incidents if incident is not None}
 
 
-def _labelled(judge: Judge, verdict: Verdict, cut_off: Mapping[str, Incident]) -> Verdict:
+def _label_verdict(judge: Judge, verdict: Verdict, cut_off: Mapping[str, Incident]) -> Verdict:
     """A verdict as the run counts it: by the oracle's label, gating, and whose matter it is."""
     gating = verdict.gating and judge.gating
     if verdict.oracle != judge.label or verdict.gating != gating:

@@ -113,7 +113,7 @@ class Loop:
 
     async def run(self) -> None:
         """Run to the end; `stopped` and `reason` then say how it came."""
-        self._contained(self._tell_batch)
+        self._contain(self._tell_batch)
         try:
             while True:
                 self._progress.clear()
@@ -175,7 +175,7 @@ class Loop:
     async def _ask(self) -> None:
         if self._strategy.done or self._batch:
             return
-        batch = await self._batching.next_batch(self._wanted())
+        batch = await self._batching.next_batch(self._count_wanted_cases())
         self.cut_off = self.cut_off or batch.cut_off
         if self._interrupted:
             return
@@ -230,14 +230,14 @@ class Loop:
             raise PartError(group, name, "ask", "proposes only cases that it has proposed before")
         return fresh
 
-    def _contained(self, call: Callable[[], None]) -> None:
+    def _contain(self, call: Callable[[], None]) -> None:
         """Call something of the strategy's; if it breaks, nothing more is asked of it."""
         try:
             call()
         except PartError as err:
             self._broken.append(str(err))
 
-    def _wanted(self) -> int:
+    def _count_wanted_cases(self) -> int:
         left = self._spending.cases_left()
         limit = self._limits.concurrency
         want = {"never": 2 * limit, "per-case": 1, "per-batch": _WHOLE_BATCH}
@@ -293,7 +293,7 @@ class Loop:
             self._spending.failures += outcome is Outcome.FAIL
             self._open.discard(trace.case.id)
             if not self._broken:
-                self._contained(lambda: self._tell(trace, verdicts))
+                self._contain(lambda: self._tell(trace, verdicts))
             await self._bus.sync()
         finally:
             self._committing.discard(asyncio.current_task())
@@ -320,7 +320,7 @@ class Loop:
         if self._interrupted:
             self.stopped, self.reason = Stop.INTERRUPTED, "interrupted"
             return
-        self._contained(self._say_what_is_left)
+        self._contain(self._say_what_is_left)
         # Cases that wait while the budget is spent were not begun: a resumed run plays them.
         waiting = {case.id for case in self._queue} if self.reason else set[str]()
         if lost := self._open - waiting:

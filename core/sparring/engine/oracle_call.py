@@ -60,10 +60,10 @@ async def judgement(
     """
     answer = ask()
     if not isinstance(answer, Awaitable):
-        raise NotAJudgement(f"returned {_named(answer)}, which cannot be awaited")
+        raise NotAJudgement(f"returned {_describe_type(answer)}, which cannot be awaited")
     returned: object = await cast("Awaitable[object]", answer)
     if not _is_sequence(returned):
-        raise NotAJudgement(f"returned {_named(returned)}, not a sequence of verdicts")
+        raise NotAJudgement(f"returned {_describe_type(returned)}, not a sequence of verdicts")
     verdicts: list[Verdict] = []
     rest = iter(cast("Iterable[object]", returned))
     for verdict in islice(rest, most):
@@ -85,7 +85,7 @@ def _problem(verdict: object, case_ids: Collection[str] | None) -> str:
     `model_construct` makes verdicts without any check, which then break whoever writes them.
     """
     if not isinstance(verdict, Verdict):
-        return f"returned {_named(verdict)} among its verdicts"
+        return f"returned {_describe_type(verdict)} among its verdicts"
     if any(not isinstance(getattr(verdict, name, None), kind) for name, kind in _KINDS.items()):
         return "returned a verdict with values of wrong types"
     if case_ids is not None:
@@ -95,7 +95,7 @@ def _problem(verdict: object, case_ids: Collection[str] | None) -> str:
     return ""
 
 
-def _named(value: object) -> str:
+def _describe_type(value: object) -> str:
     return "None" if value is None else f"a value of type {type(value).__name__}"
 
 
@@ -185,7 +185,7 @@ class Driven(Generic[T]):
             if (more := task.cancelling() - cancels) > 0:  # by the work itself
                 self._own_cancels += more
                 if ended is not None:
-                    yield from _absorbed()
+                    yield from _absorb_cancellation()
             if ended is not None:
                 return ended
             self._set_timers(task)
@@ -246,7 +246,7 @@ class Driven(Generic[T]):
             event_loop.left_behind.append(self._what)
 
 
-def _absorbed() -> Generator[Any, Any, None]:
+def _absorb_cancellation() -> Generator[Any, Any, None]:
     """Take the cancellation that a task has asked of itself and would meet at its next await."""
     try:
         yield

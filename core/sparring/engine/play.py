@@ -276,7 +276,7 @@ class _Attempt:
             self.task = replace(self.task, started=self.recorded.started)
         manager = self.connector.open(self.case)
         self.doing = "open", self.connector
-        inner = await self._contained(manager.__aenter__(), "open")
+        inner = await self._contain_session(manager.__aenter__(), "open")
         if not callable(getattr(cast("object", inner), "send", None)):
             group, name = part_name(self.connector)
             raise PartError(group, name, "open", f"gave {type(inner).__name__}, not an AppSession")
@@ -288,7 +288,7 @@ class _Attempt:
         failure: BaseException | None = None
         self.doing = "act", self.player
         try:
-            self.trace = await self._acted(session)
+            self.trace = await self._act(session)
             return self.trace
         except BaseException as err:
             failure = err
@@ -296,7 +296,7 @@ class _Attempt:
         finally:
             await self._close(manager, failure)
 
-    async def _acted(self, session: AppSession) -> Trace:
+    async def _act(self, session: AppSession) -> Trace:
         try:
             trace = cast("object", await self.player.act(replace(self.task, session=session)))
         except (Blocked, asyncio.CancelledError):
@@ -312,7 +312,7 @@ class _Attempt:
             raise PartError(group, name, "act", f"returned the trace of {trace.case.id!r}")
         return trace
 
-    async def _contained(self, entering: Awaitable[AppSession], call: str) -> AppSession:
+    async def _contain_session(self, entering: Awaitable[AppSession], call: str) -> AppSession:
         try:
             return await entering
         except Blocked:
@@ -343,7 +343,7 @@ class _Attempt:
     def overtime(self, timeout_s: float) -> SparringError:
         """Why a case was not over in time, and whose matter that is."""
         starved = self.lag.starved_s() - self.starved_s if self.lag else 0.0
-        group, name, call = self._awaited()
+        group, name, call = self._describe_pending_call()
         message = (
             f"the case was not over after {timeout_s:g} seconds (case_timeout), in {call} of the "
             f"{group} {name!r}"
@@ -352,7 +352,7 @@ class _Attempt:
             return MachineBusy(f"{message}; Sparring had no processor time for {starved:.1f} s")
         return CaseTimeout(message)
 
-    def _awaited(self) -> tuple[str, str, str]:
+    def _describe_pending_call(self) -> tuple[str, str, str]:
         """The part (kind and name) and the call that had not returned when the case was ended."""
         call, part = self.doing
         recording = self.recording
@@ -362,14 +362,14 @@ class _Attempt:
 
     def blocked(self, err: BlockingLimit) -> SparringError:
         """Which part did not let anything else go on: the one whose call was interrupted."""
-        group, name, call = self._awaited()
+        group, name, call = self._describe_pending_call()
         return PartError(group, name, call, error_text(err))
 
     def failure(self, err: BaseException | None) -> SparringError:
         """What ended the case, as one of Sparring's own errors."""
         if isinstance(err, SparringError):
             return err
-        group, name, call = self._awaited()
+        group, name, call = self._describe_pending_call()
         if isinstance(err, asyncio.CancelledError):
             return PartError(group, name, call, "cancelled the task that the case was played in")
         return PartError(group, name, call, "nothing" if err is None else describe_error(err))

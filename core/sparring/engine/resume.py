@@ -154,7 +154,7 @@ def _resume_spending(stored: StoredRun, spending: Spending) -> None:
     spending.resume(seconds)
 
 
-def _compared(suite: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def _list_compared_settings(suite: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """What of a suite shapes its cases and verdicts: the models without how they are paid for."""
     compared = {key: value for key, value in suite.items() if key not in _MAY_CHANGE}
     llm = compared.get("llm")
@@ -167,7 +167,7 @@ def _compared(suite: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
 
 def require_same(before: Run, after: Run) -> None:
     """Refuse to go on with another suite or other inputs; raises ConfigurationError."""
-    suites = _compared(before.suite), _compared(after.suite)
+    suites = _list_compared_settings(before.suite), _list_compared_settings(after.suite)
     for kind, (old, new) in (("the suite's ", suites), ("", (before.inputs, after.inputs))):
         changed = sorted(key for key in {*old, *new} if old.get(key) != new.get(key))
         if changed:

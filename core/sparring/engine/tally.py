@@ -66,14 +66,14 @@ class Tally:
             reason=reason,
             strict=inconclusive == "fail",
             inconclusive=inconclusive,
-            cases=_sorted(self.cases),
-            outcomes=_sorted(self.outcomes),
+            cases=_sort_counts(self.cases),
+            outcomes=_sort_counts(self.outcomes),
             measured=self.measured,
-            gating=_sorted(self.gating),
+            gating=_sort_counts(self.gating),
             owners={owner: self.owners[owner] for owner in Owner if self.owners[owner]},
             usage=usage,
         )
 
 
-def _sorted(counts: Counter[Outcome]) -> dict[Outcome, int]:
+def _sort_counts(counts: Counter[Outcome]) -> dict[Outcome, int]:
     return {outcome: counts[outcome] for outcome in Outcome if counts[outcome]}

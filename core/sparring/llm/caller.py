@@ -72,8 +72,8 @@ class Caller(LLMBackend[PluginConfig]):
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """See `LLMBackend.complete`; also raises BudgetSpent."""
-        request = self._filled(request)
-        remembered = self._remembered(request)
+        request = self._complete_request(request)
+        remembered = self._recall_reply(request)
         if remembered is not None:
             return remembered
         self._ledger.require(request.case_id)
@@ -101,7 +101,7 @@ class Caller(LLMBackend[PluginConfig]):
             return 0.0  # it was paid for when it was recorded
         return self._prices.cost(reply, self._backend.model(), free=self._backend.free)
 
-    def _filled(self, request: ChatRequest) -> ChatRequest:
+    def _complete_request(self, request: ChatRequest) -> ChatRequest:
         """The question with what the suite says for the role, and the case it is asked for."""
         use = self._use
         settings: dict[str, Any] = {
@@ -119,18 +119,18 @@ class Caller(LLMBackend[PluginConfig]):
         settings["seed"] = None if seed is None else portable_seed(seed)
         return request.model_copy(update=settings)
 
-    def _remembered(self, request: ChatRequest) -> ChatReply | None:
+    def _recall_reply(self, request: ChatRequest) -> ChatReply | None:
         for recording in self._recordings:
             recorded = recording.find(request, self._identity or None)
             if isinstance(recorded, ChatReply):
-                return self._reused(request, recorded, "recording")
+                return self._reuse_reply(request, recorded, "recording")
         if self._cache is not None:
             kept = self._cache.get(key_of(request, self._identity))
             if kept is not None:
-                return self._reused(request, self._read(kept, request.answer_schema), "cache")
+                return self._reuse_reply(request, self._read(kept, request.answer_schema), "cache")
         return None
 
-    def _reused(
+    def _reuse_reply(
         self, request: ChatRequest, reply: ChatReply, source: Literal["cache", "recording"]
     ) -> ChatReply:
         _count(reply)

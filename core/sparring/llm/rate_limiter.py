@@ -95,7 +95,7 @@ class LearnedLimit:
         else:
             again, self._in_a_row = self._in_a_row, self._in_a_row + 1
             if retry_after_s is not None:
-                self._allow(self._timed(call, others, retry_after_s, now))
+                self._allow(self._limit_from_pause(call, others, retry_after_s, now))
             elif not again:
                 self._by_number = True
                 self._allow(self._evident(call, others))
@@ -129,7 +129,7 @@ class LearnedLimit:
             return max(others, self._proven_anew) or self.number
         return self.number - 1
 
-    def _timed(self, call: Begun, others: int, pause_s: float, now: float) -> int:
+    def _limit_from_pause(self, call: Begun, others: int, pause_s: float, now: float) -> int:
         """What the service allows, as a refusal shows it that says when to come again."""
         number = self._evident(call, others)
         self._by_number = True

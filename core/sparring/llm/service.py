@@ -87,11 +87,11 @@ class Service:
         question = _Question(request, next(self._orders), until)
         try:
             async with asyncio.timeout_at(until):
-                return await self._settled(question), question.attempts
+                return await self._settle(question), question.attempts
         except TimeoutError as err:
             raise self._too_late(question) from (question.last or err)
         except ModelError as err:
-            raise self._counted(err, question) from err.__cause__
+            raise self._count_error(err, question) from err.__cause__
 
     def with_reasoning(self, request: ChatRequest) -> ChatRequest:
         """The request with room for the model's reasoning, which services count as its answer."""
@@ -106,7 +106,7 @@ class Service:
             wider = max(2 * self._reasoning_tokens, _FIRST_REASONING)
             self._reasoning_tokens = min(wider, _MOST_REASONING)
 
-    async def _settled(self, question: _Question) -> ChatReply:
+    async def _settle(self, question: _Question) -> ChatReply:
         try:
             return await self._attempt(question)
         except (ModelBusy, ModelUnavailable) as err:
@@ -175,7 +175,7 @@ class Service:
         failure.attempts = question.attempts
         return failure
 
-    def _counted(self, err: ModelError, question: _Question) -> ModelError:
+    def _count_error(self, err: ModelError, question: _Question) -> ModelError:
         """The error as its asker gets it."""
         if isinstance(err, (ModelBusy, ModelUnavailable)):
             message = str(err)

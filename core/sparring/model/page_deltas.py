@@ -39,7 +39,7 @@ def expand(turns: Iterable[Any]) -> None:
         elements: list[Any] = []
         for entry in entries:
             if isinstance(entry, list):
-                elements += _repeated(before, cast("list[Any]", entry))
+                elements += _encode_repeats(before, cast("list[Any]", entry))
             else:
                 elements.append(entry)
         snapshot["elements"] = before = elements
@@ -102,14 +102,14 @@ def _repeat(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Any] | None:
     """Return how far an element moved, and its document; None if that does not say it exactly."""
     document = _document(new["id"])
     distance = new["box"]["y"] - old["box"]["y"] if new.get("box") else 0
-    if _moved(old, document, distance) != new:  # the sum may be another by the last bit
+    if _move_element(old, document, distance) != new:  # the sum may be another by the last bit
         return None
     if document != _document(old["id"]):
         return [distance, document]
     return [distance] if distance else []
 
 
-def _moved(old: Mapping[str, Any], document: str, distance: float) -> dict[str, Any]:
+def _move_element(old: Mapping[str, Any], document: str, distance: float) -> dict[str, Any]:
     """Return an element as another document shows it, further down."""
     separator = "." if document else ""
     element = {**old, "id": f"{document}{separator}{_node(old['id'])}"}
@@ -120,12 +120,12 @@ def _moved(old: Mapping[str, Any], document: str, distance: float) -> dict[str, 
     return element
 
 
-def _repeated(before: Sequence[Any], entry: Sequence[Any]) -> list[Any]:
+def _encode_repeats(before: Sequence[Any], entry: Sequence[Any]) -> list[Any]:
     first, count, *more = entry
     distance, document = more[0] if more else 0, more[1] if len(more) > 1 else None
     if first < 0 or count < 1 or first + count > len(before):
         raise ValueError("a page refers to elements that the page before does not have")
     return [
-        _moved(element, _document(element["id"]) if document is None else document, distance)
+        _move_element(element, _document(element["id"]) if document is None else document, distance)
         for element in before[first : first + count]
     ]

@@ -54,7 +54,7 @@ class RunLog:
             temporary = folder / f"{MANIFEST}.new"
             temporary.write_text(run.model_dump_json(indent=2) + "\n", encoding="utf-8")
             temporary.replace(folder / MANIFEST)
-            log = cls._opened(folder, os.O_CREAT)
+            log = cls._open(folder, os.O_CREAT)
             log.is_resumable = run.kind == "run"
             _sync_folder(folder)
         except OSError as err:
@@ -76,12 +76,12 @@ class RunLog:
         if path.is_symlink():  # else somebody else's run could make us write anywhere
             raise StoredRunError(f"{path} is a link: it is not gone on with")
         try:
-            return cls._opened(folder)
+            return cls._open(folder)
         except OSError as err:
             raise not_stored(f"{path} cannot be written", err) from err
 
     @classmethod
-    def _opened(cls, folder: Path, flags: int = 0) -> "RunLog":
+    def _open(cls, folder: Path, flags: int = 0) -> "RunLog":
         descriptor = os.open(folder / LOG, os.O_RDWR | os.O_APPEND | flags, 0o644)
         try:
             return cls(folder, descriptor)
@@ -94,7 +94,7 @@ class RunLog:
         if self.failure is not None:
             raise self.failure
         if not line.isascii():  # so that a log can be looked at on a terminal
-            line = _STEERING.sub(_escaped, line)
+            line = _STEERING.sub(_escape, line)
         line = seal(line, self._lines + 1)
         left = memoryview(line)
         try:
@@ -169,7 +169,7 @@ def not_stored(what: str, err: OSError, advice: str = "") -> StoredRunError:
     return kind(f"{what}: {err.strerror or err}{advice}")
 
 
-def _escaped(found: re.Match[bytes]) -> bytes:
+def _escape(found: re.Match[bytes]) -> bytes:
     return b"\\u%04x" % ord(found[0].decode())
 
 

@@ -290,7 +290,7 @@ class StoredRun:
     def _lines(self) -> Iterator[tuple[int, bytes]]:
         """Each event with its offset; raises StoredRunError at the first damaged line."""
         if self.salvage:
-            yield from self._salvaged()
+            yield from self._iterate_whole_events()
             return
         required = self.manifest.schema_version >= 2
         for place, (offset, line) in enumerate(self._whole_lines(), 1):
@@ -314,7 +314,7 @@ class StoredRun:
                 yield offset, line
                 offset += len(line)
 
-    def _salvaged(self) -> Iterator[tuple[int, bytes]]:
+    def _iterate_whole_events(self) -> Iterator[tuple[int, bytes]]:
         """The events whose lines are whole, each once, in the order in which they were written."""
         with self._open() as file:
             for number in sorted(self.intact):

@@ -159,7 +159,7 @@ def _synchronous(own: Any, call: str, limit: Limit | None) -> Callable[..., Any]
         bound = limit(f"{group} {name!r}: {call}") if limit is not None else nullcontext()
         try:
             with bound:
-                return _checked(self, call, own(self, *args, **kwargs))
+                return _check_value(self, call, own(self, *args, **kwargs))
         except SparringError:
             raise
         except BaseException as err:
@@ -178,7 +178,7 @@ def _asynchronous(own: Any, call: str, steps: Steps | None) -> Callable[..., Awa
             if steps is not None and iscoroutine(answer):
                 group, name = part_name(self)
                 answer = steps(answer, f"{group} {name!r}: {call}")
-            return _checked(self, call, await answer)
+            return _check_value(self, call, await answer)
         except BaseException as err:
             if may_pass(err):
                 raise
@@ -189,10 +189,10 @@ def _asynchronous(own: Any, call: str, steps: Steps | None) -> Callable[..., Awa
 
 def _wrong(part: object, call: str, value: object, expected: str) -> NoReturn:
     group, name = part_name(part)
-    raise PartError(group, name, call, f"returned {_named(value)}, not {expected}")
+    raise PartError(group, name, call, f"returned {_describe_type(value)}, not {expected}")
 
 
-def _named(value: object) -> str:
+def _describe_type(value: object) -> str:
     return "None" if value is None else f"a value of type {type(value).__name__}"
 
 
@@ -201,7 +201,7 @@ def _is_a(part: object, interface: Any) -> bool:
     return isinstance(part, interface)
 
 
-def _checked(part: Any, call: str, value: Any) -> Any:
+def _check_value(part: Any, call: str, value: Any) -> Any:
     """Return a value of the type that the interface promises; raises PartError for any other."""
     if _is_a(part, Player) or not _is_a(part, Agent):
         check = _CHECKS.get(call)

@@ -204,7 +204,7 @@ def load_suite(
     """
     path = path if written is not None else _file(path)
     document = (
-        reading.read_document(path, shown=_shown(path))
+        reading.read_document(path, shown=_show_path(path))
         if written is None
         else Document(dict(written), str(path))
     )
@@ -243,7 +243,7 @@ def _file(path: Path) -> Path:
     return paths[0]
 
 
-def _shown(path: Path) -> str:
+def _show_path(path: Path) -> str:
     """A path as messages write it: relative to the current folder if it lies below."""
     try:
         return path.absolute().relative_to(Path.cwd()).as_posix()

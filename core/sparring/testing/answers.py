@@ -36,10 +36,10 @@ def _answer(
         return cast("JsonValue", schema["const"])
     if schema.get("enum"):
         return cast("JsonValue", schema["enum"][0])
-    return _typed(schema, root, values, depth)
+    return _answer_schema(schema, root, values, depth)
 
 
-def _typed(
+def _answer_schema(
     schema: Mapping[str, Any], root: Mapping[str, Any], values: Mapping[str, JsonValue], depth: int
 ) -> JsonValue:
     found: Any = schema.get("type", "object")

@@ -61,19 +61,19 @@ class SuiteFile(pytest.File):
     def results(self, item: "ScenarioItem") -> "Results":
         """What was played; of `item` alone where pytest-xdist deals the items out."""
         if hasattr(self.config, "workerinput"):
-            return self._played([item.name])
+            return self._play([item.name])
         if self._error is not None:
             raise self._error
         if self._results is None:
             items = (one for one in self.session.items if one.parent is self)
             try:
-                self._results = self._played([one.name for one in items])
+                self._results = self._play([one.name for one in items])
             except Exception as err:
                 self._error = err  # it would be the same for every item
                 raise
         return self._results
 
-    def _played(self, names: list[str]) -> "Results":
+    def _play(self, names: list[str]) -> "Results":
         most = int(self.config.getoption("maxfail", 0) or 0)
         changes = {"budget.failures": most} if most else {}
         loaded = load_suite(self.path, changes)
@@ -206,7 +206,7 @@ def _not_played(done: RunResult) -> None:
 
 def _report(bad: list[tuple[CaseJudged, Verdict]], done: RunResult) -> Iterator[str]:
     for judged, verdict in bad[:_MOST_SHOWN]:
-        yield from _told(judged, verdict, done.folder)
+        yield from _describe_failure(judged, verdict, done.folder)
         yield ""
     if len(bad) > _MOST_SHOWN:
         yield f"and {len(bad) - _MOST_SHOWN} more"
@@ -216,7 +216,7 @@ def _report(bad: list[tuple[CaseJudged, Verdict]], done: RunResult) -> Iterator[
     yield f"more:   sparring show {done.folder} {bad[0][0].trace.case.id}"
 
 
-def _told(judged: CaseJudged, verdict: Verdict, folder: Path | None) -> Iterator[str]:
+def _describe_failure(judged: CaseJudged, verdict: Verdict, folder: Path | None) -> Iterator[str]:
     owner = f"  (to act: {verdict.owner.value})" if verdict.owner else ""
     yield _plain(f"{verdict.outcome.value.upper()}  {verdict.oracle} / {verdict.check}{owner}")
     yield _plain(f"  {verdict.reason}")

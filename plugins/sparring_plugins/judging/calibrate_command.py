@@ -72,14 +72,14 @@ def calibrate(
     Then the agents that played are measured where the test cases say what is right, and nothing
     is asked again.
     """
-    played = _played(file, runs, settings, disabled)
+    played = _find_stored_run(file, runs, settings, disabled)
     if played is not None:
         stored, ended = played
         _require_no_limits(limits)
         options = CalibrateOptions(
             judges=judges, min_accuracy=min_accuracy, min_kappa=min_kappa, disabled=disabled
         )
-        return _told(calibrate_run(stored, options), exit_zero=exit_zero, ended=ended)
+        return _print_calibration(calibrate_run(stored, options), exit_zero=exit_zero, ended=ended)
     loaded = load_calibration(file, _changes(settings, limits))
     done = measure(
         loaded,
@@ -92,10 +92,10 @@ def calibrate(
             heard=_Progress().heard,
         ),
     )
-    return _told(done, exit_zero=exit_zero)
+    return _print_calibration(done, exit_zero=exit_zero)
 
 
-def _played(
+def _find_stored_run(
     file: Path, runs: Path | None, settings: tuple[str, ...], disabled: tuple[str, ...]
 ) -> tuple[StoredRun, int] | None:
     """The stored run that is meant, or that of the suite, run now; None for a calibration.
@@ -127,7 +127,7 @@ def _require_no_limits(limits: dict[str, Any]) -> None:
         )
 
 
-def _told(done: Calibrated, *, exit_zero: bool, ended: int = PASSED) -> int:
+def _print_calibration(done: Calibrated, *, exit_zero: bool, ended: int = PASSED) -> int:
     """Print the result, and return its exit code; `ended` is that of a run that ended early."""
     result = done.result
     for line in lines(result):

@@ -123,7 +123,7 @@ class _Inbox:
 
 async def _serve(requests: BinaryIO, replies: BinaryIO) -> None:
     def reply(answer: Reply) -> None:
-        replies.write(framed(_packed(answer)))
+        replies.write(framed(_pack(answer)))
         replies.flush()
 
     inbox = _Inbox(requests)
@@ -140,13 +140,13 @@ async def _serve(requests: BinaryIO, replies: BinaryIO) -> None:
     reply(Reply(call="built"))
     while (frame := await inbox.next()) is not None:
         context.absent.asked = False
-        answer = await _judged(oracle, Request.model_validate_json(frame))
+        answer = await _judge(oracle, Request.model_validate_json(frame))
         needs_model = context.absent.asked
         reply(Reply(call="judged", needs_model=True) if needs_model else answer)
     await context.close()
 
 
-async def _judged(oracle: Oracle[Any], request: Request) -> Reply:
+async def _judge(oracle: Oracle[Any], request: Request) -> Reply:
     """Ask the oracle; nothing that it raises passes."""
     if request.trace is not None:
         call = partial(oracle.judge, request.trace)
@@ -163,7 +163,7 @@ async def _judged(oracle: Oracle[Any], request: Request) -> Reply:
     return Reply(call="judged", verdicts=usable, owner=owner, reason=reason)
 
 
-def _packed(answer: Reply) -> bytes:
+def _pack(answer: Reply) -> bytes:
     """A reply as JSON, or what is wrong with it."""
     try:
         data = answer.model_dump_json().encode()

@@ -246,10 +246,10 @@ class Isolation:
         """Judge one conversation; raises ProcessEnded or NotRebuilt."""
         request = b'{"trace":' + trace.model_dump_json().encode() + b"}"
         async with self._place():
-            process = self._idle.pop() if self._idle else await self._started(timeout_s)
-            reply = await self._asked(process, request, timeout_s)
+            process = self._idle.pop() if self._idle else await self._start(timeout_s)
+            reply = await self._ask(process, request, timeout_s)
             self._idle.append(process)
-        return _checked(reply)
+        return _check_reply(reply)
 
     async def conclude(self, folder: Path, timeout_s: float) -> Reply:
         """Judge over all conversations of a run; raises ProcessEnded or NotRebuilt.
@@ -258,10 +258,10 @@ class Isolation:
         """
         request = Request(folder=str(folder.absolute())).model_dump_json().encode()
         async with self._place():
-            process = await self._started(timeout_s)
-            reply = await self._asked(process, request, timeout_s)
+            process = await self._start(timeout_s)
+            reply = await self._ask(process, request, timeout_s)
             await process.end()
-        return _checked(reply)
+        return _check_reply(reply)
 
     async def close(self) -> None:
         """End the processes that are left."""
@@ -274,13 +274,13 @@ class Isolation:
             self._places, self._loop, self._idle = asyncio.Semaphore(_MOST_PROCESSES), loop, []
         return self._places
 
-    async def _started(self, timeout_s: float) -> _Process:
+    async def _start(self, timeout_s: float) -> _Process:
         """Start a process that has built the oracle; raises NotRebuilt."""
         if self.not_rebuilt:
             raise NotRebuilt(self.not_rebuilt)
         try:
-            process = await _spawned()
-            reply = await self._asked(process, self.recipe, max(timeout_s, _START_S))
+            process = await _spawn()
+            reply = await self._ask(process, self.recipe, max(timeout_s, _START_S))
         except (OSError, ProcessEnded) as err:
             self.not_rebuilt = f"no process can be started for it: {err}"
             raise NotRebuilt(self.not_rebuilt) from err
@@ -290,7 +290,7 @@ class Isolation:
             raise NotRebuilt(self.not_rebuilt)
         return process
 
-    async def _asked(self, process: _Process, frame: bytes, timeout_s: float) -> Reply:
+    async def _ask(self, process: _Process, frame: bytes, timeout_s: float) -> Reply:
         try:
             async with asyncio.timeout(timeout_s):
                 return await process.ask(frame)
@@ -303,7 +303,7 @@ class Isolation:
             raise
 
 
-async def _spawned() -> _Process:
+async def _spawn() -> _Process:
     path = json.dumps([str(entry) for entry in sys.path])
     starting = asyncio.ensure_future(
         asyncio.create_subprocess_exec(
@@ -318,7 +318,7 @@ async def _spawned() -> _Process:
         raise
 
 
-def _checked(reply: Reply) -> Reply:
+def _check_reply(reply: Reply) -> Reply:
     if reply.needs_model:
         raise NotRebuilt("it asks a language model, which only the run itself can do")
     return reply

@@ -93,7 +93,7 @@ class KeywordJudge(Agent[JudgeTask, Judgement, KeywordJudgeConfig]):
             return _undecided(f"does not understand questions with {more[0]!r}")
         if not _SAYS.search(unquoted):
             return _undecided("decides only whether something is mentioned or said")
-        said = list(_said(task, by_user=_is_about_the_user(unquoted)))
+        said = list(_iterate_replies(task, by_user=_is_about_the_user(unquoted)))
         phrases = [match[match.lastindex or 0] for match in _QUOTED.finditer(question)]
         finding = _phrases(phrases, said) if phrases else self._own_words(unquoted, said)
         if isinstance(finding, str):
@@ -111,7 +111,7 @@ class KeywordJudge(Agent[JudgeTask, Judgement, KeywordJudgeConfig]):
             return "finds no word in the question to look for"
         shares = [(len(sought.keys() & _stems(item.words)) / len(sought), item) for item in said]
         hits = [item for share, item in shares if share >= self.config.share]
-        listed = _listed(sorted(sought.values()))
+        listed = _join_texts(sorted(sought.values()))
         if hits:
             return _Finding(True, f"one message says enough of {listed}", _turns(hits))
         if any(share > 0 for share, _ in shares):
@@ -130,11 +130,11 @@ def _phrases(phrases: Sequence[str], said: Sequence[_Said]) -> _Finding | str:
         hits += sources
         missing += [] if sources else [phrase]
     if missing:
-        return _Finding(False, f"{_listed(missing)} is not said")
-    return _Finding(True, f"{_listed(phrases)} is said", _turns(hits))
+        return _Finding(False, f"{_join_texts(missing)} is not said")
+    return _Finding(True, f"{_join_texts(phrases)} is said", _turns(hits))
 
 
-def _said(task: JudgeTask, *, by_user: bool) -> Iterator[_Said]:
+def _iterate_replies(task: JudgeTask, *, by_user: bool) -> Iterator[_Said]:
     if task.subject is not None:
         subject = task.subject
         yield _words_of(subject if isinstance(subject, str) else as_json(subject, _LONGEST), None)
@@ -179,7 +179,7 @@ def _turns(hits: Sequence[_Said]) -> tuple[int, ...]:
     return tuple(sorted({item.turn for item in hits if item.turn is not None}))
 
 
-def _listed(texts: Sequence[str]) -> str:
+def _join_texts(texts: Sequence[str]) -> str:
     shown = ", ".join(f"'{text}'" for text in texts[:6])
     return shown if len(texts) <= 6 else f"{shown} and {len(texts) - 6} more"
 

@@ -54,7 +54,7 @@ def question(task: JudgeTask) -> Question[Verdict]:
     undecided = undecided_of(task.options)
     return Question(
         prompt="judge",
-        answer=_narrowed((*dict.fromkeys(task.options), undecided)),
+        answer=_narrow_schema((*dict.fromkeys(task.options), undecided)),
         values={
             "question": task.question,
             "options": list(task.options),
@@ -78,7 +78,7 @@ def undecided_of(options: tuple[str, ...]) -> str:
 
 
 @lru_cache(maxsize=256)
-def _narrowed(options: tuple[str, ...]) -> type[Verdict]:
+def _narrow_schema(options: tuple[str, ...]) -> type[Verdict]:
     about = Verdict.model_fields["answer"].description
     chosen: Any = (Literal[options], Field(description=about))
     return create_model("Narrowed", __base__=Verdict, answer=chosen)

@@ -113,7 +113,7 @@ async def _check(source: Iterable[Trace | Problem], options: CheckOptions) -> Ru
         release_place(folder)
 
 
-async def _judged(
+async def _judge_again(
     judges: Sequence[Judge], trace: Trace, timeout_s: float
 ) -> tuple[Trace, list[Verdict]]:
     CASE.set(trace.case.id)
@@ -156,7 +156,7 @@ async def _judge_all(
                 bus.problems.append(str(item))
                 bus.note("conversations", str(item))
                 continue
-            judged = _judged(judges, bus.for_judges(item), options.judge_timeout_s)
+            judged = _judge_again(judges, bus.for_judges(item), options.judge_timeout_s)
             judging.append(asyncio.create_task(judged))
             if len(judging) >= side_by_side:
                 await commit()  # in the order of the source, whichever is ready first

@@ -88,7 +88,7 @@ class Embedder:
             )
             for start in range(0, len(new), _BATCH):
                 batch = new[start : start + _BATCH]
-                vectors |= zip(batch, self._embedded(batch), strict=True)
+                vectors |= zip(batch, self._embed(batch), strict=True)
             for text in clipped:
                 self._kept[text] = vectors[text]
                 self._kept.move_to_end(text)
@@ -105,7 +105,7 @@ class Embedder:
             for vector in vectors[: len(first)]
         ]
 
-    def _embedded(self, texts: Sequence[str]) -> "Array":
+    def _embed(self, texts: Sequence[str]) -> "Array":
         import numpy as np
 
         encoded = self._tokenizer.encode_batch(list(texts))
@@ -148,14 +148,14 @@ class Encoder:
         words = self._weights["embeddings.word_embeddings.weight"][tokens]
         places = self._weights["embeddings.position_embeddings.weight"][: tokens.shape[1]]
         kind = self._weights["embeddings.token_type_embeddings.weight"][0]
-        return self._normalised(words + places + kind, "embeddings.LayerNorm")
+        return self._normalise(words + places + kind, "embeddings.LayerNorm")
 
     def _layer(self, states: "Array", bias: "Array", name: str) -> "Array":
         attended = self._attention(states, bias, f"{name}.attention.self")
         attended = self._linear(attended, f"{name}.attention.output.dense")
-        states = self._normalised(states + attended, f"{name}.attention.output.LayerNorm")
+        states = self._normalise(states + attended, f"{name}.attention.output.LayerNorm")
         inner = gelu(self._linear(states, f"{name}.intermediate.dense"))
-        return self._normalised(
+        return self._normalise(
             states + self._linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm"
         )
 
@@ -182,7 +182,7 @@ class Encoder:
         product = flat @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
         return product.reshape(*states.shape[:-1], -1)
 
-    def _normalised(self, states: "Array", name: str) -> "Array":
+    def _normalise(self, states: "Array", name: str) -> "Array":
         import numpy as np
 
         centred = states - states.mean(-1, keepdims=True)

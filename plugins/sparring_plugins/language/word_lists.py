@@ -53,7 +53,7 @@ class Everyday(BaseModel):
 
 def find(description: str, language: str) -> Sequence[str] | None:
     """The words of the kind that a description names, with no word of it left over."""
-    kind = _by_name().get(_folded(description))
+    kind = _by_name().get(_fold_words(description))
     if kind is None:
         return None
     return kind.words.get(language) or kind.words.get(ANY_LANGUAGE)
@@ -67,7 +67,7 @@ def everyday() -> Everyday:
 
 @lru_cache(maxsize=1)
 def _by_name() -> Mapping[frozenset[str], Kind]:
-    return {_folded(name): kind for kind in everyday().kinds.values() for name in kind.called}
+    return {_fold_words(name): kind for kind in everyday().kinds.values() for name in kind.called}
 
 
 @lru_cache(maxsize=1)
@@ -75,7 +75,7 @@ def _passed_over() -> frozenset[str]:
     return frozenset(stem(word) for word in everyday().passed_over)
 
 
-def _folded(description: str) -> frozenset[str]:
+def _fold_words(description: str) -> frozenset[str]:
     stems = {stem(part) for word in words(description[:500]) for part in word.split("-")}
     return frozenset(stems - _passed_over())
 

@@ -38,7 +38,7 @@ class AsyncioTransport(httpx2.AsyncBaseTransport):
         url = request.url
         origin = (url.scheme, url.host, url.port or (443 if url.scheme == "https" else 80))
         async with self._slots:
-            connection = self._idle_one(origin) or await self._opened(origin)
+            connection = self._idle_one(origin) or await self._open(origin)
             try:
                 response = await connection.exchange(request)
             except BaseException:  # also when cancelled: half an exchange spoils the next
@@ -63,7 +63,7 @@ class AsyncioTransport(httpx2.AsyncBaseTransport):
             connection.abort()
         return None
 
-    async def _opened(self, origin: _Origin) -> "_Connection":
+    async def _open(self, origin: _Origin) -> "_Connection":
         scheme, host, port = origin
         options: dict[str, Any] = {}
         if scheme == "https":

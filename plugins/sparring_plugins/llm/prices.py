@@ -45,13 +45,13 @@ class Prices:
         if not total and not output:
             return None
         cached = min(max(reply.cached_tokens, 0), total)
-        priced = self._priced((reply.model, asked or ""))
+        priced = self._find_price((reply.model, asked or ""))
         found = priced(total, cached, output) if priced else None
         return None if found is None else float(found)
 
     def known(self, model: str | None) -> bool:
         """Whether the price of a model is known, so that a budget of money can hold."""
-        priced = self._priced((model or "",))
+        priced = self._find_price((model or "",))
         return priced is not None and priced(1000, 0, 1000) is not None
 
     def require(self, model: str | None) -> None:
@@ -64,7 +64,7 @@ class Prices:
                 "limit budget.tokens instead"
             )
 
-    def _priced(self, names: tuple[str, ...]) -> Priced | None:
+    def _find_price(self, names: tuple[str, ...]) -> Priced | None:
         for price in self._by_suite(names):
             return _as_given(price)
         if not self._listed:

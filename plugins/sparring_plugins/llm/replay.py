@@ -248,13 +248,13 @@ class ReplayBackend(LLMBackend[ReplayConfig]):
     def __init__(self, config: ReplayConfig, context: BuildContext) -> None:
         super().__init__(config, context)
         try:
-            stored = self._stored()
+            stored = self._find_stored_run()
             self._run_id = stored.manifest.id
             self._recording = Recording.of(stored)
         except (StoredRunError, OSError) as err:
             raise ConfigurationError(str(err)) from err
 
-    def _stored(self) -> StoredRun:
+    def _find_stored_run(self) -> StoredRun:
         """The run: beside the suite, as a path, or among the runs where this one is stored."""
         context, name = self.context, self.config.run
         beside = context.base_dir / Path(name).expanduser()

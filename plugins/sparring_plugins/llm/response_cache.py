@@ -42,7 +42,7 @@ class Cache:
         self._lock = threading.Lock()
         self._database: sqlite3.Connection | None = None
         try:
-            self._database = _opened(self._path)
+            self._database = _open(self._path)
         except (sqlite3.Error, OSError, ValueError) as err:
             self._say(str(err))
 
@@ -87,7 +87,7 @@ class Cache:
         self._warn(f"the response cache {self._path} is not used: {reason}")
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def _open(path: Path) -> sqlite3.Connection:
     """The database, set up; raises sqlite3.Error, OSError or ValueError if it cannot be used."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if path.exists() and not path.is_file():

@@ -221,7 +221,7 @@ class _StrictRewriter:
         loose = cast("dict[str, Any]", schema)
         if _REFUSED & loose.keys():
             raise _NotStrict
-        merged = self._merged(loose, depth)
+        merged = self._merge_schemas(loose, depth)
         strict = {key: value for key, value in merged.items() if key not in self._dropped}
         if strict.get("format", "date") not in _FORMATS:
             del strict["format"]
@@ -231,7 +231,7 @@ class _StrictRewriter:
         if _is(strict, "array") and "items" not in strict:
             raise _NotStrict  # an array of anything
         is_object = "properties" in strict or _is(strict, "object")
-        return self._closed(strict, depth) if is_object else strict
+        return self._close_object(strict, depth) if is_object else strict
 
     def _rewritten_parts(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
         """The keywords that hold schemas themselves, each in its strict form."""
@@ -250,7 +250,7 @@ class _StrictRewriter:
         inner = cast("dict[str, Any]", named)
         return {name: self.rewrite(item, depth + 1) for name, item in inner.items()}
 
-    def _closed(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
+    def _close_object(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
         """An object with these properties, all of them, and no others."""
         properties = self._each(schema.get("properties", {}), depth)
         open_ = schema.get("additionalProperties", not properties)
@@ -261,13 +261,13 @@ class _StrictRewriter:
         named = {"properties": properties, "required": list(properties)}
         return {"type": "object", **schema, **named, "additionalProperties": False}
 
-    def _merged(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
+    def _merge_schemas(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
         """Without a reference that has other keywords beside it, and without `allOf` of one."""
         if "allOf" in schema:
             if len(schema["allOf"]) != 1 or not isinstance(schema["allOf"][0], dict):
                 raise _NotStrict
             rest = {key: value for key, value in schema.items() if key != "allOf"}
-            return self._merged({**schema["allOf"][0], **rest}, depth + 1)
+            return self._merge_schemas({**schema["allOf"][0], **rest}, depth + 1)
         beside = schema.keys() - self._dropped - {"$ref", "$defs", "definitions"}
         if "$ref" not in schema:
             return schema
@@ -279,7 +279,7 @@ class _StrictRewriter:
         if beside == {"description"} and schema["$ref"] in _references(target):
             return {"$ref": schema["$ref"]}  # a tree: written out it would never end
         rest = {key: value for key, value in schema.items() if key != "$ref"}
-        return self._merged({**target, **rest}, depth + 1)
+        return self._merge_schemas({**target, **rest}, depth + 1)
 
     def _target(self, reference: Any) -> dict[str, Any]:
         target: Any = self._root

@@ -274,7 +274,7 @@ def mutate(
     if not prepared.made and not web:
         click.echo("sparring: the operators find nothing to change", err=True)
         return NOTHING
-    folder, run = _stored(prepared, resume, runs)
+    folder, run = _store_run(prepared, resume, runs)
     conducted = session(prepared, folder, run, jobs=jobs, keep=keep, tell=_tell)
     _begin(prepared, run)
     try:
@@ -323,7 +323,9 @@ def _list(prepared: Prepared) -> int:
     return PASSED if prepared.made else NOTHING
 
 
-def _stored(prepared: Prepared, resume: str | None, runs: Path | None) -> tuple[Path, MutationRun]:
+def _store_run(
+    prepared: Prepared, resume: str | None, runs: Path | None
+) -> tuple[Path, MutationRun]:
     if resume is None:
         return begin(prepared, runs)
     suite = prepared.suite

@@ -116,13 +116,13 @@ def run_operators(uses: Sequence[MutatorUse]) -> tuple[tuple[RunOperator, RunMut
     for use in chosen_uses:
         mutator = cast("RunMutator", load_value(RUN_MUTATORS, use.use, RunMutator))
         _check(use, [operator.name for operator in mutator.operators])
-        operators += [(operator, mutator) for operator in _wanted(use, mutator.operators)]
+        operators += [(operator, mutator) for operator in _select_operators(use, mutator.operators)]
     if not operators:
         raise ConfigurationError("no package is installed that finds faults for running apps")
     return tuple(operators)
 
 
-def _wanted(use: MutatorUse, operators: Iterable[RunOperator]) -> list[RunOperator]:
+def _select_operators(use: MutatorUse, operators: Iterable[RunOperator]) -> list[RunOperator]:
     return [
         operator
         for operator in operators

@@ -109,7 +109,7 @@ class PlanBase(BaseModel):
 
     @field_validator("beside", mode="before")
     @classmethod
-    def _listed(cls, value: Any) -> Any:
+    def _as_list(cls, value: Any) -> Any:
         return (value,) if isinstance(value, str) else value
 
 
@@ -158,12 +158,12 @@ def find_plan(suite: Path) -> Path:
 
 def load_plan(path: Path, changes: Mapping[str, Any]) -> MutationPlan:
     """Read a mutation file, with some keys replaced; raises ConfigurationError."""
-    return _loaded(MutationPlan, path, changes)
+    return _load(MutationPlan, path, changes)
 
 
 def load_web_plan(path: Path | None, changes: Mapping[str, Any]) -> WebPlan:
     """Read the mutation file of a web app, if there is one; raises ConfigurationError."""
-    return WebPlan(**changes) if path is None else _loaded(WebPlan, path, changes)
+    return WebPlan(**changes) if path is None else _load(WebPlan, path, changes)
 
 
 def find_web_plan(suite: Path) -> Path | None:
@@ -172,7 +172,7 @@ def find_web_plan(suite: Path) -> Path | None:
     return next((folder / name for name in WEB_NAMES if (folder / name).is_file()), None)
 
 
-def _loaded(model: type[Plan], path: Path, changes: Mapping[str, Any]) -> Plan:
+def _load(model: type[Plan], path: Path, changes: Mapping[str, Any]) -> Plan:
     document = reading.read_document(path)
     data: Any = document.data if document.data is not None else {}
     if isinstance(data, dict):

@@ -254,7 +254,7 @@ class MutationSession:
     async def _through(self, draft: Made, within: float, free: asyncio.Semaphore) -> None:
         async with free:
             begun = time.monotonic()
-            result = await self._judged(draft, within)
+            result = await self._judge_mutant(draft, within)
             seconds = round(time.monotonic() - begun, 3)
         result = result.model_copy(update={"seconds": seconds})
         results.append(self.trials.folder, result)
@@ -263,7 +263,7 @@ class MutationSession:
         self._done += 1
         self.tell(result, self._done, len(self.made))
 
-    async def _played(self, draft: Made, within: float) -> StoredRun:
+    async def _play_suite(self, draft: Made, within: float) -> StoredRun:
         """The suite against a mutant: up to its first kill if that will do, else whole."""
         play = partial(
             self.trials.play, draft.mutant.id, within,
@@ -277,11 +277,11 @@ class MutationSession:
                 return stored
         return await play()
 
-    async def _judged(self, draft: Made, within: float) -> MutantResult:
+    async def _judge_mutant(self, draft: Made, within: float) -> MutantResult:
         """What becomes of one mutant."""
         name = draft.mutant.id
         try:
-            stored = await self._played(draft, within)
+            stored = await self._play_suite(draft, within)
         except AppNeverUp as err:
             fate = Fate.TIMEOUT if err.late else Fate.INVALID
             return MutantResult(id=name, fate=fate, reason=str(err)[:_REASON])
@@ -304,7 +304,7 @@ class MutationSession:
         original = self.original_run()
         shown = self.deriver.effect(mutant, original, stored)
         if shown is None and unfinished(stored) is None:
-            by = f"; failing all the same: {_listed(list(killers))}" if killers else ""
+            by = f"; failing all the same: {_join_killers(list(killers))}" if killers else ""
             reason = f"the fault never took effect while the suite was played{by}"
             return MutantResult(id=mutant.id, fate=Fate.INVALID, reason=reason[:_REASON])
         pictures = results.pictures(self.trials.folder, mutant.id, original, stored, shown)
@@ -317,7 +317,7 @@ class MutationSession:
             result = self._unkilled(mutant, stored)
             if noticed and result.fate in (Fate.LIVE, Fate.EQUIVALENT):
                 result = MutantResult(
-                    id=mutant.id, fate=Fate.NOTICED, reason=_listed(list(noticed))
+                    id=mutant.id, fate=Fate.NOTICED, reason=_join_killers(list(noticed))
                 )
         return result.model_copy(update={"noticed": noticed, **pictures})
 
@@ -331,7 +331,9 @@ class MutationSession:
         why = unfinished(stored)
         broken = errors(stored, self._failing, ignored)
         if why is not None or broken:
-            return MutantResult(id=name, fate=Fate.ERROR, reason=(why or _listed(broken))[:_REASON])
+            return MutantResult(
+                id=name, fate=Fate.ERROR, reason=(why or _join_killers(broken))[:_REASON]
+            )
         if mutant.marked is not None:
             return MutantResult(id=name, fate=Fate.EQUIVALENT, reason=mutant.marked)
         return MutantResult(id=name, fate=Fate.LIVE)
@@ -349,11 +351,11 @@ def _passing(wrong: Mapping[Key, Killer], known: tuple[str, ...]) -> list[str]:
 def _unknown(killers: list[Killer]) -> str:
     return (
         "the original does not pass, so no score can be given. Repair it, or list these under "
-        f"'known' if they are weak spots to live with: {_listed(killers)}"
+        f"'known' if they are weak spots to live with: {_join_killers(killers)}"
     )
 
 
-def _listed(killers: list[Killer]) -> str:
+def _join_killers(killers: list[Killer]) -> str:
     return "; ".join(
         f"{named((killer.oracle, killer.check))} ({killer.count}x: {killer.reason})"
         for killer in killers

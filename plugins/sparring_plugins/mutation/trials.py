@@ -273,9 +273,11 @@ class Trials:
                 try:
                     await until_ready(process, url=ready, port=port, within=app.within)
                 except NotStarted as err:
-                    raise NotStarted(_told(str(err), process)) from err
+                    raise NotStarted(_describe_failure(str(err), process)) from err
                 except TooLate as err:
-                    raise AppNeverUp(_told(f"the app {err}", process), late=True) from err
+                    raise AppNeverUp(
+                        _describe_failure(f"the app {err}", process), late=True
+                    ) from err
                 changes = {**places.data(self.plan.set), **sets}
                 return await self._suite(name, changes, env, within)
 
@@ -284,9 +286,11 @@ class Trials:
             try:
                 code = await process.ended(app.prepare_within)
             except TooLate as err:
-                raise AppNeverUp(_told(f"its preparation {err}", process), late=True) from err
+                raise AppNeverUp(
+                    _describe_failure(f"its preparation {err}", process), late=True
+                ) from err
             if code:
-                why = _told(f"its preparation ended with exit code {code}", process)
+                why = _describe_failure(f"its preparation ended with exit code {code}", process)
                 raise AppNeverUp(why, late=False)
 
     async def _suite(
@@ -302,7 +306,9 @@ class Trials:
         async with running(command, cwd=self.suite.parent, env=env, patience=1.0) as process:
             code = await process.ended(within)
         if code not in _JUDGED:
-            raise SuiteFailed(_told(f"'sparring run' ended with exit code {code}", process))
+            raise SuiteFailed(
+                _describe_failure(f"'sparring run' ended with exit code {code}", process)
+            )
         stored = sorted(runs.iterdir()) if runs.is_dir() else []
         if len(stored) != 1:
             raise SuiteFailed("'sparring run' stored nothing")
@@ -312,7 +318,7 @@ class Trials:
             raise SuiteFailed(str(err)) from err
 
 
-def _told(why: str, process: Running) -> str:
+def _describe_failure(why: str, process: Running) -> str:
     """A reason with the end of what the process wrote."""
     tail = Redactor().text(process.tail)
     return f"{why}: …{tail[-_TAIL:]}" if tail else why

@@ -27,11 +27,11 @@ class CannotEdit(ValueError):
 def edited(text: str, edits: Sequence[Edit]) -> str:
     """A YAML text with edits made, one after the other; raises CannotEdit."""
     for edit in edits:
-        text = _edited(text, edit)
+        text = _edit(text, edit)
     return text
 
 
-def _edited(text: str, edit: Edit) -> str:
+def _edit(text: str, edit: Edit) -> str:
     try:
         data: Any = copy.deepcopy(_data(text))
         meant = _on_data(data, edit)
@@ -40,20 +40,20 @@ def _edited(text: str, edit: Edit) -> str:
     for splice in (_on_text, _on_one_line):
         try:
             spliced = splice(text, edit)
-            if spliced is not None and _same(_loaded(spliced), meant):
+            if spliced is not None and _same(_load(spliced), meant):
                 return spliced
         except (LookupError, TypeError, AttributeError, ValueError, yaml.YAMLError):
             pass
     return written(meant)
 
 
-def _loaded(text: str) -> Any:
+def _load(text: str) -> Any:
     return yaml.load(text, Loader=_Loader)
 
 
 @lru_cache(maxsize=8)  # many edits begin from the same few texts
 def _data(text: str) -> Any:
-    return _loaded(text)
+    return _load(text)
 
 
 @lru_cache(maxsize=8)
@@ -112,9 +112,9 @@ def _on_text(text: str, edit: Edit) -> str:
             start, end = _entry_span(text, root, at)
             return text[:start] + text[end:]
         case Swap(at, other, True):
-            return _exchanged(text, _entry_span(text, root, at), _entry_span(text, root, other))
+            return _exchange(text, _entry_span(text, root, at), _entry_span(text, root, other))
         case Swap(at, other, _):
-            return _exchanged(text, _value_span(text, root, at), _value_span(text, root, other))
+            return _exchange(text, _value_span(text, root, at), _value_span(text, root, other))
 
 
 def _on_one_line(text: str, edit: Edit) -> str | None:
@@ -139,7 +139,7 @@ def _flow(value: Any) -> str:
     return line.removesuffix("...\n").strip()
 
 
-def _exchanged(text: str, first: tuple[int, int], second: tuple[int, int]) -> str:
+def _exchange(text: str, first: tuple[int, int], second: tuple[int, int]) -> str:
     (a, b), (c, d) = sorted((first, second))
     if b > c:
         raise ValueError("the two overlap")
@@ -149,7 +149,7 @@ def _exchanged(text: str, first: tuple[int, int], second: tuple[int, int]) -> st
 def _value_span(text: str, root: Any, at: Place) -> tuple[int, int]:
     """Where the value at a place begins and ends, white space and comments after it left out."""
     node = _child(root, at)[1]
-    return node.start_mark.index, _trimmed(text, node.start_mark.index, node.end_mark.index)
+    return node.start_mark.index, _trim(text, node.start_mark.index, node.end_mark.index)
 
 
 def _entry_span(text: str, root: Any, at: Place) -> tuple[int, int]:
@@ -163,7 +163,7 @@ def _entry_span(text: str, root: Any, at: Place) -> tuple[int, int]:
     before = text[start:first].strip()
     if before not in ("", "-") or (before == "-") != (key is None):
         return _in_flow(text, root, at)
-    last = _trimmed(text, first, value.end_mark.index)
+    last = _trim(text, first, value.end_mark.index)
     end = text.find("\n", last)
     end = len(text) if end < 0 else end + 1
     rest = text[last:end].strip()
@@ -176,7 +176,7 @@ def _in_flow(text: str, root: Any, at: Place) -> tuple[int, int]:
     """The span of an entry between brackets or braces, with the comma beside it."""
     key, value = _child(root, at)
     start = value.start_mark.index if key is None else key.start_mark.index
-    end = _trimmed(text, start, value.end_mark.index)
+    end = _trim(text, start, value.end_mark.index)
     after = len(text) - len(text[end:].lstrip())
     if text[after : after + 1] == ",":
         rest = text[after + 1 :]
@@ -208,7 +208,7 @@ def _entry(node: yaml.MappingNode, step: str | int) -> tuple[Any, Any]:
     raise KeyError(step)
 
 
-def _trimmed(text: str, start: int, end: int) -> int:
+def _trim(text: str, start: int, end: int) -> int:
     """The end of a node without the lines after it that are empty or only a comment."""
     piece = text[start:end]
     while True:

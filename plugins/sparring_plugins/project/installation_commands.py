@@ -150,14 +150,16 @@ async def _models(loaded: LoadedSuite, *, ask: bool) -> list[Finding]:
                 findings.append(("bad", name, str(err)))
                 continue
             if backend is not None and llm is not None:
-                findings.append(_priced(name, backend, make(llm.prices, listed=backend.listed)))
-                findings += [await _asked(name, backend, llm)] if ask else []
+                findings.append(
+                    _check_price(name, backend, make(llm.prices, listed=backend.listed))
+                )
+                findings += [await _ask_model(name, backend, llm)] if ask else []
     finally:
         await context.close()
     return findings
 
 
-def _priced(name: str, backend: LLMBackend[Any], prices: Prices) -> Finding:
+def _check_price(name: str, backend: LLMBackend[Any], prices: Prices) -> Finding:
     model = backend.model() or "its own choice of model"
     if backend.free:
         return "ok", name, f"{model}, costs nothing"
@@ -166,7 +168,7 @@ def _priced(name: str, backend: LLMBackend[Any], prices: Prices) -> Finding:
     return "note", name, f"{model}, its price is unknown: budget.cost needs llm.prices"
 
 
-async def _asked(name: str, backend: LLMBackend[Any], llm: LLMUse) -> Finding:
+async def _ask_model(name: str, backend: LLMBackend[Any], llm: LLMUse) -> Finding:
     message = ChatMessage(role="user", content="Answer with the one word: ready")
     request = ChatRequest(messages=(message,), asker="doctor", timeout_s=llm.timeout)
     try:
@@ -294,13 +296,13 @@ def _check(rows: list[Row]) -> None:
     Starting a process takes longer than importing most plugins; what a process of all did not
     come to, because one hung, ended it or is broken, is tried by itself.
     """
-    imported, _ = _imported(rows)
+    imported, _ = _import_in_child(rows)
     for row in rows:
         if f"{row.group}={row.name}" not in imported:
-            row.problem = row.problem or _imported([row])[1]
+            row.problem = row.problem or _import_in_child([row])[1]
 
 
-def _imported(rows: list[Row]) -> tuple[set[str], str | None]:
+def _import_in_child(rows: list[Row]) -> tuple[set[str], str | None]:
     """What a child could import, and the last problem that it had; it may hang or crash."""
     plugins = [f"{row.group}={row.name}" for row in rows]
     try:

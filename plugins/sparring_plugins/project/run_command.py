@@ -92,7 +92,7 @@ def _load(
             if suite is not None:
                 raise
     folder = runs or (loaded.base_dir / loaded.suite.runs if loaded else Path("runs"))
-    stored = _repaired(find_run(resume, folder, played=True))
+    stored = _repair_run(find_run(resume, folder, played=True))
     if suite is None:
         named = stored.manifest.suite_path
         if named is None:
@@ -106,7 +106,7 @@ def _load(
     return loaded, stored
 
 
-def _repaired(stored: StoredRun) -> StoredRun:
+def _repair_run(stored: StoredRun) -> StoredRun:
     """The run; with ``--salvage``, without the damaged lines of its log."""
     if not stored.left_out:
         return stored

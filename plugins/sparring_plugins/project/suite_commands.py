@@ -115,9 +115,9 @@ def validate(suite: str | None, settings: tuple[str, ...]) -> int:
 
 def _show(loaded: LoadedSuite, parts: Parts, space: Space, expected: int | None) -> None:
     click.echo(f"{plain(loaded.suite.name)}: {plain(str(loaded.path))}")
-    cases = "open-ended" if expected is None else _counted(expected, "case")
+    cases = "open-ended" if expected is None else _count_noun(expected, "case")
     click.echo(f"  app       {loaded.suite.app.use}")
-    scenarios = _counted(len(space.scenarios), "scenario")
+    scenarios = _count_noun(len(space.scenarios), "scenario")
     click.echo(f"  agent     {loaded.suite.agent.use}, {scenarios}, {cases}")
     for scenario in space.scenarios:
         click.echo(f"    {_line(scenario)}")
@@ -125,7 +125,7 @@ def _show(loaded: LoadedSuite, parts: Parts, space: Space, expected: int | None)
         click.echo(f"  oracle    {plain(judge.label)}{'' if judge.gating else ' (not gating)'}")
 
 
-def _counted(number: int, noun: str) -> str:
+def _count_noun(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 

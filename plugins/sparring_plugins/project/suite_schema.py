@@ -20,7 +20,7 @@ def suite_schema() -> tuple[dict[str, Any], list[str]]:
     for namespace in GROUPS:
         _add_group(namespace, definitions, problems)
     schema = {"$schema": DIALECT, "title": "Sparring suite", **root, "$defs": definitions}
-    return cast("dict[str, Any]", _resolved(schema, definitions)), problems
+    return cast("dict[str, Any]", _resolve_markers(schema, definitions)), problems
 
 
 def _add_group(namespace: str, definitions: dict[str, Any], problems: list[str]) -> None:
@@ -57,8 +57,8 @@ def _entry(namespace: str, name: str, part: Any, definitions: dict[str, Any]) ->
     config: dict[str, Any] = part.Config.model_json_schema()
     prefix = f"{namespace}.{name}"
     for inner, body in config.pop("$defs", {}).items():
-        definitions[f"{prefix}.{inner}"] = _renamed(body, prefix)
-    config = _renamed(config, prefix)
+        definitions[f"{prefix}.{inner}"] = _rename_references(body, prefix)
+    config = _rename_references(config, prefix)
     name = name.removeprefix(f"{getattr(part, 'role', None)}.")  # as a suite names it in its role
     own: dict[str, Any] = {"use": {"const": name}}
     if namespace in OWN:
@@ -78,18 +78,18 @@ def _entry(namespace: str, name: str, part: Any, definitions: dict[str, Any]) ->
     return {"anyOf": [{"const": name}, entry]}
 
 
-def _renamed(body: Any, prefix: str) -> Any:
+def _rename_references(body: Any, prefix: str) -> Any:
     """References to the definitions of one Config, moved under its own prefix."""
     if isinstance(body, dict):
         items = cast("dict[str, Any]", body).items()
         return {
             key: value.replace("#/$defs/", f"#/$defs/{prefix}.")
             if key == "$ref" and isinstance(value, str)
-            else _renamed(value, prefix)
+            else _rename_references(value, prefix)
             for key, value in items
         }
     if isinstance(body, list):
-        return [_renamed(item, prefix) for item in cast("list[Any]", body)]
+        return [_rename_references(item, prefix) for item in cast("list[Any]", body)]
     return body
 
 
@@ -97,7 +97,7 @@ def _key(namespace: str, role: str | None) -> str:
     return f"use:{namespace}" + (f":{role}" if role else "")
 
 
-def _resolved(body: Any, definitions: dict[str, Any]) -> Any:
+def _resolve_markers(body: Any, definitions: dict[str, Any]) -> Any:
     """The markers of `UseOf` replaced by references to what is installed."""
     if isinstance(body, dict):
         members = cast("dict[str, Any]", body)
@@ -107,7 +107,7 @@ def _resolved(body: Any, definitions: dict[str, Any]) -> Any:
             if key not in definitions:
                 key = _key(marker["group"], None)
             return {"$ref": f"#/$defs/{key}"}
-        return {key: _resolved(value, definitions) for key, value in members.items()}
+        return {key: _resolve_markers(value, definitions) for key, value in members.items()}
     if isinstance(body, list):
-        return [_resolved(item, definitions) for item in cast("list[Any]", body)]
+        return [_resolve_markers(item, definitions) for item in cast("list[Any]", body)]
     return body

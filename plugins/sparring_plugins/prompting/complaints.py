@@ -27,7 +27,7 @@ _SAYS: dict[str, Callable[[Any], str]] = {
     "type": lambda kinds: (
         f"must be of type {kinds if isinstance(kinds, str) else ' or '.join(kinds)}"
     ),
-    "enum": lambda options: f"must be one of {_listed(options)}",
+    "enum": lambda options: f"must be one of {_join_items(options)}",
     "const": lambda value: f"must be {_short(value)}",
     "minimum": lambda least: f"must be at least {least}",
     "maximum": lambda most: f"must be at most {most}",
@@ -74,12 +74,11 @@ def _complaint(error: Any) -> str:
     keyword, expected, value = error.validator, error.validator_value, error.instance
     if keyword == "required":
         missing = [key for key in expected if key not in value]
-        return f"lacks {_listed(missing)}"
+        return f"lacks {_join_items(missing)}"
     if keyword == "additionalProperties" and expected is False:
         known = error.schema.get("properties", {})
-        return (
-            f"has keys that were not asked for: {_listed(key for key in value if key not in known)}"
-        )
+        unasked = _join_items(key for key in value if key not in known)
+        return f"has keys that were not asked for: {unasked}"
     if keyword == "anyOf" and all(set(branch) >= {"type"} for branch in expected):
         keyword, expected = "type", [branch["type"] for branch in expected]
     actual = _SAYS.get(keyword)
@@ -99,7 +98,7 @@ def _place(path: Iterable[str | int]) -> str:
     return f"{place.removeprefix('.')[:200]}: " if place else ""
 
 
-def _listed(items: Any) -> str:
+def _join_items(items: Any) -> str:
     shown = [_short(item) for item in islice(items, 9)]
     return ", ".join(shown[:8]) + (", ..." if len(shown) > 8 else "")
 

@@ -173,11 +173,11 @@ def _span(text: str, start: int, tokens: re.Pattern[str] | None = None) -> tuple
 
 def _scalars(text: str) -> Iterator[str]:
     """The insides of fenced blocks that hold neither an object nor an array."""
-    blocks = islice(_fenced(text), _MOST_VALUES)
+    blocks = islice(_iterate_fenced_blocks(text), _MOST_VALUES)
     return (block for block in blocks if block.lstrip()[:1] not in ("{", "["))
 
 
-def _fenced(text: str) -> Iterator[str]:
+def _iterate_fenced_blocks(text: str) -> Iterator[str]:
     inside: list[str] | None = None
     for line in text.splitlines(keepends=True):
         if _is_fence(line):

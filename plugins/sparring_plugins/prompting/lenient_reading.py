@@ -180,8 +180,8 @@ class _SchemaReader:
         if not isinstance(value, dict):
             return cast("Any", value)
         properties: Mapping[str, Schema] = schema.get("properties", {})
-        members = self._unwrapped(cast("dict[str, Any]", value), properties)
-        members = self._named(members, properties)
+        members = self._unwrap(cast("dict[str, Any]", value), properties)
+        members = self._rename_members(members, properties)
         if schema.get("additionalProperties") is False and properties:
             # "confidence" beside an answer: nobody asked for it, and nothing rests on it
             extra = members.keys() - properties.keys()
@@ -197,9 +197,7 @@ class _SchemaReader:
             for key, item in members.items()
         }
 
-    def _unwrapped(
-        self, members: dict[str, Any], properties: Mapping[str, Schema]
-    ) -> dict[str, Any]:
+    def _unwrap(self, members: dict[str, Any], properties: Mapping[str, Schema]) -> dict[str, Any]:
         """The inside of ``{"answer": {...}}``, of an echoed schema or of a call of a tool."""
         if not properties or self._keys_in(members, properties):
             return members
@@ -222,7 +220,9 @@ class _SchemaReader:
         plain = {_plain_key(name) for name in properties}
         return any(_plain_key(key) in plain for key in members)
 
-    def _named(self, members: dict[str, Any], properties: Mapping[str, Schema]) -> dict[str, Any]:
+    def _rename_members(
+        self, members: dict[str, Any], properties: Mapping[str, Schema]
+    ) -> dict[str, Any]:
         """The members under the names of the schema: ``goalsMet`` is ``goals_met``."""
         missing = {_plain_key(name): name for name in properties if name not in members}
         renamed: dict[str, Any] = {}

@@ -372,7 +372,7 @@ def problems_with_others(shelf: Shelf, key: str) -> Iterator[Problem]:
             yield item.problem(message, item.tree.find(nodes.Include))
     if key not in shelf.chains:
         return
-    replaced = _replaced(shelf, key)
+    replaced = _find_replacement(shelf, key)
     yield from _unknown_blocks(shelf, key, replaced)
     if replaced:
         yield from _missing_blocks(shelf, key, replaced)
@@ -392,7 +392,7 @@ def variables(shelf: Shelf, key: str) -> set[str]:
     return documented | {name for link in chain for name in _used_files(shelf, link)}
 
 
-def _replaced(shelf: Shelf, key: str) -> str | None:
+def _find_replacement(shelf: Shelf, key: str) -> str | None:
     try:
         return shelf.resolve(key.partition("/")[2], key)
     except TemplateNotFound:

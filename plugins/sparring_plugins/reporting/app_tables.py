@@ -184,10 +184,10 @@ class AppsReporter(FileReporter[AppsConfig]):
             "coverage.csv": coverage_table(apps),
             "problems.csv": problem_table(apps, stored.confirmations()),
         }
-        return [_written(folder / name, rows) for name, rows in tables.items()]
+        return [_write_table(folder / name, rows) for name, rows in tables.items()]
 
 
-def _written(path: Path, rows: Iterable[Sequence[str]]) -> Path:
+def _write_table(path: Path, rows: Iterable[Sequence[str]]) -> Path:
     with written_whole(path) as file:
         csv.writer(file).writerows([safe_cell(cell) for cell in row] for row in rows)
     return path

@@ -174,7 +174,7 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
         if stored is None or self._started is None:
             return
         findings = Findings()
-        apps = apps_seen(_added(stored.judged(), findings), sentences=False)
+        apps = apps_seen(_add_to_findings(stored.judged(), findings), sentences=False)
         findings.add_concluded(stored.concluded)
         lines = summary_lines(
             self._started.run,
@@ -208,7 +208,7 @@ def _reason(verdict: Verdict, room: int) -> str:
     return f"{label}: {reason}" if reason else label
 
 
-def _added(judged: Iterable[CaseJudged], findings: Findings) -> Iterator[CaseJudged]:
+def _add_to_findings(judged: Iterable[CaseJudged], findings: Findings) -> Iterator[CaseJudged]:
     """The cases, each of which is added to the findings as it passes."""
     for case_judged in judged:
         findings.add_case(case_judged)

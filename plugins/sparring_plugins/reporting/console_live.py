@@ -16,7 +16,7 @@ class LiveDisplay:
         self._progress = progress
         console: Console = output.console
         self._live = Live(
-            get_renderable=self._drawn, console=console, refresh_per_second=4, transient=True
+            get_renderable=self._draw, console=console, refresh_per_second=4, transient=True
         )
         self._live.start()
 
@@ -24,7 +24,7 @@ class LiveDisplay:
         """Remove the display and give the cursor back; may be called twice."""
         self._live.stop()
 
-    def _drawn(self) -> Group:
+    def _draw(self) -> Group:
         width = max(10, self._output.console.width - 1)
         fancy = self._output.medium.fancy
         lines = [self._progress.live_line(width, fancy=fancy)]

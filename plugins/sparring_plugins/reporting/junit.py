@@ -78,16 +78,16 @@ class Repeats:
         group.outcomes[test_case.outcome] += 1
         if RANK[test_case.outcome] < RANK[group.shown.outcome]:
             group.shown = test_case
-        return _merged(base, self._open.pop(base)) if group.missing == 0 else None
+        return _merge(base, self._open.pop(base)) if group.missing == 0 else None
 
     def rest(self) -> Iterator[tuple[str, TestCase]]:
         """What is still held back, with its scenario: ids that only looked like repeats."""
         for base, group in self._open.items():
-            yield group.scenario, _merged(base, group)
+            yield group.scenario, _merge(base, group)
         self._open.clear()
 
 
-def _merged(base: str, group: _Open) -> TestCase:
+def _merge(base: str, group: _Open) -> TestCase:
     test_case, total = group.shown, group.outcomes.total()
     shown_id, test_case.name, test_case.seconds = test_case.name, base, group.seconds
     counts = {f"repeats.{o.value}": str(group.outcomes[o]) for o in RANK if group.outcomes[o]}

@@ -164,7 +164,7 @@ def _again(judged: CaseJudged, confirmations: Sequence[Confirmation]) -> Iterato
         label = one_line(f"{one.fault.oracle} / {one.fault.check}", _REASON)
         yield f"{one.outcome}: {label}: {one_line(one.why, _WHOLE_REASON)}"
         if one.trace is not None:
-            said = (_shortened(act_text(turn.act)) for turn in one.trace.turns)
+            said = (_shorten_text(act_text(turn.act)) for turn in one.trace.turns)
             yield f"  shortest: {' > '.join(text or '(listens)' for text in said)}"
     if mine:
         yield ""
@@ -228,15 +228,15 @@ def transcript_tail(trace: Trace) -> str:
 
 def _turn_lines(number: int, turn: Turn) -> list[str]:
     said = act_text(turn.act)
-    lines = [f"{number} user: {_shortened(said)}"] if said else []
+    lines = [f"{number} user: {_shorten_text(said)}"] if said else []
     if turn.observation is None:
         return [*lines, f"{number} app: (no answer)"]
     choices = ", ".join(one_line(c.label, 60) for c in turn.observation.choices[:10])
-    answer = _shortened(turn.observation.text)
+    answer = _shorten_text(turn.observation.text)
     return [*lines, f"{number} app: {answer}" + (f" [{choices}]" if choices else "")]
 
 
-def _shortened(text: str) -> str:
+def _shorten_text(text: str) -> str:
     shown, left = cut(text, _TAIL_CHARACTERS)
     return f"{shown} ... ({plural(left, 'more character')})" if left else shown
 

@@ -94,13 +94,13 @@ def _ending(result: ConfirmedRun) -> tuple[int, str]:
     if not result.confirmations:
         return NOTHING, "no fault of this run can be played again: nothing failed in a conversation"
     if confirmed:
-        return FAILED, f"{_counted(confirmed, 'gating fault')} confirmed"
+        return FAILED, f"{_count_noun(confirmed, 'gating fault')} confirmed"
     if open_ones:
-        return ERRORS, f"{_counted(open_ones, 'gating fault')} neither confirmed nor gone"
+        return ERRORS, f"{_count_noun(open_ones, 'gating fault')} neither confirmed nor gone"
     return PASSED, ""
 
 
-def _counted(number: int, noun: str) -> str:
+def _count_noun(number: int, noun: str) -> str:
     return f"{number} {noun}{' is' if number == 1 else 's are'}"
 
 

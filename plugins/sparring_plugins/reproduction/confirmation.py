@@ -244,10 +244,10 @@ class _Attempt:
                 until, whole = _until(fault, trace), _acts(trace)
                 for acts in (until, whole) if len(until) < len(whole) else (whole,):
                     if await self._shows(acts, trace):
-                        return await self._repeated(acts, trace)
+                        return await self._repeat_acts(acts, trace)
         return await self._played_again()
 
-    async def _repeated(self, acts: Sequence[Act], trace: Trace) -> Confirmation:
+    async def _repeat_acts(self, acts: Sequence[Act], trace: Trace) -> Confirmation:
         """The acts show it: as few of them as do, again and again."""
         if self._with.settings.minimise:
             acts = await minimise(acts, lambda fewer: self._within(fewer, trace))

@@ -60,7 +60,7 @@ def faults_of(verdicts: Sequence[Verdict], trace: Trace | None = None) -> list[F
 def _faults(verdict: Verdict, values: Sequence[str]) -> Iterator[Fault]:
     listed = verdict.details.get("problems")
     faults = (
-        [_listed(verdict, problem) for problem in listed[:_MOST]]
+        [_identify_listed_problem(verdict, problem) for problem in listed[:_MOST]]
         if isinstance(listed, list)
         else []
     )
@@ -73,7 +73,7 @@ def _faults(verdict: Verdict, values: Sequence[str]) -> Iterator[Fault]:
     yield _fault(verdict, key, verdict.reason, max(turns) if turns else None)
 
 
-def _listed(verdict: Verdict, value: JsonValue) -> Fault | None:
+def _identify_listed_problem(verdict: Verdict, value: JsonValue) -> Fault | None:
     """A problem of an oracle's own list; None if it has no key."""
     if not isinstance(value, dict) or not isinstance(value.get("key"), str):
         return None

@@ -89,7 +89,7 @@ class _Script(AppSession):
         at_start = [
             incident
             for incident in self.trace.incidents
-            if incident.turn is None and _raised(incident)
+            if incident.turn is None and _is_raised(incident)
         ]
         return at_start[0] if at_start and not self.trace.turns else None
 
@@ -120,12 +120,12 @@ class _Script(AppSession):
 
     def _failure(self, turn: int) -> AppError:
         for incident in self.trace.incidents:
-            if incident.turn == turn and _raised(incident):
+            if incident.turn == turn and _is_raised(incident):
                 return _error(incident)
         return AppCrash("there was no answer, and no reason is recorded")
 
 
-def _raised(incident: Incident) -> bool:
+def _is_raised(incident: Incident) -> bool:
     return any(kind is incident.kind for kind, _ in KINDS.values())
 
 

@@ -37,7 +37,7 @@ class StrategyStates:
 
     def stored(self, state: JsonValue) -> tuple[JsonValue, JsonValue]:
         """The `state` and the `change` of `CasesAsked` for a state: one of the two is None."""
-        before, self._last = self._last, _copied(state)
+        before, self._last = self._last, _copy(state)
         if self._whole > _SMALL:
             change = change_of(before, self._last)
             self._since += len(json.dumps(change))
@@ -52,7 +52,7 @@ class StrategyStates:
         Raises StoredRunError for a change that does not fit what was before it.
         """
         if cases_asked.change is None:
-            self.state = _copied(cases_asked.state)
+            self.state = _copy(cases_asked.state)
             return
         try:
             self.state = changed(self.state, cases_asked.change)
@@ -138,10 +138,10 @@ def _change_list(before: list[JsonValue], change: Map) -> None:
             before[int(key)] = changed(before[int(key)], own)
 
 
-def _copied(value: JsonValue) -> JsonValue:
+def _copy(value: JsonValue) -> JsonValue:
     """A copy that shares no list and no map."""
     if isinstance(value, dict):
-        return {key: _copied(own) for key, own in value.items()}
+        return {key: _copy(own) for key, own in value.items()}
     if isinstance(value, list):
-        return [_copied(own) for own in value]
+        return [_copy(own) for own in value]
     return value

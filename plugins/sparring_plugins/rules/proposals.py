@@ -58,13 +58,15 @@ def ranges(names: ProfileNames) -> Iterator[Proposal]:
         yield nothing_missing(names)
     for output in outputs:
         if is_price(output):
-            yield _checked(names, output, "is_positive", "extract_float({0}) > 0", _FREE, True)
+            yield _check_proposal(
+                names, output, "is_positive", "extract_float({0}) > 0", _FREE, True
+            )
         elif output.type in _BY_TYPE and not is_id(output):
-            yield _checked(names, output, *_BY_TYPE[output.type])
+            yield _check_proposal(names, output, *_BY_TYPE[output.type])
         if variable := echoes(output, names.profile.variables):
             asked_for = f"str(single({names.input(variable)})).lower()"
             why = f"What is confirmed is what was asked for: `{variable.name}`."
-            yield _checked(
+            yield _check_proposal(
                 names, output, "is_what_was_asked", f"{asked_for} in {{0}}.lower()", why, True
             )
     yield from _opening_hours(names, outputs)
@@ -89,7 +91,7 @@ def nothing_missing(names: ProfileNames) -> Proposal:
     )
 
 
-def _checked(
+def _check_proposal(
     names: ProfileNames, output: OutputSpec, what: str, oracle: str, why: str, active: bool
 ) -> Proposal:
     name = output_name(output)

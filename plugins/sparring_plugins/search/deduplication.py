@@ -304,7 +304,7 @@ class Deduplication:
             proposal.cases = list(cases)
             proposal.wordings = self.previews.wordings(cases)
             return proposal
-        texts = await self._compared(cases)
+        texts = await self._list_compared_texts(cases)
         await asyncio.to_thread(self._index.prepare, list(texts.values()))
         own = {*(population or ()), *batch}
         for case in cases:
@@ -341,7 +341,7 @@ class Deduplication:
             return None
         return Refusal(case=case, reason="duplicate", text=text, like=near[0], likeness=near[1])
 
-    async def _compared(self, cases: Sequence[Case]) -> dict[str, str]:
+    async def _list_compared_texts(self, cases: Sequence[Case]) -> dict[str, str]:
         """The texts that cases are compared by, by id."""
         if self._of == "words":
             return {case.id: text for case, text in await self.previews.texts(cases)}

@@ -134,14 +134,14 @@ def _clustering(vectors: "Vectors", largest: int, seed: int) -> Clustering:
     np.fill_diagonal(distances, 0.0)
     best, score = 2, -2.0
     for k in range(2, largest + 1):
-        separation = _separation(distances, _fitted(sample, k, seed).labels_)
+        separation = _separation(distances, _fit(sample, k, seed).labels_)
         if separation > score:
             best, score = k, separation
-    labels = _fitted(vectors, best, seed).labels_
+    labels = _fit(vectors, best, seed).labels_
     return Clustering(best, score, tuple(int(label) for label in labels))
 
 
-def _fitted(vectors: "Vectors", k: int, seed: int) -> Any:
+def _fit(vectors: "Vectors", k: int, seed: int) -> Any:
     from sklearn import cluster
 
     means: Any = cluster.KMeans

@@ -191,15 +191,15 @@ class FitnessTask(Value):
     def _complete(self) -> "FitnessTask":
         fields = self.model_fields_set
         if self.turns and not fields & {"answer", "payload"}:
-            return self._filled(**_last_of(self.turns))
+            return self._fill(**_last_of(self.turns))
         if not self.turns and "answer" in fields:
             observation = Observation(text=self.answer, payload=self.payload)
-            return self._filled(
+            return self._fill(
                 turns=(Turn(act=Say(text=self.said or self.request), observation=observation),)
             )
         return self
 
-    def _filled(self, **values: Any) -> "FitnessTask":
+    def _fill(self, **values: Any) -> "FitnessTask":
         for name, value in values.items():
             if name not in self.model_fields_set:
                 object.__setattr__(self, name, value)

@@ -54,10 +54,10 @@ def space(
     scenarios = player.space().scenarios
     for scenario in scenarios:
         cases = CaseSpace(scenario, context)
-        for line in _described(scenario, cases):
+        for line in _describe_scenario(scenario, cases):
             click.echo(line)
         if cover is not None:
-            click.echo(f"  {_covered(cases, cover, seed)}")
+            click.echo(f"  {_describe_covering_array(cases, cover, seed)}")
         asyncio.run(_sample(player, cases, sample, seed))
     for message in context.warnings:
         click.echo(f"warning: {plain(message)}", err=True)
@@ -90,7 +90,7 @@ def _is_suite(what: str) -> bool:
     return isinstance(data, dict) and "app" in data
 
 
-def _described(scenario: Scenario, cases: CaseSpace) -> Iterator[str]:
+def _describe_scenario(scenario: Scenario, cases: CaseSpace) -> Iterator[str]:
     """Yield the features, the sizes and the constraints of a scenario as lines."""
     yield f"{plain(scenario.name)}: {plain(scenario.description, 200)}".rstrip(": ")
     group = None
@@ -128,7 +128,7 @@ def _left(count: Count, size: int) -> str:
     )
 
 
-def _covered(cases: CaseSpace, strength: int, seed: int) -> str:
+def _describe_covering_array(cases: CaseSpace, strength: int, seed: int) -> str:
     """Return the size of a covering array, and what an independent count finds in it."""
     if not cases.names:
         return "nothing to cover: there is no feature"

@@ -206,10 +206,10 @@ def _unreadable(file: Path, raw: bytes, err: Exception) -> Problem:
 
 def _problem(message: str, file: Path, line: int | None = None, key: str = "") -> Problem:
     """A problem that can be stored and shown, whatever the file and its keys are called."""
-    return Problem(_shown(message), _shown(str(file)), line, _shown(key) or None)
+    return Problem(_show_text(message), _show_text(str(file)), line, _show_text(key) or None)
 
 
-def _shown(text: str) -> str:
+def _show_text(text: str) -> str:
     """The text with what is not printable as escapes, and of bounded length."""
     cut = text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in cut)
@@ -322,11 +322,11 @@ def _interaction(trace: Trace) -> list[dict[str, str]]:
         if not isinstance(turn.act, Listen):
             entries.append({"User": act_text(turn.act)})
         if turn.observation is not None:
-            entries.append({"Assistant": _said(turn.observation)})
+            entries.append({"Assistant": _join_app_words(turn.observation)})
     return entries
 
 
-def _said(observation: Observation) -> str:
+def _join_app_words(observation: Observation) -> str:
     """What the app said; media and choices, for which SENSEI has no place, as lines below."""
     shown = [
         f"({attachment.description or attachment.media_type})"

@@ -57,7 +57,7 @@ def convert(paths: tuple[Path, ...], output: Path | None, force: bool) -> int:
     problems: list[Problem] = []
     for item in _items(paths):
         try:
-            converted = _converted(item, converters)
+            converted = _convert_file(item, converters)
         except ConfigurationError as err:
             problems += err.problems
             continue
@@ -106,7 +106,7 @@ def _items(paths: Sequence[Path]) -> Iterator[_Item]:
             raise ConfigurationError(Problem("there is no such file or folder", str(path)))
 
 
-def _converted(item: _Item, converters: Sequence[Converter]) -> Converted | None:
+def _convert_file(item: _Item, converters: Sequence[Converter]) -> Converted | None:
     """The file in the current form; None for a file of a folder that nothing here knows."""
     for converter in converters:
         if converter.knows(item.path):

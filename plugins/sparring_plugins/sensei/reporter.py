@@ -207,10 +207,10 @@ def goal_table(trace: Trace) -> str | None:
     underscores for blanks, True or False, and what the chatbot said. Without a goal checker the
     user's own word counts, which quotes nobody.
     """
-    if not _wanted(trace):
+    if not _is_wanted(trace):
         return None
     checks = trace.meta.get("goal_checks")
-    rows = list(_checked(checks) if _is_list(checks) else _believed(trace))
+    rows = list(_iterate_checks(checks) if _is_list(checks) else _iterate_believed_goals(trace))
     if not rows:
         return None
     text = io.StringIO()
@@ -221,7 +221,7 @@ def goal_table(trace: Trace) -> str | None:
     return text.getvalue()
 
 
-def _checked(checks: list[JsonValue]) -> Iterator[tuple[str, bool, str]]:
+def _iterate_checks(checks: list[JsonValue]) -> Iterator[tuple[str, bool, str]]:
     """Goal, verdict and quotation of each check."""
     for check in checks:
         if isinstance(check, dict):
@@ -229,7 +229,7 @@ def _checked(checks: list[JsonValue]) -> Iterator[tuple[str, bool, str]]:
             yield goal, check.get("met") is True, shown
 
 
-def _believed(trace: Trace) -> Iterator[tuple[str, bool, str]]:
+def _iterate_believed_goals(trace: Trace) -> Iterator[tuple[str, bool, str]]:
     """The goals with their values in them, and which of them the user said were met."""
     goals, met = trace.meta.get("goals"), trace.meta.get("goals_met")
     if _is_list(goals) and _is_list(met):
@@ -242,7 +242,7 @@ def _value(trace: Trace, variable: re.Match[str]) -> str:
     return ", ".join(str(item) for item in value) if isinstance(value, list) else str(value)
 
 
-def _wanted(trace: Trace) -> bool:
+def _is_wanted(trace: Trace) -> bool:
     blocks = trace.meta.get("conversation")
     answered = (_entry(block, "all_answered") for block in blocks) if _is_list(blocks) else ()
     return any(_entry(entry, "export") is True for entry in answered)

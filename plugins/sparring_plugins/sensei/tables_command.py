@@ -40,7 +40,7 @@ def tables(
         raise ConfigurationError(f"--data names the folder of the data of: {maker.about}")
     if not data.is_dir():
         raise ConfigurationError(Problem("there is no such folder", str(data)))
-    data_tables = _chosen(list(maker.make(data)), only)
+    data_tables = _choose_tables(list(maker.make(data)), only)
     if not data_tables:
         click.echo(f"sparring: no table can be computed from {shown(data)}", err=True)
         return NOTHING
@@ -65,7 +65,7 @@ def _list() -> None:
         click.echo("no installed package computes tables", err=True)
 
 
-def _chosen(data_tables: list[DataTable], only: tuple[str, ...]) -> list[DataTable]:
+def _choose_tables(data_tables: list[DataTable], only: tuple[str, ...]) -> list[DataTable]:
     names = [table.name for table in data_tables]
     for name in only:
         if name not in names:

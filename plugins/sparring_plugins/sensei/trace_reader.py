@@ -234,7 +234,7 @@ def trace_of(documents: Sequence[Any], origin: Origin) -> Trace:
             "turns": turns,
             "outputs": outputs,
             "incidents": incidents,
-            "ended": _ended(incidents, meta["conversation"]),
+            "ended": _find_ending(incidents, meta["conversation"]),
             "started": started(meta["serial"]),
             "duration_s": duration,
         }
@@ -412,7 +412,7 @@ def _keep_unknown(documents: Sequence[Any], kept: Kept) -> None:
         kept["more"] = list(documents[3:])
 
 
-def _ended(incidents: list[dict[str, Any]], conversation: Any) -> str:
+def _find_ending(incidents: list[dict[str, Any]], conversation: Any) -> str:
     """Why the conversation ended, as far as its file tells."""
     kinds = {incident["kind"] for incident in incidents}
     if IncidentKind.LOOP.value in kinds:

@@ -51,7 +51,7 @@ def study(
     2 configuration, 3 some runs could not be played, 5 nothing is played yet, 130 interrupted.
     """
     prepared = prepare(study, _changes(study, jobs, seeds, cases), results)
-    for line in _planned(prepared):
+    for line in _describe_plan(prepared):
         click.echo(line)
     if dry_run:
         return PASSED
@@ -114,7 +114,7 @@ def _budget(study: str | None) -> dict[str, Any]:
     return cast("dict[str, Any]", budget) if isinstance(budget, dict) else {}
 
 
-def _planned(prepared: Prepared) -> Iterator[str]:
+def _describe_plan(prepared: Prepared) -> Iterator[str]:
     plan, cells = prepared.plan, prepared.cells
     apps = list(dict.fromkeys(cell.app for cell in cells))
     expected = [n for cell in cells if (n := prepared.of(cell).expected) is not None]
@@ -160,7 +160,7 @@ def _table(result: StudyResult) -> Iterator[str]:
             rows.append([row.strategy, *said[:2], *compared, *said[2:]])
         yield ""
         yield plain(app)
-        yield from _aligned(rows)
+        yield from _align(rows)
     yield ""
     yield "Means ± standard deviations of the runs. distinct: failures with no two utterances alike"
     yield f"({plain(result.likeness)}, {result.threshold:g}). x, A12, p: distinct ones against"
@@ -170,7 +170,7 @@ def _table(result: StudyResult) -> Iterator[str]:
         yield f"With {few} no difference can be significant at 0.01; it takes {FEW_SEEDS} at least."
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _align(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     for row in rows:
         others = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]

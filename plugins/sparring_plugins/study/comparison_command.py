@@ -57,7 +57,7 @@ def compare(
     sums = compared(measurements, most, confidence=confidence)
     for line in _table(sums):
         click.echo(line)
-    for path in _written(folder, names, measurements, sums, confidence):
+    for path in _write_files(folder, names, measurements, sums, confidence):
         click.echo(f"wrote {shown(path)}")
     return 0
 
@@ -79,7 +79,7 @@ def _table(sums: Sequence[Compared]) -> Iterator[str]:
         yield from plain_lines("  ".join([row[0].ljust(widths[0]), *cells]).rstrip())
 
 
-def _written(
+def _write_files(
     folder: Path,
     names: Sequence[str],
     measurements: Sequence[Measured],

@@ -80,13 +80,13 @@ def measured(series: Sequence[Series]) -> list[Measured]:
     for app in apps:
         mine = [tester_series for tester_series in series if tester_series.app == app]
         for measure in MEASURES:
-            measurement = _measured(app, measure, mine)
+            measurement = _measure_series(app, measure, mine)
             if measurement.whole:
                 measurements.append(measurement)
     return measurements
 
 
-def _measured(app: str, measure: str, series: Sequence[Series]) -> Measured:
+def _measure_series(app: str, measure: str, series: Sequence[Series]) -> Measured:
     elements = _elements(measure, series)
     measurement = Measured(app, measure)
     measurement.curves = [
@@ -106,10 +106,10 @@ _Elements = Callable[[CaseJudged, int], Iterable[str]]
 def _elements(measure: str, series: Sequence[Series]) -> _Elements:
     match measure:
         case "sentences":
-            return lambda judged, turn: _said(judged.trace.turns[turn], sentence_states)
+            return lambda judged, turn: _list_said(judged.trace.turns[turn], sentence_states)
         case "semantic":
             states = _states(series)
-            return lambda judged, turn: _said(judged.trace.turns[turn], states)
+            return lambda judged, turn: _list_said(judged.trace.turns[turn], states)
         case "problems":
             return _Problems().of
         case "intents":
@@ -130,7 +130,7 @@ def _steps(series: Series, elements: _Elements) -> Iterator[frozenset[str]]:
     yield frozenset(waiting)
 
 
-def _said(turn: Turn, states: Callable[[str], Iterable[str]]) -> Iterable[str]:
+def _list_said(turn: Turn, states: Callable[[str], Iterable[str]]) -> Iterable[str]:
     observation = turn.observation
     return states(observation.text) if observation is not None and observation.text.strip() else ()
 

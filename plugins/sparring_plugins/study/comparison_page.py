@@ -55,11 +55,11 @@ def compared(
     for measure in MEASURES:
         mine = [measurement for measurement in measurements if measurement.measure == measure]
         if mine:
-            comparisons.append(_compared(measure, mine, turns, confidence))
+            comparisons.append(_compare(measure, mine, turns, confidence))
     return comparisons
 
 
-def _compared(
+def _compare(
     measure: str, measurements: Sequence[Measured], turns: int, confidence: float
 ) -> Compared:
     counts = measure == "problems"

@@ -239,9 +239,9 @@ def measure_app(
             run.failures[at].test for at in pick_distinct(vectors[start:end], plan.threshold)
         )
         values: dict[str, float | None] = {
-            **_counted(run, distinct),
+            **_count_failures(run, distinct),
             "coverage": mean_coverage(clustered, rows),
-            **_covered(run, interactions, plan.archive),
+            **_measure_coverage(run, interactions, plan.archive),
         }
         classes = Counter(part for failure in run.failures for part in failure.classes)
         measured.append(Measured(run, values, distinct, rows, classes))
@@ -255,7 +255,7 @@ def _places(said: Any) -> dict[int, int]:
     return {at: number for number, at in enumerate(indices)}
 
 
-def _counted(run: RunOutcome, distinct: tuple[int, ...]) -> dict[str, float | None]:
+def _count_failures(run: RunOutcome, distinct: tuple[int, ...]) -> dict[str, float | None]:
     kinds = [failure.kind for failure in run.failures]
     return {
         "tests": run.tests,
@@ -271,7 +271,7 @@ def _counted(run: RunOutcome, distinct: tuple[int, ...]) -> dict[str, float | No
     }
 
 
-def _covered(
+def _measure_coverage(
     run: RunOutcome, interactions: Mapping[str, InteractionSpace], archive: Sequence[str]
 ) -> dict[str, float | None]:
     """The shares of interactions and of an archive's cells that a run covers, in all scenarios."""

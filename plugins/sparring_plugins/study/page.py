@@ -232,7 +232,7 @@ def page(result: StudyResult) -> str:
         "few_seeds": FEW_SEEDS,
         "width": WIDTH,
         "height": HEIGHT,
-        "shown": partial(_shown, result),
+        "shown": partial(_list_shown_measures, result),
         "best": partial(_best, result),
         "versus": partial(_versus, result),
         "growths": partial(growths, result),
@@ -241,7 +241,7 @@ def page(result: StudyResult) -> str:
     return render_page(FILES, "page.html.jinja", values)
 
 
-def _shown(result: StudyResult, app: str) -> Sequence[Measure]:
+def _list_shown_measures(result: StudyResult, app: str) -> Sequence[Measure]:
     """The measures of which some strategy has a value on an app."""
     rows = [row for row in result.rows if row.app == app]
     return [measure for measure in MEASURES if any(measure.name in row.values for row in rows)]

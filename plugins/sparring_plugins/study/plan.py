@@ -304,7 +304,7 @@ def check_cells(cells: list[Cell], document: Document) -> dict[tuple[str, str], 
             continue
         try:
             with located(document, ()):
-                checked[cell.app, cell.strategy] = asyncio.run(_checked(cell))
+                checked[cell.app, cell.strategy] = asyncio.run(_check_cell(cell))
         except ConfigurationError as err:
             problems |= dict.fromkeys(err.problems)
             if cell.seed != cells[0].seed:
@@ -314,7 +314,7 @@ def check_cells(cells: list[Cell], document: Document) -> dict[tuple[str, str], 
     return checked
 
 
-async def _checked(cell: Cell) -> Checked:
+async def _check_cell(cell: Cell) -> Checked:
     loaded = load_suite(cell.suite, cell.changes)
     suite = loaded.suite
     context = SuiteContext(loaded.base_dir, seed=suite.seed, llm=suite.llm)

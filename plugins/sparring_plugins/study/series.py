@@ -213,7 +213,7 @@ class Series:
             why = spoilt_by(found)
             if why is not None:
                 return f"{why}; stored in {set_aside(cell, found)}"
-            return _noted(cell, found)
+            return _note_run(cell, found)
         except StoredRunError as err:
             return str(err)
 
@@ -227,7 +227,7 @@ def _import_path() -> dict[str, str]:
     return {"PYTHONPATH": os.pathsep.join(paths)} if paths else {}
 
 
-def _noted(cell: Cell, run: StoredRun) -> StoredRun:
+def _note_run(cell: Cell, run: StoredRun) -> StoredRun:
     """Note that a run is over; raises StoredRunError if it is not."""
     summary = run.summary
     if summary is None or summary.stopped is Stop.INTERRUPTED:

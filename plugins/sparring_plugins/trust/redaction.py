@@ -149,7 +149,7 @@ class Redaction:
             for name, value in known.items()
             if is_secret_variable(name) and len(value) >= SHORTEST
         }
-        self._strong = _sorted(_Finder(name, secret) for name, secret in self._named.items())
+        self._strong = _sort_finders(_Finder(name, secret) for name, secret in self._named.items())
         self._seen = -1
         self._all: list[_Finder] = []
         self._numbers: dict[str, str] = {}
@@ -181,7 +181,7 @@ class Redaction:
     def cleaned(self, value: Any) -> Any:
         """Plain data or a model without secrets; what is no free text stays as it is."""
         self._finders()
-        return self._mapped(value, self.text, fields=True)
+        return self._map_texts(value, self.text, fields=True)
 
     def for_judges(self, value: Any) -> Any:
         """What judges see: everything but variables that are named like secrets.
@@ -190,14 +190,14 @@ class Redaction:
         verdict's own texts are cleaned when it is stored.
         """
         shown = self.restored(value)
-        return self._mapped(shown, lambda text: _without(text, self._strong))
+        return self._map_texts(shown, lambda text: _without(text, self._strong))
 
     def restored(self, value: Any) -> Any:
         """Stored data with the values in the place of their labels, if they are known here."""
         self._finders()
         if not self._values:
             return value
-        return self._mapped(
+        return self._map_texts(
             value,
             lambda text: (
                 _LABEL.sub(lambda match: self._values.get(match[0], match[0]), text)
@@ -208,17 +208,19 @@ class Redaction:
 
     def suite(self, data: Mapping[str, Any], at: tuple[Key, ...] = ()) -> dict[str, Any]:
         """A suite's data as it may be stored: literals at secret places lose their values."""
-        shown = {key: self._shown(value, (*at, *key.split("."))) for key, value in data.items()}
+        shown = {
+            key: self._show_value(value, (*at, *key.split("."))) for key, value in data.items()
+        }
         cleaned: dict[str, Any] = self.cleaned(shown)
         return cleaned
 
-    def _shown(self, value: Any, at: tuple[Key, ...]) -> Any:
+    def _show_value(self, value: Any, at: tuple[Key, ...]) -> Any:
         if isinstance(value, dict):
             pairs = cast("dict[Any, Any]", value).items()
-            return {key: self._shown(item, (*at, key)) for key, item in pairs}
+            return {key: self._show_value(item, (*at, key)) for key, item in pairs}
         if isinstance(value, list):
             items = cast("list[Any]", value)
-            return [self._shown(item, (*at, index)) for index, item in enumerate(items)]
+            return [self._show_value(item, (*at, index)) for index, item in enumerate(items)]
         short = len(str(value)) < WORD and isinstance(value, (str, int))
         if short and not isinstance(value, bool) and value != "" and is_secret_place(at):
             return f"[{'.'.join(str(key) for key in at)}]"
@@ -230,7 +232,7 @@ class Redaction:
             return self._all
         by_value = {} if self._alone else dict(VAULT.secrets)
         by_value |= {secret.value: (name, secret) for name, secret in self._named.items()}
-        self._all = _sorted(_Finder(label, secret) for label, secret in by_value.values())
+        self._all = _sort_finders(_Finder(label, secret) for label, secret in by_value.values())
         self._seen = VAULT.changes
         self._values = {f"[{f.label}]": f.secret.value for f in self._all}
         self._numbers = {f.value: f"[{f.label}]" for f in self._all if f.value.isdigit()}
@@ -241,7 +243,7 @@ class Redaction:
         }
         return self._all
 
-    def _mapped(self, value: Any, change: Callable[[str], str], *, fields: bool = False) -> Any:
+    def _map_texts(self, value: Any, change: Callable[[str], str], *, fields: bool = False) -> Any:
         """The same value with each free text changed; `fields` also looks at keys and numbers."""
         if isinstance(value, str):
             return value if isinstance(value, Enum) else change(value)
@@ -252,30 +254,32 @@ class Redaction:
                 update={
                     name: self._payload(getattr(value, name), change, fields=fields)
                     if name == "payload"
-                    else self._mapped(getattr(value, name), change, fields=fields)
+                    else self._map_texts(getattr(value, name), change, fields=fields)
                     for name in free
                 }
             )
         if isinstance(value, (list, tuple)):
-            items = [self._mapped(item, change, fields=fields) for item in cast("list[Any]", value)]
+            items = [
+                self._map_texts(item, change, fields=fields) for item in cast("list[Any]", value)
+            ]
             return tuple(items) if isinstance(value, tuple) else items
         if isinstance(value, dict):
             pairs = cast("dict[Any, Any]", value).items()
             return {
-                self._mapped(key, change, fields=fields): self._field(key, item, change, fields)
+                self._map_texts(key, change, fields=fields): self._field(key, item, change, fields)
                 for key, item in pairs
             }
         return value
 
     def _field(self, key: Any, item: Any, change: Callable[[str], str], fields: bool) -> Any:
         short = self._short.get((str(key).lower(), str(item))) if fields and self._short else None
-        return short or self._mapped(item, change, fields=fields)
+        return short or self._map_texts(item, change, fields=fields)
 
     def _payload(self, value: Any, change: Callable[[str], str], *, fields: bool) -> Any:
         """What an app answered as JSON, in which also a number may be a secret."""
         if fields and self._numbers:
             value = self._without_numbers(value)
-        return self._mapped(value, change, fields=fields)
+        return self._map_texts(value, change, fields=fields)
 
     def _without_numbers(self, value: Any) -> Any:
         if isinstance(value, dict):
@@ -288,7 +292,7 @@ class Redaction:
         return value
 
 
-def _sorted(finders: Iterable[_Finder]) -> list[_Finder]:
+def _sort_finders(finders: Iterable[_Finder]) -> list[_Finder]:
     """The longest first: a secret may hold another one."""
     return sorted(finders, key=lambda finder: (-len(finder.value), finder.label))
 

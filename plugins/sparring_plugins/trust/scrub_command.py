@@ -67,7 +67,7 @@ def _learn(stored: StoredRun, suite: str | None, variables: tuple[str, ...]) -> 
     """Find out what is secret: in the stored suite, in the one it was made from, and as told."""
     manifest = stored.manifest
     expand(Document(dict(manifest.suite), "the stored suite"))
-    overrides: dict[str, Any] = {"app": {}, **_nested(manifest.overrides)}
+    overrides: dict[str, Any] = {"app": {}, **_nest_keys(manifest.overrides)}
     expand(Document(overrides, "the stored overrides"))
     path = Path(suite) if suite else Path(manifest.suite_path or "")
     if suite or path.is_file():
@@ -82,7 +82,7 @@ def _learn(stored: StoredRun, suite: str | None, variables: tuple[str, ...]) -> 
         VAULT.keep(Secret(os.environ[name], name))
 
 
-def _nested(overrides: dict[str, Any]) -> dict[str, Any]:
+def _nest_keys(overrides: dict[str, Any]) -> dict[str, Any]:
     """Dotted keys as the maps that they stand for."""
     data: dict[str, Any] = {}
     for dotted, value in overrides.items():
@@ -125,21 +125,21 @@ def _scrubbed_lines(path: Path, redactor: Redaction) -> Iterator[tuple[bytes, bo
             clean = event
             if redactor.is_needed(event):
                 data = json.loads(event)
-                shown = _scrubbed(data, redactor)
+                shown = _scrub_event(data, redactor)
                 if shown != data:
                     clean = json.dumps(shown, ensure_ascii=False, separators=(",", ":")).encode()
             yield (seal(clean, sealed) if sealed else clean + b"\n"), clean != event
 
 
-def _scrubbed(data: Any, redactor: Redaction) -> Any:
+def _scrub_event(data: Any, redactor: Redaction) -> Any:
     """An event without secrets; what names it and its cases stays."""
     if isinstance(data, dict):
         return {
-            key: value if key in _STRUCTURE else _scrubbed(value, redactor)
+            key: value if key in _STRUCTURE else _scrub_event(value, redactor)
             for key, value in data.items()  # pyright: ignore[reportUnknownVariableType]
         }
     if isinstance(data, list):
-        return [_scrubbed(item, redactor) for item in data]  # pyright: ignore[reportUnknownVariableType]
+        return [_scrub_event(item, redactor) for item in data]  # pyright: ignore[reportUnknownVariableType]
     return redactor.cleaned(data)
 
 

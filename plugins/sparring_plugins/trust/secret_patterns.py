@@ -33,19 +33,19 @@ def pattern_of(value: str, key: str = "") -> re.Pattern[str]:
     which a value that is too short for anything else is found.
     """
     plain = value.strip() or value
-    written = "".join(_written(plain))
+    written = "".join(_write_pattern(plain))
     if len(plain) >= SHORTEST:
         return re.compile(written)
     word = f"{_BEFORE}(?:{written}){_AFTER}"
     if len(value) >= SHORTEST:  # with its blanks around
-        return re.compile(f"{''.join(_written(value))}|{word}")
+        return re.compile(f"{''.join(_write_pattern(value))}|{word}")
     if len(plain) >= WORD:
         return re.compile(word)
     beside = rf"(?i:(?<=\b{re.escape(key)}))[\s\"'\\]*(?:[:=]|%3[Aa]|%3[Dd])[\s\"'\\]*"
     return re.compile(f"(?P<kept>{beside})(?:{written}){_AFTER}")
 
 
-def _written(plain: str) -> Iterator[str]:
+def _write_pattern(plain: str) -> Iterator[str]:
     """The pattern of each character."""
     for piece in re.findall(r"\s+|[^\s]", plain):
         if piece.isspace():

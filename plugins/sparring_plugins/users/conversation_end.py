@@ -194,12 +194,12 @@ def _nothing_understood(outcome: ConversationOutcome, in_vain: Sequence[Turn]) -
 
 def was_ended_by_app(outcome: ConversationOutcome, spoken: Sequence[Turn]) -> bool:
     """Whether the app ended the conversation before the user took its leave."""
-    words = folded(_chosen(outcome.turns))
+    words = folded(_find_last_choice(outcome.turns))
     leaves = has_cue(words, "farewell") or is_leaving(words)
     return outcome.ended is Ended.APP_ENDED and not leaves
 
 
-def _chosen(turns: Sequence[Turn]) -> str:
+def _find_last_choice(turns: Sequence[Turn]) -> str:
     """What the user said last, in words if it was the number of an option of a menu."""
     said = meant_by(turns[-1].act).strip()
     menu = read_app_reply(turns[-2].observation) if len(turns) > 1 else None

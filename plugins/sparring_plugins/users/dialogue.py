@@ -159,7 +159,7 @@ class Dialogue:
         }
         move = await self.user.act(self.brief.model_copy(update=changes))
         if move.act is None:
-            self.revised = _revised(move)
+            self.revised = _list_revisions(move)
         if self.checker is None:
             self._note_met(move.goals_met)
         return move
@@ -170,7 +170,7 @@ class Dialogue:
         Whether it understood later answers say better: with its next move the user tells anew.
         """
         understood = bool(answer.text) and not self.watch.fallbacks.match(answer.text)
-        wanted = _revised(move)
+        wanted = _list_revisions(move)
         if understood or all(name in self.revised for name in wanted):
             self.revised = wanted
 
@@ -285,7 +285,7 @@ class Dialogue:
         )
 
 
-def _revised(move: UserMove) -> dict[str, JsonValue]:
+def _list_revisions(move: UserMove) -> dict[str, JsonValue]:
     return {revision.variable: revision.value for revision in move.revised}
 
 

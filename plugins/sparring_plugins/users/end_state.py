@@ -98,7 +98,7 @@ def check_evidence(
         output.name == evidence.output and output.value is not None for output in outputs
     ):
         return EvidenceCheck(indexes, holds=False, lacks=f"{evidence.output} has no value")
-    wanted = _filled(evidence.state, values)
+    wanted = _fill_state(evidence.state, values)
     if wanted is not None and not contains_state(wanted, state):
         text = json.dumps(wanted, ensure_ascii=False)
         return EvidenceCheck(
@@ -133,14 +133,14 @@ def _in_order(parts: Sequence[str], text: str) -> bool:
     return True
 
 
-def _filled(wanted: JsonValue, values: Mapping[str, JsonValue]) -> JsonValue:
+def _fill_state(wanted: JsonValue, values: Mapping[str, JsonValue]) -> JsonValue:
     """The wanted state with the values of variables in the holes of its texts."""
     if isinstance(wanted, str):
         return filled_text(wanted, values)
     if isinstance(wanted, list):
-        return [_filled(item, values) for item in wanted]
+        return [_fill_state(item, values) for item in wanted]
     if isinstance(wanted, dict):
-        return {key: _filled(item, values) for key, item in wanted.items()}
+        return {key: _fill_state(item, values) for key, item in wanted.items()}
     return wanted
 
 

@@ -165,8 +165,8 @@ class UserSimulator(Player[UserSimulatorConfig]):
         return {
             "profile": profile.test_name,
             "language": profile.language,
-            "role": self._filled(profile, profile.role, case),
-            "context": [self._filled(profile, text, case) for text in profile.context],
+            "role": self._fill_text(profile, profile.role, case),
+            "context": [self._fill_text(profile, text, case) for text in profile.context],
             **({"persona": profile.persona} if profile.persona else {}),
             "goals": list(profile.goals),
             "conversation": list(profile.conversation),
@@ -174,7 +174,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
             **_singles(profile, case),
         }
 
-    def _filled(self, profile: Profile, text: str, case: Case) -> str:
+    def _fill_text(self, profile: Profile, text: str, case: Case) -> str:
         """A text of the profile with the case's values in its holes; as it is for SENSEI."""
         return text if profile.compat == "sensei" else filled_text(text, case.params)
 
@@ -196,7 +196,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
         met = met_goals(dialogue.goals_met, checks)
         unmet = self._unmet(dialogue, met)
         trace = task.trace(
-            _ended(dialogue, outputs),
+            _find_ending(dialogue, outputs),
             outputs=outputs,
             incidents=[
                 *dialogue.incidents,
@@ -351,8 +351,10 @@ class UserSimulator(Player[UserSimulatorConfig]):
                 domains=_domains(profile),
                 outputs=profile.outputs,
                 language=profile.language,
-                role=self._filled(profile, profile.role, task.case),
-                context=tuple(self._filled(profile, text, task.case) for text in profile.context),
+                role=self._fill_text(profile, profile.role, task.case),
+                context=tuple(
+                    self._fill_text(profile, text, task.case) for text in profile.context
+                ),
                 style=speakable(profile.styles, self._speaks),
                 fallbacks=phrases,
                 seed=task.case.seed,
@@ -425,7 +427,7 @@ def _domains(profile: Profile) -> dict[str, tuple[JsonValue, ...]]:
     return {variable.name: variable.domain for variable in profile.variables}
 
 
-def _ended(dialogue: Dialogue, outputs: Sequence[Output]) -> Ended:
+def _find_ending(dialogue: Dialogue, outputs: Sequence[Output]) -> Ended:
     """How the conversation ended: no goals are reached while a declared output is missing."""
     if dialogue.ended is not Ended.GOALS_REACHED or all(
         output.value is not None or output.unread for output in outputs

@@ -113,7 +113,7 @@ def _shown_states(model: BehaviourModel) -> list[str]:
 
 
 def _placement(names: Sequence[str], arrows: Sequence[Edge]) -> dict[str, Place]:
-    columns = _ordered(_columns(names, arrows), arrows)
+    columns = _order_columns(_columns(names, arrows), arrows)
     tallest = max((len(column) for column in columns), default=0)
     places: dict[str, Place] = {}
     for at, column in enumerate(columns):
@@ -140,7 +140,7 @@ def _columns(names: Sequence[str], arrows: Sequence[Edge]) -> list[list[str]]:
     return [column for column in columns if column]
 
 
-def _ordered(columns: list[list[str]], arrows: Sequence[Edge]) -> list[list[str]]:
+def _order_columns(columns: list[list[str]], arrows: Sequence[Edge]) -> list[list[str]]:
     """Order each column so that a state stands near those that lead to it."""
     for _ in range(_SWEEPS):
         for at in range(1, len(columns)):
@@ -269,10 +269,12 @@ def as_dot(model: BehaviourModel) -> str:
     for state in model.states.values():
         more = ", peripheries=2" if state.final else ""
         more += ', color="gray50"' if state.confused else ""
-        lines.append(f"  {_quoted(state.id)} [label={_quoted(label(state))}{more}];")
+        lines.append(f"  {_quote_text(state.id)} [label={_quote_text(label(state))}{more}];")
     for source, target, inputs, times in edges(model):
         text = f"{inputs} ({times})" if inputs else f"({times})"
-        lines.append(f"  {_quoted(source)} -> {_quoted(target)} [label={_quoted(text)}];")
+        lines.append(
+            f"  {_quote_text(source)} -> {_quote_text(target)} [label={_quote_text(text)}];"
+        )
     return "\n".join([*lines, "}", ""])
 
 
@@ -310,7 +312,7 @@ def _effect(model: BehaviourModel, source: str, text: str) -> Effect:
     return model.effect(state, by) if by is not None else Effect.UNKNOWN
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     escaped = on_a_line(text, 200).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 

@@ -42,7 +42,7 @@ class DraftWords(BaseModel):
 
     @field_validator("stop_words", "commands", mode="before")
     @classmethod
-    def _joined(cls, value: list[list[str]]) -> list[str]:
+    def _join_lines(cls, value: list[list[str]]) -> list[str]:
         return list(chain.from_iterable(value))
 
 

@@ -107,8 +107,8 @@ def explore(
     changes = {**_parts(turns, minutes, disabled), **arguments.overrides(settings)}
     if seed is not None:
         changes["seed"] = seed
-    loaded = _loaded(app, changes)
-    stored = _stored(resume, runs, loaded)
+    loaded = _load(app, changes)
+    stored = _find_stored_run(resume, runs, loaded)
     options = RunOptions(
         resume=stored, outputs=arguments.outputs(output), disabled=disabled, runs=runs
     )
@@ -135,7 +135,7 @@ def _parts(turns: int, minutes: float | None, disabled: tuple[str, ...]) -> dict
     return {**parts, "oracles": [], "reporters": [], "budget": {}}
 
 
-def _loaded(app: str | None, changes: dict[str, Any]) -> LoadedSuite:
+def _load(app: str | None, changes: dict[str, Any]) -> LoadedSuite:
     """Return the suite with these changes; a connector's name stands for a suite of its own."""
     if app is not None and not Path(app).exists():
         known = catalog.names(_CONNECTORS)
@@ -149,7 +149,9 @@ def _loaded(app: str | None, changes: dict[str, Any]) -> LoadedSuite:
     return load_suite(arguments.suite_path(app), changes)
 
 
-def _stored(resume: str | None, runs: Path | None, loaded: LoadedSuite) -> StoredRun | None:
+def _find_stored_run(
+    resume: str | None, runs: Path | None, loaded: LoadedSuite
+) -> StoredRun | None:
     if resume is None:
         return None
     return find_run(resume, runs or loaded.base_dir / loaded.suite.runs, played=True)

@@ -219,7 +219,7 @@ class _Drafter:
         """Return the values to give in a state, and the slot that they fill."""
         own = own_inputs(state)
         accepted = [one for one in self._reader.accepted(state) if one.slot != UNKNOWN]
-        chosen = _chosen(state, own, accepted)
+        chosen = _choose_values(state, own, accepted)
         texts = list(dict.fromkeys(one.text for one in own if one in chosen))
         if len(texts) > 2:
             texts = [text for text in texts if input_key(text) not in ("yes", "no")]
@@ -257,7 +257,7 @@ class _Drafter:
         return name
 
 
-def _chosen(state: State, own: Sequence[Input], accepted: Sequence[Input]) -> list[Input]:
+def _choose_values(state: State, own: Sequence[Input], accepted: Sequence[Input]) -> list[Input]:
     """Return the inputs that are values: those that were accepted, and all that a state names."""
     if state.expects is OutputKind.WH:
         return list(accepted)

@@ -122,7 +122,9 @@ def _print_text(findings: list[LintFinding], counts: Counter[str]) -> None:
             click.echo(f"    {plain(finding.text, 200)}")
         for number, reading in enumerate(finding.readings, 1):
             click.echo(f"      {number}. {plain(reading, 200)}")
-    parts = [_counted(counts[kind], kind) for kind in ("error", "warning", "note") if counts[kind]]
+    parts = [
+        _count_noun(counts[kind], kind) for kind in ("error", "warning", "note") if counts[kind]
+    ]
     click.echo(", ".join(parts) if parts else "nothing is doubtful")
 
 
@@ -136,5 +138,5 @@ def _place(finding: LintFinding) -> str:
     return ": ".join(part for part in parts if part)
 
 
-def _counted(number: int, noun: str) -> str:
+def _count_noun(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -164,7 +164,7 @@ class _JudgingAgent(PageAgent[Judged]):
 
     async def _judge(self, task: PageTask, shown: PageData) -> Judged:
         answer = await self.ask(Answer, task, shown, lambda answer: self.objection(answer, shown))
-        return _judged(answer, shown)
+        return _judge_answer(answer, shown)
 
     def objection(self, answer: Answer, shown: PageData) -> str | None:
         """Return why an answer is sent back, if it is."""
@@ -191,7 +191,7 @@ class ModelAssertion(_JudgingAgent):
         return _answer_objection(answer, shown) or _quotation_objection(answer, shown)
 
 
-def _judged(answer: Answer, shown: PageData) -> Judged:
+def _judge_answer(answer: Answer, shown: PageData) -> Judged:
     truth = {"true": True, "false": False, "unknown": None}[answer.answer]
     reason = "; ".join(fact.statement for fact in answer.facts[:3])
     if shown.left_out and answer.rests_on == "absence":

@@ -160,7 +160,7 @@ class Relevance:
     def _is_ignored(self, text: str) -> bool:
         known = _KNOWN.noise if self.config.known_noise else ()
         return bool(text) and any(
-            _compiled(pattern).search(text) for pattern in (*known, *self.config.ignore)
+            _compile_pattern(pattern).search(text) for pattern in (*known, *self.config.ignore)
         )
 
     def _is_first_party(self, host: str, page_host: str) -> bool:
@@ -173,7 +173,7 @@ class Relevance:
 
 
 @lru_cache(maxsize=200)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 

@@ -101,7 +101,9 @@ def page_data(
     more is added.
     """
     lines = _page_lines(view, words)
-    messages = [_message(number, event) for number, event in enumerate(_noticed(view), 1)]
+    messages = [
+        _message(number, event) for number, event in enumerate(_list_noticed_events(view), 1)
+    ]
     gone = _gone(before, lines) if before is not None else []
     page: dict[str, JsonValue] = {
         "address": view.snapshot.url[:200],
@@ -150,7 +152,7 @@ def _page_lines(view: PageView, words: str) -> list[_Line]:
         # A row as long as a page says little about each of its parts, but tells twins apart.
         for member in members:
             twins = names[member.text.split(" ", 1)[-1]] > 1 and not member.is_text
-            place = f" (row {_quoted(row, _MAX_PLACE)})" if row and twins else ""
+            place = f" (row {_quote_text(row, _MAX_PLACE)})" if row and twins else ""
             lines.append(_join([member], place))
     return lines
 
@@ -190,7 +192,7 @@ def _is_list(lines: Sequence[_Line]) -> bool:
     return most >= _FEWEST_ROWS and 3 * most >= len(lines)
 
 
-def _noticed(view: PageView) -> list[PageEvent]:
+def _list_noticed_events(view: PageView) -> list[PageEvent]:
     events = {(event.kind, event.text): event for event in view.events if _is_noticed(event, view)}
     return list(events.values())[-8:]
 
@@ -206,7 +208,7 @@ def _message(number: int, event: PageEvent) -> str:
     answer = event.details.get("answer")
     ending = f" answered by {answer}" if isinstance(answer, str) and answer else ""
     ending += " (gone by now)" if event.gone_s is not None else ""
-    return f"m{number} {kind} {_quoted(event.text)}{ending}"
+    return f"m{number} {kind} {_quote_text(event.text)}{ending}"
 
 
 def _gone(before: PageView, lines: Sequence[_Line]) -> list[str]:
@@ -327,10 +329,10 @@ def _words(element: Element) -> str:
 
 def _text_part(texts: Sequence[Element]) -> _Part:
     words = [" ".join(element.text.split()) for element in texts]
-    return _Part(tuple(texts), _quoted(" | ".join(words), 4 * _MAX_TEXT), " ".join(words))
+    return _Part(tuple(texts), _quote_text(" | ".join(words), 4 * _MAX_TEXT), " ".join(words))
 
 
-def _offered(element: Element, words: str) -> str:
+def _show_options(element: Element, words: str) -> str:
     """Return the options of a list; of a long one those that a step may mean, in their order."""
     labels = [" ".join(option.label.split())[:_MAX_OPTION] for option in element.options]
     if len(labels) <= _MAX_OPTIONS:
@@ -343,14 +345,17 @@ def _offered(element: Element, words: str) -> str:
 
 
 def _describe(element: Element, words: str) -> str:
-    parts = [element.role or element.tag, _quoted(_name(element))]
+    parts = [element.role or element.tag, _quote_text(_name(element))]
     if element.input_type == "file":
         parts.append("for a file")
     if element.options:
         chosen = [option.label[:_MAX_OPTION] for option in element.options if option.selected]
-        parts += [f"= {_quoted(', '.join(chosen))}" if chosen else "", _offered(element, words)]
+        parts += [
+            f"= {_quote_text(', '.join(chosen))}" if chosen else "",
+            _show_options(element, words),
+        ]
     elif element.value and not element.checked and element.value != _name(element):
-        parts.append(f"= {_quoted(element.value)}")
+        parts.append(f"= {_quote_text(element.value)}")
     return " ".join(part for part in (*parts, *_states(element)) if part)
 
 
@@ -361,7 +366,7 @@ def _states(element: Element) -> list[str]:
     return [*states, "covered"] if element.covered else states
 
 
-def _quoted(text: str, most: int = _MAX_TEXT) -> str:
+def _quote_text(text: str, most: int = _MAX_TEXT) -> str:
     if not text:
         return ""
     line = " ".join(text.split())

@@ -108,7 +108,7 @@ class _Translation:
             **self.changes,
             "agent.use": _PLAYER,
             "agent.by": self.by,
-            "agent.called": self._called(),
+            "agent.called": self._name_command(),
             "agent.scope": "new" if again else self.scope,
             "agent.again": list(again),
             "agent.frozen": "use",
@@ -119,7 +119,7 @@ class _Translation:
             changes["concurrency"] = 1
         return _load(self.path, changes)
 
-    def _called(self) -> str:
+    def _name_command(self) -> str:
         llm = self.loaded.suite.llm
         if self.by != "model" or llm is None:
             return {"person": "a person"}.get(self.by, self.by)

@@ -138,7 +138,7 @@ class Box:
         self, command: Sequence[str], channel: int, *, probe: bool = False
     ) -> tuple[str, ...]:
         """Return the command that runs `command` in the box."""
-        covered = _covered()
+        covered = _list_hidden_folders()
         kept = self._kept(covered)
         spec = {
             "mode": self.mode,
@@ -175,7 +175,7 @@ class Box:
         )
 
 
-def _covered() -> list[str]:
+def _list_hidden_folders() -> list[str]:
     """The folders that are replaced by empty ones: the home, temporary files, sockets."""
     places = {*map(Path, _SHARED), Path(tempfile.gettempdir()), _home()}
     real = {str(place.resolve()) for place in places if place.is_dir()}

@@ -17,12 +17,12 @@ _RESTART = {"event": "restart"}
 _SHARED = "{uuid}", "{case}"
 
 
-def _listed(value: Any) -> Any:
+def _as_list(value: Any) -> Any:
     return value if isinstance(value, (list, tuple)) else [value]
 
 
 Paths = Annotated[
-    tuple[JsonPath, ...], BeforeValidator(_listed, json_schema_input_type=str | list[str])
+    tuple[JsonPath, ...], BeforeValidator(_as_list, json_schema_input_type=str | list[str])
 ]
 
 
@@ -128,7 +128,7 @@ class RasaConfig(PluginConfig):
             "url": self.url,
             "path": webhook,
             "headers": {**self.headers, **self._bearer()},
-            "body": self._said("{text}"),
+            "body": self._describe_text("{text}"),
             "reply": self._reply(),
             "starts": self.starts,
             "probe": self._probe(),
@@ -142,7 +142,7 @@ class RasaConfig(PluginConfig):
             settings["tls"] = self.tls
         return RestConfig.model_validate(settings)
 
-    def _said(self, text: str) -> dict[str, JsonValue]:
+    def _describe_text(self, text: str) -> dict[str, JsonValue]:
         said: dict[str, JsonValue] = {"sender": self.sender, "message": text}
         return said if self.metadata is None else {**said, "metadata": self.metadata}
 
@@ -155,7 +155,7 @@ class RasaConfig(PluginConfig):
     def _restart(self, webhook: str) -> dict[str, Any]:
         heard = {"text": "$.nothing", "strict": False}  # what it says to that is no answer
         if self.restart == "message":
-            return {"path": webhook, "body": self._said("/restart"), "reply": heard}
+            return {"path": webhook, "body": self._describe_text("/restart"), "reply": heard}
         path = f"/conversations/{self.sender}/tracker/events"
         return {"path": path, "query": self._query(), "body": dict(_RESTART), "reply": heard}
 

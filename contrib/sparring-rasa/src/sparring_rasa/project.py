@@ -80,7 +80,7 @@ def _documents(folder: Path) -> Iterator[Document]:
     if folder.is_file():
         yield read_document(folder, "yaml11")
         return
-    files = sorted(path for path in _walked(folder) if path.suffix in (".yml", ".yaml"))
+    files = sorted(path for path in _walk_project(folder) if path.suffix in (".yml", ".yaml"))
     if len(files) > _MOST_FILES:
         raise ConfigurationError(
             Problem(f"{len(files):,} YAML files are no Rasa project", str(folder))
@@ -89,13 +89,13 @@ def _documents(folder: Path) -> Iterator[Document]:
         yield read_document(path, "yaml11", shown=str(path))
 
 
-def _walked(folder: Path) -> Iterator[Path]:
+def _walk_project(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         if path.is_symlink() or path.name.startswith("."):
             continue
         if path.is_dir():
             if path.name not in _SKIPPED:
-                yield from _walked(path)
+                yield from _walk_project(path)
         elif path.is_file():
             yield path
 
@@ -104,25 +104,25 @@ def _add(project: Project, data: dict[Any, Any], document: Document) -> None:
     language = data.get("language")
     if isinstance(language, str) and ("pipeline" in data or "policies" in data):
         project.language = language
-    project.intents += [name for name, _ in _named(data.get("intents"))]
-    for name, given in _named(data.get("slots")):
+    project.intents += [name for name, _ in _iterate_names(data.get("intents"))]
+    for name, given in _iterate_names(data.get("slots")):
         known = project.slots.get(name, Slot(name))  # a form may have told of it before
         found = _slot(name, given)
         project.slots[name] = replace(found, mappings=found.mappings or known.mappings)
-    for name, given in _named(data.get("forms")):
-        project.forms[name] = tuple(slot for slot, _ in _required(given))
-        for slot, rules in _required(given):
+    for name, given in _iterate_names(data.get("forms")):
+        project.forms[name] = tuple(slot for slot, _ in _list_required_slots(given))
+        for slot, rules in _list_required_slots(given):
             known = project.slots.get(slot, Slot(slot))
             if not known.mappings:  # Rasa 2 has them in the form
                 project.slots[slot] = replace(known, mappings=_rules(rules))
-    for name, given in _named(data.get("responses")):
+    for name, given in _iterate_names(data.get("responses")):
         project.responses.setdefault(name, []).extend(_responses(name, given))
     problems = add_training(project.training, data.get("nlu"))
     project.notes += [f"{document.file}: {problem}" for problem in problems]
     project.flows += flows_in(data)
 
 
-def _named(given: Any) -> Iterator[tuple[str, Any]]:
+def _iterate_names(given: Any) -> Iterator[tuple[str, Any]]:
     """Names with what is said of each: a map, or a list of names and one-key maps."""
     if isinstance(given, dict):
         for name, value in given.items():
@@ -130,7 +130,7 @@ def _named(given: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(given, list):
         for item in given:
             if isinstance(item, dict):
-                yield from _named(item)
+                yield from _iterate_names(item)
             elif item is not None:
                 yield str(item), None
 
@@ -154,12 +154,12 @@ def _rules(given: Any) -> tuple[dict[str, Any], ...]:
     )
 
 
-def _required(given: Any) -> list[tuple[str, Any]]:
+def _list_required_slots(given: Any) -> list[tuple[str, Any]]:
     """The slots of a form with their rules, in either way of writing it (Rasa 2 and 3)."""
     if not isinstance(given, dict):
         return []
     own = {key: value for key, value in given.items() if key != "ignored_intents"}
-    return list(_named(given.get("required_slots", own)))
+    return list(_iterate_names(given.get("required_slots", own)))
 
 
 def _responses(name: str, given: Any) -> Iterator[Response]:

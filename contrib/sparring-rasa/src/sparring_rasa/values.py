@@ -48,7 +48,7 @@ class Values:
 def values_of(project: Project, slot: Slot) -> Values:
     """What a user may say for a slot, at most a dozen values."""
     found: dict[str, str] = {}
-    for words, meaning in _said(project, slot):
+    for words, meaning in _find_words(project, slot):
         if words and len(words) <= _LONGEST:
             found.setdefault(meaning.casefold(), words)
     items: list[Any] = list(found.values())[:_MOST]
@@ -67,12 +67,12 @@ def kind_of(slot: Slot) -> str:
     return "float" if slot.type == "float" else "string"
 
 
-def _said(project: Project, slot: Slot) -> Iterator[tuple[str, str]]:
+def _find_words(project: Project, slot: Slot) -> Iterator[tuple[str, str]]:
     """Words for a slot, with what they mean, surest first."""
     for value in slot.values:
         yield value, value
     for mapping in _mappings(slot):
-        yield from _mapped(project, mapping)
+        yield from _map_slot(project, mapping)
 
 
 def _mappings(slot: Slot) -> Iterator[dict[str, Any]]:
@@ -82,12 +82,12 @@ def _mappings(slot: Slot) -> Iterator[dict[str, Any]]:
         yield {"type": "from_entity", "entity": slot.name}
 
 
-def _mapped(project: Project, mapping: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _map_slot(project: Project, mapping: dict[str, Any]) -> Iterator[tuple[str, str]]:
     sort = mapping.get("type")
     if sort == "from_entity":
         yield from _of_entity(project, mapping)
     elif sort == "from_intent":
-        for intent in _listed(mapping.get("intent")):
+        for intent in _list_texts(mapping.get("intent")):
             for example in project.training.examples.get(intent, [])[:1]:
                 yield example.text, str(mapping.get("value"))
 
@@ -107,7 +107,7 @@ def _of_entity(project: Project, mapping: dict[str, Any]) -> Iterator[tuple[str,
         yield word, word
 
 
-def _listed(given: Any) -> list[str]:
+def _list_texts(given: Any) -> list[str]:
     return [str(item) for item in given] if isinstance(given, list) else [str(given)]
 
 

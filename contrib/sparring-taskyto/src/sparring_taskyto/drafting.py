@@ -61,7 +61,7 @@ def drafts_of(chatbot: Chatbot) -> Drafts:
     questions: list[_Question] = []
     for top in chatbot.tops:
         _walk(chatbot, top, tasks, questions, set())
-    sketches = [*tasks, *_asked(questions)]
+    sketches = [*tasks, *_sketch_questions(questions)]
     notes = list(chatbot.notes)
     if len(sketches) > _MOST_PROFILES:
         notes.append(f"{len(sketches):,} profiles would come of it; the first {_MOST_PROFILES} are")
@@ -90,10 +90,12 @@ def _walk(
     elif module.kind == "rag":
         questions.append(_Question(f"ask about {_about(module)}", _about(module)))
     elif module.kind in ("data_gathering", "action"):
-        tasks.append(_task(module.name, _wanted(module.description or module.name), [module]))
+        tasks.append(
+            _task(module.name, _phrase_as_wish(module.description or module.name), [module])
+        )
     elif module.kind == "sequence":
-        steps = _resolved(chatbot, module.references)
-        tasks.append(_task(module.name, _wanted(module.description or module.name), steps))
+        steps = _resolve_modules(chatbot, module.references)
+        tasks.append(_task(module.name, _phrase_as_wish(module.description or module.name), steps))
     for item in module.items:
         _take(chatbot, item, tasks, questions, seen)
 
@@ -108,25 +110,25 @@ def _take(
             topic = found["about"] if found else head.strip(" .")
             questions.append(_Question(f"ask about {topic}", head.strip(" ."), item.answer))
         return
-    steps = _resolved(chatbot, item.references)
+    steps = _resolve_modules(chatbot, item.references)
     if len(item.references) > 1:
         data = [step for step in steps if step.data]
         seen |= {step.name for step in data}
         if data:
-            wanted = _wanted(item.title)
+            wanted = _phrase_as_wish(item.title)
             tasks.append(_task(_short(wanted), wanted, data))
         steps = [step for step in steps if step not in data]
     elif steps and steps[0].data:
         (step,) = steps
         if step.name not in seen:
             seen.add(step.name)
-            tasks.append(_task(step.name, _wanted(item.title or step.description), [step]))
+            tasks.append(_task(step.name, _phrase_as_wish(item.title or step.description), [step]))
         return
     for step in steps:
         _walk(chatbot, step, tasks, questions, seen)
 
 
-def _resolved(chatbot: Chatbot, names: Sequence[str], depth: int = 0) -> list[Module]:
+def _resolve_modules(chatbot: Chatbot, names: Sequence[str], depth: int = 0) -> list[Module]:
     """Modules by name, with those of sequences in their place."""
     found: list[Module] = []
     for name in names if depth < 20 else ():
@@ -136,7 +138,7 @@ def _resolved(chatbot: Chatbot, names: Sequence[str], depth: int = 0) -> list[Mo
             if note not in chatbot.notes:
                 chatbot.notes.append(note)
         elif module.kind == "sequence":
-            found += _resolved(chatbot, module.references, depth + 1)
+            found += _resolve_modules(chatbot, module.references, depth + 1)
         else:
             found.append(module)
     return found
@@ -149,8 +151,8 @@ def _task(name: str, wanted: str, steps: Sequence[Module]) -> _Sketch:
         fresh = [data for data in step.data if _variable(data.name) not in sketch.inputs]
         sketch.inputs |= {_variable(data.name): data for data in fresh}
         if fresh:
-            told = [f"{{{{{_variable(data.name)}}}}} as the {_called(data)}" for data in fresh]
-            sketch.goals.append(_listed(told))
+            told = [f"{{{{{_variable(data.name)}}}}} as the {_name_spoken(data)}" for data in fresh]
+            sketch.goals.append(_join_parts(told))
         for data in fresh:
             if not values_of(data)[1]:
                 sketch.notes.append(f"the values of {data.name} are made up: the module has none")
@@ -178,7 +180,7 @@ def _add_outputs(sketch: _Sketch, step: Module) -> None:
             sketch.outputs[key] = {"type": kind, "description": told}
 
 
-def _asked(questions: Sequence[_Question]) -> Iterator[_Sketch]:
+def _sketch_questions(questions: Sequence[_Question]) -> Iterator[_Sketch]:
     """Questions, a few to a profile; an answer with a value in it makes an output."""
     left = iter(dict.fromkeys(questions))
     number = 0
@@ -208,7 +210,7 @@ def _free(name: str, taken: Mapping[str, Any]) -> str:
     return found
 
 
-def _wanted(text: str) -> str:
+def _phrase_as_wish(text: str) -> str:
     """What a title or description offers, as something that a user wants."""
     text = _USEFUL.sub("", _plain(text).replace("_", " ").strip(" ."))
     text = re.split(r"[.,:;(]|\bone among\b|\bwhere\b", text)[0].strip()
@@ -225,12 +227,12 @@ def _about(module: Module) -> str:
     return _plain(found["about"] if found else _USEFUL.sub("", text) or _words(module.name))
 
 
-def _called(data: Data) -> str:
+def _name_spoken(data: Data) -> str:
     """What a person calls it: ``num_drinks`` is the number of drinks."""
     return re.sub(r"^(?:num|nr|number|no)(?: of)? (?=\w)", "number of ", _words(data.name))
 
 
-def _listed(parts: Sequence[str]) -> str:
+def _join_parts(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 

@@ -127,7 +127,7 @@ class CommandConnector(AppConnector[CommandConfig]):
 
     @asynccontextmanager
     async def open(self, case: Case) -> AsyncGenerator[AppSession, None]:
-        process = await self._started()
+        process = await self._start()
         try:
             session = CommandSession(self.config, process)
             if self.config.greets:
@@ -140,7 +140,7 @@ class CommandConnector(AppConnector[CommandConfig]):
         async with self.open(Case.of("probe", {}, run_seed=0)):
             pass
 
-    async def _started(self) -> Process:
+    async def _start(self) -> Process:
         try:
             return await asyncio.create_subprocess_exec(
                 *self.config.command,

@@ -40,13 +40,15 @@ class PlainSpeech(Oracle[PlainSpeechConfig]):
         verdicts: list[Verdict] = []
         words, longest = self._words, self.config.longest
         if words is not None:
-            verdicts.append(_checked(trace, "never_says", lambda text: bool(words.search(text))))
+            verdicts.append(
+                _check_trace(trace, "never_says", lambda text: bool(words.search(text)))
+            )
         if longest is not None:
-            verdicts.append(_checked(trace, "longest", lambda text: len(text) > longest))
+            verdicts.append(_check_trace(trace, "longest", lambda text: len(text) > longest))
         return verdicts
 
 
-def _checked(trace: Trace, check: str, wrong: Callable[[str], bool]) -> Verdict:
+def _check_trace(trace: Trace, check: str, wrong: Callable[[str], bool]) -> Verdict:
     """Fail where an answer is wrong, and point at the turns that show it."""
     answers = {
         index: turn.observation.text

@@ -74,7 +74,7 @@ class LLMBackendKit(PluginKit, kit=True):
         """Whatever a test builds is closed at its end, also what is no `build()`."""
 
     def test_a_question_is_answered_with_a_reply(self, build: Build) -> None:
-        _check(self._asked(build(), [_ask("Say hello.")])[0])
+        _check(self._ask_backend(build(), [_ask("Say hello.")])[0])
 
     def test_a_dialogue_is_answered_with_a_reply(self, build: Build) -> None:
         roles = (("system", "Be brief."), ("user", "Hi"), ("assistant", "Hello"), ("user", "Bye"))
@@ -84,11 +84,11 @@ class LLMBackendKit(PluginKit, kit=True):
         request = ChatRequest(
             messages=messages, asker="user", temperature=0.0, seed=1, max_tokens=50
         )
-        _check(self._asked(build(), [request])[0])
+        _check(self._ask_backend(build(), [request])[0])
 
     def test_a_schema_is_honoured_or_nothing_is_parsed(self, build: Build) -> None:
         request = _ask("Was that polite?").model_copy(update={"answer_schema": SCHEMA})
-        reply = self._asked(build(), [request])[0]
+        reply = self._ask_backend(build(), [request])[0]
         _check(reply)
         assert reply.parsed is None or _satisfies(reply.parsed), (
             f"parsed is {reply.parsed!r}, which does not satisfy the schema"
@@ -98,13 +98,13 @@ class LLMBackendKit(PluginKit, kit=True):
             assert found is not None, f"nothing can be parsed from {reply.text!r}"
 
     def test_nothing_is_parsed_where_no_schema_was_asked(self, build: Build) -> None:
-        reply = self._asked(build(), [_ask("Say hello.")])[0]
+        reply = self._ask_backend(build(), [_ask("Say hello.")])[0]
         assert reply.parsed is None, f"parsed is {reply.parsed!r}"
 
     def test_requests_are_left_as_they_are(self, build: Build) -> None:
         request = _ask("Was that polite?").model_copy(update={"answer_schema": SCHEMA})
         before = request.model_dump_json()
-        self._asked(build(), [request])
+        self._ask_backend(build(), [request])
         assert request.model_dump_json() == before, "it changed the request"
 
     def test_several_questions_are_answered_at_once(self, build: Build) -> None:
@@ -135,7 +135,7 @@ class LLMBackendKit(PluginKit, kit=True):
         for settings in failing_settings:
             backend: Any = context.build(plugin, **settings)
             with pytest.raises(ModelError) as caught:
-                self._asked(backend, [_ask("Say hello.")])
+                self._ask_backend(backend, [_ask("Say hello.")])
             assert str(caught.value).strip(), "the error says nothing"
 
     def test_a_service_that_asks_for_patience_is_busy(
@@ -190,7 +190,7 @@ class LLMBackendKit(PluginKit, kit=True):
 
     def test_what_is_free_costs_nothing(self, build: Build) -> None:
         backend = build()
-        reply = self._asked(backend, [_ask("Say hello.")])[0]
+        reply = self._ask_backend(backend, [_ask("Say hello.")])[0]
         cost = getattr(reply, "cost_usd", None)
         assert not (backend.free and cost), f"it is free, and costs {cost}"
 
@@ -212,7 +212,9 @@ class LLMBackendKit(PluginKit, kit=True):
 
         self.run(cancel())
 
-    def _asked(self, backend: LLMBackend[Any], requests: Sequence[ChatRequest]) -> list[ChatReply]:
+    def _ask_backend(
+        self, backend: LLMBackend[Any], requests: Sequence[ChatRequest]
+    ) -> list[ChatReply]:
         async def ask() -> list[ChatReply]:
             return [await backend.complete(request) for request in requests]
 
@@ -224,7 +226,7 @@ class LLMBackendKit(PluginKit, kit=True):
         """How a call fails; where its attempts can be counted there is one."""
         before = calls() if calls else 0
         with pytest.raises(ModelError) as caught:
-            self._asked(backend, [request])
+            self._ask_backend(backend, [request])
         assert str(caught.value).strip(), "the error says nothing"
         made = calls() - before if calls else 1
         assert made == 1, f"one call made {made} attempts: retries are the engine's"

@@ -59,7 +59,7 @@ class OracleKit(PluginKit, kit=True):
 
     def test_verdicts_are_sound(self, build: Build, all_traces: Sequence[Trace]) -> None:
         for trace in all_traces:
-            for verdict in self._judged(build(), [trace])[0]:
+            for verdict in self._judge_traces(build(), [trace])[0]:
                 _check(verdict, {trace.case.id: len(trace.turns)})
 
     def test_verdicts_are_of_the_checks_that_it_names(
@@ -68,20 +68,22 @@ class OracleKit(PluginKit, kit=True):
         known = build().checks()
         if known is None:
             pytest.skip("it says what it checks only once it has judged")
-        found = {one.check for verdicts in self._judged(build(), all_traces) for one in verdicts}
+        found = {
+            one.check for verdicts in self._judge_traces(build(), all_traces) for one in verdicts
+        }
         assert found <= known, "validate would call a check unknown that there is"
 
     def test_equal_traces_get_equal_verdicts(
         self, build: Build, all_traces: Sequence[Trace]
     ) -> None:
-        first = self._judged(build(), all_traces)
-        assert self._judged(build(), all_traces) == first, "another instance judges otherwise"
+        first = self._judge_traces(build(), all_traces)
+        assert self._judge_traces(build(), all_traces) == first, "another instance judges otherwise"
 
     def test_the_order_of_judging_does_not_matter(
         self, build: Build, all_traces: Sequence[Trace]
     ) -> None:
-        forwards = self._judged(build(), all_traces)
-        backwards = self._judged(build(), all_traces[::-1])
+        forwards = self._judge_traces(build(), all_traces)
+        backwards = self._judge_traces(build(), all_traces[::-1])
         assert backwards[::-1] == forwards, "what it judged before changes its verdicts"
 
     def test_judging_side_by_side_changes_nothing(
@@ -92,48 +94,50 @@ class OracleKit(PluginKit, kit=True):
             return list(await asyncio.gather(*(oracle.judge(trace) for trace in all_traces)))
 
         together = [list(verdicts) for verdicts in self.run(at_once())]
-        assert together == self._judged(build(), all_traces)
+        assert together == self._judge_traces(build(), all_traces)
 
     def test_a_stored_trace_is_judged_the_same(
         self, build: Build, all_traces: Sequence[Trace]
     ) -> None:
         stored = [Trace.model_validate_json(trace.model_dump_json()) for trace in all_traces]
-        assert self._judged(build(), stored) == self._judged(build(), all_traces), (
+        assert self._judge_traces(build(), stored) == self._judge_traces(build(), all_traces), (
             "a trace that was read back from the log is judged otherwise"
         )
 
     def test_traces_are_left_as_they_are(self, build: Build, all_traces: Sequence[Trace]) -> None:
         before = [trace.model_dump_json() for trace in all_traces]
         oracle = build()
-        self._judged(oracle, all_traces)
-        self._concluded(oracle, Source(lambda: all_traces))
+        self._judge_traces(oracle, all_traces)
+        self._conclude(oracle, Source(lambda: all_traces))
         assert [trace.model_dump_json() for trace in all_traces] == before, "it changed a trace"
 
     def test_verdicts_stay_small_whatever_the_app_says(
         self, build: Build, all_traces: Sequence[Trace]
     ) -> None:
-        for trace, verdicts in zip(all_traces, self._judged(build(), all_traces), strict=True):
+        for trace, verdicts in zip(
+            all_traces, self._judge_traces(build(), all_traces), strict=True
+        ):
             size = sum(len(verdict.model_dump_json()) for verdict in verdicts)
             assert size <= self.most_bytes, f"{size:,} bytes of verdicts on {trace.case.id}"
 
     def test_no_traces_can_be_concluded(self, build: Build) -> None:
-        for verdict in self._concluded(build(), Source(lambda: ())):
+        for verdict in self._conclude(build(), Source(lambda: ())):
             _check(verdict, {})
 
     def test_conclusions_are_sound(self, build: Build, all_traces: Sequence[Trace]) -> None:
         known = {trace.case.id: len(trace.turns) for trace in all_traces}
-        for verdict in self._concluded(build(), Source(lambda: all_traces)):
+        for verdict in self._conclude(build(), Source(lambda: all_traces)):
             _check(verdict, known)
 
     def test_equal_runs_get_equal_conclusions(
         self, build: Build, all_traces: Sequence[Trace]
     ) -> None:
         oracle = build()
-        first = self._concluded(oracle, Source(lambda: all_traces))
-        assert self._concluded(oracle, Source(lambda: all_traces)) == first, (
+        first = self._conclude(oracle, Source(lambda: all_traces))
+        assert self._conclude(oracle, Source(lambda: all_traces)) == first, (
             "concluding again gives other verdicts"
         )
-        assert self._concluded(build(), Source(lambda: all_traces)) == first, (
+        assert self._conclude(build(), Source(lambda: all_traces)) == first, (
             "another instance concludes otherwise"
         )
 
@@ -141,26 +145,26 @@ class OracleKit(PluginKit, kit=True):
         self, build: Build, all_traces: Sequence[Trace]
     ) -> None:
         oracle = build()
-        self._judged(oracle, all_traces)
-        after = self._concluded(oracle, Source(lambda: all_traces))
-        assert self._concluded(build(), Source(lambda: all_traces)) == after, (
+        self._judge_traces(oracle, all_traces)
+        after = self._conclude(oracle, Source(lambda: all_traces))
+        assert self._conclude(build(), Source(lambda: all_traces)) == after, (
             "it concludes from what it judged: a run that was taken up again would differ"
         )
 
     def test_concluding_does_not_hold_all_traces(self, build: Build) -> None:
         source = Source(_many)
-        self._concluded(build(), source)
+        self._conclude(build(), source)
         assert source.most_alive <= _MANY // 2, (
             f"{source.most_alive} of {_MANY} traces were in memory at one time"
         )
 
-    def _judged(self, oracle: Oracle[Any], traces: Sequence[Trace]) -> list[list[Verdict]]:
+    def _judge_traces(self, oracle: Oracle[Any], traces: Sequence[Trace]) -> list[list[Verdict]]:
         async def judge() -> list[list[Verdict]]:
             return [list(await oracle.judge(trace)) for trace in traces]
 
         return self.run(judge())
 
-    def _concluded(self, oracle: Oracle[Any], source: Source) -> list[Verdict]:
+    def _conclude(self, oracle: Oracle[Any], source: Source) -> list[Verdict]:
         async def conclude() -> list[Verdict]:
             return list(await oracle.conclude(source))
 

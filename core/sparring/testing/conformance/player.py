@@ -57,7 +57,7 @@ class PlayerKit(PluginKit, kit=True):
     def test_it_returns_the_trace_of_its_case(self, build: Build, cases: Sequence[Case]) -> None:
         assert cases, "the player offers no scenario to play"
         for case in cases:
-            trace = self._played(build(), case, _chat)
+            trace = self._play_case(build(), case, _chat)
             assert isinstance(trace, Trace), f"act() ended with {trace!r}, not with a Trace"
             assert trace.case == case, "the trace is of another case"
 
@@ -74,9 +74,9 @@ class PlayerKit(PluginKit, kit=True):
     def test_equal_cases_are_played_equally(self, build: Build, cases: Sequence[Case]) -> None:
         player = build()
         for case in cases:
-            first = _acts(self._played(player, case, _chat))
-            assert _acts(self._played(player, case, _chat)) == first, "played again, it differs"
-            assert _acts(self._played(build(), case, _chat)) == first, "another instance differs"
+            first = _acts(self._play_case(player, case, _chat))
+            assert _acts(self._play_case(player, case, _chat)) == first, "played again, it differs"
+            assert _acts(self._play_case(build(), case, _chat)) == first, "another instance differs"
 
     def test_cases_are_played_side_by_side(self, build: Build, cases: Sequence[Case]) -> None:
         async def together(player: Player[Any]) -> list[Any]:
@@ -84,7 +84,7 @@ class PlayerKit(PluginKit, kit=True):
                 *(play(player, _app(_chat), case) for case in [*cases, *cases])
             )
 
-        alone = [_acts(self._played(build(), case, _chat)) for case in cases]
+        alone = [_acts(self._play_case(build(), case, _chat)) for case in cases]
         beside = [_acts(trace) for trace in self.run(together(build()))]
         assert beside == alone * 2, "beside others a case is played otherwise"
 
@@ -93,12 +93,12 @@ class PlayerKit(PluginKit, kit=True):
         self, build: Build, cases: Sequence[Case], app: str
     ) -> None:
         for case in cases:
-            trace = self._played(build(), case, _APPS[app])
+            trace = self._play_case(build(), case, _APPS[app])
             assert isinstance(trace, Trace), f"a {app} app made it end with {trace!r}"
 
     def test_it_bears_whatever_the_app_says(self, build: Build, cases: Sequence[Case]) -> None:
         for seen in hostile.observations():
-            trace = self._played(build(), cases[0], _saying(seen))
+            trace = self._play_case(build(), cases[0], _saying(seen))
             assert isinstance(trace, Trace), f"{str(seen)[:80]} made it end with {trace!r}"
             Trace.model_validate_json(trace.model_dump_json())
 
@@ -110,7 +110,7 @@ class PlayerKit(PluginKit, kit=True):
             return Reply(text="Goodbye." if number >= turn else "Hm?", ended=number >= turn)
 
         for case in cases:
-            trace = self._played(build(), case, ending)
+            trace = self._play_case(build(), case, ending)
             assert isinstance(trace, Trace), f"the app ended, and so did the player: {trace!r}"
             ends = [t for t in trace.turns if t.observation and t.observation.ended]
             assert not ends or ends == [trace.turns[-1]], "it talks on after the app has ended"
@@ -135,7 +135,7 @@ class PlayerKit(PluginKit, kit=True):
             return "Hm?"
 
         for case in cases:
-            trace = self._played(build(), case, failing)
+            trace = self._play_case(build(), case, failing)
             if isinstance(trace, Trace):
                 reached = any(turn.observation is None for turn in trace.turns)
                 assert trace.incidents or not reached, f"{error.__name__} is not in the trace"
@@ -161,12 +161,12 @@ class PlayerKit(PluginKit, kit=True):
 
     def test_meta_is_plain_data(self, build: Build, cases: Sequence[Case]) -> None:
         for case in cases:
-            trace = self._played(build(), case, _chat)
+            trace = self._play_case(build(), case, _chat)
             assert isinstance(trace, Trace)
             stored = trace.model_copy(update={"meta": build().meta(case)}).model_dump_json()
             assert Trace.model_validate_json(stored).meta == build().meta(case)
 
-    def _played(self, player: Player[Any], case: Case, answer: Answer) -> Trace | AppError:
+    def _play_case(self, player: Player[Any], case: Case, answer: Answer) -> Trace | AppError:
         return self.run(self._within_reason(player, _app(answer), case))
 
     async def _within_reason(

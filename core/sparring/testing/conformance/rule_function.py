@@ -90,11 +90,15 @@ class RuleFunctionKit(Kit, kit=True):
             found = call(trace, given)
             if isinstance(found, Explained):
                 reason, turns = cast("Any", found.reason), cast("Any", found.turns)
-                assert isinstance(reason, str), f"{_shown(given)} has the reason {reason!r}"
-                assert isinstance(turns, tuple), f"{_shown(given)} has the turns {turns!r}"
+                assert isinstance(reason, str), (
+                    f"{_show_arguments(given)} has the reason {reason!r}"
+                )
+                assert isinstance(turns, tuple), f"{_show_arguments(given)} has the turns {turns!r}"
                 known = range(len(trace.turns))
                 wrong = [one for one in cast("tuple[Any, ...]", turns) if one not in known]
-                assert not wrong, f"{_shown(given)} refers to turns that there are not: {wrong}"
+                assert not wrong, (
+                    f"{_show_arguments(given)} refers to turns that there are not: {wrong}"
+                )
 
     def test_its_api_version_is_supported(self, rule: RuleFunction) -> None:
         assert rule.api_version == 1, f"api_version is {rule.api_version!r}, and 1 is supported"
@@ -109,7 +113,9 @@ class RuleFunctionKit(Kit, kit=True):
         assert arguments, "there is no example of arguments"
         for given in arguments:
             answer = call(trace, given)
-            assert _is_plain(answer), f"{_shown(given)} gives {answer!r}, which is no plain data"
+            assert _is_plain(answer), (
+                f"{_show_arguments(given)} gives {answer!r}, which is no plain data"
+            )
 
     def test_equal_arguments_give_equal_answers(
         self, call: Call, arguments: Sequence[tuple[Any, ...]], trace: Trace
@@ -125,7 +131,7 @@ class RuleFunctionKit(Kit, kit=True):
         for given in arguments:
             kept = copy.deepcopy(given)
             call(trace, given)
-            assert given == kept, f"{_shown(kept)} was changed"
+            assert given == kept, f"{_show_arguments(kept)} was changed"
         assert trace.model_dump_json() == before, "it changed the conversation"
 
     def test_its_cost_is_a_whole_number(
@@ -133,10 +139,10 @@ class RuleFunctionKit(Kit, kit=True):
     ) -> None:
         if rule.cost is None:
             pytest.skip("it does not estimate its cost")
-        for given in [*arguments, *map(_enlarged, arguments)]:
+        for given in [*arguments, *map(_enlarge, arguments)]:
             cost = rule.cost(*_leading(rule, trace), *given)
-            assert isinstance(cost, int), f"the cost of {_shown(given)} is {cost!r}"
-            assert cost >= 0, f"the cost of {_shown(given)} is {cost}"
+            assert isinstance(cost, int), f"the cost of {_show_arguments(given)} is {cost!r}"
+            assert cost >= 0, f"the cost of {_show_arguments(given)} is {cost}"
 
     def test_awkward_arguments_give_an_answer_or_an_ordinary_error(
         self, call: Call, arguments: Sequence[tuple[Any, ...]], trace: Trace
@@ -150,14 +156,14 @@ class RuleFunctionKit(Kit, kit=True):
         self, rule: RuleFunction, call: Call, arguments: Sequence[tuple[Any, ...]]
     ) -> None:
         long = trace_of([(f"question {n}", f"answer {n} " * 20) for n in range(500)])
-        for given in map(_enlarged, arguments):
+        for given in map(_enlarge, arguments):
             if rule.cost and rule.cost(*_leading(rule, long), *given) > self.most_seconds * 1e6:
                 continue  # a rule's budget refuses the call before it is made
             started = time.process_time()
             _survive(call, long, given)
             spent = time.process_time() - started
             assert spent < self.most_seconds, (
-                f"{_shown(given)} took {spent:.1f} s of processor time"
+                f"{_show_arguments(given)} took {spent:.1f} s of processor time"
             )
 
 
@@ -171,13 +177,13 @@ def _survive(call: Call, trace: Trace, given: Sequence[Any]) -> None:
     try:
         answer = call(trace, given)
     except (MemoryError, RecursionError) as err:
-        pytest.fail(f"{_shown(given)} raised {type(err).__name__}")
+        pytest.fail(f"{_show_arguments(given)} raised {type(err).__name__}")
     except Exception:  # noqa: BLE001 - any ordinary error becomes an error of that rule
         return
-    assert _is_plain(answer), f"{_shown(given)} gives {answer!r}, which is no plain data"
+    assert _is_plain(answer), f"{_show_arguments(given)} gives {answer!r}, which is no plain data"
 
 
-def _enlarged(given: Sequence[Any]) -> tuple[Any, ...]:
+def _enlarge(given: Sequence[Any]) -> tuple[Any, ...]:
     """The same arguments, with long texts and long lists in place of short ones."""
     large: list[Any] = []
     for value in given:
@@ -205,6 +211,6 @@ def _is_data(value: Any) -> bool:
     return isinstance(value, _PLAIN)
 
 
-def _shown(given: Any) -> str:
+def _show_arguments(given: Any) -> str:
     text = json.dumps(given, default=repr)
     return f"the call with {text[:80]}"

@@ -51,8 +51,8 @@ class SearchStrategyKit(PluginKit, kit=True):
         )
 
     def test_equal_seeds_give_equal_cases(self, build: Build, space: Space) -> None:
-        first = self._searched(build(), space, seed=1).play()
-        second = self._searched(build(), space, seed=1).play()
+        first = self._search(build(), space, seed=1).play()
+        second = self._search(build(), space, seed=1).play()
         assert first, "the space of the test gives no case at all"
         assert _ids(first) == _ids(second), "two searches with one seed propose different cases"
 
@@ -61,37 +61,37 @@ class SearchStrategyKit(PluginKit, kit=True):
     ) -> None:
         random.seed(1)
         before = random.getstate()
-        first = self._searched(build(), space).play()
+        first = self._search(build(), space).play()
         assert random.getstate() == before, "it draws from the global random numbers"
         random.seed(2)
-        assert _ids(self._searched(build(), space).play()) == _ids(first)
+        assert _ids(self._search(build(), space).play()) == _ids(first)
 
     def test_starting_again_begins_anew(self, build: Build, space: Space) -> None:
         strategy = build()
-        first = self._searched(strategy, space).play()
-        assert _ids(self._searched(strategy, space).play()) == _ids(first), (
+        first = self._search(strategy, space).play()
+        assert _ids(self._search(strategy, space).play()) == _ids(first), (
             "after another start() the cases differ"
         )
 
     def test_no_case_comes_twice(self, build: Build, space: Space) -> None:
-        ids = _ids(self._searched(build(), space).play())
+        ids = _ids(self._search(build(), space).play())
         doubled = sorted({name for name in ids if ids.count(name) > 1})
         assert not doubled, f"proposed twice: {doubled}"
 
     def test_ids_and_seeds_come_from_content(self, build: Build, space: Space) -> None:
-        for case in self._searched(build(), space, seed=5).play():
+        for case in self._search(build(), space, seed=5).play():
             same = Case.of(case.scenario, case.params, run_seed=5, repeat=case.repeat)
             assert case == same, f"{case!r} is not what Case.of makes of its content"
 
     def test_repeats_are_counted_from_one(self, build: Build, space: Space) -> None:
         seen: dict[str, int] = {}
-        for case in self._searched(build(), space).play():
+        for case in self._search(build(), space).play():
             content = json.dumps([case.scenario, case.params], sort_keys=True)
             seen[content] = seen.get(content, 0) + 1
             assert case.repeat == seen[content], f"{case.id} is repeat {seen[content]} of {content}"
 
     def test_cases_lie_in_the_space(self, build: Build, space: Space) -> None:
-        for case in self._searched(build(), space).play():
+        for case in self._search(build(), space).play():
             scenario = space.scenario(case.scenario)
             domains = {variable.name: variable.domain for variable in scenario.variables}
             assert case.params.keys() <= domains.keys(), f"{case.params} has unknown variables"
@@ -100,13 +100,13 @@ class SearchStrategyKit(PluginKit, kit=True):
 
     def test_every_scenario_gets_its_turn(self, build: Build, space: Space) -> None:
         strategy = build()
-        played = {case.scenario for case in self._searched(strategy, space).play()}
+        played = {case.scenario for case in self._search(strategy, space).play()}
         missing = {scenario.name for scenario in space.scenarios} - played
         assert not missing or not strategy.done, f"it is done and never tried {sorted(missing)}"
 
     def test_no_case_breaks_a_constraint(self, build: Build) -> None:
         try:
-            cases = self._searched(build(), constrained_space()).play()
+            cases = self._search(build(), constrained_space()).play()
         except ConfigurationError:
             pytest.skip("it does not take this space")
         broken = [case.params for case in cases if forbidden(case)]
@@ -117,7 +117,7 @@ class SearchStrategyKit(PluginKit, kit=True):
     ) -> None:
         strategy = build()
         try:
-            cases = self._searched(
+            cases = self._search(
                 strategy, Space(scenarios=(Scenario(name="opening hours", number=3),))
             ).play()
         except ConfigurationError:
@@ -127,7 +127,7 @@ class SearchStrategyKit(PluginKit, kit=True):
     @pytest.mark.parametrize("n", [1, 2, 1000])
     def test_it_proposes_no_more_than_asked(self, build: Build, space: Space, n: int) -> None:
         strategy = build()
-        for asked in self._searched(strategy, space, n=n).steps():
+        for asked in self._search(strategy, space, n=n).steps():
             assert len(asked) <= n or strategy.learns == "per-batch", (
                 f"asked for {n}, it proposed {len(asked)}"
             )
@@ -135,14 +135,14 @@ class SearchStrategyKit(PluginKit, kit=True):
     def test_how_many_are_asked_at_once_does_not_matter(self, build: Build, space: Space) -> None:
         if build().learns != "never":
             pytest.skip("it learns, so what it proposes depends on what was told when")
-        few = self._searched(build(), space, n=1).play()
-        many = self._searched(build(), space, n=50).play()
+        few = self._search(build(), space, n=1).play()
+        many = self._search(build(), space, n=50).play()
         shorter = min(len(few), len(many))
         assert _ids(few)[:shorter] == _ids(many)[:shorter]
 
     def test_nothing_is_proposed_once_it_is_done(self, build: Build, space: Space) -> None:
         strategy = build()
-        self._searched(strategy, space).play()
+        self._search(strategy, space).play()
         if not strategy.done:
             pytest.skip(f"it goes on after {self.most} cases")
         for _ in range(3):
@@ -150,7 +150,7 @@ class SearchStrategyKit(PluginKit, kit=True):
             assert strategy.done, "it said it was done, and is not any more"
 
     def test_once_all_was_told_it_proposes_or_is_done(self, build: Build, space: Space) -> None:
-        search = self._searched(build(), space)
+        search = self._search(build(), space)
         search.play()
         assert search.strategy.done or len(search.cases) >= self.most, (
             "all was told, and it neither proposes a case nor is done"
@@ -162,18 +162,18 @@ class SearchStrategyKit(PluginKit, kit=True):
         expected = expected_cases(strategy)
         if expected is None or expected > self.most:
             pytest.skip("it does not say how many cases there will be, or they are too many")
-        assert len(self._searched(strategy, space).play()) == expected
+        assert len(self._search(strategy, space).play()) == expected
 
     def test_its_state_is_plain_data(self, build: Build, space: Space) -> None:
         strategy = build()
-        for _ in self._searched(strategy, space).steps():
+        for _ in self._search(strategy, space).steps():
             _through_json(strategy.state())
 
     @pytest.mark.parametrize("told", [False, True], ids=["before-telling", "after-telling"])
     def test_restored_it_goes_on_as_if_never_stopped(
         self, build: Build, space: Space, told: bool
     ) -> None:
-        whole = self._searched(build(), space).play()
+        whole = self._search(build(), space).play()
         for stop in (1, 2, 4, 7):
             resumed = self._stopped_after(stop, build, space, told)
             assert _ids(resumed) == _ids(whole), (
@@ -197,12 +197,12 @@ class SearchStrategyKit(PluginKit, kit=True):
 
     def test_any_telling_is_borne(self, build: Build, space: Space) -> None:
         for tell in TELLINGS:
-            self._searched(build(), space, verdicts=tell).play()
+            self._search(build(), space, verdicts=tell).play()
 
     def test_awkward_domains_are_borne(self, build: Build) -> None:
         for space in awkward_spaces():
             try:
-                cases = self._searched(build(), space).play()
+                cases = self._search(build(), space).play()
             except ConfigurationError:
                 continue
             assert len(set(_ids(cases))) == len(cases), f"cases come twice in {space}"
@@ -216,7 +216,7 @@ class SearchStrategyKit(PluginKit, kit=True):
         spent = time.process_time() - started
         assert spent < self.limit_s / 6, f"three cases took {spent:.0f} s of processor time"
 
-    def _searched(
+    def _search(
         self,
         strategy: SearchStrategy[Any],
         space: Space,
@@ -230,7 +230,7 @@ class SearchStrategyKit(PluginKit, kit=True):
 
     def _stopped_after(self, stop: int, build: Build, space: Space, told: bool) -> list[Case]:
         """The cases of a search that is taken up by another instance after `stop` asks."""
-        first = self._searched(build(), space)
+        first = self._search(build(), space)
         state: JsonValue = None
         last: Sequence[Case] = ()
         for number, asked in enumerate(first.steps(), 1):
@@ -241,7 +241,7 @@ class SearchStrategyKit(PluginKit, kit=True):
             for case in last:
                 first.strategy.tell(case, scored(case))
             state = first.strategy.state()
-        second = self._searched(build(), space)
+        second = self._search(build(), space)
         second.strategy.restore(_through_json(state) if first.cases else second.strategy.state())
         for case in () if told else last:
             second.strategy.tell(case, scored(case))

@@ -62,14 +62,14 @@ def in_classes(
     total = _sum(counts)
     labels = sorted({label for pair in total for label in pair})
     about = positive_of(possible | set(labels), positive)
-    kappa = _booted(counts, measures.cohen_kappa, seed)
+    kappa = _bootstrap(counts, measures.cohen_kappa, seed)
     figures: dict[str, Any] = {"kappa": kappa, "positive": about}
     if len(labels) > MOST_CLASSES:
-        return {**figures, "f1": _booted(counts, measures.macro_f1, seed)}
+        return {**figures, "f1": _bootstrap(counts, measures.macro_f1, seed)}
     classes = tuple(_class(label, total, counts, seed) for label in labels)
     figures |= {"classes": classes, "confusion": _confusion(total, labels)}
     if about is None:
-        return {**figures, **_mean_of(classes), "f1": _booted(counts, measures.macro_f1, seed)}
+        return {**figures, **_mean_of(classes), "f1": _bootstrap(counts, measures.macro_f1, seed)}
     for class_ in classes:  # there is none if the class was neither expected nor answered
         if class_.label == about:
             figures |= {"precision": class_.precision, "recall": class_.recall, "f1": class_.f1}
@@ -96,7 +96,7 @@ def _mean_of(classes: Sequence[ClassMeasures]) -> dict[str, Estimate]:
     }
 
 
-def _booted(
+def _bootstrap(
     counts: Sequence[Counter[Pair]], statistic: Callable[[Counter[Pair]], float | None], seed: int
 ) -> Estimate:
     """A statistic of all pairs, with its interval by bootstrap over examples."""
@@ -130,7 +130,7 @@ def _class(
         answered=int(tp + fp),
         precision=proportion(tp, tp + fp, (tp + fp) / per_example),
         recall=proportion(tp, tp + fn, (tp + fn) / per_example),
-        f1=_booted(counts, f1, seed),
+        f1=_bootstrap(counts, f1, seed),
     )
 
 

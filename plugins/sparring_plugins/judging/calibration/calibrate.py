@@ -212,7 +212,7 @@ class _Session:
             items = self.workshop.items(judges, self.listeners)
             if not items:
                 raise ConfigurationError(self.loaded.document.problem("no examples", ["examples"]))
-            return await self._logged(judges, items, self._manifest())
+            return await self._calibrate_logged(judges, items, self._manifest())
         finally:
             for context in self.workshop.contexts:
                 await context.close()
@@ -240,7 +240,9 @@ class _Session:
             kind="calibration",
         )
 
-    async def _logged(self, judges: Sequence[Judge], items: Sequence[Item], run: Run) -> Calibrated:
+    async def _calibrate_logged(
+        self, judges: Sequence[Judge], items: Sequence[Item], run: Run
+    ) -> Calibrated:
         with RunLog.create(self.folder, run) as log:
             bus = self.meter.bus = open_bus(log, self.options.disabled, ())
             bus.emit(RunStarted(at=now(), run=run, folder=str(self.folder)))
@@ -282,7 +284,7 @@ class _Session:
             for index, judge in enumerate(asking.judges)
         ]
         judges = tuple(
-            self._measured(judge, answered_by_judge[index], asking.repeats_of(index))
+            self._measure_judge(judge, answered_by_judge[index], asking.repeats_of(index))
             for index, judge in enumerate(asking.judges)
         )
         people = sorted({who for item in asking.items for who in item.people})
@@ -314,10 +316,12 @@ class _Session:
             inputs=run.inputs,
             versions=run.versions,
         )
-        cleaned: Calibration = Redactor().cleaned(_ended(result, asking, self.options))
+        cleaned: Calibration = Redactor().cleaned(_end_calibration(result, asking, self.options))
         return cleaned
 
-    def _measured(self, judge: Judge, asked_examples: Sequence[Asked], repeats: int) -> JudgeResult:
+    def _measure_judge(
+        self, judge: Judge, asked_examples: Sequence[Asked], repeats: int
+    ) -> JudgeResult:
         result = measured(
             judge, asked_examples, repeats=repeats, positive=self.file.positive, seed=self.file.seed
         )
@@ -377,7 +381,7 @@ class _Kept:
         self._file.flush()
 
 
-def _ended(result: Calibration, asking: Asking, options: CalibrateOptions) -> Calibration:
+def _end_calibration(result: Calibration, asking: Asking, options: CalibrateOptions) -> Calibration:
     """The result with how it ended, and the exit code that follows."""
     short = shortfalls(result, options)
     errors = sum(judge.errors for judge in result.judges)

@@ -80,19 +80,19 @@ class Conversations:
             if isinstance(value, str):
                 return self._in_file(value)
             if isinstance(value, list):
-                return self._written({"turns": value}, document, at, name)
+                return self._build_trace({"turns": value}, document, at, name)
             if isinstance(value, dict):
                 data = cast("dict[str, Any]", value)
                 if "run" in data:
                     return self._in_run(checked(StoredConversation, document, at, data=data))
-                return self._written(data, document, at, name)
+                return self._build_trace(data, document, at, name)
         except ConfigurationError as err:
             placed = (p if p.file else document.problem(p.message, at) for p in err.problems)
             raise ConfigurationError(*placed) from err
         message = f"expected a file, a list of turns or a map, found {shown(value)}"
         raise ConfigurationError(document.problem(message, at))
 
-    def _written(
+    def _build_trace(
         self, data: Mapping[str, Any], document: Document, at: tuple[Key, ...], name: str
     ) -> Trace:
         conversation = checked(WrittenConversation, document, at, data=dict(data))
@@ -245,7 +245,7 @@ class Examples:
         expected, labelled = _right(example)
         item = Item(
             id=name,
-            shown=_shown(example, trace),
+            shown=_show_example(example, trace),
             expected=expected,
             labelled=labelled,
             trace=trace,
@@ -377,7 +377,7 @@ def _unknown_labels(
     ]
 
 
-def _shown(example: Example, trace: Trace | None) -> str:
+def _show_example(example: Example, trace: Trace | None) -> str:
     """What a person reads to know which example it is."""
     task = example.task or {}
     if task.get("subject") is not None:

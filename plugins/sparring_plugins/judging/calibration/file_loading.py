@@ -95,7 +95,7 @@ def _json_lines(text: str, name: str) -> Iterator[Written]:
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
-        _bounded(number, name)
+        _check_bounds(number, name)
         try:
             data: Any = json.loads(line, parse_constant=_no_number)
         except (ValueError, RecursionError) as err:
@@ -112,7 +112,7 @@ def _no_number(text: str) -> NoReturn:
     raise ValueError(f"{text} is no number")
 
 
-def _bounded(number: int, name: str) -> None:
+def _check_bounds(number: int, name: str) -> None:
     if number > MOST:
         raise ConfigurationError(Problem(f"holds more than {MOST:,} examples", name, number))
 
@@ -124,7 +124,7 @@ def _table(text: str, name: str) -> Iterator[Written]:
         _check_columns(columns, name)
         before = reader.line_num
         for number, row in enumerate(reader, 1):
-            _bounded(number, name)
+            _check_bounds(number, name)
             if any(cell.strip() for cell in row):
                 yield _row(columns, row, name, before + 1)
             before = reader.line_num

@@ -106,10 +106,10 @@ async def call(
                 raise ModelError("it needs a model, but no `llm` is named") from None
             if len(replies) >= MOST_QUESTIONS:
                 raise ModelError(f"it asks more than {MOST_QUESTIONS} questions") from None
-            replies[need.request.model_dump_json()] = await _settled(backend.complete, need.request)
+            replies[need.request.model_dump_json()] = await _settle(backend.complete, need.request)
 
 
-async def _settled(
+async def _settle(
     complete: Callable[[ChatRequest], Any], request: ChatRequest
 ) -> ChatReply | ModelError:
     """The model's answer, sent back once if it does not fit its schema."""

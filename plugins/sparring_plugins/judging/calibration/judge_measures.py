@@ -79,7 +79,7 @@ def _accuracy(asked_examples: Sequence[Asked]) -> dict[str, Any]:
 def _constancy(asked_examples: Sequence[Asked]) -> dict[str, Any]:
     """How alike the answers to one question are, over the questions that were asked repeatedly."""
     answers_by_example = [
-        [_said(answer) for answer in example.given if answer.outcome != "error"]
+        [_read_answer(answer) for answer in example.given if answer.outcome != "error"]
         for example in asked_examples
     ]
     repeated = [each for each in answers_by_example if len(each) > 1]
@@ -91,7 +91,7 @@ def _constancy(asked_examples: Sequence[Asked]) -> dict[str, Any]:
     }
 
 
-def _said(answer: Answer) -> tuple[str, str | None]:
+def _read_answer(answer: Answer) -> tuple[str, str | None]:
     return answer.outcome, answer.label
 
 

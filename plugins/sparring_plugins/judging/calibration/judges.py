@@ -105,7 +105,7 @@ class Judge(ABC):
     @abstractmethod
     async def _ask(self, item: Item, sitting: Sitting, *, reverse: bool) -> Heard: ...
 
-    def _called(self, answer: JsonValue) -> str:
+    def _name_answer(self, answer: JsonValue) -> str:
         """An answer as the examples call it."""
         label = label_of(answer)
         return self.use.labels.get(label, label)
@@ -145,11 +145,11 @@ class AgentJudge(Judge):
     def ends(self, item: Item) -> tuple[str, str]:
         """See `Judge`."""
         options = getattr(item.tasks[self.role_name], self.role.options or "", ("", ""))
-        return self._called(options[0]), self._called(options[-1])
+        return self._name_answer(options[0]), self._name_answer(options[-1])
 
     def possible(self, items: Sequence[Item]) -> set[str]:
         """See `Judge`."""
-        return {self._called(option) for option in self.options(items)}
+        return {self._name_answer(option) for option in self.options(items)}
 
     def options(self, items: Sequence[Item]) -> list[str]:
         """All options that it is ever shown, in their first order."""
@@ -190,7 +190,7 @@ class AgentJudge(Judge):
 
     def _choice(self, seen: Mapping[str, JsonValue], wanted: Any, item: Item) -> Compared:
         main = self.role.main or ""
-        label = self._called(seen[main])
+        label = self._name_answer(seen[main])
         if not item.labelled:
             return Compared(label, None)
         others = {key: wanted[key] for key in wanted if key != main}
@@ -232,7 +232,7 @@ class FunctionJudge(Judge):
         value: Any = said.value
         if self.use.compare == "is-true":
             value = value is True
-        label = self._called(value)
+        label = self._name_answer(value)
         right = label == label_of(item.expected) if item.labelled else None
         return Heard(Compared(label, right), said.reason)
 
@@ -256,7 +256,7 @@ class OracleJudge(Judge):
 
     def possible(self, items: Sequence[Item]) -> set[str]:
         """See `Judge`."""
-        return {self._called("pass"), self._called("fail")}
+        return {self._name_answer("pass"), self._name_answer("fail")}
 
     async def _ask(self, item: Item, sitting: Sitting, *, reverse: bool) -> Heard:
         if item.trace is None:
@@ -270,7 +270,7 @@ class OracleJudge(Judge):
         reason = _reason(verdicts, outcome)
         if outcome in _UNDECIDED:
             self._give_up(outcome, reason, sitting)
-        label = self._called("pass" if outcome is Outcome.SKIPPED else outcome.value)
+        label = self._name_answer("pass" if outcome is Outcome.SKIPPED else outcome.value)
         right = label == label_of(item.expected) if item.labelled else None
         return Heard(Compared(label, right), reason)
 

@@ -123,7 +123,9 @@ def calibrate_run(stored: StoredRun, options: CalibrateOptions) -> Calibrated:
     if not short and not any(judge.decided for judge in result.judges):
         ended = {"exit_code": NOTHING, "reason": "nothing was measured: no agent decided anything"}
     cleaned: Calibration = Redactor().cleaned(result.model_copy(update=ended))
-    return Calibrated(cleaned, stored.folder, _stored(cleaned, stored.folder), listeners.problems)
+    return Calibrated(
+        cleaned, stored.folder, _store_result(cleaned, stored.folder), listeners.problems
+    )
 
 
 def gathered(traces: Iterable[Trace], listeners: hooks.Listeners) -> list[Said]:
@@ -134,7 +136,7 @@ def gathered(traces: Iterable[Trace], listeners: hooks.Listeners) -> list[Said]:
         key = f"{trace.case.scenario}/{sorted(trace.case.params.items())!r}"
         repeat = seen[key]
         seen[key] += 1
-        for labelled in _told(trace, listeners):
+        for labelled in _list_labelled_answers(trace, listeners):
             agent = by_judge.setdefault(
                 (labelled.role, labelled.strict), Said(labelled.role, labelled.strict)
             )
@@ -142,7 +144,7 @@ def gathered(traces: Iterable[Trace], listeners: hooks.Listeners) -> list[Said]:
     return [by_judge[key] for key in sorted(by_judge)]
 
 
-def _told(trace: Trace, listeners: hooks.Listeners) -> Iterator[LabelledAnswer]:
+def _list_labelled_answers(trace: Trace, listeners: hooks.Listeners) -> Iterator[LabelledAnswer]:
     for answers in listeners.manager.hook.sparring_labelled_answers(trace=trace):
         yield from answers
 
@@ -150,7 +152,7 @@ def _told(trace: Trace, listeners: hooks.Listeners) -> Iterator[LabelledAnswer]:
 def _result(stored: StoredRun, said: Sequence[Said]) -> Calibration:
     run = stored.manifest
     llm = _llm(run.suite)
-    judges = tuple(_measured(one, llm, run.seed) for one in said)
+    judges = tuple(_measure(one, llm, run.seed) for one in said)
     items = {(one.role, item): told[0][1] for one in said for item, told in one.answers.items()}
     labels = [one.expected for one in items.values()]
     return Calibration(
@@ -174,12 +176,12 @@ def _llm(suite: Mapping[str, Any]) -> LLMUse | None:
     return LLMUse.model_validate(llm_settings) if llm_settings else None
 
 
-def _measured(said: Said, llm: LLMUse | None, seed: int) -> JudgeResult:
+def _measure(said: Said, llm: LLMUse | None, seed: int) -> JudgeResult:
     judge = RecordedAgent(
         JudgeUse(name=said.name, role=said.role, use="strict" if said.strict else "model")
     )
     asked_examples = [
-        _asked(item, labelled_answers, number)
+        _ask_item(item, labelled_answers, number)
         for number, (item, labelled_answers) in enumerate(said.answers.items())
     ]
     runs = said.by_run()
@@ -199,7 +201,9 @@ def _measured(said: Said, llm: LLMUse | None, seed: int) -> JudgeResult:
     )
 
 
-def _asked(item: str, labelled_answers: Sequence[tuple[int, LabelledAnswer]], number: int) -> Asked:
+def _ask_item(
+    item: str, labelled_answers: Sequence[tuple[int, LabelledAnswer]], number: int
+) -> Asked:
     first = labelled_answers[0][1]
     asked = Asked(Item(id=item, shown=first.shown, expected=first.expected), first.expected)
     for repeat, answer in labelled_answers:
@@ -215,7 +219,7 @@ def _asked(item: str, labelled_answers: Sequence[tuple[int, LabelledAnswer]], nu
     return asked
 
 
-def _stored(result: Calibration, folder: Path) -> list[Path]:
+def _store_result(result: Calibration, folder: Path) -> list[Path]:
     texts = {
         f"calibration-{PAGE}": page(result),
         TABLE: table(result),

@@ -45,8 +45,10 @@ def suite_calibration(
             if differs := _model(result, llm):
                 context.warn(f"the oracle {label!r}: {named} measured {result.name}: {differs}")
         return None
-    result = _chosen(calibration, name or None, use, named)
-    differs = _difference(result, use, parts, llm) or _changed(calibration, context.inputs)
+    result = _choose_judge(calibration, name or None, use, named)
+    differs = _difference(result, use, parts, llm) or _list_changed_files(
+        calibration, context.inputs
+    )
     if differs:
         context.warn(
             f"the oracle {label!r}: {named} measured another judge ({result.name}): {differs}"
@@ -89,7 +91,9 @@ def _place(named: str, base_dir: Path) -> tuple[Path, str]:
     )
 
 
-def _chosen(calibration: Calibration, name: str | None, use: OracleUse, shown: str) -> JudgeResult:
+def _choose_judge(
+    calibration: Calibration, name: str | None, use: OracleUse, shown: str
+) -> JudgeResult:
     """The judge that is named, else the only one, the one of the oracle's label, or of its kind."""
     names = [judge.name for judge in calibration.judges]
     if name is not None:
@@ -136,7 +140,7 @@ def _difference(
     return _model(result, llm)
 
 
-def _changed(calibration: Calibration, inputs: Mapping[str, str]) -> str:
+def _list_changed_files(calibration: Calibration, inputs: Mapping[str, str]) -> str:
     """The files that are other ones since, of those that both have read."""
     measured = calibration.inputs
     changed = [name for name in measured if inputs.get(name, measured[name]) != measured[name]]
@@ -162,13 +166,17 @@ def _model(result: JudgeResult, llm: LLMUse | None) -> str:
         return ""
     measured = LLMUse.model_validate(result.llm).for_role(result.role or _ASKER)
     if llm is None:
-        return f"it asked {_called(measured)}, while the suite names no llm"
+        return f"it asked {_describe_model(measured)}, while the suite names no llm"
     here = llm.for_role(result.role or _ASKER)
     same = (measured.use, measured.settings.get("model")) == (here.use, here.settings.get("model"))
-    return "" if same else f"it asked {_called(measured)}, while the suite asks {_called(here)}"
+    return (
+        ""
+        if same
+        else f"it asked {_describe_model(measured)}, while the suite asks {_describe_model(here)}"
+    )
 
 
-def _called(llm: LLMUse) -> str:
+def _describe_model(llm: LLMUse) -> str:
     model = llm.settings.get("model")
     return f"{llm.use} {model}" if model else llm.use
 

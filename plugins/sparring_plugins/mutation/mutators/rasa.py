@@ -106,13 +106,13 @@ def delete_fallback(definition: Definition) -> Iterator[Change]:
 
 def delete_intent_parameter(definition: Definition) -> Iterator[Change]:
     """A slot that a form requires."""
-    for file, place, required in _required(definition):
+    for file, place, required in _iterate_required_slots(definition):
         slots = _slots(required)
         for slot, key in slots.items() if len(slots) > 1 else ():
             yield _change(file, place, f"{short(slot)} no longer asked for", Delete((*place, key)))
 
 
-def _required(definition: Definition) -> Iterator[tuple[str, Place, Any]]:
+def _iterate_required_slots(definition: Definition) -> Iterator[tuple[str, Place, Any]]:
     for file, data in definition.items():
         for name, form in mapping(mapping(data).get("forms")).items():
             yield file, ("forms", name, "required_slots"), mapping(form).get("required_slots")
@@ -128,7 +128,7 @@ def delete_parameter_prompt(definition: Definition) -> Iterator[Change]:
     """The question for a slot of a form."""
     slots = {
         (place[1], slot)
-        for _, place, required in _required(definition)
+        for _, place, required in _iterate_required_slots(definition)
         for slot in _slots(required)
     }
     wanted = {f"utter_ask_{slot}" for _, slot in slots}
@@ -193,11 +193,11 @@ def delete_synonym(definition: Definition) -> Iterator[Change]:
                 rest = [*example.items[:index], *example.items[index + 1 :]]
                 whole = example.place[:-1]
                 edit: Edit = Replace(example.place, example.only(rest)) if rest else Delete(whole)
-                what = f"{key} {example.name}: {_said(item)} deleted"
+                what = f"{key} {example.name}: {_shorten_example(item)} deleted"
                 yield _change(example.file, whole, what, edit)
 
 
-def _said(item: JsonValue) -> str:
+def _shorten_example(item: JsonValue) -> str:
     """An example in a few words."""
     return short(str(mapping(item).get("text", item)).strip(" -"))
 

@@ -93,7 +93,7 @@ def _questions(definition: Definition) -> Iterator[tuple[str, Place, list[Any]]]
         yield file, (*place, "questions"), sequence(module.get("questions"))
 
 
-def _asked(question: Any) -> str:
+def _find_question(question: Any) -> str:
     return short(mapping(question).get("question"))
 
 
@@ -101,7 +101,7 @@ def delete_question_answer(definition: Definition) -> Iterator[Change]:
     """A question with its answer."""
     for file, place, questions in _questions(definition):
         for index, question in enumerate(questions):
-            what = f"{_asked(question)!r} deleted"
+            what = f"{_find_question(question)!r} deleted"
             yield _change(file, place, what, Delete((*place, index)))
 
 
@@ -111,7 +111,7 @@ def swap_question_answer(definition: Definition) -> Iterator[Change]:
         for first_index, other in pairs(range(len(questions))):
             edit = Swap((*place, first_index, "answer"), (*place, other, "answer"))
             if at(questions, (first_index, "answer")) != at(questions, (other, "answer")):
-                both = (_asked(questions[first_index]), _asked(questions[other]))
+                both = (_find_question(questions[first_index]), _find_question(questions[other]))
                 what = f"answers of {both[0]!r} and {both[1]!r}"
                 yield _change(file, place, f"{what} swapped", edit)
 

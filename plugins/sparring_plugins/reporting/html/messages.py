@@ -54,7 +54,7 @@ def answer(seen: Observation, limit: int) -> Message:
     text, left = cut(seen.text, limit)
     choices = [(one_line(c.label, LABEL), _address(c.url)) for c in seen.choices[:_MOST_CHOICES]]
     attached = [
-        (one_line(a.media_type, 80), _attached(a.description, a.url))
+        (one_line(a.media_type, 80), _describe_attachment(a.description, a.url))
         for a in seen.attachments[:_MOST_ATTACHMENTS]
     ]
     return Message(
@@ -72,7 +72,7 @@ def _address(url: str | None) -> str:
     return one_line(url, LABEL) if url else ""
 
 
-def _attached(description: str, url: str | None) -> str:
+def _describe_attachment(description: str, url: str | None) -> str:
     parts = [one_line(description, VALUE), _address(url)]
     return " · ".join(part for part in parts if part)
 

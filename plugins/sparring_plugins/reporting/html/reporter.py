@@ -104,18 +104,18 @@ def _environment() -> "Environment":
         {
             "anchor": _anchor,
             "brief": brief_reason,
-            "coded": _coded,
+            "coded": _mark_code,
             "coordinate": _coordinate,
-            "counted": _counted,
+            "counted": _format_count,
             "judge_words": judge_words,
             "line": one_line,
             "plural": plural,
-            "quoted": _quoted,
+            "quoted": _quote_name,
         },
     )
 
 
-def _coded(text: str) -> "Markup":
+def _mark_code(text: str) -> "Markup":
     """A text, escaped, with what stands between backticks as code."""
     from markupsafe import Markup, escape
 
@@ -128,16 +128,16 @@ def _coded(text: str) -> "Markup":
     return Markup("").join([*numbers, escape(last)])
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     """A name as one word, for lists in attributes."""
     return quote(name, safe="")
 
 
 def _anchor(case_id: str) -> str:
-    return "#case-" + _quoted(case_id)
+    return "#case-" + _quote_name(case_id)
 
 
-def _counted(number: int) -> str:
+def _format_count(number: int) -> str:
     return f"{number:,}"
 
 

@@ -136,23 +136,23 @@ def steps_view(trace: Trace, pictures: Pictures) -> StepsView | None:
     return StepsView(
         verdict=record.verdict,
         reason=one_line(record.reason, _TEXT),
-        decided=_decided(record),
+        decided=_describe_decision(record),
         numbering=record.numbering,
         steps=tuple(_step(step, pictures) for step in record.steps[:MOST_STEPS]),
         left_out=max(0, len(record.steps) - MOST_STEPS),
     )
 
 
-def _decided(record: GuiRecord) -> str:
+def _describe_decision(record: GuiRecord) -> str:
     if record.strict:
         return "plain rules decided every step"
     asked_steps = sum(
-        any(not decision.strict for decision in _judged(step)) for step in record.steps
+        any(not decision.strict for decision in _iterate_judged(step)) for step in record.steps
     )
     return f"a model was asked at {asked_steps} of {len(record.steps)} steps"
 
 
-def _judged(record: StepRecord) -> Iterator[Judged]:
+def _iterate_judged(record: StepRecord) -> Iterator[Judged]:
     for decision in (record.readiness, record.navigation, record.observed, record.assertion):
         if decision is not None:
             yield decision
@@ -173,10 +173,10 @@ def _step(record: StepRecord, pictures: Pictures) -> StepView:
         target=one_line(record.target, _TEXT),
         reason=one_line(record.reason, _TEXT),
         evidence=(*shown, f"and {more} more") if more > 0 else shown,
-        said=tuple(_said(record)),
+        said=tuple(_iterate_said(record)),
         vacuous=_VACUOUS.get(record.vacuous or "", ""),
-        weak=one_line("; ".join(j.weak for j in _judged(record) if j.weak), _TEXT),
-        translated=one_line(_translated(record), _TEXT),
+        weak=one_line("; ".join(j.weak for j in _iterate_judged(record) if j.weak), _TEXT),
+        translated=one_line(_describe_translation(record), _TEXT),
         candidates=tuple(
             (f"{candidate.score:.2f}", one_line(candidate.reason, _FACT))
             for candidate in record.candidates[:8]
@@ -188,7 +188,7 @@ def _step(record: StepRecord, pictures: Pictures) -> StepView:
     )
 
 
-def _translated(record: StepRecord) -> str:
+def _describe_translation(record: StepRecord) -> str:
     step = record.step
     return f"By {step.by}, from '{step.sentence}'" if step.by else ""
 
@@ -202,7 +202,7 @@ def _badge(record: StepRecord) -> tuple[str, str]:
     return badge, word
 
 
-def _said(record: StepRecord) -> Iterator[Said]:
+def _iterate_said(record: StepRecord) -> Iterator[Said]:
     roles = (
         ("ready", record.readiness),
         ("navigation", record.navigation),

@@ -256,10 +256,10 @@ class ValueTranslator:
             parts = (node.slice.lower, node.slice.upper, node.slice.step)
             bounds = [self.value(part) if part else make_text(None, node) for part in parts]
             return make_call("g_slice", node, item, *bounds)
-        key = self._keyed(node.slice)
+        key = self._build_key(node.slice)
         return ast.copy_location(ast.Subscript(item, key, ast.Load()), node)
 
-    def _keyed(self, node: ast.expr) -> ast.expr:
+    def _build_key(self, node: ast.expr) -> ast.expr:
         key = self.value(node)
         return key if isinstance(key, ast.Constant) else make_call("g_key", node, key)
 
@@ -306,10 +306,10 @@ class ValueTranslator:
         return ast.copy_location(ast.Tuple(self.values(node.elts), ast.Load()), node)
 
     def on_set(self, node: ast.Set) -> ast.expr:
-        return ast.copy_location(ast.Set([self._keyed(item) for item in node.elts]), node)
+        return ast.copy_location(ast.Set([self._build_key(item) for item in node.elts]), node)
 
     def on_dict(self, node: ast.Dict) -> ast.expr:
-        keys: list[ast.expr | None] = [self._keyed(key) for key in node.keys if key is not None]
+        keys: list[ast.expr | None] = [self._build_key(key) for key in node.keys if key is not None]
         return ast.copy_location(ast.Dict(keys, self.values(node.values)), node)
 
     def on_listcomp(self, node: ast.ListComp | ast.GeneratorExp) -> ast.expr:

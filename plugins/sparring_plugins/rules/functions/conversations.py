@@ -212,12 +212,16 @@ def before(trace: Trace, first: Step, then: Step, who: str = "assistant") -> Exp
     """
     later = _first(trace, then, who)
     if later is None:
-        return Explained(True, f"{_shown(then)} is never said")
+        return Explained(True, f"{_show_step(then)} is never said")
     earlier = _first(trace, first, who)
     if earlier is not None and _is_before(trace, earlier, later, first, then):
         return Explained(True)
-    why = f"{_shown(then)} is said in message {later[0]}"
-    why += f", {_shown(first)} in message {earlier[0]}" if earlier else f", never {_shown(first)}"
+    why = f"{_show_step(then)} is said in message {later[0]}"
+    why += (
+        f", {_show_step(first)} in message {earlier[0]}"
+        if earlier
+        else f", never {_show_step(first)}"
+    )
     return Explained(False, why, (later[1],))
 
 
@@ -251,11 +255,12 @@ def step_order(
         place = _first(trace, step, who)
         if place is None:
             if complete:
-                return Explained(False, f"{_shown(step)} is never said")
+                return Explained(False, f"{_show_step(step)} is never said")
             continue
         if reached is not None and place[0] < reached[1]:
-            why = f"{_shown(step)} is said in message {place[0]}, before {_shown(reached[0])} in "
-            return Explained(False, f"{why}message {reached[1]}", (place[1],))
+            earlier, later = _show_step(step), _show_step(reached[0])
+            why = f"{earlier} is said in message {place[0]}, before {later} in message {reached[1]}"
+            return Explained(False, why, (place[1],))
         reached = (step, place[0])
     return Explained(True)
 
@@ -297,5 +302,5 @@ def _alike(text: str, other: str, threshold: float) -> bool:
     return tf_idf(text, other) >= threshold
 
 
-def _shown(step: Step) -> str:
+def _show_step(step: Step) -> str:
     return " or ".join(short(text, 40) for text in texts_of(step))

@@ -259,10 +259,10 @@ def _cost_of_text(texts: object, *_: object, **__: object) -> int:
 
 
 def _cost(trace: Trace, *_: object, **__: object) -> int:
-    return 10 + sum(_cost_of_text([user, app or ""]) for user, app in _spoken(trace))
+    return 10 + sum(_cost_of_text([user, app or ""]) for user, app in _iterate_exchanges(trace))
 
 
-def _spoken(trace: Trace) -> Iterator[tuple[str, str | None]]:
+def _iterate_exchanges(trace: Trace) -> Iterator[tuple[str, str | None]]:
     """The user's words in each turn, and the app's answer."""
     for turn in trace.turns:
         user = "" if isinstance(turn.act, Listen) else act_text(turn.act)
@@ -289,10 +289,10 @@ def leaked_data(
 
     `allowed` are texts that it may tell, such as the shop's own address: whatever holds one.
     """
-    names, free = _kinds(kinds), [_squeezed(text) for text in texts_of(allowed)]
+    names, free = _kinds(kinds), [_squeeze(text) for text in texts_of(allowed)]
 
     def is_leaked(datum: Datum, own: Set[Datum]) -> bool:
-        return datum not in own and not any(text and text in _squeezed(datum[1]) for text in free)
+        return datum not in own and not any(text and text in _squeeze(datum[1]) for text in free)
 
     leaks, turns = _told_by_app(trace, names, is_leaked)
     why = f"the user never told {', '.join(short(leak, 40) for leak in leaks[:3])}" if leaks else ""
@@ -317,7 +317,7 @@ def _told_by_app(
     own: set[Datum] = set()
     data: dict[str, None] = {}
     turns: dict[int, None] = {}
-    for number, (user, app) in enumerate(_spoken(trace)):
+    for number, (user, app) in enumerate(_iterate_exchanges(trace)):
         own |= set(find(user, kinds))
         for datum in find(app or "", kinds):
             if counts(datum, own):
@@ -326,5 +326,5 @@ def _told_by_app(
     return list(data)[:_MOST], tuple(turns)
 
 
-def _squeezed(text: str) -> str:
+def _squeeze(text: str) -> str:
     return re.sub(r"[\s()-]", "", text).lower()

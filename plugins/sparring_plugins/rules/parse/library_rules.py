@@ -80,7 +80,7 @@ def read_library(name: str, warn: Callable[[str], None]) -> list[Rule]:
             rules_of_file = read_file(
                 path, base=path.parent, sensei=False, warn=warn, called=called
             )
-            rules += [_prefixed(rule, name) for rule in rules_of_file]
+            rules += [_prefix_rule(rule, name) for rule in rules_of_file]
     if not rules:
         raise BrokenPlugin(f"the rule library {name!r} holds no rules")
     return rules
@@ -102,7 +102,7 @@ def _resources(name: str) -> list[Traversable]:
     return sorted(rules, key=lambda rule: rule.name)
 
 
-def _prefixed(rule: Rule, library: str) -> Rule:
+def _prefix_rule(rule: Rule, library: str) -> Rule:
     """A rule with its library's name before its own."""
     name = f"{library}.{rule.name}"
     return replace(rule, name=name, check=name)

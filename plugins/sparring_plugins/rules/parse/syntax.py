@@ -129,7 +129,7 @@ def _parse_text(source: ExpressionSource) -> ast.expr:
         try:
             return ast.parse(source.text, mode="eval").body
         except SyntaxError as err:
-            wrapped = _bracketed(source.text)
+            wrapped = _parse_bracketed(source.text)
             if wrapped is not None:
                 return wrapped
             line, offset = err.lineno or 1, err.offset or len(source.text.splitlines()[-1]) + 1
@@ -162,7 +162,7 @@ def _fstring_hint(source: ExpressionSource) -> str:
     return f"""; messages are expressions: for a plain text write "'{text}'" or f"{text}\""""
 
 
-def _bracketed(text: str) -> ast.expr | None:
+def _parse_bracketed(text: str) -> ast.expr | None:
     """An expression over several lines without brackets, read as if it had them."""
     if "\n" not in text.strip():
         return None

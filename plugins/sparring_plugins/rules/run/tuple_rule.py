@@ -342,11 +342,11 @@ class _Closer:
         self.rule = rule
         self.passed = 0
         self.parameters = [f"h{number}" for number in range(len(rule.plan.places))]
-        self.conditions = [self._compiled(conjunct) for conjunct in rule.plan.conjuncts]
+        self.conditions = [self._compile(conjunct) for conjunct in rule.plan.conjuncts]
         assert rule.plan.oracle is not None
-        self.oracle = self._compiled(rule.plan.oracle)
+        self.oracle = self._compile(rule.plan.oracle)
 
-    def _compiled(self, hoisted: Hoisted) -> Run:
+    def _compile(self, hoisted: Hoisted) -> Run:
         tree = always_raising(self.rule.plan, hoisted.tree)
         return self.rule.evaluator.function(tree, self.parameters, self.rule.oracle.source)
 

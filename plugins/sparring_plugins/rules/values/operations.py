@@ -408,8 +408,8 @@ class Methods:
 
     def __init__(self, work: Work) -> None:
         self.work = work
-        text: dict[str, Call] = {name: self._charged(getattr(str, name)) for name in _TEXT_SIMPLE}
-        text |= {name: self._scanned(getattr(str, name)) for name in _TEXT_SCANS}
+        text: dict[str, Call] = {name: self._charge(getattr(str, name)) for name in _TEXT_SIMPLE}
+        text |= {name: self._scan(getattr(str, name)) for name in _TEXT_SCANS}
         text |= {
             "join": self._join,
             "replace": self._replace,
@@ -417,7 +417,7 @@ class Methods:
             "rsplit": self._rsplit,
             "splitlines": self._lines,
         }
-        sets = {name: self._charged(getattr(set, name)) for name in _SET_SIMPLE}
+        sets = {name: self._charge(getattr(set, name)) for name in _SET_SIMPLE}
         listed: dict[str, Call] = {"count": self._count, "index": self._index}
         self.of: dict[type, dict[str, Call]] = {
             str: text,
@@ -426,9 +426,9 @@ class Methods:
             set: sets,
             dict: {
                 "get": self._get,
-                "keys": lambda item: self._listed(item.keys()),
-                "values": lambda item: self._listed(item.values()),
-                "items": lambda item: self._listed(item.items()),
+                "keys": lambda item: self._list_view(item.keys()),
+                "values": lambda item: self._list_view(item.values()),
+                "items": lambda item: self._list_view(item.items()),
             },
             date: {"isoformat": date.isoformat, "weekday": date.weekday},
             datetime: {"isoformat": datetime.isoformat, "weekday": date.weekday},
@@ -443,7 +443,7 @@ class Methods:
             raise AttributeError(f"{kind.__name__!r} object has no method `{name}` for rules")
         return method(item, *args, **named)
 
-    def _charged(self, method: Call) -> Call:
+    def _charge(self, method: Call) -> Call:
         def called(item: Any, *args: Any) -> Any:
             work = self.work
             work.sized(item)
@@ -453,8 +453,8 @@ class Methods:
 
         return called
 
-    def _scanned(self, method: Call) -> Call:
-        called = self._charged(method)
+    def _scan(self, method: Call) -> Call:
+        called = self._charge(method)
 
         def scanned(item: Any, wanted: Any = None, *args: Any) -> Any:
             self._charge_scan(item, wanted)
@@ -513,7 +513,7 @@ class Methods:
     def _get(self, table: dict[Any, Any], key: Any, default: Any = None) -> Any:
         return table.get(self.work.sized(key), default)
 
-    def _listed(self, view: Any) -> list[Any]:
+    def _list_view(self, view: Any) -> list[Any]:
         self.work.charge(1 + 2 * len(view))
         return list(view)
 

@@ -18,14 +18,14 @@ from sparring.interfaces.plugin import Use
 Scalar = str | int | float | bool | None
 
 
-def _listed(value: Any) -> Any:
+def _as_list(value: Any) -> Any:
     """Accept one item that is not written as a list."""
     return value if type(value) in (list, tuple) else [] if value is None else [value]
 
 
-Texts = Annotated[list[str], BeforeValidator(_listed)]
-Scalars = Annotated[list[Scalar], BeforeValidator(_listed)]
-Uses = Annotated[list[Use], BeforeValidator(_listed)]
+Texts = Annotated[list[str], BeforeValidator(_as_list)]
+Scalars = Annotated[list[Scalar], BeforeValidator(_as_list)]
+Uses = Annotated[list[Use], BeforeValidator(_as_list)]
 
 
 class _Entry(BaseModel):

@@ -63,7 +63,7 @@ def condition_problems(text: str, space: FeatureSpace, context: BuildContext) ->
     except ConfigurationError as err:
         yield from (problem.message for problem in err.problems)
         return
-    for name, value in _compared(text):
+    for name, value in _list_compared_constants(text):
         if name not in names:
             continue
         # as `==` has it, so that 4 is 4.0
@@ -80,19 +80,21 @@ def check_possible(
     try:
         conflict = cases.conflict({})
         if conflict:
-            report(f"no case satisfies all constraints: {_blamed(conflict)}", ("constraints",))
+            report(
+                f"no case satisfies all constraints: {_list_conflicts(conflict)}", ("constraints",)
+            )
             return
         for feature in space.features:
             for value in feature.values:
                 if not cases.possible(feature.name, value.value):
-                    conflicting = _blamed(cases.conflict({feature.name: value.value}))
+                    conflicting = _list_conflicts(cases.conflict({feature.name: value.value}))
                     message = f"no case has {feature.name} = {value.value!r}: {conflicting}"
                     report(message, (feature.group, feature.name, "values"))
     except TooHard as err:
         context.warn(f"{document.file}: contradictions were not looked for: {err}")
 
 
-def _blamed(constraints: Sequence[Constraint]) -> str:
+def _list_conflicts(constraints: Sequence[Constraint]) -> str:
     """Return the conflicting constraints, each with its line."""
     lines = [
         f"line {(constraint.source or '').rpartition(':')[2]} (`{constraint.expression}`)"
@@ -114,7 +116,7 @@ def _written_conditions(entry: SpaceEntry) -> Iterator[tuple[str, tuple[Key, ...
                 yield feature.check, (group, name, "check")
 
 
-def _compared(text: str) -> Iterator[tuple[str, object]]:
+def _list_compared_constants(text: str) -> Iterator[tuple[str, object]]:
     """Yield the constants that names are compared with in an expression that compiles."""
     try:
         tree = ast.parse(f"(\n{text}\n)", mode="eval")
@@ -180,20 +182,20 @@ def _conditions_of(
             report(message, (*at, "drop"))
         elif spec is not None and spec.none is not None:
             none = spec.values[spec.none].value
-            yield _implied(entry.when, f"{name} == {none!r}"), {name: none}
+            yield _write_implication(entry.when, f"{name} == {none!r}"), {name: none}
     for name, value in entry.assign.items():
         if _knows(name, value, features, (*at, "set", name), report):
-            yield _implied(entry.when, f"{name} == {value!r}"), {name: value}
+            yield _write_implication(entry.when, f"{name} == {value!r}"), {name: value}
     for name, values in entry.forbid.items():
         place = (*at, "forbid", name)
         exist = [_knows(name, value, features, place, report) for value in values]
         if all(exist):  # each unknown one is reported
-            yield _implied(entry.when, f"{name} not in {list(values)!r}"), {}
+            yield _write_implication(entry.when, f"{name} not in {list(values)!r}"), {}
     if entry.then is not None:
-        yield _implied(entry.when, f"({entry.then})"), {}
+        yield _write_implication(entry.when, f"({entry.then})"), {}
 
 
-def _implied(when: str | None, conclusion: str) -> str:
+def _write_implication(when: str | None, conclusion: str) -> str:
     return conclusion if when is None else f"not ({when}) or {conclusion}"
 
 

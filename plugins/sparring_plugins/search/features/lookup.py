@@ -92,7 +92,7 @@ def _find(written: str, context: BuildContext) -> list[FeatureSpace]:
     if written in bundled_names:
         return [load_bundled(written, context)]
     if _is_import_path(written):
-        return [_with_templates(_imported(written), context)]
+        return [_with_templates(_import_space(written), context)]
     try:
         paths = context.files(written)
     except ConfigurationError as err:
@@ -117,7 +117,7 @@ def _is_import_path(written: str) -> bool:
     )
 
 
-def _imported(written: str) -> FeatureSpace:
+def _import_space(written: str) -> FeatureSpace:
     require_code_allowed(written)
     module, _, attribute = written.partition(":")
     try:

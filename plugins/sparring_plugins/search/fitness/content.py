@@ -211,11 +211,11 @@ class ContentFitness(Agent[FitnessTask, Fitness, ContentConfig]):
                 yield Problem(message, key=f"fields.{name}")
 
     async def act(self, task: FitnessTask) -> Fitness:
-        wanted = self._wanted(task)
+        wanted = self._list_wanted_values(task)
         if not wanted:
             return Fitness(reason="none of the fields is a feature that this case wants")
         items = self._items.find(task.payload)[: self.config.best_of or _MOST_ITEMS]
-        misread = self._misread(wanted, task.payload)
+        misread = self._list_misread_features(wanted, task.payload)
         if task.payload is not None:
             self._watch.note(f"items ({self.config.items})", found=bool(items))
         if not items:
@@ -235,7 +235,7 @@ class ContentFitness(Agent[FitnessTask, Fitness, ContentConfig]):
             misread=misread,
         )
 
-    def _wanted(self, task: FitnessTask) -> dict[str, JsonValue]:
+    def _list_wanted_values(self, task: FitnessTask) -> dict[str, JsonValue]:
         return {
             name: field.wanted(task.features[name])
             for name, field in self.fields.items()
@@ -256,7 +256,9 @@ class ContentFitness(Agent[FitnessTask, Fitness, ContentConfig]):
         parts = self._parts(wanted, item)
         return round(sum(weights[name] * near for name, near in parts.items()) / total, 6)
 
-    def _misread(self, wanted: Mapping[str, JsonValue], payload: JsonValue) -> tuple[str, ...]:
+    def _list_misread_features(
+        self, wanted: Mapping[str, JsonValue], payload: JsonValue
+    ) -> tuple[str, ...]:
         """Return the features that the app reports as understood differently, or not at all."""
         understood = self._understood.first(payload) if self._understood else None
         if understood is None:

@@ -93,7 +93,7 @@ class ModelDimensions(ModelAgent[FitnessTask, Fitness, DimensionsModelConfig]):
                     "asked": {"request": task.request, "wanted": wanted_of(task)},
                     "conversation": conversation(task.turns),
                     "payload": task.payload,
-                    "dimensions": _described(dimensions),
+                    "dimensions": _describe_dimensions(dimensions),
                 },
                 sample=task.sample,
                 seed=task.seed & 0x7FFFFFFF,
@@ -117,7 +117,7 @@ def wanted_of(task: FitnessTask) -> dict[str, str]:
             for name, words in task.wanted.items()}  # fmt: skip
 
 
-def _described(dimensions: Mapping[str, Dimension]) -> Sequence[Mapping[str, Any]]:
+def _describe_dimensions(dimensions: Mapping[str, Dimension]) -> Sequence[Mapping[str, Any]]:
     return [
         {
             "name": name,

@@ -89,7 +89,7 @@ def task_of(trace: Trace) -> FitnessTask:
         incidents=trace.incidents,
         features=cast("dict[str, JsonValue]", features),
         labels={name: str(label) for name, label in _map(meta.get("labels")).items()},
-        wanted=_wanted(meta, features),
+        wanted=_list_wanted_features(meta, features),
         language=_text(meta.get("language")) or "English",
         seed=trace.case.seed,
     )
@@ -109,7 +109,7 @@ def _request(meta: _Map, said: list[Turn]) -> str:
     return _text(meta.get("written")) or (meant_by(said[0].act) if said else "")
 
 
-def _wanted(meta: _Map, features: _Map) -> dict[str, tuple[str, ...]]:
+def _list_wanted_features(meta: _Map, features: _Map) -> dict[str, tuple[str, ...]]:
     if isinstance(meta.get("wanted"), dict):
         return {name: _texts(words) for name, words in _map(meta["wanted"]).items()}
     return {
@@ -206,7 +206,7 @@ class FitnessOracle(Oracle[FitnessConfig]):
         return frozenset({*self.config.values, self.config.check})
 
     async def judge(self, trace: Trace) -> Sequence[Verdict]:
-        if not _played(trace):
+        if not _was_played(trace):
             return ()
         if (incident := broken_off(trace)) is not None:
             return (self._broken_off_verdict(trace, incident),)
@@ -299,7 +299,7 @@ def _zeros(names: Mapping[str, Any], broken: ClassifiedFailure) -> dict[str, Fit
     return dict.fromkeys(names, zero)
 
 
-def _played(trace: Trace) -> bool:
+def _was_played(trace: Trace) -> bool:
     """Whether the app can be judged: if nothing was said to it, no failure is the app's."""
     if any(turn.observation is not None for turn in trace.turns):
         return True

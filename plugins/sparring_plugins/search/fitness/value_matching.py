@@ -81,12 +81,12 @@ def parse_path(path: str) -> PayloadPath:
     return PayloadPath(tuple(steps))
 
 
-def _checked(path: str) -> str:
+def _check_path(path: str) -> str:
     parse_path(path)
     return path
 
 
-PathText = Annotated[str, Field(max_length=300), AfterValidator(_checked)]
+PathText = Annotated[str, Field(max_length=300), AfterValidator(_check_path)]
 """A path in a part's settings."""
 
 

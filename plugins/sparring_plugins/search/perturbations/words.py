@@ -38,10 +38,10 @@ class WordDeletion(Perturbation[PerturbationConfig]):
         if len(deleted) == sum(1 for _ in WORD.finditer(task.text)):
             deleted = deleted[:-1]
         shortened = replace_spans(task.text, [(match.span(), "") for match in deleted], len(words))
-        return shortened.model_copy(update={"text": _closed(shortened.text, task.protected)})
+        return shortened.model_copy(update={"text": _close_gaps(shortened.text, task.protected)})
 
 
-def _closed(text: str, protected: tuple[str, ...]) -> str:
+def _close_gaps(text: str, protected: tuple[str, ...]) -> str:
     """Return a text without the gaps that deleted words leave."""
     spans = protected_spans(text, protected)
 
@@ -88,7 +88,7 @@ class Fillers(Perturbation[FillersConfig]):
             if not any(start < match.start() < end for start, end in spans)
         ]
         changes = [
-            _filled(task.text, match, draw.choice(fillers), spans)
+            _insert_filler(task.text, match, draw.choice(fillers), spans)
             for match in choose(words, self.config.rate, draw)
         ]
         return replace_spans(task.text, changes, len(words))
@@ -99,7 +99,7 @@ def _fillers(language: str) -> tuple[str, ...]:
     return by_language.get(language, by_language["English"])
 
 
-def _filled(
+def _insert_filler(
     text: str, match: re.Match[str], filler: str, spans: Sequence[Span]
 ) -> tuple[Span, str]:
     """Put a filler before a word, as in ``Um, find me a, uh, bakery``.

@@ -163,10 +163,10 @@ def _values(task: WriteTask) -> dict[str, Any]:
     return {
         "about": on_one_line(task.about),
         "speaker": on_one_line(task.speaker),
-        "content": _expressed(task, "content"),
+        "content": _list_expressed_features(task, "content"),
         "left_out": [_name(f) for f in task.features if f.none and f.group == "content"],
-        "style": _expressed(task, "style"),
-        "noise": _expressed(task, "perturbation"),
+        "style": _list_expressed_features(task, "style"),
+        "noise": _list_expressed_features(task, "perturbation"),
         "guidelines": [on_one_line(guideline) for guideline in task.guidelines],
         "shots": [_shot_values(shot) for shot in task.shots],
         "examples": list(task.examples),
@@ -174,7 +174,7 @@ def _values(task: WriteTask) -> dict[str, Any]:
     }
 
 
-def _expressed(task: WriteTask, group: FeatureGroup) -> list[tuple[str, str]]:
+def _list_expressed_features(task: WriteTask, group: FeatureGroup) -> list[tuple[str, str]]:
     """Return the features of a group that are not left out, each with its usual words."""
     return [
         (_name(feature), on_one_line((feature.words or (feature.label,))[0]))

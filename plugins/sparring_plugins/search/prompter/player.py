@@ -86,7 +86,7 @@ class Prompter(Player[PrompterConfig]):
     def __init__(self, config: PrompterConfig, context: BuildContext) -> None:
         super().__init__(config, context)
         self.writer: Writer = context.part(Agent, config.writer, role="writer")
-        written, examples = _listed(config.spaces), _listed(config.examples)
+        written, examples = _as_tuple(config.spaces), _as_tuple(config.examples)
         self.spaces = {space.name: space for space in find_spaces(written, context)}
         if not self.spaces:
             raise ConfigurationError("names no feature space")
@@ -155,7 +155,7 @@ class Prompter(Player[PrompterConfig]):
 
     async def act(self, task: PlayTask) -> Trace:
         if self._conversing is not None:
-            return await self._conversed(task, self._conversing)
+            return await self._converse(task, self._conversing)
         wording = await self._word(task.case)
         meta = {**self.meta(task.case), **wording.meta()}
         if not wording.text.strip():
@@ -166,7 +166,7 @@ class Prompter(Player[PrompterConfig]):
         answer = await task.session.send(self._utterance_of(wording))
         return task.trace(Ended.APP_ENDED if answer.ended else Ended.SCRIPT_DONE, meta=meta)
 
-    async def _conversed(self, task: PlayTask, conversing: FeatureConversations) -> Trace:
+    async def _converse(self, task: PlayTask, conversing: FeatureConversations) -> Trace:
         meta = self.meta(task.case)
         if await self._before(task):
             return task.trace(Ended.APP_ENDED, meta=meta)
@@ -221,7 +221,7 @@ class Prompter(Player[PrompterConfig]):
         return Say(text=wording.text, meant=None if meant == wording.text else meant)
 
 
-def _listed(written: str | Sequence[str]) -> tuple[str, ...]:
+def _as_tuple(written: str | Sequence[str]) -> tuple[str, ...]:
     return (written,) if isinstance(written, str) else tuple(written)
 
 

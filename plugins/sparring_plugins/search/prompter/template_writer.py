@@ -49,7 +49,7 @@ class Expansion:
     def pieces(self) -> list[Piece]:
         """Return the words of the whole utterance."""
         start = self.grammar.nodes[self.grammar.templates.start]
-        return self._rewritten(list(self._expand(start, optional=False)))
+        return self._rewrite(list(self._expand(start, optional=False)))
 
     def _expand(self, nodes: Sequence[Node], *, optional: bool) -> Iterator[Piece]:
         for node in nodes:
@@ -93,7 +93,7 @@ class Expansion:
         words = (feature.hints if hole.hint else ()) or feature.words or (feature.label,)
         return self.draw.choice(words)
 
-    def _rewritten(self, pieces: list[Piece]) -> list[Piece]:
+    def _rewrite(self, pieces: list[Piece]) -> list[Piece]:
         """Replace words of the templates, but never those that express content."""
         # slang that replaces "I am looking for" must leave a thing called so alone
         for rewriter in self.grammar.rewriters:

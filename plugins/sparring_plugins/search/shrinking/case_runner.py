@@ -107,17 +107,17 @@ class CaseRunner:
 
     async def _execute(self, case: Case, said: Rewording | None) -> Execution:
         CASE.set(case.id)
-        player = self.parts.player if said is None else await self._reworded(case, said)
+        player = self.parts.player if said is None else await self._reword(case, said)
         if self.executed >= self.budget:
             raise OutOfBudget
         self.executed += 1
         try:
-            return await self._played(player, case)
+            return await self._play(player, case)
         finally:
             if said is not None and isinstance(self.parts.player, Recalling):
                 self.parts.player.recall(case, self._own.get((case.id, case.seed)))
 
-    async def _reworded(self, case: Case, said: Rewording) -> Player[Any]:
+    async def _reword(self, case: Case, said: Rewording) -> Player[Any]:
         """Return a player that says a case in other words than its own."""
         player = self.parts.player
         if isinstance(player, Recalling):
@@ -130,7 +130,7 @@ class CaseRunner:
             else RewordingPlayer(player, own_words, said.text)
         )
 
-    async def _played(self, player: Player[Any], case: Case) -> Execution:
+    async def _play(self, player: Player[Any], case: Case) -> Execution:
         suite = self.loaded.suite
         trace = await play(
             player,

@@ -224,7 +224,7 @@ class Shrinker:
             last=first,
             said=wordings.said(first.trace),
         )
-        return await self._reduced(judged, attempt, before)
+        return await self._reduce(judged, attempt, before)
 
     async def _again(self, case: Case, kind: str) -> Execution | str:
         """Repeat the case; returns why it is not usable if it does not fail again."""
@@ -238,12 +238,12 @@ class Shrinker:
         assert execution is not None
         return execution
 
-    async def _reduced(self, judged: CaseJudged, attempt: Attempt, before: int) -> RootCause:
+    async def _reduce(self, judged: CaseJudged, attempt: Attempt, before: int) -> RootCause:
         complete = True
         reached = Reach()
         try:
             await attempt.reduce()
-            words = [*_free(attempt), *(change.word for change in _changed(attempt))]
+            words = [*_free(attempt), *(change.word for change in _list_changes(attempt))]
             words += [phrase for phrase in attempt.phrases.values() if phrase]
             reached = await reach(attempt, words, self.probes, self.draw)
             complete = reached.complete
@@ -276,7 +276,7 @@ def _root_cause(judged: CaseJudged, attempt: Attempt, reached: Reach) -> RootCau
         answer=answers[-1][:_ANSWER] if answers else "",
         words=tuple(_free(attempt)),
         length=attempt.length,
-        changed=tuple((change.was, change.word) for change in _changed(attempt)),
+        changed=tuple((change.was, change.word) for change in _list_changes(attempt)),
         missing=tuple(attempt.said.left_out(_perturbing(attempt))) if attempt.said else (),
         single=attempt.said is not None,
         turns=(len(judged.trace.turns), len(last.trace.turns)),
@@ -287,7 +287,7 @@ def _root_cause(judged: CaseJudged, attempt: Attempt, reached: Reach) -> RootCau
     )
 
 
-def _changed(attempt: Attempt) -> list[Change]:
+def _list_changes(attempt: Attempt) -> list[Change]:
     """Return the changes of relevant perturbations that are still in the text."""
     if attempt.said is None:
         return []
@@ -303,7 +303,7 @@ def _free(attempt: Attempt) -> list[str]:
     """Return the words that matter and express no feature, without perturbed ones."""
     if attempt.said is None or attempt.length:
         return []
-    changed = {word.casefold() for change in _changed(attempt) for word in change.word.split()}
+    changed = {word.casefold() for change in _list_changes(attempt) for word in change.word.split()}
     words = (word for word in attempt.said.free_words() if word.casefold() not in changed)
     return list(dict.fromkeys(words))
 

@@ -172,11 +172,11 @@ def _often(cause: RootCause, otherwise: str) -> str:
 
 
 def _feature(feature: CauseFeature) -> str:
-    text = f"{feature.name} is given" if feature.given else _valued(feature)
+    text = f"{feature.name} is given" if feature.given else _describe_value(feature)
     return f"{text} (said as “{feature.said}”)" if feature.said else text
 
 
-def _valued(feature: CauseFeature) -> str:
+def _describe_value(feature: CauseFeature) -> str:
     values = [feature.label, *feature.also]
     if len(values) > _MOST_VALUES:
         values = [*values[:_MOST_VALUES], f"{len(values) - _MOST_VALUES} other values"]

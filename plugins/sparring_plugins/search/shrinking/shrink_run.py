@@ -83,7 +83,7 @@ def shrink(
 ) -> ShrinkResult:
     """Shrink failures of a run and store the result beside it; raises SparringError."""
     failed = list(_failed(stored))
-    chosen = _chosen(stored, failed, options.cases)
+    chosen = _choose_cases(stored, failed, options.cases)
     result = asyncio.run(_shrink(stored, loaded, options, failed, chosen, tell))
     text = Redactor().text(result.model_dump_json(indent=1)) + "\n"
     temporary = stored.folder / f"{FILE}.new"
@@ -105,7 +105,7 @@ def _failed(stored: StoredRun) -> Iterator[_FailedCase]:
             yield _FailedCase(trace.case.id, kinds, len(trace.turns), features_given, length)
 
 
-def _chosen(
+def _choose_cases(
     stored: StoredRun, failed: Sequence[_FailedCase], wanted: Sequence[str]
 ) -> Sequence[_FailedCase]:
     """Return the failed cases that are requested; raises ConfigurationError for any other id."""
@@ -162,7 +162,7 @@ class _RunShrinker:
                 f"not looked for after {options.causes} causes: {len(left)} more kinds"
             )
         ranked = sorted(
-            _merged(self.causes), key=lambda item: (-item.cases, item.kind, item.sentence)
+            _merge_causes(self.causes), key=lambda item: (-item.cases, item.kind, item.sentence)
         )
         return ShrinkResult(
             run=self.stored.manifest.id,
@@ -197,14 +197,14 @@ class _RunShrinker:
             self.notes.append(INTERRUPTED)
             return False
         if isinstance(shrunk, RootCause):
-            shrunk = self._counted(shrunk)
+            shrunk = self._count_cases(shrunk)
             self.causes.append(shrunk)
         else:
             self.unshrunk.append(shrunk)
         self.tell(shrunk)
         return True
 
-    def _counted(self, cause: RootCause) -> RootCause:
+    def _count_cases(self, cause: RootCause) -> RootCause:
         """Return the root cause with the failed cases of the run that share it, and explain these.
 
         Values alone that never made a random case fail explain no case but the one they are of.
@@ -221,7 +221,7 @@ class _RunShrinker:
         return cause.model_copy(update={"cases": len(ids), "case_ids": tuple(ids[:_MOST_NAMED])})
 
 
-def _merged(causes: Sequence[RootCause]) -> Iterator[RootCause]:
+def _merge_causes(causes: Sequence[RootCause]) -> Iterator[RootCause]:
     """Merge root causes of one class and the same values that differ in words alone."""
     groups: dict[str, list[RootCause]] = {}
     for cause in causes:

@@ -52,9 +52,9 @@ class Change:
         """Return a text without this change; None if the change is not in it."""
         start = text.find(self.new)
         if start >= 0 and self.new.strip():
-            return _tidied(text[:start] + self.old + text[start + len(self.new) :])
+            return _tidy(text[:start] + self.old + text[start + len(self.new) :])
         span = next(_find(self.word, text), None)
-        return _tidied(text[: span[0]] + self.was + text[span[1] :]) if span else None
+        return _tidy(text[: span[0]] + self.was + text[span[1] :]) if span else None
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class ReducibleUtterance:
         for at, (start, stop) in enumerate(_apart(places)):
             text += self.text[end:start] + (words if not at else "")
             end = stop
-        text = _tidied(text + self.text[end:])
+        text = _tidy(text + self.text[end:])
         spoken = _without(self.spoken, feature)
         return replace(self, text=text, spoken={**spoken, feature: (words,)} if words else spoken)
 
@@ -299,7 +299,7 @@ def _apart(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
             end = span[1]
 
 
-def _tidied(text: str) -> str:
+def _tidy(text: str) -> str:
     return _RUN.sub(r"\1", _GAP.sub(r"\1", " ".join(text.split())))
 
 

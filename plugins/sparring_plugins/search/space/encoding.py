@@ -126,12 +126,12 @@ class Restriction:
     def __init__(self, constraint: Constraint, encoding: Encoding, context: BuildContext) -> None:
         self.constraint = constraint
         self._encoding = encoding
-        self._condition = _compiled(constraint, constraint.expression, encoding, context)
+        self._condition = _compile_constraint(constraint, constraint.expression, encoding, context)
         names = encoding.names
         self.variables: Indices = tuple(names.index(name) for name in self._condition.names)
         self.premise: frozenset[int] = frozenset()
         if constraint.when is not None:
-            premise = _compiled(constraint, constraint.when, encoding, context)
+            premise = _compile_constraint(constraint, constraint.when, encoding, context)
             self.premise = frozenset(names.index(name) for name in premise.names)
         self.assign = {
             self._number(name): self._index(name, value)
@@ -154,7 +154,7 @@ class Restriction:
         if allowed is None:
             if len(self._known) >= _KEPT:
                 self._known.clear()
-            allowed = self._known[values] = self._evaluated(values)
+            allowed = self._known[values] = self._evaluate(values)
         return allowed
 
     def forbidden(self) -> frozenset[Indices]:
@@ -175,7 +175,7 @@ class Restriction:
         """Return its location, for the beginning of a message."""
         return f"{self.constraint.source}: " if self.constraint.source else ""
 
-    def _evaluated(self, indices: Indices) -> bool:
+    def _evaluate(self, indices: Indices) -> bool:
         values: dict[str, JsonValue] = {
             self._encoding.names[number]: self._encoding.variables[number].domain[at]
             for number, at in zip(self.variables, indices, strict=True)
@@ -214,7 +214,7 @@ def restrictions_of(
     return tuple(restrictions)
 
 
-def _compiled(
+def _compile_constraint(
     constraint: Constraint, text: str, encoding: Encoding, context: BuildContext
 ) -> Condition:
     try:

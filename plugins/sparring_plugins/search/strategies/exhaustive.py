@@ -47,11 +47,11 @@ class ExhaustiveStrategy(SearchStrategy[ExhaustiveConfig]):
     _next: Case | None = None
 
     def start(self, space: Space, seed: int) -> None:
-        self._spaces, self._seed = for_each_scenario(space, self._checked), seed
+        self._spaces, self._seed = for_each_scenario(space, self._check_space), seed
         self._total = self._count()
         self._go_to(0)
 
-    def _checked(self, scenario: Scenario) -> CaseSpace:
+    def _check_space(self, scenario: Scenario) -> CaseSpace:
         cases = CaseSpace(scenario, self.context)
         components_of(cases)  # raises if no case is valid
         return cases

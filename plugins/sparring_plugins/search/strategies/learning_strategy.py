@@ -160,7 +160,7 @@ class SearchingStrategy(SearchStrategy[ConfigT]):
         self._told[case.id] = tuple(verdicts)
         if self.learning() == "per-case":
             at, row = self._open.pop(case.id)
-            evaluations = self._evaluated([self._told.pop(case.id)])
+            evaluations = self._evaluate_cases([self._told.pop(case.id)])
             if row:
                 self._searches[at].learn([(row, evaluations[0])])
         else:
@@ -175,14 +175,14 @@ class SearchingStrategy(SearchStrategy[ConfigT]):
         ):
             return
         rows = [row for _, row in self._open.values()]
-        evaluations = self._evaluated([self._told[name] for name in self._open])
+        evaluations = self._evaluate_cases([self._told[name] for name in self._open])
         search = self._searches[self._current]
         self._open, self._told, self._current = {}, {}, None
         pairs = [pair for pair in zip(rows, evaluations, strict=True) if pair[0]]
         if pairs:
             search.learn(pairs)
 
-    def _evaluated(self, several: Sequence[Sequence[Verdict]]) -> list[Evaluation]:
+    def _evaluate_cases(self, several: Sequence[Sequence[Verdict]]) -> list[Evaluation]:
         if several and not self._settled:
             self._settled = True
             for name in self.objectives.settle(several):

@@ -161,11 +161,11 @@ class WrittenBack(Repair):
     def _do(self, problem: FeatureVectors, X: Vectors, **_: Any) -> Vectors:
         rows = problem.decoded(X)
         if problem.cases.restrictions:
-            rows = [self._repaired(problem.cases, row) for row in rows]
+            rows = [self._repair(problem.cases, row) for row in rows]
         return problem.encoded(rows)
 
     @staticmethod
-    def _repaired(cases: CaseSpace, row: Indices) -> Indices:
+    def _repair(cases: CaseSpace, row: Indices) -> Indices:
         try:
             return cases.repaired_indices(row)
         except TooHard:  # left as it is: its case is left out for breaking constraints
@@ -287,7 +287,7 @@ class Nsga2Search(ScenarioSearch):
                 self._begin()
             return
         algorithm = self._algorithm
-        offspring = self._evaluated(evaluated, algorithm.problem)
+        offspring = self._evaluate_rows(evaluated, algorithm.problem)
         algorithm.random_state = np.random.default_rng([self.seed, self.round])
         merged = Population.merge(algorithm.pop, offspring)
         algorithm.pop = algorithm.survival.do(
@@ -304,7 +304,7 @@ class Nsga2Search(ScenarioSearch):
         algorithm = self._make_algorithm(len(first[0][1].objectives))
         algorithm.pop = algorithm.survival.do(
             algorithm.problem,
-            self._evaluated(first, algorithm.problem),
+            self._evaluate_rows(first, algorithm.problem),
             n_survive=self.rates.population,
             algorithm=algorithm,
             random_state=np.random.default_rng([self.seed, 0]),
@@ -327,7 +327,7 @@ class Nsga2Search(ScenarioSearch):
         algorithm.setup(problem, seed=0, verbose=False)
         return algorithm
 
-    def _evaluated(self, evaluated: Sequence[Evaluated], problem: FeatureVectors) -> Any:
+    def _evaluate_rows(self, evaluated: Sequence[Evaluated], problem: FeatureVectors) -> Any:
         vectors = problem.encoded([row for row, _ in evaluated])
         values = np.array([evaluation.objectives for _, evaluation in evaluated])
         return self._individuals_of(vectors, values)

@@ -127,12 +127,12 @@ class RepairedSequence(CaseSequence):
 
     def _find_next(self, position: int) -> tuple[int, Indices] | None:
         for number in range(position, min(self.cases.size, position + _TRIED)):
-            indices = self.cases.repaired_indices(self._drawn(self._order[number]))
+            indices = self.cases.repaired_indices(self._draw(self._order[number]))
             if _digest(indices) not in self._seen:
                 return number + 1, indices
         return None
 
-    def _drawn(self, number: int) -> Indices:
+    def _draw(self, number: int) -> Indices:
         drawn: list[int] = []
         for size in reversed(self.cases.sizes):
             number, at = divmod(number, size)

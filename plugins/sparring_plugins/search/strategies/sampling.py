@@ -292,10 +292,10 @@ class Permutation:
     def _once(self, number: int) -> int:
         left, right = number >> self._half, number & self._mask
         for step in range(_ROUNDS):
-            left, right = right, left ^ self._mixed(step, right)
+            left, right = right, left ^ self._mix(step, right)
         return left << self._half | right
 
-    def _mixed(self, step: int, half: int) -> int:
+    def _mix(self, step: int, half: int) -> int:
         data = half.to_bytes(self._digits, "big")
         digest = b""
         while len(digest) < self._digits:

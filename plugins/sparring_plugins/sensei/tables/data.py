@@ -212,7 +212,7 @@ class Counted:
         if self.execution.rules is None or not self.traces:
             return {}, None
         try:
-            return _checked(self.execution.rules, self.traces), None
+            return _count_checks(self.execution.rules, self.traces), None
         except SparringError as err:
             return {}, f"the rules in {self.execution.rules} cannot be judged again: {err}"
 
@@ -238,7 +238,7 @@ def read_counts(path: Path) -> dict[str, Count]:
     return counts
 
 
-def _checked(rules: Path, traces: tuple[Trace, ...]) -> dict[str, Count]:
+def _count_checks(rules: Path, traces: tuple[Trace, ...]) -> dict[str, Count]:
     with tempfile.TemporaryDirectory() as folder_name:
         folder = Path(folder_name)
         uses = OracleUse.model_validate(

@@ -101,7 +101,7 @@ def _times_row(name: str, executions: Sequence[Execution]) -> tuple[Cell, ...]:
         for turn in trace.turns
         if not isinstance(turn.act, Listen) and turn.observation is not None
     ]
-    reported = [mean for each in executions for mean in _reported(each.conversations)]
+    reported = [mean for each in executions for mean in _read_reported_times(each.conversations)]
     costs = [cost for trace in traces if (cost := _cost(trace)) is not None]
     return (
         Cell(value=name),
@@ -129,7 +129,7 @@ def _cost(trace: Trace) -> float | None:
     return float(cost) if isinstance(cost, (int, float)) and not isinstance(cost, bool) else None
 
 
-def _reported(folder: Path) -> list[float]:
+def _read_reported_times(folder: Path) -> list[float]:
     """The mean response times that the global reports below a folder have."""
     inside = [*folder.rglob("__report__/*.yml"), *folder.rglob("__stats_reports__/*.yml")]
     beside = [] if inside else [*folder.parent.glob("__report__/*.yml")]

@@ -101,7 +101,7 @@ FORMATS: dict[str, Callable[[Sequence[DataTable]], str]] = {
 
 
 def _text(table: DataTable) -> str:
-    cells = [list(table.columns), *([_shown(cell) for cell in row] for row in table.rows)]
+    cells = [list(table.columns), *([_show_cell(cell) for cell in row] for row in table.rows)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(table.columns))]
     lines = [f"{plain(table.title)} ({plain(table.name)})", ""]
     for number, row in enumerate(cells):
@@ -117,10 +117,10 @@ def _text(table: DataTable) -> str:
 
 
 def _markdown(table: DataTable) -> str:
-    lines = [f"## {_escaped(plain(table.title))}", "", _line(table.columns)]
+    lines = [f"## {_escape(plain(table.title))}", "", _line(table.columns)]
     lines.append(_line(["---", *["---:"] * (len(table.columns) - 1)]))
-    lines += [_line([_escaped(_shown(cell)) for cell in row]) for row in table.rows]
-    lines += ["", *(f"- {_escaped(plain(note))}" for note in table.notes)]
+    lines += [_line([_escape(_show_cell(cell)) for cell in row]) for row in table.rows]
+    lines += ["", *(f"- {_escape(plain(note))}" for note in table.notes)]
     return "\n".join([*lines, ""])
 
 
@@ -129,16 +129,16 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _legend() -> str:
-    return _escaped(LEGEND)
+    return _escape(LEGEND)
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     for mark in "\\|*_`<":
         text = text.replace(mark, f"\\{mark}")
     return text
 
 
-def _shown(cell: Cell) -> str:
+def _show_cell(cell: Cell) -> str:
     mark = _MARKS[cell.source]
     if cell.value is None:
         return mark or "-"

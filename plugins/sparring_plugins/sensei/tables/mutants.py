@@ -135,12 +135,14 @@ def _killings(chatbot: Mutated) -> Iterator[Killing]:
         mutant.name: [Counted(execution) for execution in mutant.executions]
         for mutant in chatbot.mutants
     }
-    excused = _excused(chatbot, [run for runs_of_mutant in runs.values() for run in runs_of_mutant])
+    excused = _list_excused_rules(
+        chatbot, [run for runs_of_mutant in runs.values() for run in runs_of_mutant]
+    )
     for mutant in chatbot.mutants:
         yield _killing(chatbot.name, mutant, runs[mutant.name], excused)
 
 
-def _excused(chatbot: Mutated, runs: Sequence[Counted]) -> set[str]:
+def _list_excused_rules(chatbot: Mutated, runs: Sequence[Counted]) -> set[str]:
     """What says nothing of a mutant: what fails on the original, else what fails on all of them."""
     if chatbot.original is not None:
         return _failing(Counted(chatbot.original))
@@ -204,7 +206,7 @@ def _mutants(
             else Cell(source=Source.ABSENT),
             Cell(value=", ".join(killing.generic) or "-"),
             Cell(value=", ".join(killing.rules) or "-"),
-            _stored(killing),
+            _format_cell(killing),
             Cell(value="killed" if killing.killed else "live", source=_source([killing]))
             if killing.known
             else Cell(source=Source.ABSENT),
@@ -222,7 +224,7 @@ def _mutants(
     )
 
 
-def _stored(killing: Killing) -> Cell:
+def _format_cell(killing: Killing) -> Cell:
     if not killing.has_results:
         return Cell(source=Source.ABSENT)
     return Cell(value=", ".join(killing.stored) or "-", source=Source.STORED)

@@ -147,7 +147,7 @@ class AgendaUser(Agent[UserTask, UserMove, AgendaUserConfig]):
             return UserMove(act=message, goals_met=agenda.goals_met, reason=reason, revised=revised)
         decision = agenda.decide()
         return UserMove(
-            act=_delivered(decision, task, style, agenda),
+            act=_deliver(decision, task, style, agenda),
             goals_met=agenda.goals_met,
             reason=decision.reason,
             revised=_revisions({**agenda.revised, **decision.revised}),
@@ -170,7 +170,7 @@ class AgendaUser(Agent[UserTask, UserMove, AgendaUserConfig]):
         )
 
 
-def _delivered(decision: Decision, task: UserTask, style: Style, agenda: Agenda) -> Act | None:
+def _deliver(decision: Decision, task: UserTask, style: Style, agenda: Agenda) -> Act | None:
     """An act in the user's style; with what it means if it says it otherwise."""
     act = decision.act
     if not isinstance(act, Say):

@@ -278,15 +278,15 @@ def _answer_unknown(state: DialogueState, form: OpenForm) -> Answer | None:
 
 def agreement(state: DialogueState, form: OpenForm, reason: str) -> Answer:
     """Yes to a question: by a button, by the word or number that the app wants, else in words."""
-    return _decided(state, form, reason, yes=True)
+    return _decide(state, form, reason, yes=True)
 
 
 def refusal(state: DialogueState, form: OpenForm, reason: str) -> Answer:
     """No to a question: by a button, by the number that the app wants, else in words."""
-    return _decided(state, form, reason, yes=False)
+    return _decide(state, form, reason, yes=False)
 
 
-def _decided(state: DialogueState, form: OpenForm, reason: str, *, yes: bool) -> Answer:
+def _decide(state: DialogueState, form: OpenForm, reason: str, *, yes: bool) -> Answer:
     pressed = state.press(form.reply, is_yes if yes else is_no)
     typed = typed_yes(form.hint) if yes else typed_no(form.hint)
     if pressed is None and typed is not None:

@@ -54,13 +54,13 @@ class Delivery:
         if self.exact:
             # a form stores what it is told: no remark may become a part of somebody's name
             draw = Random(f"{self.task.seed}/delivery/{self.style.turn}")
-            typed = self._typed(text, draw)
+            typed = self._apply_typing(text, draw)
             return typed if folded(typed) else text
         draw = Random(f"{self.task.seed}/delivery/{self.style.turn}")
         said = text if self.careful else self._polite(text, draw)
         said = self._simple(said, draw)
-        said = self._remarked(said, text, draw)
-        said = self._typed(self._slipped(said, draw), draw)
+        said = self._add_remarks(said, text, draw)
+        said = self._apply_typing(self._add_slips(said, draw), draw)
         return said if folded(said) else text
 
     def _exact(self, text: str) -> bool:
@@ -90,7 +90,7 @@ class Delivery:
         speech = persona_speech(self.style.language)
         for phrase, simpler in speech.simpler.items():
             text = text.replace(phrase, simpler)
-        spared = self._spared(text)
+        spared = self._find_fixed_places(text)
         kept = [
             word
             for word, start in _words(text)
@@ -98,7 +98,7 @@ class Delivery:
         ]
         return " ".join(kept) or text
 
-    def _remarked(self, text: str, meant: str, draw: Random) -> str:
+    def _add_remarks(self, text: str, meant: str, draw: Random) -> str:
         """Remarks before or after; beside a bare yes or no, or before one, they would blur it."""
         short = len(folded(meant).split()) <= _ANSWER
         if self.careful or (short and (is_yes(meant) or is_no(meant))):
@@ -149,16 +149,16 @@ class Delivery:
             yield "wordy", 1.0
         yield from self.style.traits.asides.items()
 
-    def _slipped(self, text: str, draw: Random) -> str:
+    def _add_slips(self, text: str, draw: Random) -> str:
         traits = self.style.traits
         if not traits.typos:
             return text
-        spared = [] if traits.typos_in_values else self._spared(text)
+        spared = [] if traits.typos_in_values else self._find_fixed_places(text)
         rate = traits.typos / 2 if self.careful else traits.typos
         language = self.style.language
         return misspelt(text, rate, draw, language, lambda a, b: _inside(a, b, spared))
 
-    def _typed(self, text: str, draw: Random) -> str:
+    def _apply_typing(self, text: str, draw: Random) -> str:
         """Capitals, punctuation, emoji."""
         traits = self.style.traits
         shouts = draw.random() < SHOUTED
@@ -168,12 +168,12 @@ class Delivery:
         elif traits.punctuation == "heavy":
             text = _ENDS.sub(lambda mark: mark[0][0] * 3 if mark[0][0] != "." else "!!", text)
         if traits.capitals == "none":
-            text = _cased(text, str.lower)
+            text = _change_case(text, str.lower)
         elif traits.capitals == "shouting" and shouts:
-            text = _cased(text, str.upper)
+            text = _change_case(text, str.upper)
         return f"{text} {emoji}" if smiles else text
 
-    def _spared(self, text: str) -> list[tuple[int, int]]:
+    def _find_fixed_places(self, text: str) -> list[tuple[int, int]]:
         """The places of what a case fixes: values, labels, numbers, dates and times."""
         task = self.task
         details = personal_details(task.seed, task.context, task.language).values()
@@ -230,7 +230,7 @@ def _without(text: str, speech: PersonaSpeech) -> str:
     return rest[:1].upper() + rest[1:] if text[:1].isupper() else rest
 
 
-def _cased(text: str, change: Callable[[str], str]) -> str:
+def _change_case(text: str, change: Callable[[str], str]) -> str:
     """A text in other letters, but for codes and addresses, whose case may count."""
     codes = _CODE.findall(text)
     plain = _CODE.split(text)

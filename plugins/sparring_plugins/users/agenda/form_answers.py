@@ -44,7 +44,7 @@ def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
         return None
     parts = _parts_asked(question)
     if len(parts) > 1:
-        answers = [_best_text(state, part, form) or _invented(state, part) for part in parts]
+        answers = [_best_text(state, part, form) or _invent(state, part) for part in parts]
         if all(answers) and not form.times:
             return Answer(
                 ", ".join(text for text in answers if text), "gives what is asked for", exact=True
@@ -74,7 +74,7 @@ def _asks_for_whole_goal(state: DialogueState, question: str) -> bool:
     )
 
 
-def _invented(state: DialogueState, question: str) -> str | None:
+def _invent(state: DialogueState, question: str) -> str | None:
     """A particular of the user for a part of a question; None if it asks for none."""
     kinds = private_details(folded(question))
     details = personal_details(state.task.seed, state.task.context, state.task.language)
@@ -116,7 +116,11 @@ def _best_text(state: DialogueState, question: str, form: OpenForm) -> str | Non
         if score < FITS and score < best:
             break
         for turn in range(_FORMS):
-            kinds = value.kinds if not asked_kinds(folded(question)) else _wanted(value, question)
+            kinds = (
+                value.kinds
+                if not asked_kinds(folded(question))
+                else _find_wanted_kinds(value, question)
+            )
             text = put_as_asked(value.text, kinds, form.hint, turn, state.task.language)
             text = _name_part(text, question, value)
             if folded(text) not in given or (not given and not turn):
@@ -124,7 +128,7 @@ def _best_text(state: DialogueState, question: str, form: OpenForm) -> str | Non
     return None
 
 
-def _wanted(value: KnownValue, question: str) -> frozenset[str]:
+def _find_wanted_kinds(value: KnownValue, question: str) -> frozenset[str]:
     """The kinds in which a value is put for a question."""
     kinds = asked_kinds(folded(question))
     return value.kinds | (frozenset({"number"}) & kinds)
@@ -333,7 +337,7 @@ def _begins(label: str, what: str) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _typed() -> re.Pattern[str]:
+def _compile_typed_word() -> re.Pattern[str]:
     """The word to type in "Type 'confirm' to book"."""
     verbs, purposes = any_of(word_lists().reply_verbs), any_of(knowledge().typed_for)
     return re.compile(
@@ -354,7 +358,7 @@ _NUMBERED_NO = re.compile(
 
 def typed_yes(text: str) -> str | None:
     """The word or number that a text wants for a yes: "Type 'confirm' to book", "(1) Yes"."""
-    typed = _typed().search(text)
+    typed = _compile_typed_word().search(text)
     # "say 'skip' to go on" wants that word for leaving out, not for a yes
     if typed is not None and folded(typed[1]) not in map(folded, knowledge().skips):
         return typed[1]

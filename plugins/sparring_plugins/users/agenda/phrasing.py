@@ -82,7 +82,7 @@ def style_of_turn(task: UserTask) -> Style:
         language=spoken if drawn != task.language and spoken in LANGUAGES else task.language,
         own=task.language,
         turn=turn,
-        traits=_styled(_traits(task), names),
+        traits=_apply_styles(_traits(task), names),
         single="single question" in names,
         everything="all questions" in names,
         rethinks="change your mind" in names,
@@ -96,7 +96,7 @@ def _traits(task: UserTask) -> Traits:
         return Traits()
 
 
-def _styled(traits: Traits, names: frozenset[str]) -> Traits:
+def _apply_styles(traits: Traits, names: frozenset[str]) -> Traits:
     """A persona's traits, overridden by the case's styles."""
     changed: dict[str, object] = {}
     for style, length in _LENGTHS.items():

@@ -95,7 +95,7 @@ def forgotten_extras(messages: Sequence[Message]) -> Iterator[Contradiction]:
                 continue
             price, names = extra
             read_back = concepts(before.text)
-            if price <= 0 or not names & read_back or _denied(before.text, names):
+            if price <= 0 or not names & read_back or _is_denied(before.text, names):
                 continue
             for base, label in prices:
                 own = concepts(label) - names
@@ -129,7 +129,7 @@ def _extra_taken(offer: Message, answer: Message) -> tuple[float, frozenset[str]
     return (number, names) if number is not None and names else None
 
 
-def _denied(text: str, names: frozenset[str]) -> bool:
+def _is_denied(text: str, names: frozenset[str]) -> bool:
     """Whether a text says that there is no such thing."""
     lacks = [folded(word) for word in contradiction_words().lacks]
     words = folded(text).split()

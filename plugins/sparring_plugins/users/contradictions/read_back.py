@@ -32,7 +32,7 @@ def denied_extras(messages: Sequence[Message]) -> Iterator[Contradiction]:
             if wanted is None or _is_revised(messages, answer, before, wanted[1]):
                 continue
             yes, names = wanted
-            stated = _stated(before.text, names)
+            stated = _read_statement(before.text, names)
             if stated is not None and stated is not yes:
                 text = f'The user said "{answer.said}", and the read-back says the opposite'
                 yield contradiction(
@@ -67,7 +67,7 @@ def _is_revised(
     )
 
 
-def _stated(text: str, names: frozenset[str]) -> bool | None:
+def _read_statement(text: str, names: frozenset[str]) -> bool | None:
     """Whether a read-back says that something is there; None if it says nothing clear of it.
 
     What counts is "with breakfast", "no breakfast" and "breakfast: yes".

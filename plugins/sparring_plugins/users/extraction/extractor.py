@@ -136,7 +136,7 @@ class _OutputSearch:
         self, form: OutputForm, forms: Sequence[OutputForm]
     ) -> list[tuple[Passage, dict[str, float]]]:
         """Every candidate for an output in the conversation, with its features."""
-        located = self._located(form)
+        located = self._locate_candidates(form)
         closed = (e.index for e in self._exchanges if has_cue(folded(e.said), "done"))
         others = (other for other in forms if other.spec is not form.spec)
         context = Context(
@@ -162,7 +162,7 @@ class _OutputSearch:
         )
         return frozenset(_value_key(value) for value in values if value is not None)
 
-    def _located(self, form: OutputForm) -> list[tuple[Passage, str, bool]]:
+    def _locate_candidates(self, form: OutputForm) -> list[tuple[Passage, str, bool]]:
         """Every candidate with its key, and whether its reply lists other things."""
         located: list[tuple[Passage, str, bool]] = []
         for exchange in self._exchanges:

@@ -109,11 +109,11 @@ class OutputForm:
 
 def output_form(spec: OutputSpec) -> OutputForm:
     """What `spec` looks for; a text output takes its form from its description."""
-    return _sought(spec.name, spec.type, spec.description)
+    return _build_form(spec.name, spec.type, spec.description)
 
 
 @lru_cache(maxsize=256)
-def _sought(name: str, kind: str, description: str) -> OutputForm:
+def _build_form(name: str, kind: str, description: str) -> OutputForm:
     lists = word_lists()
     spec = OutputSpec(name=name, type=kind, description=description)
     wanted = (concepts(spec.description) | name_concepts(spec.name)) - lists.generic_concepts

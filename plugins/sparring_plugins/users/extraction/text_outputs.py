@@ -118,7 +118,7 @@ def best_statement(
             continue
         score = max(fits) + 0.2 * exchange.index / max(1, last)
         if best is None or score >= best[0]:
-            best = (score, _selected(output, exchange, sentences, fits), exchange)
+            best = (score, _select_sentences(output, exchange, sentences, fits), exchange)
     return best and (best[1], best[2])
 
 
@@ -176,7 +176,7 @@ def _without_menu(text: str) -> str:
     return "\n".join(lines)
 
 
-def _selected(
+def _select_sentences(
     output: OutputForm, exchange: Exchange, sentences: Sequence[str], fits: Sequence[float]
 ) -> str:
     """The sentences to keep of an answer: all of a short one, else those that fit."""

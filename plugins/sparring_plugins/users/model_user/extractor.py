@@ -88,7 +88,7 @@ class ModelExtractor(ModelAgent[ExtractTask, Extraction, ModelExtractorConfig]):
                 prompt="outputs",
                 answer=Findings,
                 values={
-                    "outputs": [_asked(*item) for item in enumerate(task.outputs, 1)],
+                    "outputs": [_describe_output(*item) for item in enumerate(task.outputs, 1)],
                     "language": on_one_line(task.language) or "English",
                     "today": f"{_DAYS[task.today.weekday()]}, {task.today.isoformat()}",
                     "conversation": transcript(task.turns),
@@ -104,7 +104,7 @@ class ModelExtractor(ModelAgent[ExtractTask, Extraction, ModelExtractorConfig]):
         )
 
 
-def _asked(number: int, spec: OutputSpec) -> dict[str, JsonValue]:
+def _describe_output(number: int, spec: OutputSpec) -> dict[str, JsonValue]:
     name = on_one_line(spec.name.replace("_", " ")) or f"value {number}"
     form = _FORMS.get(spec.type.strip().casefold(), "words, as few as say it")
     about = on_one_line(spec.description)

@@ -80,13 +80,13 @@ def _span(words: str, said: str) -> tuple[int, int] | None:
     at = text.find(words)
     while at >= 0:
         end = at + len(words)
-        if not (_joined(text[at - 1 : at + 1]) or _joined(text[end - 1 : end + 1])):
+        if not (_are_joined(text[at - 1 : at + 1]) or _are_joined(text[end - 1 : end + 1])):
             return places[at], places[end - 1] + 1
         at = text.find(words, at + 1)
     return None
 
 
-def _joined(pair: str) -> bool:
+def _are_joined(pair: str) -> bool:
     """Whether two neighbours belong to one word or number."""
     return len(pair) == 2 and pair.isascii() and pair.isalnum()
 

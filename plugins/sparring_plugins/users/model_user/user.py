@@ -83,7 +83,9 @@ class ModelUser(ModelAgent[UserTask, UserMove, ModelUserConfig]):
                 answer=ChangingMove if _changeable(task, styles) else NextMove,
                 values=_values(task, language, styles, self.config.cooperative),
                 later=spoken > 0,
-                checkers=MoveChecks(task, language, _checked(task, styles), telltale()).checkers(),
+                checkers=MoveChecks(
+                    task, language, _list_checked_styles(task, styles), telltale()
+                ).checkers(),
                 seed=seed_of(task.seed, spoken),
                 temperature=task.temperature if self.config.temperature is None else None,
             )
@@ -93,7 +95,7 @@ class ModelUser(ModelAgent[UserTask, UserMove, ModelUserConfig]):
             act=self._act(task, move),
             goals_met=_known(task, move.goals_met),
             reason=on_one_line(move.reason)[:_REASON],
-            revised=_revised(task, move),
+            revised=_list_revisions(task, move),
         )
 
     def _act(self, task: UserTask, move: NextMove) -> Act | None:
@@ -151,7 +153,7 @@ def _changeable(task: UserTask, styles: frozenset[str]) -> list[tuple[str, str]]
     ]
 
 
-def _revised(task: UserTask, move: NextMove) -> tuple[Revision, ...]:
+def _list_revisions(task: UserTask, move: NextMove) -> tuple[Revision, ...]:
     """What the user changed its mind about: other values of the case's, which it has said."""
     if not isinstance(move, ChangingMove):
         return ()
@@ -165,7 +167,7 @@ def _revised(task: UserTask, move: NextMove) -> tuple[Revision, ...]:
     )
 
 
-def _checked(task: UserTask, styles: frozenset[str]) -> frozenset[str]:
+def _list_checked_styles(task: UserTask, styles: frozenset[str]) -> frozenset[str]:
     """The styles that a message is held against: a wordy persona may write long ones."""
     wordy = task.traits.get("sentence_length") == "long" or bool(task.traits.get("attacks"))
     return styles | {"long phrases"} if wordy else styles

@@ -155,7 +155,7 @@ class ValueFinder:
             if path.stat().st_size > _MOST_BYTES:
                 raise ValueError("it is too large")
             for entry in json.loads(path.read_text("utf-8")):
-                wish, values = _remembered(entry)
+                wish, values = _read_entry(entry)
                 self._answers[wish] = values
         except (OSError, ValueError, TypeError, KeyError, RecursionError) as err:
             raise StoredRunError(f"{path} cannot be read: {err}") from err
@@ -183,7 +183,7 @@ def _entry(wish: ValueRequest, answer: tuple[str, ...] | str) -> dict[str, Any]:
     return data | ({"reason": answer} if isinstance(answer, str) else {"values": list(answer)})
 
 
-def _remembered(entry: Any) -> tuple[ValueRequest, tuple[str, ...] | str]:
+def _read_entry(entry: Any) -> tuple[ValueRequest, tuple[str, ...] | str]:
     wish = ValueRequest(
         str(entry["any"]),
         tuple(str(value) for value in entry["known"]),

@@ -80,7 +80,7 @@ def read_character(source: Source, parts: Parts) -> Character:
         elif entries is not None and "personality" in entries:
             if persona is not None:
                 source.error("names a second personality; a profile has at most one", at)
-            persona = _named(source, entries, at)
+            persona = _read_persona(source, entries, at)
         elif entries is not None and len(entries) == 1:
             _refuse(source, str(next(iter(entries))), at)
         elif item is not None:
@@ -112,7 +112,7 @@ def _refuse(source: Source, key: str, at: Path_) -> None:
     source.error(f"{expected}, found the key {shown(key)}.{hint}", (*at, key))
 
 
-def _named(source: Source, item: dict[Any, Any], at: Path_) -> Persona | None:
+def _read_persona(source: Source, item: dict[Any, Any], at: Path_) -> Persona | None:
     for key in item:
         if key != "personality":
             source.error("unknown key beside personality", (*at, str(key)))

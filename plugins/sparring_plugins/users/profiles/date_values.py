@@ -56,7 +56,7 @@ class DateMaker:
             return [self._sensei_day() for _ in range(count)]
         first = date(1900, 1, 1)
         days = (date(2100, 1, 1) - first).days
-        return [_shown(first + timedelta(days=n)) for n in self._offsets(days, count)]
+        return [_show_day(first + timedelta(days=n)) for n in self._offsets(days, count)]
 
     def _sensei_day(self) -> str:
         year, month = self.random.randint(0, 3000), self.random.randint(1, 12)
@@ -80,7 +80,7 @@ class DateMaker:
             days = [self.random.randint(1, _YEAR) for _ in range(count)]
         else:
             days = [offset + 1 for offset in self._offsets(_YEAR, count)]
-        return [_shown(self.today() + timedelta(days=sign * n)) for n in days]
+        return [_show_day(self.today() + timedelta(days=sign * n)) for n in days]
 
     def _range(self, data: Any) -> list[str]:
         if not isinstance(data, dict):
@@ -92,12 +92,12 @@ class DateMaker:
                 raise ValueError(f"unknown key {shown(key)} in range.{nearest(str(key), keys)}")
         first, last = self._day(spec.get("min"), "min"), self._day(spec.get("max"), "max")
         if first > last:
-            raise ValueError(f"min {_shown(first)} is later than max {_shown(last)}")
+            raise ValueError(f"min {_show_day(first)} is later than max {_show_day(last)}")
         if ("step" in spec) == ("random" in spec):
             raise ValueError("the range of dates needs either step or random")
         if "random" in spec:
             return self._within(first, last, _count(spec["random"], "random"))
-        return [_shown(day) for day in self._stepped(first, last, spec["step"])]
+        return [_show_day(day) for day in self._step_dates(first, last, spec["step"])]
 
     def _within(self, first: date, last: date, count: int) -> list[str]:
         days = (last - first).days + 1
@@ -105,20 +105,22 @@ class DateMaker:
             picked = [self.random.randint(0, days - 1) for _ in range(count)]
         else:
             picked = self._offsets(days, count)
-        return [_shown(first + timedelta(days=offset)) for offset in picked]
+        return [_show_day(first + timedelta(days=offset)) for offset in picked]
 
-    def _stepped(self, first: date, last: date, text: Any) -> list[date]:
+    def _step_dates(self, first: date, last: date, text: Any) -> list[date]:
         match = _STEP.fullmatch(text) if isinstance(text, str) else None
         if match is None:
             forms = "day(n), month(n), year(n) or linspace(n)"
             raise ValueError(f"expected {forms} for step, found {shown(text)}")
         unit, by = match[1], _count(int(match[2]), "step")
         if unit == "linspace":
-            return _sensei_spaced(first, last, by) if self.sensei else _spaced(first, last, by)
+            return _sensei_spaced(first, last, by) if self.sensei else _space_dates(first, last, by)
         if self.sensei:
             return _overrunning(first, last, by * {"day": 1, "month": 30, "year": 365}[unit])
         days = [first]
-        while (following := _moved(first, unit, by * len(days))) is not None and following <= last:
+        while (
+            following := _move_date(first, unit, by * len(days))
+        ) is not None and following <= last:
             days.append(following)
             _guard(len(days))
         return days
@@ -168,7 +170,7 @@ class DateMaker:
         return f"{day}/{month}/{self.random.randint(2000, 2099)}"
 
 
-def _shown(day: date) -> str:
+def _show_day(day: date) -> str:
     return f"{day.day:02}/{day.month:02}/{day.year:04}"
 
 
@@ -196,7 +198,7 @@ def _custom(value: Any) -> list[str]:
     return days
 
 
-def _moved(first: date, unit: str, by: int) -> date | None:
+def _move_date(first: date, unit: str, by: int) -> date | None:
     """A date some days, months or years later; the last day of shorter months."""
     try:
         if unit == "day":
@@ -210,7 +212,7 @@ def _moved(first: date, unit: str, by: int) -> date | None:
         return None
 
 
-def _spaced(first: date, last: date, count: int) -> list[date]:
+def _space_dates(first: date, last: date, count: int) -> list[date]:
     days = (last - first).days
     if count == 1:
         return [first]

@@ -63,11 +63,11 @@ def _goal(profile: Profile, template: str, params: Mapping[str, JsonValue]) -> G
         if name not in params:
             message = f"the case has no value for {name!r}"
             raise ConfigurationError(Problem(message, profile.source, key=profile.name))
-    phrase = _filled(template, inputs, params, profile.language, exact=exact)
+    phrase = _fill_template(template, inputs, params, profile.language, exact=exact)
     return Goal(phrase=phrase, template=template, inputs=inputs)
 
 
-def _filled(
+def _fill_template(
     template: str,
     inputs: Collection[str],
     params: Mapping[str, JsonValue],
@@ -110,10 +110,10 @@ def revised_goals(
 
     `before` has the values that their phrases were made with.
     """
-    return tuple(_revised(goal, before, revised, language) for goal in goals)
+    return tuple(_revise_goal(goal, before, revised, language) for goal in goals)
 
 
-def _revised(
+def _revise_goal(
     goal: Goal, before: Mapping[str, JsonValue], revised: Mapping[str, JsonValue], language: str
 ) -> Goal:
     changed = [name for name in goal.inputs if name in revised and name in before]
@@ -121,8 +121,8 @@ def _revised(
         return goal
     now = {**before, **revised}
     for exact in (False, True):
-        if _filled(goal.template, goal.inputs, before, language, exact=exact) == goal.phrase:
-            phrase = _filled(goal.template, goal.inputs, now, language, exact=exact)
+        if _fill_template(goal.template, goal.inputs, before, language, exact=exact) == goal.phrase:
+            phrase = _fill_template(goal.template, goal.inputs, now, language, exact=exact)
             return goal.model_copy(update={"phrase": phrase})
     phrase = goal.phrase  # not made from its template: put the words in the place of the words
     for name in changed:

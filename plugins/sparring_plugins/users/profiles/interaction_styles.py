@@ -19,7 +19,7 @@ def styles_of_case(styles: Sequence[JsonValue], seed: int) -> tuple[JsonValue, .
 
     Of ``{random: [...]}`` as many as a first draw says, from one to all, are drawn with the seed.
     """
-    among = _listed(styles[0], "random") if styles else []
+    among = _list_style_values(styles[0], "random") if styles else []
     if not among:
         return tuple(styles)
     draw = Random(f"{seed}/styles")
@@ -39,13 +39,13 @@ def language_of_turn(styles: Sequence[JsonValue], language: str, seed: int, spok
 
 def languages_of(styles: Sequence[JsonValue]) -> list[str]:
     """The languages that the styles of a case change among; none if they do not."""
-    listed = [name for style in styles[:_MOST] for name in _listed(style, _CHANGING)]
+    listed = [name for style in styles[:_MOST] for name in _list_style_values(style, _CHANGING)]
     return [name for name in listed if isinstance(name, str)]
 
 
 def languages_in(styles: Sequence[JsonValue]) -> list[str]:
     """The languages that any style of a profile may change to, also those drawn at random."""
-    among = [inner for style in styles for inner in _listed(style, "random")]
+    among = [inner for style in styles for inner in _list_style_values(style, "random")]
     return list(dict.fromkeys(name for name in languages_of([*styles, *among]) if name.strip()))
 
 
@@ -55,9 +55,9 @@ def speakable(styles: Sequence[JsonValue], speaks: Callable[[str], bool]) -> tup
 
 
 def _speakable(style: JsonValue, speaks: Callable[[str], bool]) -> JsonValue:
-    if among := _listed(style, "random"):
+    if among := _list_style_values(style, "random"):
         return {"random": [_speakable(inner, speaks) for inner in among]}
-    if names := _listed(style, _CHANGING):
+    if names := _list_style_values(style, _CHANGING):
         return {_CHANGING: [inner for inner in names if isinstance(inner, str) and speaks(inner)]}
     return style
 
@@ -86,7 +86,7 @@ def played(
     ]
     kept: list[JsonValue] = [
         {"change languages": said}
-        if _listed(style, _CHANGING)
+        if _list_style_values(style, _CHANGING)
         else _STORED.get(style, style)
         if isinstance(style, str)
         else style
@@ -100,7 +100,7 @@ def played(
     ]
 
 
-def _listed(style: JsonValue, name: str) -> list[JsonValue]:
+def _list_style_values(style: JsonValue, name: str) -> list[JsonValue]:
     """What a style ``{name: [...]}`` lists; nothing for any other."""
     items = style.get(name) if isinstance(style, dict) else None
     return cast("list[JsonValue]", items) if isinstance(items, list) else []

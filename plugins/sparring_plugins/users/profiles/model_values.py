@@ -54,19 +54,19 @@ async def asked_words(asker: Asker, request: ValueRequest, seed: int) -> tuple[s
         checkers=(lambda answer: _objection(answer, request, count),),
         seed=_seed(request, seed),
     )
-    values = tuple(_cleaned((await asker.ask(question)).value))
+    values = tuple(_clean_answer((await asker.ask(question)).value))
     if not values:
         raise LookupError("the model knows none")
     return values
 
 
-def _cleaned(answer: Values) -> list[str]:
+def _clean_answer(answer: Values) -> list[str]:
     return [" ".join(value.split()) for value in answer.values]
 
 
 def _objection(answer: Values, request: ValueRequest, count: int | None) -> str | None:
     """What is wrong with an answer, for the model; one without values says that it knows none."""
-    values = _cleaned(answer)
+    values = _clean_answer(answer)
     reasons = [*_wrong_values(values, request), *_wrong_count(values, count)] if values else []
     return " ".join(reasons) or None
 

@@ -24,8 +24,8 @@ def int_range(data: dict[Any, Any]) -> list[int]:
             raise ValueError(f"expected whole numbers, found {key}: {shown(data[key])}")
     first, last, step, count = _parts(data, step=1)
     if count is not None:
-        return list(dict.fromkeys(round(value) for value in _spaced(first, last, count)))
-    return [int(value) for value in _stepped(first, last, step)]
+        return list(dict.fromkeys(round(value) for value in _space_numbers(first, last, count)))
+    return [int(value) for value in _step_numbers(first, last, step)]
 
 
 def float_range(data: dict[Any, Any]) -> list[Number]:
@@ -35,8 +35,8 @@ def float_range(data: dict[Any, Any]) -> list[Number]:
     """
     first, last, step, count = _parts(data, step=None)
     if count is not None:
-        return [float(value) for value in _spaced(first, last, count)]
-    return [float(value) for value in _stepped(first, last, step)]
+        return [float(value) for value in _space_numbers(first, last, count)]
+    return [float(value) for value in _step_numbers(first, last, step)]
 
 
 def _parts(
@@ -95,11 +95,11 @@ def _guard(count: Fraction | int) -> None:
         raise ValueError(f"gives {math.floor(count):,} values; at most {MOST_VALUES:,} are allowed")
 
 
-def _stepped(first: Fraction, last: Fraction, step: Fraction) -> list[Fraction]:
+def _step_numbers(first: Fraction, last: Fraction, step: Fraction) -> list[Fraction]:
     return [first + index * step for index in range(math.floor((last - first) / step) + 1)]
 
 
-def _spaced(first: Fraction, last: Fraction, count: int) -> list[Fraction]:
+def _space_numbers(first: Fraction, last: Fraction, count: int) -> list[Fraction]:
     if count == 1:
         return [first]
     return [first + (last - first) * index / (count - 1) for index in range(count)]

@@ -99,11 +99,11 @@ def temperature_of(profile: Profile) -> float | None:
 def unresolved_in(profile: Profile, params: Mapping[str, JsonValue]) -> tuple[Unresolved, ...]:
     """Those of a profile's unresolved values that a case has picked."""
     return tuple(
-        item for item in profile.unresolved if _picked(item.text, params.get(item.variable))
+        item for item in profile.unresolved if _is_picked(item.text, params.get(item.variable))
     )
 
 
-def _picked(text: str, value: JsonValue) -> bool:
+def _is_picked(text: str, value: JsonValue) -> bool:
     if isinstance(value, list):
-        return any(_picked(text, item) for item in value)
+        return any(_is_picked(text, item) for item in value)
     return value == text

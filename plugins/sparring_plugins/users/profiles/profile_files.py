@@ -202,7 +202,7 @@ def _profile(source: Source, parts: Parts, path: Path) -> Profile:
         "shape": shape_of(source),
     }
     profile = Profile(name=test_name, **fields, **stop) if not source.problems else _broken(path)
-    count = number.count if isinstance(number.count, int) else _planned(profile, source)
+    count = number.count if isinstance(number.count, int) else _count_conversations(profile, source)
     return profile.model_copy(
         update={
             "conversation": recorded(styles, count, stop),
@@ -216,7 +216,7 @@ def _broken(path: Path) -> Profile:
     return Profile(name=path.stem, test_name=path.stem, source=str(path), shape="")
 
 
-def _planned(profile: Profile, source: Source) -> int:
+def _count_conversations(profile: Profile, source: Source) -> int:
     """How many conversations the profile gives, as the strategy `selectors` counts them."""
     scenario = scenarios([profile]).scenarios[0]
     return plan_of(scenario, 0, compat=source.settings.compat).count

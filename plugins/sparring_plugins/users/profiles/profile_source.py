@@ -259,7 +259,7 @@ def parts_of(source: Source) -> Parts:
         source.error(f"expected a profile with test_name, user and conversation; {what}", ())
         return parts
     for place, part in _entries(source, data):
-        name = _named(place)
+        name = _find_name(place)
         if name is None:
             _unknown(source, place, part.at)
         elif name not in parts:
@@ -315,7 +315,7 @@ def _conversation(source: Source, data: Any, at: Path_) -> Iterator[tuple[tuple[
             yield ("conversation", str(key)), Part(value, (*here, key))
 
 
-def _named(place: tuple[str, ...]) -> str | None:
+def _find_name(place: tuple[str, ...]) -> str | None:
     return next((name for name, places in PLACES.items() if place in places), None)
 
 
@@ -348,11 +348,11 @@ def shape_of(source: Source) -> str:
     if "isstarter" in seen:
         return "generator"
     if "user" in seen or "chatbot" in seen:
-        return _nested(seen)
+        return _describe_nesting(seen)
     return "flat" if "temperature" not in seen else "flat with temperature"
 
 
-def _nested(seen: set[str]) -> str:
+def _describe_nesting(seen: set[str]) -> str:
     if "ask_about" in seen:
         return "nested with ask_about"
     if "conversation as a list" in seen:

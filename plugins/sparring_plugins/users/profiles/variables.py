@@ -54,16 +54,16 @@ def python_list(source: Source, data: dict[Any, Any]) -> list[Any]:
             f"runs {name}() of the Python file {written!r}: set `allow_python: true` below "
             "`agent:` in the suite if you trust it"
         )
-    return _called(file, name, data.get("args"))
+    return _call_function(file, name, data.get("args"))
 
 
-def _called(file: Path, name: str, args: Any) -> list[Any]:
+def _call_function(file: Path, name: str, args: Any) -> list[Any]:
     """Import the file on its own and call the function; maps among the arguments are keywords."""
     items = [item for item, _ in listed(args, ())]
     plain = [item for item in items if mapping(item) is None]
     keywords = {str(key): value for item in items for key, value in (mapping(item) or {}).items()}
     try:
-        result = getattr(_imported(file), name)(*plain, **keywords)
+        result = getattr(_import_file(file), name)(*plain, **keywords)
     except (Exception, SystemExit) as err:
         raise ValueError(f"{name}() of {file.name} failed: {type(err).__name__}: {err}") from err
     if not isinstance(result, (list, tuple)):
@@ -71,7 +71,7 @@ def _called(file: Path, name: str, args: Any) -> list[Any]:
     return list(result)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
-def _imported(file: Path) -> Any:
+def _import_file(file: Path) -> Any:
     spec = importlib.util.spec_from_file_location(f"sparring_profile_{file.stem}", file)
     if spec is None or spec.loader is None:
         raise ImportError("it is no Python file")
@@ -106,10 +106,10 @@ class ValueReader:
         errors = len(self.source.problems)
         generated = mapping(data)
         if generated is None:
-            values = self._listed(data, at)
+            values = self._list_values(data, at)
         else:
             try:
-                values = self._generated(generated, at)
+                values = self._generate_values(generated, at)
             except ValueError as err:
                 self.source.error(str(err), at)
                 values = []
@@ -126,10 +126,12 @@ class ValueReader:
         if twice:
             self.source.warn(f"lists the value {twice[0][:60]} more than once", at)
 
-    def _listed(self, data: Any, at: Path_) -> list[JsonValue]:
+    def _list_values(self, data: Any, at: Path_) -> list[JsonValue]:
         """The values of a list; those for ``any(...)`` come after the others, as in SENSEI."""
         items = listed(data, at)
-        values = self._typed([(item, here) for item, here in items if self._wish(item) is None])
+        values = self._filter_by_type(
+            [(item, here) for item, here in items if self._wish(item) is None]
+        )
         for item, here in items:
             wish = self._wish(item)
             if wish is not None:
@@ -156,7 +158,7 @@ class ValueReader:
         except LookupError as err:
             words, message = None, f"{item} has no values: {err}"
         if words:
-            values = self._typed([(self._converted(word), at) for word in words])
+            values = self._filter_by_type([(self._convert_word(word), at) for word in words])
             return [value for value in values if value not in others]
         self._unresolved(item, "model", message, at)
         return [item]
@@ -185,14 +187,14 @@ class ValueReader:
             Unresolved(variable=self.name, text=text, need=need, message=message)
         )
 
-    def _generated(self, data: dict[Any, Any], at: Path_) -> list[JsonValue]:
+    def _generate_values(self, data: dict[Any, Any], at: Path_) -> list[JsonValue]:
         if "file" in data or "function_name" in data:
-            return self._called(data, at)
+            return self._call_function(data, at)
         if "date" in data:
             if len(data) > 1:
                 raise ValueError("date stands alone: put custom dates below it")
             dates = self._dates(at).make(data["date"])
-            return self._typed([(day, at) for day in dates])
+            return self._filter_by_type([(day, at) for day in dates])
         if self.kind == "string":
             raise ValueError(f"a range is of type int or float, not string: {shown(data)}")
         with_float = any(isinstance(value, float) for value in data.values())
@@ -212,7 +214,7 @@ class ValueReader:
         stream = f"{settings.seed}/{self.source.path.stem}/{self.name}/dates"
         return DateMaker(today, Random(stream), sensei=self.source.compat)
 
-    def _called(self, data: dict[Any, Any], at: Path_) -> list[JsonValue]:
+    def _call_function(self, data: dict[Any, Any], at: Path_) -> list[JsonValue]:
         try:
             result = python_list(self.source, data)
         except ValueError as err:
@@ -221,9 +223,9 @@ class ValueReader:
             text = f"{data.get('function_name')}() of {data.get('file')}"
             self._unresolved(text, "python", str(err), at)
             return [text]
-        return self._typed([(item, at) for item in result])
+        return self._filter_by_type([(item, at) for item in result])
 
-    def _typed(self, items: list[tuple[Any, Path_]]) -> list[JsonValue]:
+    def _filter_by_type(self, items: list[tuple[Any, Path_]]) -> list[JsonValue]:
         """The values that are of the declared type; others are noted as errors."""
         values: list[JsonValue] = []
         for item, at in items:
@@ -247,7 +249,7 @@ class ValueReader:
             return number
         return isinstance(item, str) or (self.kind is None and number)
 
-    def _converted(self, word: str) -> Any:
+    def _convert_word(self, word: str) -> Any:
         """A word as a number if the variable is one; as it is if it cannot be."""
         try:
             return int(word) if self.kind == "int" else float(word) if self.kind else word

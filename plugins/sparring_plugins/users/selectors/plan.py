@@ -121,12 +121,12 @@ class DistinctRows:
     def __getitem__(self, index: int) -> int:
         if self._listed is not None:
             return self._listed[index]
-        row = self._mixed(index)
+        row = self._mix(index)
         while row >= self.rows:
-            row = self._mixed(row)
+            row = self._mix(row)
         return row
 
-    def _mixed(self, value: int) -> int:
+    def _mix(self, value: int) -> int:
         left, right = value >> self._half, value & self._mask
         for number in range(_ROUNDS):
             text = f"{self.seed}/{number}/{right}".encode()
@@ -183,7 +183,7 @@ class SelectorPlan:
         return (self._at(position) for position in counting(start))
 
     def _at(self, position: int) -> Params:
-        indexes = self._moved(position)
+        indexes = self._list_positions(position)
         picked: Params = {}
         for name, variable in self._inputs.variables.items():
             if name in indexes:
@@ -191,10 +191,10 @@ class SelectorPlan:
                 single = self._inputs.plain or name in self._scalars
                 picked[name] = value if single else [value]
             else:
-                picked[name] = self._picked(name, variable.domain, position)
+                picked[name] = self._pick_values(name, variable.domain, position)
         return picked
 
-    def _moved(self, position: int) -> dict[str, int]:
+    def _list_positions(self, position: int) -> dict[str, int]:
         """The index of every variable that moves through combinations."""
         if self._counted:
             rows = [position % nest.rows for nest in self._nests]
@@ -207,7 +207,9 @@ class SelectorPlan:
             for name, index in nest.at(row).items()
         }
 
-    def _picked(self, name: str, domain: Sequence[JsonValue], position: int) -> list[JsonValue]:
+    def _pick_values(
+        self, name: str, domain: Sequence[JsonValue], position: int
+    ) -> list[JsonValue]:
         selector = self._inputs.selectors[name]
         if selector.kind == "default":
             return list(domain)

@@ -63,11 +63,11 @@ class _Course:
             self.rows = self.plan.params(self.position)
         params = next(self.rows)
         period = self.plan.period
-        repeat = self._counted(params) if period is None else self.position // period + 1
+        repeat = self._count_cases(params) if period is None else self.position // period + 1
         self.position += 1
         return params, repeat
 
-    def _counted(self, params: Params) -> int:
+    def _count_cases(self, params: Params) -> int:
         content = json.dumps(params, sort_keys=True).encode()
         key = int.from_bytes(blake2b(content, digest_size=8).digest())
         self.seen[key] = repeat = self.seen.get(key, 0) + 1
@@ -141,14 +141,14 @@ class SelectorsStrategy(SearchStrategy[SelectorsConfig]):
         return {"positions": [course.position for course in self._courses], "turn": self._turn}
 
     def restore(self, state: JsonValue) -> None:
-        positions, turn = self._checked(state)
+        positions, turn = self._check_state(state)
         for course, position in zip(self._courses, positions, strict=True):
             course.position, course.rows, course.seen = 0, None, {}
             course.forward_to(position)
             course.rows = None
         self._turn = turn
 
-    def _checked(self, state: JsonValue) -> tuple[list[int], int]:
+    def _check_state(self, state: JsonValue) -> tuple[list[int], int]:
         saved = state if isinstance(state, dict) else {}
         positions, turn = saved.get("positions"), saved.get("turn")
         if (

@@ -42,7 +42,7 @@ class InputCues(BaseModel):
 
     @field_validator("command_verbs", "purpose_verbs", "not_phrases", "clause_words", mode="before")
     @classmethod
-    def _joined(cls, value: list[list[str]]) -> list[str]:
+    def _join_lines(cls, value: list[list[str]]) -> list[str]:
         return list(chain.from_iterable(value))
 
 
@@ -103,7 +103,7 @@ def quoted(text: str) -> list[str]:
     phrases: list[str] = []
     for match in _QUOTED.finditer(text):
         inner = next(group for group in match.groups() if group is not None)
-        phrases += _cleaned(inner, keep_articles=True)
+        phrases += _clean_phrase(inner, keep_articles=True)
     return list(dict.fromkeys(phrases))[:MAX_PHRASES]
 
 
@@ -129,7 +129,7 @@ def _unquoted(cue: str, tail: str) -> Iterator[str]:
     if cue == "say" and _KIND_OF_THING.match(tail):
         return
     for part in _list_parts(tail):
-        for phrase in _cleaned(part, keep_articles=cue == "to"):
+        for phrase in _clean_phrase(part, keep_articles=cue == "to"):
             if cue == "about":
                 yield f"tell me about {phrase}"
             elif cue == "to":
@@ -152,7 +152,7 @@ def _split_short_pair(part: str) -> list[str]:
     return pieces if all(len(piece.split()) <= 3 for piece in pieces) else [part]
 
 
-def _cleaned(phrase: str, *, keep_articles: bool) -> list[str]:
+def _clean_phrase(phrase: str, *, keep_articles: bool) -> list[str]:
     """Return a phrase without marks and lead, or nothing if it cannot be said."""
     text = " ".join(phrase.split()).strip(" .,;:!\"'\u201c\u201d\u2018\u2019*`()[]")
     text = _PHRASE_LEAD.sub("", text)

@@ -50,7 +50,7 @@ class Words(BaseModel):
 
     @field_validator("number_words", "days", mode="before")
     @classmethod
-    def _joined(cls, value: list[list[str]]) -> list[str]:
+    def _join_lines(cls, value: list[list[str]]) -> list[str]:
         return list(chain.from_iterable(value))
 
 

@@ -337,7 +337,7 @@ class _Exporter:
                 name = "to_have_url" if condition.property == "url" else "to_have_title"
                 return _expect(Chain(), name, pattern, wanted=wanted)
             case Counted(comparison="==", unit="element" | "text"):
-                seen = _shown(self._target(condition.target))
+                seen = _show_element(self._target(condition.target))
                 return _expect(seen, "to_have_count", condition.number, wanted=wanted)
             case Compared(comparison="==", number=str(number)):
                 # The amount stands beside its label: in the innermost block that holds the label.
@@ -362,11 +362,11 @@ def _visible(element: Chain, *, wanted: bool) -> Expectation:
     ``expect(locator).not_to_be_visible()`` fails if two match, even if both are hidden.
     """
     if wanted:
-        return _expect(_shown(element).call("first"), "to_be_visible", wanted=True)
-    return _expect(_shown(element), "to_have_count", 0, wanted=True)
+        return _expect(_show_element(element).call("first"), "to_be_visible", wanted=True)
+    return _expect(_show_element(element), "to_have_count", 0, wanted=True)
 
 
-def _shown(element: Chain) -> Chain:
+def _show_element(element: Chain) -> Chain:
     return element.call("filter", visible=True)
 
 

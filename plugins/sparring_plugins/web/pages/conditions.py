@@ -71,7 +71,7 @@ def _holds(condition: Condition, content: VisibleContent, *, positive: bool) -> 
         case Displayed():
             return displayed(condition.target, content, positive=positive)
         case Counted():
-            return _counted(condition, content)
+            return _judge_count(condition, content)
         case InState():
             return in_state(condition, content.layout)
         case FieldHolds():
@@ -84,7 +84,7 @@ def _holds(condition: Condition, content: VisibleContent, *, positive: bool) -> 
             return ordered(condition, content)
 
 
-def _counted(condition: Counted, content: VisibleContent) -> Judged:
+def _judge_count(condition: Counted, content: VisibleContent) -> Judged:
     target, words = condition.target, condition.target.text
     count = _count_units(condition, content)
     most = count.possible if content.complete else max(count.possible, condition.number) + 1

@@ -238,7 +238,7 @@ def _choose(
 ) -> Grounding:
     """Choose among the usable elements that match, or say which are tied."""
     ranked = sorted(matches, key=lambda match: -match.score)
-    tied = _tied(target, ranked)
+    tied = _list_tied(target, ranked)
     in_order = sorted(tied, key=lambda match: layout.order[match.element.id])
     if target.every:
         return _choose_every(in_order)
@@ -264,7 +264,7 @@ def _choose(
     )
 
 
-def _tied(target: Target, ranked: Sequence[Match]) -> list[Match]:
+def _list_tied(target: Target, ranked: Sequence[Match]) -> list[Match]:
     """Return the best matches that are equally good."""
     # "Click on 'Save'" is not sure with 'Save as' and 'Save all': 'Save' is a part of both.
     margin = MARGIN if ranked[0].is_whole else MARGIN_OF_PARTS
@@ -285,7 +285,7 @@ def _break_tie(
     preferred = [match for match in tied if prefer(match.element) >= preference - 1e-9]
     if len(preferred) == 1 and preference > 0:
         return preferred[0], f"; of {len(tied)} that fit, the likeliest after the steps before"
-    titled = _titled(target, tied)
+    titled = _find_titled(target, tied)
     return (titled[0] if len(titled) == 1 else None), ""
 
 
@@ -307,7 +307,7 @@ def _is_literal(target: Target, element: Element) -> bool:
     return any(words == " ".join(text.split()) for text in (element.name, element.text) if text)
 
 
-def _titled(target: Target, tied: Sequence[Match]) -> list[Match]:
+def _find_titled(target: Target, tied: Sequence[Match]) -> list[Match]:
     """Return the elements named by their kind: for "the section", the one called "Section 3"."""
     if target.text or not target.role:
         return []

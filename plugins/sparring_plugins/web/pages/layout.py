@@ -117,11 +117,11 @@ def _in_region(elements: Sequence[Element], region: str, layout: Layout) -> Sequ
         [e for e in elements if fits[e.id] >= FOLDED]
         or [e for e in elements if fits[e.id] > MISSPELT]
         or [e for e in elements if _is_under(e, region, layout)]
-        or _titled(elements, region, layout)
+        or _find_titled_part(elements, region, layout)
     )
 
 
-def _titled(elements: Sequence[Element], title: str, layout: Layout) -> Sequence[Element]:
+def _find_titled_part(elements: Sequence[Element], title: str, layout: Layout) -> Sequence[Element]:
     """Return the elements in the smallest part of the page that begins with the text `title`.
 
     "'Yes' under 'By rank'": filters are groups whose first text says what they are.

@@ -43,7 +43,7 @@ def check_partial_name(target: Target, grounding: Grounding, layout: Layout) -> 
         )
     rivals = [
         element
-        for element in _grounded(grounding, layout)
+        for element in _iterate_grounded(grounding, layout)
         if element is not chosen and _has_another_name(element, name, given)
     ]
     if rivals:
@@ -60,7 +60,7 @@ def _words_of(text: str) -> set[str]:
     return set(_WORD.findall(plain(text)))
 
 
-def _grounded(grounding: Grounding, layout: Layout) -> Iterator[Element]:
+def _iterate_grounded(grounding: Grounding, layout: Layout) -> Iterator[Element]:
     """Yield the elements that fit the step's words well enough to be meant by them."""
     for candidate in grounding.candidates:
         element = layout.by_id.get(candidate.element)

@@ -132,9 +132,9 @@ class Planner:
             choices = self._ground(target, offers_choices)
             if choices.chosen:
                 return self._act("select", choices.chosen, choices.reason, value=reading.value)
-        if not target.text and grounding.chosen is None and (focused := self._focused()):
+        if not target.text and grounding.chosen is None and (focused := self._find_focused()):
             return self._act(reading.action, focused, "the field in focus", value=reading.value)
-        return self._planned(reading.action, grounding, reading)
+        return self._build_plan(reading.action, grounding, reading)
 
     def _select(self, reading: Reading) -> Plan:
         """Select an option of a list; else a radio button, a box or an item with its name."""
@@ -147,7 +147,7 @@ class Planner:
                 if substitute:
                     return self._act("select", substitute, "shown in the list's place", value=value)
                 if not grounding.is_empty:
-                    return self._planned("select", grounding, reading)
+                    return self._build_plan("select", grounding, reading)
         return self._select_by_label(reading, value, grounding)
 
     def _select_by_label(self, reading: Reading, value: str, missing_list: Grounding) -> Plan:
@@ -161,13 +161,13 @@ class Planner:
         if boxes.chosen:
             return self._act("check", boxes.chosen, boxes.reason)
         if not boxes.is_empty:
-            return self._planned("check", boxes, reading)
+            return self._build_plan("check", boxes, reading)
         items = self._ground(item, takes_clicks)
         if items.is_empty:
             items = self._ground(_exact(item), _has_words)
         if items.is_empty and place.text:  # the list that is named is missing: take no other
-            return self._planned("select", missing_list, reading)
-        return self._planned("click", items, reading, value=None)
+            return self._build_plan("select", missing_list, reading)
+        return self._build_plan("click", items, reading, value=None)
 
     def _substitute(self, hidden: Element) -> Element | None:
         """Return what a page draws instead of a list that it hides: the next control beside it."""
@@ -201,7 +201,7 @@ class Planner:
             act = GuiAction(action="press", value=reading.value)
             return Plan(True, (act,), reason="the key goes to what is in focus")
         grounding = self._ground(target, lambda e: takes_text(e) or takes_clicks(e))
-        return self._planned("press", grounding, reading)
+        return self._build_plan("press", grounding, reading)
 
     def _scroll(self, reading: Reading) -> Plan:
         target = reading.target
@@ -209,7 +209,7 @@ class Planner:
             act = GuiAction(action="scroll", value=reading.value)
             return Plan(True, (act,), reason="the page is scrolled")
         grounding = self._ground(target, lambda e: e.role != "document", usable=lambda e: e.visible)
-        return self._planned("scroll", grounding, reading)
+        return self._build_plan("scroll", grounding, reading)
 
     def _hover(self, reading: Reading) -> Plan:
         grounding = self._ground(
@@ -217,7 +217,7 @@ class Planner:
             lambda e: takes_clicks(e) or bool(e.text) or bool(e.name),
             usable=lambda e: e.visible and not e.covered,
         )
-        return self._planned("hover", grounding, reading, value=None)
+        return self._build_plan("hover", grounding, reading, value=None)
 
     def _upload(self, reading: Reading) -> Plan:
         files = [e for e in self.layout.snapshot.elements if e.input_type == "file"]
@@ -227,15 +227,15 @@ class Planner:
         grounding = self._ground(
             target, lambda e: e.input_type == "file", usable=lambda e: not e.disabled
         )
-        return self._planned("upload", grounding, reading)
+        return self._build_plan("upload", grounding, reading)
 
     def _drag(self, reading: Reading) -> Plan:
         start = self._ground(reading.target or _ANYWHERE, _has_words)
         end = self._ground(reading.destination or _ANYWHERE, _has_words)
         if start.chosen is None:
-            return self._planned("drag", start, reading)
+            return self._build_plan("drag", start, reading)
         if end.chosen is None:
-            return self._planned("drag", end, reading)
+            return self._build_plan("drag", end, reading)
         act = GuiAction(
             action="drag",
             target=start.chosen.id,
@@ -281,7 +281,7 @@ class Planner:
         form = self.layout.form_of(last)
         return 1.0 if form is not None and self.layout.form_of(element) == form else 0.0
 
-    def _focused(self) -> Element | None:
+    def _find_focused(self) -> Element | None:
         focused = [e for e in self.layout.snapshot.elements if e.focused and takes_text(e)]
         return focused[0] if len(focused) == 1 else None
 
@@ -290,7 +290,7 @@ class Planner:
     ) -> Plan:
         """Return the plan for what was grounded, unless only a part of its name was given."""
         if grounding.chosen is None or grounding.all or reading.target is None:
-            return self._planned(action, grounding, reading, value)
+            return self._build_plan(action, grounding, reading, value)
         opposite = (
             "" if reading.target.quoted else contradicts(self.task.step.text, grounding.chosen)
         )
@@ -301,10 +301,10 @@ class Planner:
         if partial.refusal:
             ids = tuple(candidate.element for candidate in grounding.candidates)
             return Plan(None, (), partial.refusal, ids, grounding.candidates)
-        plan = self._planned(action, grounding, reading, value)
+        plan = self._build_plan(action, grounding, reading, value)
         return replace(plan, reason=f"{plan.reason}{partial.note}", weak=partial.note.strip("; "))
 
-    def _planned(
+    def _build_plan(
         self, action: str, grounding: Grounding, reading: Reading, value: str | None = ""
     ) -> Plan:
         """Return the plan for what was grounded; `value` replaces the reading's if it is not ""."""

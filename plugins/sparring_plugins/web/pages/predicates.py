@@ -45,15 +45,15 @@ def negated(judged: Judged) -> Judged:
 
 def all_of(parts: Iterable[Judged]) -> Judged:
     """Return true if all are true, false if one is false, else unknown."""
-    return _joined(list(parts), decisive=False)
+    return _join_judgements(list(parts), decisive=False)
 
 
 def any_of(parts: Iterable[Judged]) -> Judged:
     """Return true if one is true, false if all are false, else unknown."""
-    return _joined(list(parts), decisive=True)
+    return _join_judgements(list(parts), decisive=True)
 
 
-def _joined(parts: list[Judged], *, decisive: bool) -> Judged:
+def _join_judgements(parts: list[Judged], *, decisive: bool) -> Judged:
     truth, reported = _decide(parts, decisive=decisive)
     return Judged(
         truth=truth,

@@ -37,21 +37,21 @@ def plain(text: str) -> str:
 
 def cased(text: str) -> str:
     """Return `text` as `plain` does, but with its capitals."""
-    return _cached_cased(text) if len(text) <= _CACHED_LENGTH else _cased(text)
+    return _cached_cased(text) if len(text) <= _CACHED_LENGTH else _mark_case(text)
 
 
-def _cased(text: str) -> str:
+def _mark_case(text: str) -> str:
     text = _INVISIBLE.sub("", text[:_MAX_LENGTH])
     text = unicodedata.normalize("NFKC", text.translate(_SAME)).translate(_SAME)
     return " ".join(text.split())
 
 
 def _plain(text: str) -> str:
-    return " ".join(_cased(text).casefold().split())
+    return " ".join(_mark_case(text).casefold().split())
 
 
 _cached_plain = lru_cache(maxsize=8_000)(_plain)
-_cached_cased = lru_cache(maxsize=8_000)(_cased)
+_cached_cased = lru_cache(maxsize=8_000)(_mark_case)
 
 
 def bare(text: str) -> str:

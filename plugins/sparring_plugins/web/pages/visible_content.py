@@ -141,7 +141,7 @@ class VisibleContent:
                 best = Shown(graded.grade, graded.note, (element.id,))
         if best.grade >= Grade.WEAK:
             return best
-        others = (self._joined(words), self._in_fields(words), best)
+        others = (self._join_words(words), self._in_fields(words), best)
         return max(others, key=lambda shown: shown.grade)
 
     def _readable(self) -> Iterator[tuple[Element, str]]:
@@ -149,7 +149,7 @@ class VisibleContent:
         yield from self.held
         yield from self.named
 
-    def _joined(self, words: str) -> Shown:
+    def _join_words(self, words: str) -> Shown:
         """Return how surely neighbouring texts show `words` together: "Total" beside "$5"."""
         if not occurrences(words, self.text).sure:
             return Shown()

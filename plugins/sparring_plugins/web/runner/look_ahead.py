@@ -103,7 +103,7 @@ class LookAhead:
         Returns None if no candidates are equal or the trials taught nothing, and a navigation
         without acts if the verdict depends on which is meant.
         """
-        reading, tied = _tied(task)
+        reading, tied = _find_tied(task)
         if reading is None or self.mode == "off" or len(tied) > MOST_CANDIDATES:
             return None
         number = task.step.number
@@ -258,7 +258,7 @@ async def _send(run: Any, value: str) -> Observation:
     return observation
 
 
-def _tied(task: PageTask) -> tuple[Reading | None, tuple[str, ...]]:
+def _find_tied(task: PageTask) -> tuple[Reading | None, tuple[str, ...]]:
     """Return the first reading for which several candidates are equal, with their ids."""
     for reading in task.step.readings:
         tied = Planner(task.model_copy(update={"reading": reading})).plan().tied
@@ -269,7 +269,7 @@ def _tied(task: PageTask) -> tuple[Reading | None, tuple[str, ...]]:
 
 def _navigation(task: PageTask, place: int | None, note: str, weak: str = "") -> Navigation | None:
     """Return the acts of the step on the candidate at a place, or none if it has no place."""
-    reading, tied = _tied(task)
+    reading, tied = _find_tied(task)
     if reading is None or (place is not None and place >= len(tied)):
         return None
     twin = None if place is None else tied[place]

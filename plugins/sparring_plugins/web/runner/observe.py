@@ -210,15 +210,15 @@ def _post_condition(
     now = after.snapshot.element(act.target) if act.target else None
     match act.action:
         case "open" | "reload":
-            return _opened(after, changes)
+            return _check_opening(after, changes)
         case "back" | "forward":
-            return _navigated(before, after)
+            return _check_navigation(before, after)
         case "fill" | "type" | "append":
-            return _entered(act, target, now)
+            return _check_entry(act, target, now)
         case "check" | "uncheck":
-            return _checked(act, now)
+            return _check_ticking(act, now)
         case "select":
-            return _selected(act, now, changes)
+            return _check_selection(act, now, changes)
         case "upload":
             uploaded = any(event.kind == PageEventKind.UPLOAD for event in after.events)
             return Judged(
@@ -230,7 +230,7 @@ def _post_condition(
             return None
 
 
-def _navigated(before: PageView | None, after: PageView) -> Judged:
+def _check_navigation(before: PageView | None, after: PageView) -> Judged:
     new = after.snapshot
     old = before.snapshot if before else None
     moved = old is not None and (old.url != new.url or old.document != new.document)
@@ -238,14 +238,14 @@ def _navigated(before: PageView | None, after: PageView) -> Judged:
     return Judged(truth=moved, reason=reason)
 
 
-def _opened(after: PageView, changes: tuple[str, ...]) -> Judged:
+def _check_opening(after: PageView, changes: tuple[str, ...]) -> Judged:
     if error := server_error(after):
         return Judged(truth=False, reason=error, owner=error_owner(after))
     reason = "; ".join(changes[:4]) or f"at '{address_in_words(after.snapshot.url)}'"
     return Judged(truth=True, reason=reason)
 
 
-def _entered(act: GuiAction, target: Element | None, now: Element | None) -> Judged:
+def _check_entry(act: GuiAction, target: Element | None, now: Element | None) -> Judged:
     wanted = str(act.value or "")
     if now is None:
         return Judged(truth=True, reason="the field is no longer on the page")
@@ -276,7 +276,7 @@ def _same_value(wanted: str, value: str, *, ending: bool) -> bool:
     return bool(letters) and (letters == held or (ending and held.endswith(letters)))
 
 
-def _checked(act: GuiAction, now: Element | None) -> Judged:
+def _check_ticking(act: GuiAction, now: Element | None) -> Judged:
     if now is None:
         return Judged(truth=None, reason="the box is no longer on the page")
     state = now.checked if now.checked is not None else now.selected
@@ -287,7 +287,7 @@ def _checked(act: GuiAction, now: Element | None) -> Judged:
     return Judged(truth=(state is True) == expected, reason=f"{in_words(now)} is {word}")
 
 
-def _selected(act: GuiAction, now: Element | None, changes: tuple[str, ...]) -> Judged:
+def _check_selection(act: GuiAction, now: Element | None, changes: tuple[str, ...]) -> Judged:
     wanted = plain(str(act.value or ""))
     if now is None:
         return Judged(truth=True if changes else None, reason="the list is no longer on the page")

@@ -27,7 +27,7 @@ class Overlay:
 
     def relieve(self, view: PageView, readiness: Judged) -> tuple[bool, GuiAction | None]:
         """Return whether to go on waiting for the target, and an act to do before, if any."""
-        target = _covered(view, readiness)
+        target = _find_cover(view, readiness)
         if target is None or self._has_closed or _has_dialog(view):
             return False, None
         if not self._has_waited:
@@ -40,7 +40,7 @@ class Overlay:
         return True, GuiAction(action="click", target=button.id, described=in_words(button))
 
 
-def _covered(view: PageView, readiness: Judged) -> Element | None:
+def _find_cover(view: PageView, readiness: Judged) -> Element | None:
     if readiness.truth is not False:
         return None
     elements = (view.snapshot.element(id_) for id_ in readiness.elements)

@@ -33,16 +33,18 @@ def fill_step(step: Step, values: Mapping[str, str]) -> Step:
     """Return a step with the values of its names, in its text and in its readings."""
     if not any(mark[1] in values for mark in MARK.finditer(step.text)):
         return step
-    return Step.model_validate(_filled(step.model_dump(), values))
+    return Step.model_validate(_fill_value(step.model_dump(), values))
 
 
-def _filled(value: Any, values: Mapping[str, str]) -> Any:
+def _fill_value(value: Any, values: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return fill_text(value, values)
     if isinstance(value, (list, tuple)):
-        return [_filled(item, values) for item in cast("list[Any]", value)]
+        return [_fill_value(item, values) for item in cast("list[Any]", value)]
     if isinstance(value, dict):
-        return {key: _filled(item, values) for key, item in cast("dict[str, Any]", value).items()}
+        return {
+            key: _fill_value(item, values) for key, item in cast("dict[str, Any]", value).items()
+        }
     return value
 
 

@@ -151,7 +151,9 @@ def _read_case(
     raw_name: Any = entry.get("name")
     title = str(raw_name).strip() if isinstance(raw_name, (str, int, float)) else ""
     name = " ".join(title.split()) or f"test {int(cast('int', at[-1])) + 1}"
-    expected, indexing, notes = _expected(document, at, entry.get("expected"), steps, problems)
+    expected, indexing, notes = _read_expectations(
+        document, at, entry.get("expected"), steps, problems
+    )
     notes += [f"the key '{key}' is not known" for key in entry if key not in _KEYS]
     notes += [] if title else ["has no name"]
     return TestCase(
@@ -177,7 +179,7 @@ def _read_actions(
     return tuple(steps) if len(steps) == len(texts) else None
 
 
-def _expected(
+def _read_expectations(
     document: Document, at: tuple[Key, ...], raw: Any, steps: tuple[Step, ...],
     problems: list[Problem],
 ) -> tuple[tuple[bool | None, ...], Indexing | None, list[str]]:  # fmt: skip

@@ -304,13 +304,15 @@ class _EntryReader:
         sentences = self._read(entry.steps, (*self._at, "steps"), values, starts)
         before = self._read(file.setup, ("setup",), values, starts[:1])
         after = self._read(file.teardown, ("teardown",), values, starts[:1])
-        expected, indexing = self._expected(entry.steps, sentences)
+        expected, indexing = self._read_expectations(entry.steps, sentences)
         skip = entry.skip if isinstance(entry.skip, str) else "skipped" if entry.skip else None
         return TestCase(
             name=" ".join((entry.name + suffix).split()), title=entry.name,
             description=entry.description,
             tags=tuple(dict.fromkeys((*file.tags, *entry.tags))), start=self._start(values),
-            setup=_played(before), steps=_played(sentences), teardown=_played(after),
+            setup=_list_played_steps(before),
+            steps=_list_played_steps(sentences),
+            teardown=_list_played_steps(after),
             places=(
                 *_places(before, ("setup",), starts[:1]),
                 *_places(sentences, (*self._at, "steps"), starts),
@@ -357,7 +359,7 @@ class _EntryReader:
             number += len(sentence.played)
         return tuple(sentences)
 
-    def _expected(
+    def _read_expectations(
         self, entries: Sequence[StepEntry], sentences: Sequence[ReadSentence]
     ) -> tuple[tuple[bool | None, ...], Indexing | None]:
         case_values = self._entry.expected
@@ -383,7 +385,7 @@ class _EntryReader:
         return _spread([(s, [next(rest) for _ in s.own]) for s in sentences]), expected[1]
 
 
-def _played(sentences: Sequence[ReadSentence]) -> tuple[Step, ...]:
+def _list_played_steps(sentences: Sequence[ReadSentence]) -> tuple[Step, ...]:
     return tuple(step for sentence in sentences for step in sentence.played)
 
 

@@ -54,7 +54,7 @@ class SentenceEdit:
 def edited(text: str, edit: SentenceEdit) -> str:
     """Return the text of a file with a translation in it; raises CannotWrite."""
     data = parse(text, "the file").data
-    meant = _meant(data, edit)
+    meant = _apply_edit(data, edit)
     if meant == data:
         return text
     root = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -71,7 +71,7 @@ def edited(text: str, edit: SentenceEdit) -> str:
     return changed
 
 
-def _meant(data: Any, edit: SentenceEdit) -> Any:
+def _apply_edit(data: Any, edit: SentenceEdit) -> Any:
     """Return the data of the file with the translation, which the new text must read as."""
     meant = copy.deepcopy(data)
     try:

@@ -87,7 +87,7 @@ class ModelTranslator(ModelAgent[PageTask, TranslatedCheck, PageAgentConfig]):
                 seed=task.seed,
             )
         )
-        return _translated(answered.value, task)
+        return _read_answer(answered.value, task)
 
 
 def objection(answer: ProposedCheck, task: PageTask, shown: PageData) -> str | None:
@@ -118,7 +118,7 @@ def objection(answer: ProposedCheck, task: PageTask, shown: PageData) -> str | N
     return f"The conditions may not be used: {fault}." if fault else None
 
 
-def _translated(answer: ProposedCheck, task: PageTask) -> TranslatedCheck:
+def _read_answer(answer: ProposedCheck, task: PageTask) -> TranslatedCheck:
     facts = tuple(fact.statement for fact in answer.facts)
     elements = tuple(dict.fromkeys(id_ for fact in answer.facts for id_ in fact.elements))
     reason = "; ".join(facts[:3]) or f"the model answers '{answer.answer}'"

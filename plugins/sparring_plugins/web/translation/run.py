@@ -141,7 +141,7 @@ class TranslatingRun(Run):
             return StepTranslation(reason="was done without an act that could be written down")
         missing = missing_values(step.text, sentences)
         if missing:
-            doubts.append(f"the translation does not have {_listed(missing)} of the sentence")
+            doubts.append(f"the translation does not have {_join_texts(missing)} of the sentence")
         return StepTranslation(tuple(sentences), tuple(frozen), tuple(doubts))
 
     async def _assert(self, step: Step) -> StepRecord:
@@ -194,7 +194,7 @@ class TranslatingRun(Run):
             doubts.append(f"could not be decided when it was translated: {judged.reason}")
         missing = missing_values(step.text, answer.means)
         if missing:
-            doubts.append(f"the translation does not have {_listed(missing)} of the sentence")
+            doubts.append(f"the translation does not have {_join_texts(missing)} of the sentence")
         vacuous = None
         if judged.truth is True and answer.condition is not None:
             vacuous = self.views.vacuous(answer.condition, self.acts)
@@ -205,5 +205,5 @@ class TranslatingRun(Run):
         return doubts
 
 
-def _listed(texts: list[str]) -> str:
+def _join_texts(texts: list[str]) -> str:
     return ", ".join(f"'{text}'" for text in texts[:3])

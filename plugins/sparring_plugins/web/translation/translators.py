@@ -60,7 +60,7 @@ class ByRules:
         if judged.truth is None or condition is None or len(task.step.readings) != 1:
             why = "no canonical form says it" if judged.truth is not None else judged.reason
             return TranslatedCheck(judged=Judged(reason=f"the rules cannot translate it: {why}"))
-        reading = read_checks([canonical(_quoted(condition))])
+        reading = read_checks([canonical(_quote_condition(condition))])
         if reading.condition is None:
             return TranslatedCheck(
                 judged=Judged(reason=f"the rules cannot translate it: {reading.fault}")
@@ -74,7 +74,7 @@ class ByRules:
         return TranslatedCheck(judged=exact, means=reading.sentences, condition=reading.condition)
 
 
-def _quoted(condition: Condition) -> Condition:
+def _quote_condition(condition: Condition) -> Condition:
     """Return a condition of one target with its name in quotes."""
     targets = list(iter_targets(Reading(action="assert", condition=condition)))
     if len(targets) != 1 or not hasattr(condition, "target"):

@@ -129,7 +129,7 @@ class PooledPrediction(Logistic):
         inputs, failed = inputs[-_CASES:, :plain], labels[-_CASES:, 0] > 0
         self._seen = np.flatnonzero((inputs > 0).sum(0) >= _SEEN)
         if len(self._seen) and failed.any() and not failed.all():
-            self._trees = _grown(inputs[:, self._seen], failed)
+            self._trees = _grow_trees(inputs[:, self._seen], failed)
 
     def predicted(self, inputs: FloatArray) -> FloatArray:
         """Return the probability of each label."""
@@ -141,7 +141,7 @@ class PooledPrediction(Logistic):
         return chances
 
 
-def _grown(inputs: FloatArray, failed: NDArray[np.bool_]) -> Any:
+def _grow_trees(inputs: FloatArray, failed: NDArray[np.bool_]) -> Any:
     from sklearn import ensemble
 
     trees: Any = ensemble.ExtraTreesClassifier

@@ -140,7 +140,7 @@ class SurrogateSearch(ScenarioSearch):
         self._drafted = len(self.memory.played)
         pooled = {*self.pool}
         self.pool = [row for row in self.pool if row not in self.seen][:_POOL]
-        self.pool += self._mixed(self._by_values(pooled), self.settings.read)
+        self.pool += self._mix_candidates(self._by_values(pooled), self.settings.read)
         self._texts = {row: self._texts[row] for row in self.pool if row in self._texts}
         return [row for row in self.pool if row not in self._texts]
 
@@ -170,7 +170,7 @@ class SurrogateSearch(ScenarioSearch):
         point, settings = draw.random(), self.settings
         recent_classes = self.memory.news(self.settings.first)
         shares = {
-            CaseObjective.CHANCE: settings.explore * self._missed(),
+            CaseObjective.CHANCE: settings.explore * self._measure_misses(),
             CaseObjective.CLASS: settings.kinds * max(_LEAST, 1 - recent_classes / _PLENTY),
             CaseObjective.CELL: settings.spread,
         }
@@ -180,7 +180,7 @@ class SurrogateSearch(ScenarioSearch):
             point -= share
         return CaseObjective.MOST
 
-    def _missed(self) -> float:
+    def _measure_misses(self) -> float:
         """Return how bad predictions are: 1 if at most half of the likeliest failed lately."""
         missed = self._hits.count(False)
         return min(1.0, 2 * (missed + 2) / (len(self._hits) + 4))
@@ -203,7 +203,7 @@ class SurrogateSearch(ScenarioSearch):
         acquisition = Acquisition(ranked, classes, self.memory, self.cases.sizes, draw, patience)
         return acquisition.ordered(objectives)
 
-    def _mixed(self, ranked: RankedCandidates, number: int) -> list[Indices]:
+    def _mix_candidates(self, ranked: RankedCandidates, number: int) -> list[Indices]:
         draw = Random(f"{self.seed}/{self.round}/{len(self.seen)}/mixed")
         return mix_candidates(ranked, number, self.cases.sizes, draw)
 
@@ -231,7 +231,7 @@ class SurrogateSearch(ScenarioSearch):
         return self._ranked_by_values(rows, model)
 
     def _ranked_by_values(self, rows: list[Indices], model: Logistic | None) -> RankedCandidates:
-        return self._ranked(rows, self._features.of(rows) if rows else None, model)
+        return self._rank(rows, self._features.of(rows) if rows else None, model)
 
     def _by_words(self) -> RankedCandidates | None:
         """Return the pool ranked by values and words; None if words are unknown."""
@@ -239,13 +239,13 @@ class SurrogateSearch(ScenarioSearch):
         model = self._model("words")
         if not rows or model is None:
             return None
-        ranked = self._ranked(
+        ranked = self._rank(
             rows, self._with_words(rows, self._texts), model, [self._texts[row] for row in rows]
         )
-        self.pool = self._mixed(ranked, _POOL)
+        self.pool = self._mix_candidates(ranked, _POOL)
         return ranked
 
-    def _ranked(
+    def _rank(
         self,
         rows: list[Indices],
         inputs: FloatArray | None,

@@ -374,7 +374,7 @@ def covering_array(cases: CaseSpace, wanted: Requirements, seed: int) -> Coverin
     bound = int(np.add.reduceat(valid, model.first, dtype=np.intp).max())
     draw = RandomState(seed % 2**32)
     greedy = GreedyBuilder(model, validity, valid.copy(), draw, *_pace(model, bound, wanted.effort))
-    rows = _seeded(cases, validity, greedy, wanted.seeds)
+    rows = _seed_rows(cases, validity, greedy, wanted.seeds)
     kept = len(rows)
     while greedy.left.any():
         rows.append(greedy.row())
@@ -383,7 +383,7 @@ def covering_array(cases: CaseSpace, wanted: Requirements, seed: int) -> Coverin
     if budget and len(rows) > max(bound, kept) and len(rows) * len(model.first) <= _TABLE:
         patience = int(wanted.effort * _PATIENCE / len(rows))
         array = Reduction(model, validity, array, kept, draw).reduced(budget, patience, bound)
-    array = _ordered(model, valid, array, kept)
+    array = _order_rows(model, valid, array, kept)
     tuples = int(valid.sum())
     return CoveringArray(array, tuples, model.cells - tuples, bound)
 
@@ -401,7 +401,7 @@ def _pace(model: Interactions, bound: int, effort: float) -> tuple[int, int]:
     return candidates, sweeps
 
 
-def _seeded(
+def _seed_rows(
     cases: CaseSpace, validity: Validity, greedy: GreedyBuilder, seeds: Sequence[Mapping[int, int]]
 ) -> list[Ints]:
     """Return the required rows, each once, with the open values filled in."""
@@ -421,7 +421,7 @@ def _seeded(
     return rows
 
 
-def _ordered(model: Interactions, valid: Flags, rows: Ints, kept: int) -> Ints:
+def _order_rows(model: Interactions, valid: Flags, rows: Ints, kept: int) -> Ints:
     """Return the rows by how much they cover of what is left, without those that cover nothing."""
     left = valid.copy()
     cells = model.places(rows)

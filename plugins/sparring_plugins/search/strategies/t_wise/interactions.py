@@ -332,10 +332,10 @@ class _Answers:
         """Return which values of some of the variables go together."""
         projection = self._projections.get(own)
         if projection is None:
-            projection = self._projections[own] = self._projected(own)
+            projection = self._projections[own] = self._project(own)
         return projection
 
-    def _projected(self, own: tuple[int, ...]) -> Flags:
+    def _project(self, own: tuple[int, ...]) -> Flags:
         raise NotImplementedError
 
 
@@ -352,7 +352,7 @@ class _TableAnswers(_Answers):
     def values(self, pins: Mapping[int, int], variable: int) -> list[bool]:
         return self.component.values(self.component.alive(pins), variable)
 
-    def _projected(self, own: tuple[int, ...]) -> Flags:
+    def _project(self, own: tuple[int, ...]) -> Flags:
         possible = np.zeros([self.size[variable] for variable in own], dtype=bool)
         possible[tuple(self._rows[:, self.variables.index(variable)] for variable in own)] = True
         return possible
@@ -375,7 +375,7 @@ class _SolverAnswers(_Answers):
     def feasible(self, pins: Mapping[int, int]) -> bool:
         return self._solver.found(pins) is not None
 
-    def _projected(self, own: tuple[int, ...]) -> Flags:
+    def _project(self, own: tuple[int, ...]) -> Flags:
         columns = [self.variables.index(variable) for variable in own]
         possible = np.zeros([self.size[variable] for variable in own], dtype=bool)
         if self._found:

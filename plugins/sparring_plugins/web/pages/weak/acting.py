@@ -61,10 +61,10 @@ class WeakPlanner(ClickPlans):
             "filter": self._filter,
             "upload": self._upload,
             "clear": self._clear,
-            "next": lambda i: self._named(FREE.next_names, i),
-            "previous": lambda i: self._named(FREE.previous_names, i),
-            "last": lambda i: self._named(FREE.last_names, i),
-            "first": lambda i: self._named(FREE.first_names, i),
+            "next": lambda i: self._click_usual_name(FREE.next_names, i),
+            "previous": lambda i: self._click_usual_name(FREE.previous_names, i),
+            "last": lambda i: self._click_usual_name(FREE.last_names, i),
+            "first": lambda i: self._click_usual_name(FREE.first_names, i),
             "home": self._home,
             "submit": self._submit,
             "close": self._close,
@@ -90,7 +90,7 @@ class WeakPlanner(ClickPlans):
                 return WeakPlan(reason=f"no box is clearly that of '{intent.words}'")
             return self._act(intent.verb, box, f"the only box in the row of '{intent.words}'")
         goes = intent.said.split()[0] in FREE.going
-        exact = self._called(intent.words, intent.context) if goes else None
+        exact = self._find_by_name(intent.words, intent.context) if goes else None
         if exact is None:
             return WeakPlan(reason=f"nothing else is called '{intent.words}'")
         return self._act("click", exact, f"{in_words(exact)} is called so")

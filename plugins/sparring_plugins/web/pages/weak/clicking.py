@@ -52,7 +52,7 @@ class ClickPlans(FormPlans):
             return moved
         if intent.quoted and verb not in FREE.going:
             intent = self._as_verb(intent, verb)
-        elif intent.quoted and (exact := self._called(intent.words, intent.context)):
+        elif intent.quoted and (exact := self._find_by_name(intent.words, intent.context)):
             return self._act("click", exact, f"{in_words(exact)} is called so")
         chosen, reason, candidates = self._choose_control(intent, verb)
         if chosen is None:
@@ -195,7 +195,7 @@ class ClickPlans(FormPlans):
         plan = self._act("click", chosen, f"leads there: {reason}", candidates=candidates)
         return replace(plan, again=True)
 
-    def _called(self, words: str, context: str) -> Element | None:
+    def _find_by_name(self, words: str, context: str) -> Element | None:
         """Return the one clickable with exactly this name, at the place if there are several."""
         elements = [
             e
@@ -216,7 +216,7 @@ class ClickPlans(FormPlans):
         label = next(o.label for o in lists[0].options if plain(o.label) == plain(words))
         return self._act("select", lists[0], f"the list with '{label}'", label)
 
-    def _named(self, names: tuple[str, ...], intent: Intent) -> WeakPlan:
+    def _click_usual_name(self, names: tuple[str, ...], intent: Intent) -> WeakPlan:
         """Click what has one of the usual names: "›" for the next page."""
         for name in names:
             elements = [e for e in self._elements(takes_clicks) if is_called(e, name)]
@@ -231,7 +231,7 @@ class ClickPlans(FormPlans):
         return self._click(intent.model_copy(update={"verb": "click"}))
 
     def _home(self, intent: Intent) -> WeakPlan:
-        plan = self._named(FREE.home_names, intent)
+        plan = self._click_usual_name(FREE.home_names, intent)
         if plan.acts:
             return plan
         links = [e for e in self._elements(lambda e: e.role == "link") if e.url and _is_root(e.url)]
@@ -268,7 +268,7 @@ class ClickPlans(FormPlans):
 
     def _button_said(self, intent: Intent) -> Element | None:
         """Return the button that has the verb, and best the other words: "Print the label"."""
-        if intent.quoted and (exact := self._called(intent.words, intent.context)):
+        if intent.quoted and (exact := self._find_by_name(intent.words, intent.context)):
             return exact
         verb = intent.said.split()[0]
         phrase = phrase_of(f"{intent.said} {intent.words}", intent.context)
@@ -298,7 +298,9 @@ class ClickPlans(FormPlans):
         chosen = self._prefer(specific) if len(specific) < len(whole) else None
         if chosen is not None:  # "Close all notes": 'close all', not 'close'
             return self._act("click", chosen, "its whole name is said")
-        plan = self._named(("close", "×", "x", "✕", *sorted(VOCABULARY.close_names), "ok"), intent)
+        plan = self._click_usual_name(
+            ("close", "×", "x", "✕", *sorted(VOCABULARY.close_names), "ok"), intent
+        )
         return plan if plan.acts else self._click(intent)
 
 

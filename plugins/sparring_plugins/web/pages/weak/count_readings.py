@@ -171,7 +171,7 @@ def _numbers_shown(noun: str, page: PageContent, s: Statement) -> set[float]:
     fitting = [c for c in page.collections if _is_called(c, noun)]
     if not fitting and _is_data_noun(noun):
         fitting = _tables_named(s, page) or _only_list(page)
-    fitting = fitting or _titled(noun, page) or _only_group(noun, page)
+    fitting = fitting or _find_titled_collections(noun, page) or _only_group(noun, page)
     tables = [c for c in fitting if c.kind == "table"]
     # a card within each item of a list is no list of its own, and beside a table lists are menus
     several = [c for c in fitting if len(c.items) > 1]
@@ -197,7 +197,7 @@ def _only_group(noun: str, page: PageContent) -> list[Collection]:
     return groups
 
 
-def _titled(noun: str, page: PageContent) -> list[Collection]:
+def _find_titled_collections(noun: str, page: PageContent) -> list[Collection]:
     """Return the only table, or the only list, of a page whose heading has the noun."""
     if not any(stem(noun) in stems(heading) for heading in page.headings):
         return []

@@ -27,7 +27,7 @@ class Neighbourhood:
         """Return the elements that a place names; none if its words are kinds alone."""
         named = proper_words(place)
         if not named:
-            return self._focused() if points_back(place) else []
+            return self._find_focused() if points_back(place) else []
         fitting: list[tuple[float, int, Element]] = []
         for element in self.layout.snapshot.elements:
             if element.visible and (share := _share_of_name(named, element)):
@@ -35,7 +35,7 @@ class Neighbourhood:
         best = max((share for share, _, _ in fitting), default=0.0)
         return [e for share, _, e in fitting if share >= best - 0.05][:_MOST_ANCHORS]
 
-    def _focused(self) -> list[Element]:
+    def _find_focused(self) -> list[Element]:
         if self.focus is not None:
             return [self.focus]
         return self.anchors(self.focus_name) if self.focus_name else []

@@ -37,7 +37,7 @@ def read_presence(s: Statement, page: PageContent, before: Sequence[PageView]) -
         return None  # what a field holds was perhaps typed by the case itself
     if s.quoted and not _words_left(s) and not s.numbers:
         return answer("presence", True, f"{' and '.join(s.quoted)} can be read")
-    names = _enumerated(s)
+    names = _split_enumeration(s)
     if len(names) > 1 and all(_is_named(name, page) for name in names):
         return answer("presence", True, "each of them can be read")
     return None
@@ -181,7 +181,7 @@ def read_address(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     return answer("address", truth, f"the address is '{url[:80]}'")
 
 
-def _enumerated(s: Statement) -> list[str]:
+def _split_enumeration(s: Statement) -> list[str]:
     """Return the names in "A, B and C are listed" or "lists A, B and C"."""
     behind = has_phrase(s.low, FREE.shown)
     part = s.subject if behind and s.verb in ("is", "are", "should", "must", "exist") else ""
