@@ -93,6 +93,10 @@ in the page, or in the place of the server's answer. The app itself stays as it 
   wrong. The score counts it as not killed; the table *detected* counts both.
 - Equal runs of the original give equal mutants; the seed chooses where there is a limit. Ids in
   paths (numbers, hashes) are left out, since they may differ between runs.
+- A live mutant is `vacuous` if the assertions behind the fault were true before the last action,
+  too, `not covered` if there are none or they look at something else, and has `no effect` if they
+  saw the same texts and states as without it. The reports show which, and because of which
+  assertions.
 - The report tells per kind of fault how many were detected, shows live mutants with pictures of
   the page without and with the fault, and names the assertions that say little: those that were
   true before the last action, too, or on every page of their test case.
@@ -140,7 +144,7 @@ def page(text: Callable[[Any], str], fields: Callable[[Any], str]) -> str:
         parts += [f"### {running_item.__name__}\n", text(running_item)]
     parts.append("## The report as JSON\n")
     for stored in (mutation.MutationRun, mutation.Mutant, mutation.MutantResult, mutation.Killer,
-                   mutation.OriginalResult, mutation.Vacuous):  # fmt: skip
+                   mutation.Survival, mutation.OriginalResult, mutation.Vacuous):  # fmt: skip
         parts += [f"### {stored.__name__}\n", text(stored), fields(stored)]
     return "\n".join(parts)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from sparring_plugins.mutation.model import Fate, MutationRun
+from sparring_plugins.mutation.model import Fate, MutationRun, SurvivalKind
 
 from .conftest import Program
 
@@ -89,6 +89,10 @@ def test_faults_are_killed_noticed_or_live_and_the_report_says_by_what(
     killed = next(one for one in run.results if targets[one.id].operator == "AlteredValue")
     assert [one.check for one in killed.killers] == ["Assert that 'Milk' is displayed"]
     live = next(one for one in run.results if one.fate is Fate.LIVE)
+    assert live.survival is not None
+    assert live.survival.kind is SurvivalKind.NOT_COVERED
+    assert "not covered: the assertions after it look at something else" in ran.out
+    assert "live     1 not covered" in ran.out
     (place,) = folder.glob("runs/*/report.json")
     assert live.before is not None
     assert live.after is not None
@@ -100,6 +104,7 @@ def test_faults_are_killed_noticed_or_live_and_the_report_says_by_what(
     }
     page = place.with_suffix(".html").read_text()
     assert "What the suite can detect at all" in page
+    assert "<td>not covered</td>" in page
     assert page.count("data:image/png;base64,") >= 2
 
 

@@ -13,7 +13,15 @@ from sparring.documents.checking import nearest
 from sparring.errors import ConfigurationError, Problem
 from sparring.model.talk import Trace
 from sparring.store import StoredRun
-from sparring_plugins.mutation.model import Effect, Mutant, RunMutator, RunOperator, SuiteChange
+from sparring_plugins.mutation.model import (
+    Effect,
+    Mutant,
+    RunMutator,
+    RunOperator,
+    SuiteChange,
+    Survival,
+    SurvivalKind,
+)
 from sparring_plugins.mutation.mutants import Made, chosen, id_of
 from sparring_plugins.mutation.plan import MutatorUse, WebPlan
 
@@ -94,6 +102,22 @@ class Deriver:
             if effect is not None:
                 return Shown(trace.case.id, effect)
         return None
+
+    def survival(self, mutant: Mutant, original: StoredRun, played: StoredRun) -> Survival | None:
+        """Why a live mutant was passed: the case in which an assertion could most easily see it."""
+        explain = next(m.explain for o, m in self.operators if o.name == mutant.operator)
+        if explain is None:
+            return None
+        case_ids = set(original.case_ids)
+        traces = (trace for trace in played.traces() if trace.case.id in case_ids)
+        survivals = [explain(original.case(trace.case.id).trace, trace) for trace in traces]
+        # A vacuous assertion stands in the right place already: that is the least to mend.
+        order = (SurvivalKind.VACUOUS, SurvivalKind.NOT_COVERED, SurvivalKind.NO_EFFECT)
+        return min(
+            (survival for survival in survivals if survival is not None),
+            key=lambda survival: order.index(survival.kind),
+            default=None,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,14 +124,16 @@ class RunMutator:
 
     `recording` are the keys of the suite to set while it is played, so that everything is told
     that the operators and the report need. `effect` compares a conversation of the original with
-    that of a mutant: None if the fault did not take effect in it. Operators find the same
-    changes in the same order each time.
+    that of a mutant: None if the fault did not take effect in it. `explain` says of two such
+    conversations why the mutant's was passed. Operators find the same changes in the same order
+    each time.
     """
 
     about: str
     recording: Mapping[str, JsonValue]
     operators: tuple[RunOperator, ...]
     effect: Callable[[Trace, Trace], Effect | None]
+    explain: Callable[[Trace, Trace], "Survival | None"] | None = None
 
 
 class Fate(StrEnum):
@@ -179,11 +181,32 @@ class Killer(Value):
     reason: AppText = ""
 
 
+class SurvivalKind(StrEnum):
+    """Why a mutant is live.
+
+    `VACUOUS`: the assertions behind the fault were true before the last act, too. `NOT_COVERED`:
+    none of them looks at what the fault changed. `NO_EFFECT`: the fault changed nothing that a
+    person can see.
+    """
+
+    VACUOUS = "vacuous"
+    NOT_COVERED = "not covered"
+    NO_EFFECT = "no effect"
+
+
+class Survival(Value):
+    """Why the suite passed a fault that took effect: the kind, and the assertions in question."""
+
+    kind: SurvivalKind
+    reason: AppText
+
+
 class MutantResult(Value):
     """What became of one mutant, by which checks, in how many seconds.
 
     `noticed` are the checks that could not be decided, and could on the original. `before` and
     `after` are pictures of original and mutant where the fault first showed: paths in the folder.
+    `survival` is why a mutant of a running app is live.
     """
 
     id: str
@@ -194,6 +217,7 @@ class MutantResult(Value):
     seconds: float = 0.0
     before: str | None = None
     after: str | None = None
+    survival: Survival | None = None
 
 
 class Vacuous(Value):

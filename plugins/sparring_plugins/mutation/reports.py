@@ -8,7 +8,14 @@ from functools import partial
 from pathlib import Path
 
 from sparring.cli.output import plain, plain_lines
-from sparring_plugins.mutation.model import Fate, Killer, Mutant, MutantResult, MutationRun
+from sparring_plugins.mutation.model import (
+    Fate,
+    Killer,
+    Mutant,
+    MutantResult,
+    MutationRun,
+    SurvivalKind,
+)
 from sparring_plugins.mutation.results import score
 from sparring_plugins.mutation.session import named
 from sparring_plugins.output.html_page import render_page
@@ -157,6 +164,7 @@ def page(run: MutationRun, folder: Path | None = None) -> str:
         "shown_fates": shown_fates(run),
         "noticed": of_fate(run, Fate.NOTICED),
         "vacuous": run.original.vacuous if run.original is not None else (),
+        "survivals": survivals(run),
         "picture": partial(picture, folder),
     }
     return render_page(FILES, "page.html.jinja", values)
@@ -217,8 +225,8 @@ def report(run: MutationRun) -> Iterator[str]:
     live = of_fate(run, Fate.LIVE)
     if live:
         yield from ("", "live mutants:")
-        for mutant, _ in live:
-            yield from ("", *listed(mutant))
+        for mutant, result in live:
+            yield from ("", *listed(mutant), *_survival(result))
     for mutant, result in of_fate(run, Fate.NOTICED):
         yield f"noticed  {plain(mutant.id)}  {plain(mutant.target, _TARGET)}"
         yield f"         {plain(result.reason, _WHY)}"
@@ -226,6 +234,18 @@ def report(run: MutationRun) -> Iterator[str]:
         yield f"{result.fate.value:8} {plain(mutant.id)}  {plain(mutant.target, _TARGET)}"
         yield f"         {plain(result.reason, _WHY)}"
     yield from ("", *_operators(run), "", *_checks(run), "", *_vacuous(run), *_sums(run))
+
+
+def _survival(result: MutantResult) -> Iterator[str]:
+    if result.survival is not None:
+        yield f"    {result.survival.kind.value}: {plain(result.survival.reason, _WHY)}"
+
+
+def survivals(run: MutationRun) -> dict[SurvivalKind, int]:
+    """How many live mutants there are of each kind of survival, without kinds of which none is."""
+    live = [result.survival for _, result in of_fate(run, Fate.LIVE)]
+    counts = {kind: sum(s is not None and s.kind is kind for s in live) for kind in SurvivalKind}
+    return {kind: count for kind, count in counts.items() if count}
 
 
 def _operators(run: MutationRun) -> Iterator[str]:
@@ -265,6 +285,8 @@ def _sums(run: MutationRun) -> Iterator[str]:
     fates = count_fates(run.results)
     parts = [f"{fates[fate]} {fate.value}" for fate in _SHOWN if fates[fate]]
     yield f"mutants  {len(run.results)} of {run.found} offered: {', '.join(parts) or 'none'}"
+    if kinds := survivals(run):
+        yield f"live     {', '.join(f'{count} {kind.value}' for kind, count in kinds.items())}"
     if run.original is not None and run.original.failing:
         failing = ", ".join(check_name(killer) for killer in run.original.failing)
         yield f"known    {plain(failing)}"

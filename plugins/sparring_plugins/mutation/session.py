@@ -319,6 +319,9 @@ class MutationSession:
                 result = MutantResult(
                     id=mutant.id, fate=Fate.NOTICED, reason=_join_killers(list(noticed))
                 )
+        if result.fate is Fate.LIVE:
+            survival = self.deriver.survival(mutant, original, stored)
+            result = result.model_copy(update={"survival": survival})
         return result.model_copy(update={"noticed": noticed, **pictures})
 
     def original_run(self) -> StoredRun:

@@ -28,6 +28,7 @@ from sparring_plugins.web.played_pages import (
     unasserted_texts,
     views,
 )
+from sparring_plugins.web.survivors import explain
 
 _PRESSES = frozenset({"click", "double_click", "right_click", "press", "check", "uncheck"})
 _BOXES = frozenset({"checkbox", "radio", "switch"})
@@ -304,4 +305,5 @@ PAGES = RunMutator(
     recording={"app.requests": True, "app.screenshots": "every"},
     operators=tuple(RunOperator(name, about, find) for name, about, find in _OPERATORS),
     effect=effect,
+    explain=explain,
 )

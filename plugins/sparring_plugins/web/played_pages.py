@@ -130,7 +130,7 @@ def views(trace: Trace) -> Iterator[PageView]:
 def asserted(traces: Iterable[Trace]) -> Iterator[tuple[StepRecord, PageSnapshot, list[Element]]]:
     """Yield the assertions with the page and the elements on which they were decided."""
     for trace in traces:
-        record = _record(trace)
+        record = record_of(trace)
         by_digest = {view.snapshot.digest: view.snapshot for view in views(trace)}
         for step in record.steps if record else ():
             snapshot = by_digest.get(step.digest)
@@ -140,7 +140,8 @@ def asserted(traces: Iterable[Trace]) -> Iterator[tuple[StepRecord, PageSnapshot
             yield step, snapshot, [e for e in snapshot.elements if e.id in ids]
 
 
-def _record(trace: Trace) -> GuiRecord | None:
+def record_of(trace: Trace) -> GuiRecord | None:
+    """Return the step runner's record in a trace, or `None` without one that can be read."""
     data = trace.meta.get(META)
     try:
         return None if data is None else GuiRecord.model_validate(data)
