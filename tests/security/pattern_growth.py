@@ -6,6 +6,7 @@ the ratio of two processor times: eight times the text may take eight times as l
 """
 
 import ast
+import builtins
 import functools
 import importlib
 import inspect
@@ -83,6 +84,9 @@ def sources(folders: list[str]) -> list[Source]:
         for pattern, flags, place, used in _written(path):
             methods.setdefault((pattern, flags), set()).update(used)
             places.setdefault((pattern, flags), set()).add(place)
+        for pattern, flags, place, used in _built(path, module):
+            methods.setdefault((pattern, flags), set()).update(used)
+            places.setdefault((pattern, flags), set()).add(place)
         for compiled in _compiled(module):
             key = (compiled.pattern, compiled.flags & ~re.UNICODE)
             methods.setdefault(key, set())
@@ -107,26 +111,98 @@ def _modules(folders: list[str]) -> Iterator[tuple[Path, str]]:
 def _written(path: Path) -> Iterator[tuple[str, int, str, set[str]]]:
     """Literal patterns of a file, with the methods that names of compiled ones are used by."""
     tree = ast.parse(path.read_text())
-    uses: dict[str, set[str]] = {}
-    names: dict[int, str] = {}
-    for node in ast.walk(tree):
-        match node:
-            case ast.Attribute(value=ast.Name(id=name), attr=method) if method in METHODS:
-                uses.setdefault(name, set()).add(method)
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call):
-                names[id(call)] = name
-            case _:
-                pass
+    uses = _uses(tree)
     for node in ast.walk(tree):
         match node:
             case ast.Call(
                 func=ast.Attribute(value=ast.Name(id="re"), attr=method),
                 args=[ast.Constant(value=str(pattern)), *_],
             ):
-                used = {method} if method in METHODS else uses.get(names.get(id(node), ""), set())
+                used = {method} if method in METHODS else uses.get(id(node), set())
                 yield pattern, _flags(node, method), f"{path.name}:{node.lineno}", used
             case _:
                 pass
+
+
+def _uses(tree: ast.AST) -> dict[int, set[str]]:
+    """The methods by which a name is used that the value of a call is given, by id of the call."""
+    methods: dict[str, set[str]] = {}
+    names: dict[int, str] = {}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr=method) if method in METHODS:
+                methods.setdefault(name, set()).add(method)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call):
+                names[id(call)] = name
+            case _:
+                pass
+    return {call: methods.get(name, set()) for call, name in names.items()}
+
+
+class _Samples(dict[str, Any]):
+    """The names that an expression may use; those that only a call has stand for a word."""
+
+    def __init__(self, names: dict[str, Any], local: dict[str, list[ast.expr]]) -> None:
+        super().__init__(names)
+        self._local = local
+
+    def __missing__(self, name: str) -> Any:
+        for written in self._local.pop(name, []):  # popped: a name may stand in its own value
+            with suppress(Exception):
+                return _value_of(written, self)
+        if hasattr(builtins, name):
+            raise KeyError(name)
+        return "word"
+
+
+def _built(path: Path, module: str) -> Iterator[tuple[str, int, str, set[str]]]:
+    """Patterns that are put together, such as ``re.match(f"{_ARTICLE}(.+?)$", part)`` in a function.
+
+    They are evaluated with the names of their module, and the variables of their function if these
+    can be evaluated; an argument of the function is a word.
+    """
+    try:
+        names = vars(importlib.import_module(module))
+    except (ImportError, SystemExit, TypeError):
+        return
+    tree = ast.parse(path.read_text())
+    uses = _uses(tree)
+    functions = [
+        node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    ]
+    for scope in (tree, *functions):
+        local: dict[str, list[ast.expr]] = {}
+        for node in ast.walk(scope):
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value) if scope is not tree:
+                    local.setdefault(name, []).append(value)
+                case _:
+                    pass
+        for call, method in _calls_with_built_patterns(scope):
+            with suppress(Exception):
+                value = _value_of(call.args[0], _Samples(names, dict(local)))
+                pattern = value.pattern if isinstance(value, re.Pattern) else value
+                if isinstance(pattern, str) and pattern != "word":
+                    flags = _flags(call, method)
+                    re.compile(pattern, flags)
+                    used = {method} if method in METHODS else uses.get(id(call), set())
+                    yield pattern, flags, f"{path.name}:{call.lineno}", used
+
+
+def _calls_with_built_patterns(scope: ast.AST) -> Iterator[tuple[ast.Call, str]]:
+    for node in ast.walk(scope):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="re"), attr=method), args=[pattern, *_]
+            ) if method in METHODS | {"compile"} and not isinstance(pattern, ast.Constant):
+                yield node, method
+            case _:
+                pass
+
+
+def _value_of(written: ast.expr, names: _Samples) -> Any:
+    expression = ast.fix_missing_locations(ast.Expression(written))
+    return eval(compile(expression, "<pattern>", "eval"), {"__builtins__": builtins}, names)
 
 
 def _flags(call: ast.Call, method: str) -> int:

@@ -1,10 +1,11 @@
 """No regular expression of ours takes more than linear time, whatever the app or the suite says."""
 
 import re
+from pathlib import Path
 
 import pytest
 
-from .pattern_growth import METHODS, Growth, Source, growth_of, sources
+from .pattern_growth import METHODS, Growth, Source, _built, growth_of, sources
 
 HEARD = ["sparring_plugins/rules/functions/text_checks.py", "sparring_connectors/described"]
 """Where what an app says is read in nearly every run."""
@@ -46,6 +47,23 @@ def test_a_pattern_that_is_slow_is_found(source: Source) -> None:
 @pytest.mark.parametrize("pattern", [r"(?<!\s)\s+x", r"\w+|\S", r"<a[^<>]*>"])
 def test_a_pattern_that_is_fast_is_left_alone(pattern: str) -> None:
     assert growth_of(_source(pattern, "search", "fullmatch")) is None
+
+
+def test_a_pattern_that_is_put_together_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    module = tmp_path / "reads_prices.py"
+    module.write_text(
+        "import re\n"
+        "_UNIT = r'(?:kg|pound)'\n\n"
+        "def price(text, name):\n"
+        "    end = r'\\s+per '\n"
+        "    return re.search(rf'{name}(.+?){end}{_UNIT}', text)\n"
+    )
+    assert list(_built(module, "reads_prices")) == [
+        (r"word(.+?)\s+per (?:kg|pound)", 0, "reads_prices.py:6", {"search"})
+    ]
 
 
 def test_patterns_that_read_every_app_take_linear_time() -> None:

@@ -15,7 +15,9 @@ from sparring_plugins.users.contradictions.messages import (
 )
 from sparring_plugins.users.contradictions.words import contradiction_words, names_any
 
-_AND = re.compile(r"\s*(?:,|;|\s(?:and|y|e|und|et|as well as|plus)\s)\s*", re.IGNORECASE)
+_AND = re.compile(
+    r"(?:(?<!\s)\s+)?[,;]\s*|(?<!\s)\s+(?:and|y|e|und|et|as well as|plus)\s+", re.IGNORECASE
+)
 _THING = 3
 
 

@@ -214,7 +214,9 @@ def judge_with_weak(
 
 _ITS = re.compile(r"\b(?:its|their|his|her)\b", re.I)
 _REPORTED_DENIAL = re.compile(
-    rf"\b(?:{'|'.join(sorted(FREE.saying))})\b.*\b(?:no|not|never|nothing|cannot|isn't|aren't|n't)\b",
+    # from the first verb on only: what follows a later one follows it, too
+    rf"^(?>[\s\S]*?\b(?:{'|'.join(sorted(FREE.saying))})\b)"
+    r".*\b(?:no|not|never|nothing|cannot|isn't|aren't|n't)\b",
     re.I,
 )
 

@@ -54,7 +54,8 @@ _FIELD_FIRST = frozenset(
 _ENTERING = frozenset(FREE.acts["fill"]) | {"fill in", "fill out", "key in", "type in", "set",
              "change", "update", "add", "edit", "put in", "replace", "adjust"}  # fmt: skip
 _CHOOSING = frozenset(FREE.acts["select"]) | {"tick", "check"}
-_LITERAL = r"(?:⟦\d+⟧|\S*\d\S*|\S+@\S+)"
+# Looks for the digit or the @ ahead: `\S*\d\S*` would try each digit of a long number.
+_LITERAL = r"(?:⟦\d+⟧|(?=[^\s\d]*\d|\S[^\s@]*@\S)\S+)"
 _ARTICLE = r"(?:the |a |an |its |his |her |their |your |my )?"
 
 
@@ -135,7 +136,7 @@ def _read_special(clause: Clause, verb: str, rest: str, text: str) -> tuple[Inte
     if verb in ("search", "look for", "find", "look up"):
         wanted = re.sub(r"^for\s+", "", rest)
         # "Search for products with the title 'Twine'": a field of the search form is named
-        if named := re.search(rf"\bwith {_ARTICLE}([\w -]+?) ({_LITERAL})$", wanted):
+        if named := re.search(rf"\bwith {_ARTICLE}([\w -]{{1,100}}?) ({_LITERAL})$", wanted):
             words, value = clause.unmask(named[1]), clause.unmask(named[2])
             return (Intent(verb="fill", words=words, value=value), Intent(verb="submit"))
         wanted = re.sub(r"^(?:the )?(?:word|term|text|words)\s+", "", wanted)
@@ -242,7 +243,8 @@ _CHOICE_TO_DO = re.compile(r"to ([a-z]\w+ .{1,80}?)(?:\s+with (the .+))?$", re.I
 _REPLACED = re.compile(r"(⟦\d+⟧)(?P<place>\s+in .{1,80}?)?\s+(?:with|by|to|into)\s+(⟦\d+⟧)$", re.I)
 _INSTEAD = re.compile(r".*?(⟦\d+⟧)\s+(?:instead of|rather than)\s+(⟦\d+⟧)$", re.I | re.S)
 _INTO_BOX = re.compile(
-    rf"(.+?)\s+(?:using|with|via|in|into|through)\s+{_ARTICLE}(⟦\d+⟧\s+)(?:box|field|input)\b.*$",
+    rf"(.+?)(?<!\s)\s++(?:using|with|via|in|into|through)\s++"
+    rf"{_ARTICLE}(⟦\d+⟧\s+)(?:box|field|input)\b.*$",
     re.I,
 )
 
@@ -273,7 +275,7 @@ def _is_file(rest: str) -> bool:
 def _read_filter(clause: Clause, rest: str) -> tuple[Intent, ...]:
     """Read "genre = Novel", "category Coffee", "the real name 'Holm'"."""
     match = re.match(
-        rf"{_ARTICLE}(.+?)\s*(?:=|:|\bis\b|\bto\b|\bequals\b)\s*(.+)$", rest
+        rf"{_ARTICLE}(.+?)(?<!\s)\s*+(?:=|:|\bis\b|\bto\b|\bequals\b)\s*+(.+)$", rest
     ) or re.match(rf"{_ARTICLE}(.+?) (\S+)$", rest)
     if match is None:
         return (Intent(verb="filter", value=clause.unmask(rest)),)
@@ -328,7 +330,8 @@ def _read_entry(clause: Clause, verb: str, part: str) -> Intent | None:
 def _value_first(part: str) -> tuple[str, str] | None:
     """``X into the field F``, ``X as the F``."""
     match = re.match(
-        rf"(?P<v>.+?)\s+(?:into|in to|in|as|for|on|from|under|to)\s+{_ARTICLE}(?P<f>.+)$", part
+        rf"(?P<v>.+?)(?<!\s)\s++(?:into|in to|in|as|for|on|from|under|to)\s++{_ARTICLE}(?P<f>.+)$",
+        part,
     )
     if match is None:
         return None
@@ -338,13 +341,15 @@ def _value_first(part: str) -> tuple[str, str] | None:
 
 def _field_first(part: str) -> tuple[str, str] | None:
     """``the F to X``, ``F with X``, ``F = X``."""
-    match = re.match(rf"{_ARTICLE}(?P<f>.+?)\s*(?:\bto\b|\bwith\b|=|:|\binto\b)\s*(?P<v>.+)$", part)
+    match = re.match(
+        rf"{_ARTICLE}(?P<f>.+?)(?<!\s)\s*+(?:\bto\b|\bwith\b|=|:|\binto\b)\s*+(?P<v>.+)$", part
+    )
     return (match["f"], match["v"]) if match else None
 
 
 def _literal_last(part: str) -> tuple[str, str] | None:
     """``the title 'X'``, ``5 stars``, ``the theme Dark``, ``the name Ida Falk``."""
-    if match := re.match(rf"{_ARTICLE}(?P<f>[^⟦]+?)\s+(?P<v>{_LITERAL})$", part):
+    if match := re.match(rf"{_ARTICLE}(?P<f>[^⟦]+?)(?<!\s)\s++(?P<v>{_LITERAL})$", part):
         return match["f"], match["v"]
     if (match := re.match(r"(\w+)\s+([a-z]+)$", part)) and (
         match[1].isdigit() or match[1] in FREE.numbers

@@ -215,7 +215,9 @@ def read_statements(clause: Clause) -> tuple[Statement, ...]:
 def _with_verbs(text: str) -> str:
     """Repeat the verb that a second part leaves out: "the name is X and the city Y"."""
     verb = r"(is|are|should be|reads|holds|contains)"
-    pattern = rf"^(.+? {verb} (?:now |still )?(?:⟦\d+⟧|\S+)) and (the [a-z][\w -]*?) (⟦\d+⟧|\S+)$"
+    joint = rf"^(.+? {verb} (?:now |still )?(?:⟦\d+⟧|\S+)) and "
+    # Names of things are short: without a bound each "and the" would be read up to the end.
+    pattern = rf"{joint}(the [a-z][\w -]{{0,200}}?) (⟦\d+⟧|\S+)$"
     match = re.match(pattern, text)
     if match is None or _FINITE.search(match[3]) or len(match[3].split()) > 3:
         return text

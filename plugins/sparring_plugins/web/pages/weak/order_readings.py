@@ -110,7 +110,8 @@ def read_sequence(s: Statement, page: PageContent, before: Sequence[PageView]) -
     return _compare_places(names, page, up=bool(up), near=bool(near), denies=s.denies)
 
 
-_BETWEEN = re.compile(r"\bbetween (.+?) and (.+)$", re.I)
+# Only the first "between" is tried: no later one has an "and" if it has none.
+_BETWEEN = re.compile(r"^(?>[\s\S]*?\bbetween )(.+?) and (.+)$", re.I)
 _ARTICLES = re.compile(r"^(?:that )?(?:the|a|an) ", re.I)
 
 
