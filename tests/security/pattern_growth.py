@@ -170,7 +170,8 @@ def _built(path: Path, module: str) -> Iterator[tuple[str, int, str, set[str]]]:
     functions = [
         node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
     ]
-    for scope in (tree, *functions):
+    seen: set[int] = set()
+    for scope in (*functions, tree):
         local: dict[str, list[ast.expr]] = {}
         for node in ast.walk(scope):
             match node:
@@ -179,6 +180,9 @@ def _built(path: Path, module: str) -> Iterator[tuple[str, int, str, set[str]]]:
                 case _:
                     pass
         for call, method in _calls_with_built_patterns(scope):
+            if id(call) in seen:  # of a function, with its variables
+                continue
+            seen.add(id(call))
             with suppress(Exception):
                 value = _value_of(call.args[0], _Samples(names, dict(local)))
                 pattern = value.pattern if isinstance(value, re.Pattern) else value
