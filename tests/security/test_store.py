@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sparring.cli.app import invoke
-from sparring.store.seal import unseal
+from sparring.store.log import unseal
 
 from .conftest import Program
 

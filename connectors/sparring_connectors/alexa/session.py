@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
 
-from sparring.engine.lag import LagMeter, timed_out
 from sparring.errors import AppError, AppTimeout, AppUnreachable, ConfigurationError, SparringError
 from sparring.interfaces.app_connector import AppSession
 from sparring.model.case import Case
@@ -24,6 +23,7 @@ from sparring.model.talk import (
     Press,
     Say,
 )
+from sparring.time_limits import LagMeter, timed_out
 from sparring_connectors.alexa.config import AlexaConfig
 from sparring_connectors.alexa.coverage import SkillCoverage
 from sparring_connectors.alexa.device import Device

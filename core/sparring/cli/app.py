@@ -177,8 +177,8 @@ def main(args: list[str] | None = None) -> None:
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     code = invoke(args)
-    event_loop = sys.modules.get("sparring.event_loop")
-    if event_loop is not None and event_loop.left_behind:
+    time_limits = sys.modules.get("sparring.time_limits")
+    if time_limits is not None and time_limits.left_behind:
         # A part's thread that never returns would keep the interpreter from ending.
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):

@@ -38,7 +38,7 @@ SERVICES = "sparring.services"
 Most do the work of a key of suites: ``confirm`` is an `engine.conduct.Confirming`, ``duplicates``
 an `engine.batches.MakesBatching`, ``calibration`` a `suite.building.Calibrating`, and ``cache``
 and ``prices`` make a `ResponseCache` and `Prices` of `llm.ledger`; ``isolation`` makes an
-`engine.oracle_call.Isolation`, and ``states`` an `engine.batches.StrategyStates`.
+`engine.judge.Isolation`, and ``states`` an `engine.batches.StrategyStates`.
 """
 
 MUTATORS = "sparring.mutators"

@@ -9,7 +9,6 @@ from pydantic_core import PydanticSerializationError
 from sparring.discovery import hookspecs
 from sparring.discovery.hooks import Listeners
 from sparring.discovery.hookspecs import hookimpl
-from sparring.engine.blocking import Blocked, BlockingLimit
 from sparring.errors import is_storage_failure
 from sparring.interfaces.reporter import Reporter
 from sparring.model.base import storable
@@ -21,6 +20,7 @@ from sparring.model.events import (
 from sparring.model.talk import Trace
 from sparring.store import RunLog
 from sparring.suite.environment import Redaction, Redactor
+from sparring.time_limits import Blocked, BlockingLimit
 
 _MOST_FAILURES = 20
 """Events that a reporter may fail at before it is not called any more."""

@@ -11,11 +11,9 @@ from sparring.discovery import drivers
 from sparring.discovery.groups import SERVICES
 from sparring.documents.checking import located, nearest
 from sparring.engine.batches import Batching, MakesBatching
-from sparring.engine.blocking import FOREVER_S, limited
-from sparring.engine.budget import Spending
+from sparring.engine.budget import Spending, Tally
 from sparring.engine.bus import EventBus, now
 from sparring.engine.exit_codes import NOTHING
-from sparring.engine.lag import LagMeter
 from sparring.engine.loop import Loop, LoopLimits
 from sparring.engine.metering import Meter
 from sparring.engine.resume import require_same, resume_run, to_retry
@@ -26,13 +24,11 @@ from sparring.engine.session import (
     manifest,
     new_place,
     open_bus,
-    part_limits,
     release_place,
     reported,
 )
-from sparring.engine.tally import Tally
 from sparring.errors import BudgetSpent, PartError, SparringError
-from sparring.event_loop import guarded, interruptible, left_behind
+from sparring.event_loop import interruptible
 from sparring.interfaces.abilities import expected_cases, is_open_ended, learning
 from sparring.interfaces.plugin import Use
 from sparring.interfaces.reporter import Reporter
@@ -42,9 +38,10 @@ from sparring.model.run import Run, Stop, Summary
 from sparring.model.space import Space
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Parts, SuiteContext, build
-from sparring.suite.containment import part_error, part_name
+from sparring.suite.containment import part_error, part_limits, part_name
 from sparring.suite.model import Duplicates
 from sparring.suite.reading import LoadedSuite
+from sparring.time_limits import FOREVER_S, LagMeter, guarded, left_behind, limited
 
 
 @dataclass(frozen=True, slots=True)

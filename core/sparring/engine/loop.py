@@ -3,23 +3,22 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from pydantic import JsonValue
 
 from sparring.discovery import drivers
 from sparring.discovery.groups import SERVICES
 from sparring.engine.batches import Batching, PlainBatching, StrategyStates
-from sparring.engine.budget import Spending
+from sparring.engine.budget import Spending, Tally
 from sparring.engine.bus import EventBus, now
 from sparring.engine.judge import judge_trace
-from sparring.engine.lag import LagMeter
 from sparring.engine.play import play
-from sparring.engine.resume import ResumeState, tell
-from sparring.engine.tally import Tally
 from sparring.errors import BudgetSpent, PartError
 from sparring.format_error import error_text
-from sparring.interfaces.abilities import is_open_ended, learning
+from sparring.interfaces.abilities import LearnsFromConversations, is_open_ended, learning
+from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.llm.ledger import CASE
 from sparring.model.case import Case
 from sparring.model.events import CaseJudged, CasesAsked, CaseStarted, TurnTaken
@@ -28,6 +27,7 @@ from sparring.model.talk import Trace, Turn
 from sparring.model.verdict import Outcome, Verdict
 from sparring.suite.building import Parts
 from sparring.suite.containment import part_name
+from sparring.time_limits import LagMeter
 
 _REPEATED_IN_A_ROW = 3
 """Proposals of nothing but repeated cases after which a strategy counts as broken."""
@@ -43,6 +43,28 @@ class LoopLimits:
     concurrency: int
     case_timeout_s: float
     judge_timeout_s: float
+
+
+@dataclass(slots=True)
+class ResumeState:
+    """If an interrupted run goes on: the cases still to play, the batch still to tell.
+
+    `asked` are the ids of the cases that were judged already.
+    """
+
+    asked: frozenset[str] = frozenset()
+    pending: list[Case] = field(default_factory=list[Case])
+    batch: list[Case] = field(default_factory=list[Case])
+    told: dict[str, tuple[Trace, tuple[Verdict, ...]]] = field(
+        default_factory=dict[str, tuple[Trace, tuple[Verdict, ...]]]
+    )
+
+
+def tell(strategy: SearchStrategy[Any], trace: Trace, verdicts: Sequence[Verdict]) -> None:
+    """Tell a strategy how a case went and what the verdicts are."""
+    if isinstance(strategy, LearnsFromConversations):
+        strategy.played(trace)
+    strategy.tell(trace.case, verdicts)
 
 
 class Loop:
@@ -73,6 +95,7 @@ class Loop:
         self._lag = lag
         self._parts = parts
         self._strategy = parts.strategy
+        self._learns = learning(parts.strategy)
         self._bus = bus
         self._spending = spending
         self._tally = tally
@@ -199,7 +222,7 @@ class Loop:
             return
         self._queue.extend(batch.cases)
         self._open.update(case.id for case in batch.cases)
-        if learning(self._strategy) == "per-batch":
+        if self._learns == "per-batch":
             self._batch = list(batch.cases)
 
     def _state(self) -> tuple[JsonValue, JsonValue]:
@@ -241,7 +264,7 @@ class Loop:
         left = self._spending.cases_left()
         limit = self._limits.concurrency
         want = {"never": 2 * limit, "per-case": 1, "per-batch": _WHOLE_BATCH}
-        n = want[learning(self._strategy)]
+        n = want[self._learns]
         return n if left is None else max(1, min(n, left))
 
     async def _case(self, case: Case) -> None:
@@ -303,7 +326,7 @@ class Loop:
         self._bus.emit(TurnTaken(at=now(), case_id=case.id, index=index, turn=turn))
 
     def _tell(self, trace: Trace, verdicts: Sequence[Verdict]) -> None:
-        if learning(self._strategy) == "per-batch":
+        if self._learns == "per-batch":
             self._told[trace.case.id] = (trace, tuple(verdicts))
             self._tell_batch()
         else:

@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, cast
 
-from sparring.engine.blocking import Blocked, BlockingLimit, limited, limited_steps
-from sparring.engine.lag import LagMeter, explains, timed_out
 from sparring.errors import (
     AnswerInvalid,
     AppCrash,
@@ -25,7 +23,6 @@ from sparring.errors import (
     SparringError,
     is_storage_failure,
 )
-from sparring.event_loop import guarded
 from sparring.format_error import describe_error, error_text
 from sparring.interfaces.abilities import RepeatsConversations
 from sparring.interfaces.agent import Player, PlayTask
@@ -45,6 +42,16 @@ from sparring.model.talk import (
 )
 from sparring.model.verdict import Owner
 from sparring.suite.containment import is_requested, may_pass, part_error, part_name
+from sparring.time_limits import (
+    Blocked,
+    BlockingLimit,
+    LagMeter,
+    explains,
+    guarded,
+    limited,
+    limited_steps,
+    timed_out,
+)
 
 _LEAVING_S = 60.0
 """Seconds that a connector may take to close a session."""

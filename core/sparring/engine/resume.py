@@ -1,7 +1,6 @@
 """Restores an interrupted run: everything that was judged is kept, and nothing else."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from pydantic import JsonValue
@@ -9,16 +8,15 @@ from pydantic import JsonValue
 from sparring.discovery import drivers
 from sparring.discovery.groups import SERVICES
 from sparring.engine.batches import Batching, StrategyStates, read_again
-from sparring.engine.budget import Spending
-from sparring.engine.tally import Tally
+from sparring.engine.budget import Spending, Tally
+from sparring.engine.loop import ResumeState, tell
 from sparring.errors import ConfigurationError
-from sparring.interfaces.abilities import LearnsFromConversations, learning
+from sparring.interfaces.abilities import learning
 from sparring.interfaces.search_strategy import SearchStrategy
-from sparring.model.case import Case
 from sparring.model.events import CaseJudged
 from sparring.model.run import Run
-from sparring.model.talk import IncidentKind, Trace
-from sparring.model.verdict import Outcome, Owner, Verdict
+from sparring.model.talk import IncidentKind
+from sparring.model.verdict import Outcome, Owner
 from sparring.store import StoredRun
 
 _MAY_CHANGE = (
@@ -29,21 +27,6 @@ _MAY_CHANGE = (
 _MODELS_MAY_CHANGE = (
     *("cache", "prices", "concurrency", "timeout", "deadline", "attempts", "repairs"),
 )
-
-
-@dataclass(slots=True)
-class ResumeState:
-    """If an interrupted run goes on: the cases still to play, the batch still to tell.
-
-    `asked` are the ids of the cases that were judged already.
-    """
-
-    asked: frozenset[str] = frozenset()
-    pending: list[Case] = field(default_factory=list[Case])
-    batch: list[Case] = field(default_factory=list[Case])
-    told: dict[str, tuple[Trace, tuple[Verdict, ...]]] = field(
-        default_factory=dict[str, tuple[Trace, tuple[Verdict, ...]]]
-    )
 
 
 def resume_run(
@@ -97,13 +80,6 @@ def resume_run(
             judged = stored.case(case_id)
             tell(strategy, judged.trace, judged.verdicts)
     return kept
-
-
-def tell(strategy: SearchStrategy[Any], trace: Trace, verdicts: Sequence[Verdict]) -> None:
-    """Tell a strategy how a case went and what the verdicts are."""
-    if isinstance(strategy, LearnsFromConversations):
-        strategy.played(trace)
-    strategy.tell(trace.case, verdicts)
 
 
 def to_retry(stored: StoredRun, strategy: SearchStrategy[Any]) -> tuple[str, ...]:

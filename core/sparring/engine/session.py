@@ -12,13 +12,10 @@ from pydantic import JsonValue
 
 import sparring
 from sparring.discovery import hooks
-from sparring.engine.blocking import limited, limited_steps
-from sparring.engine.budget import Spending
+from sparring.engine.budget import Spending, Tally
 from sparring.engine.bus import EventBus, now
 from sparring.engine.exit_codes import INTERNAL, NOT_STORED, PASSED
 from sparring.engine.judge import conclude, concludes
-from sparring.engine.lag import LagMeter
-from sparring.engine.tally import Tally
 from sparring.errors import BudgetSpent, PartError
 from sparring.interfaces.reporter import Reporter
 from sparring.model.case import Case
@@ -26,8 +23,9 @@ from sparring.model.events import RunConcluded
 from sparring.model.run import Run, Summary
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Judge, SuiteContext
-from sparring.suite.containment import Limit, Limits
+from sparring.suite.containment import Limit
 from sparring.suite.environment import Redactor
+from sparring.time_limits import LagMeter
 
 Named = Sequence[tuple[str, Reporter[Any]]]
 """Reporters with the names they were built by."""
@@ -146,14 +144,6 @@ async def conclude_all(
         tally.add(verdicts)
         bus.emit(RunConcluded(at=now(), verdicts=tuple(verdicts)))
         await bus.sync()
-
-
-def part_limits(seconds: float) -> Limits:
-    """Limits that end any call, or step of a call, in which a part blocks for so long."""
-    return Limits(
-        call=lambda what: limited(seconds, what),
-        steps=lambda work, what: limited_steps(work, seconds, what),
-    )
 
 
 def reported(

@@ -1,7 +1,8 @@
 """A conversation with an app: acts, observations, turns, and the trace of all of them."""
 
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal, cast
@@ -18,8 +19,7 @@ from pydantic import (
 
 from sparring.model.base import SCHEMA_VERSION, AppText, Value, storable
 from sparring.model.case import Case
-from sparring.model.page import PageView
-from sparring.model.page_deltas import compact, expand
+from sparring.model.page import Element, PageView
 from sparring.model.verdict import Owner
 
 LINES = "lines"
@@ -347,3 +347,175 @@ class Trace(Value):
             if isinstance(name, str) and name in values and not isinstance(values[name], list):
                 values[name] = [values[name]]
         return values
+
+
+# What breaks a conversation off: what it came to after that is unknown.
+
+_OF_TALK = frozenset({IncidentKind.LOOP, IncidentKind.GOAL_NOT_REACHED})
+"""What a conversation that went on to its own end may have: oracles judge these."""
+
+
+def breaking_incidents(trace: Trace) -> list[Incident]:
+    """Return the incidents that keep a conversation from having been played to its end."""
+    return [incident for incident in trace.incidents if incident.kind not in _OF_TALK]
+
+
+def cutting_incident(trace: Trace) -> Incident | None:
+    """Return what cut a conversation off that is not the app's doing, or `None`.
+
+    Of several incidents the last one counts. If the app crashed and the player broke because of
+    that, the first incident is the app's, but what is missing after it says nothing of the app.
+    """
+    if trace.ended is not Ended.INCIDENT:
+        return None
+    last = next(reversed(breaking_incidents(trace)), None)
+    return None if last is None or last.owner is Owner.APP else last
+
+
+def broken_off(trace: Trace) -> Incident | None:
+    """Return what broke a conversation off that was not the app's doing, or None.
+
+    The rest of the talk is unknown then: a price that was not said yet may have been said later. A
+    loop or a goal that was not reached is what a conversation came to, and breaks none off.
+    """
+    foreign = (
+        incident for incident in breaking_incidents(trace) if incident.owner is not Owner.APP
+    )
+    return next(foreign, None)
+
+
+def first_breaking(trace: Trace) -> Incident | None:
+    """Return the first incident that broke a conversation off, also if none was noted for it."""
+    breaking = breaking_incidents(trace)
+    if breaking or trace.ended is not Ended.INCIDENT:
+        return next(iter(breaking), None)
+    if trace.incidents:
+        return trace.incidents[0]
+    message = "the conversation was broken off, and no incident says by what"
+    return Incident(kind=IncidentKind.PLAYER_ERROR, message=message, owner=Owner.TOOL)
+
+
+# How the pages of a conversation are stored: each element once, whatever shows it again.
+#
+# A page is stored as a list of its elements. An entry is an element with what is not the default,
+# or a run of the elements of the page before: ``[first, count]``, ``[first, count, dy]`` if they
+# moved down by `dy` pixels, ``[first, count, dy, document]`` if a new document shows the same.
+# Waits for a page that stays the same so take a few bytes, and a new page what is new on it.
+
+_DEFAULTS: Mapping[str, Any] = {
+    name: json.loads(json.dumps(field.get_default(call_default_factory=True)))
+    for name, field in Element.model_fields.items()
+    if not field.is_required()
+}
+
+
+def compact(turns: Iterable[Any]) -> None:
+    """Replace the elements of all pages of turns, which are data as in JSON, by those entries."""
+    before: Sequence[dict[str, Any]] = ()
+    for snapshot in _snapshots(turns):
+        elements: list[dict[str, Any]] = snapshot.get("elements") or []
+        snapshot["elements"] = _entries(before, elements)
+        before = elements
+
+
+def expand(turns: Iterable[Any]) -> None:
+    """Replace those entries by the elements; raises ValueError for entries that refer to nothing.
+
+    Elements that are written in full, as by versions before, stay as they are.
+    """
+    before: Sequence[Any] = ()
+    for snapshot in _snapshots(turns):
+        entries: list[Any] = snapshot.get("elements") or []
+        elements: list[Any] = []
+        for entry in entries:
+            if isinstance(entry, list):
+                elements += _encode_repeats(before, cast("list[Any]", entry))
+            else:
+                elements.append(entry)
+        snapshot["elements"] = before = elements
+
+
+def _snapshots(turns: Iterable[Any]) -> Iterable[dict[str, Any]]:
+    for turn in turns:
+        part: Any = turn
+        for key in ("observation", "page", "snapshot"):
+            part = cast("dict[str, Any]", part).get(key) if isinstance(part, dict) else None
+        if isinstance(part, dict):
+            yield cast("dict[str, Any]", part)
+
+
+def _entries(before: Sequence[dict[str, Any]], elements: Sequence[dict[str, Any]]) -> list[Any]:
+    indices: dict[str, int] = {}
+    for place, element in enumerate(before):
+        indices.setdefault(_identity(element), place)
+    entries: list[Any] = []
+    run: list[Any] | None = None
+    for element in elements:
+        index = indices.get(_identity(element))
+        repeat = None if index is None else _repeat(before[index], element)
+        if index is None or repeat is None:
+            run = None
+            entries.append({k: v for k, v in element.items() if v != _DEFAULTS.get(k, _REQUIRED)})
+        elif run is not None and run[0] + run[1] == index and run[2:] == repeat:
+            run[1] += 1
+        else:
+            run = [index, 1, *repeat]
+            entries.append(run)
+    return entries
+
+
+_REQUIRED = object()
+
+
+def _identity(element: Mapping[str, Any]) -> str:
+    """Return an element without its document and its height on the page, as text."""
+    box = element.get("box")
+    parent = element.get("parent")
+    compared = {
+        **element,
+        "id": _node(element["id"]),
+        "parent": _node(parent) if parent else parent,
+        "box": {**box, "y": 0} if box else box,
+    }
+    return json.dumps(compared, sort_keys=True)
+
+
+def _node(identifier: str) -> str:
+    return identifier.rpartition(".")[2]
+
+
+def _document(identifier: str) -> str:
+    return identifier.rpartition(".")[0]
+
+
+def _repeat(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Any] | None:
+    """Return how far an element moved, and its document; None if that does not say it exactly."""
+    document = _document(new["id"])
+    distance = new["box"]["y"] - old["box"]["y"] if new.get("box") else 0
+    if _move_element(old, document, distance) != new:  # the sum may be another by the last bit
+        return None
+    if document != _document(old["id"]):
+        return [distance, document]
+    return [distance] if distance else []
+
+
+def _move_element(old: Mapping[str, Any], document: str, distance: float) -> dict[str, Any]:
+    """Return an element as another document shows it, further down."""
+    separator = "." if document else ""
+    element = {**old, "id": f"{document}{separator}{_node(old['id'])}"}
+    if old.get("parent") and _document(old["parent"]) == _document(old["id"]):
+        element["parent"] = f"{document}{separator}{_node(old['parent'])}"
+    if old.get("box") and distance:
+        element["box"] = {**old["box"], "y": old["box"]["y"] + distance}
+    return element
+
+
+def _encode_repeats(before: Sequence[Any], entry: Sequence[Any]) -> list[Any]:
+    first, count, *more = entry
+    distance, document = more[0] if more else 0, more[1] if len(more) > 1 else None
+    if first < 0 or count < 1 or first + count > len(before):
+        raise ValueError("a page refers to elements that the page before does not have")
+    return [
+        _move_element(element, _document(element["id"]) if document is None else document, distance)
+        for element in before[first : first + count]
+    ]

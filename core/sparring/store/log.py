@@ -1,7 +1,10 @@
 """Writing a run: a folder with a manifest and one append-only log of JSON lines.
 
 Each line is one event (`sparring.model.events`) and its seal, handed to the operating system at
-once, so that the log can be read while it grows. A judged case is synced to the disk before it
+once, so that the log can be read while it grows. The seal is a line's number and a checksum, the
+last two keys of its JSON (``{"kind":"case_started", …,"line":12,"crc":"0a1b2c3d"}``): a line that
+was changed, overwritten, lost, doubled or moved is found and named. Lines that were written before
+0.3 have none. A judged case is synced to the disk before it
 counts. One process at a time writes a run: it holds a lock on the log, which ends with the process.
 """
 
@@ -12,11 +15,43 @@ import sys
 from contextlib import suppress
 from errno import EEXIST
 from pathlib import Path
+from zlib import crc32
 
 from sparring.errors import StorageError, StoredRunError, is_storage_failure
 from sparring.model.events import Event
 from sparring.model.run import Run
-from sparring.store.seal import seal
+
+_SEAL = re.compile(rb',"line":(\d{1,18}),"crc":"([0-9a-f]{8})"\}\n')
+_LONGEST = 60
+"""Bytes from the end of a line within which its seal begins: lines may have megabytes."""
+
+_EVENT = b'{"kind":"'
+
+
+def seal(event: bytes, number: int) -> bytes:
+    """Return an event's JSON as line `number` (1-based) of a log, with its line end."""
+    text = b'%s,"line":%d' % (event[:-1], number)
+    return b'%s,"crc":"%08x"}\n' % (text, crc32(text))
+
+
+def unseal(line: bytes, *, required: bool = False, checked: bool = True) -> tuple[int, bytes]:
+    """Return the number of a line, and its event without a line end.
+
+    The number of a line without a seal is 0. Raises ValueError, in words, for a line that is
+    damaged, and if a seal is `required` and there is none. If it is not to be `checked`, whatever
+    stands there is returned.
+    """
+    found = _SEAL.search(line, max(0, len(line) - _LONGEST))
+    if found is None:
+        if checked and required:
+            raise ValueError("it has no number and checksum: it was overwritten or cut")
+        if checked and not (line.startswith(_EVENT) and line.endswith(b"}\n")):
+            raise ValueError("it is no event: it was overwritten or cut")
+        return 0, line.rstrip(b"\n")
+    if checked and crc32(line[: found.end(1)]) != int(found[2], 16):
+        raise ValueError("its checksum does not match: it was changed")
+    return int(found[1]), line[: found.start()] + b"}"
+
 
 MANIFEST = "run.json"
 LOG = "log.jsonl"

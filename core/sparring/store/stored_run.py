@@ -30,8 +30,7 @@ from sparring.model.events import (
 from sparring.model.run import RUN_VERSION, Run, Summary
 from sparring.model.talk import Trace
 from sparring.model.verdict import Verdict
-from sparring.store.log import LOG, MANIFEST
-from sparring.store.seal import unseal
+from sparring.store.log import LOG, MANIFEST, unseal
 
 SALVAGE: ContextVar[bool] = ContextVar("salvage", default=False)
 """Whether stored runs that are opened leave damaged lines out (``--salvage``), or refuse them."""

@@ -23,7 +23,6 @@ from sparring.errors import (
     Problem,
     SparringError,
 )
-from sparring.event_loop import guarded
 from sparring.format_error import describe_error, error_text
 from sparring.interfaces.abilities import ReachesSeveralApps
 from sparring.interfaces.agent import Player
@@ -48,6 +47,7 @@ from sparring.model.space import Space, with_apps
 from sparring.suite.containment import Limits, contained, part_name
 from sparring.suite.model import LLMUse, OracleUse, Suite
 from sparring.suite.reading import load_part
+from sparring.time_limits import guarded
 
 Wrap = Callable[["LLMBackend[Any]", LLMUse, str], "LLMBackend[Any]"]
 """Puts manners, meter and log around a language model for one asker."""

@@ -29,6 +29,7 @@ from sparring.model.case import Case
 from sparring.model.chat import ChatReply
 from sparring.model.space import Space
 from sparring.model.talk import Trace
+from sparring.time_limits import limited, limited_steps
 
 PluginT = TypeVar("PluginT", bound=Plugin[Any])
 
@@ -45,6 +46,14 @@ class Limits:
 
     call: Limit
     steps: Steps
+
+
+def part_limits(seconds: float) -> Limits:
+    """Limits that end any call, or step of a call, in which a part blocks for so long."""
+    return Limits(
+        call=lambda what: limited(seconds, what),
+        steps=lambda work, what: limited_steps(work, seconds, what),
+    )
 
 
 _INTERFACES = (Player, Agent, AppConnector, LLMBackend, Oracle, Reporter, SearchStrategy)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from sparring.engine.tally import Tally
+from sparring.engine.budget import Tally
 from sparring.model.case import Case
 from sparring.model.events import (
     CaseJudged,

@@ -5,10 +5,9 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from sparring.engine.broken_off import breaking_incidents
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import BuildContext, PluginConfig
-from sparring.model.talk import Incident, IncidentKind, Trace
+from sparring.model.talk import Incident, IncidentKind, Trace, breaking_incidents
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 
 ORACLE = "generic-failures"

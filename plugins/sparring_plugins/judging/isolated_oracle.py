@@ -17,7 +17,7 @@ from threading import Thread
 from time import sleep
 from typing import Any, BinaryIO
 
-from sparring.engine.oracle_call import (
+from sparring.engine.judge import (
     MOST_OF_A_CASE,
     MOST_OF_ALL,
     NotAJudgement,
@@ -25,7 +25,6 @@ from sparring.engine.oracle_call import (
     judgement,
 )
 from sparring.errors import ModelError
-from sparring.event_loop import guarded
 from sparring.format_error import describe_error
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import LLMBackend, PluginConfig
@@ -33,6 +32,7 @@ from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.verdict import Owner
 from sparring.store import StoredRun
 from sparring.suite.building import SuiteContext, build_judges
+from sparring.time_limits import guarded
 from sparring_plugins.judging.isolation import HEAD, MOST_BYTES, Recipe, Reply, Request, framed
 
 _PR_SET_PDEATHSIG = 1

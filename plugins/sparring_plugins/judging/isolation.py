@@ -18,14 +18,14 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from sparring.engine.blocking import BlockingLimit
-from sparring.engine.oracle_call import OracleCall, failure_of
+from sparring.engine.judge import OracleCall, failure_of
 from sparring.errors import BudgetSpent
 from sparring.format_error import describe_error
 from sparring.model.talk import Trace
 from sparring.model.verdict import Owner, Verdict
 from sparring.suite.building import Judge, SuiteContext
 from sparring.suite.model import LLMUse, OracleUse
+from sparring.time_limits import BlockingLimit
 
 
 class NotRebuilt(Exception):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sparring import event_loop
-from sparring.engine.budget import Spending
+from sparring.engine.budget import Spending, Tally
 from sparring.engine.bus import EventBus, now
 from sparring.engine.exit_codes import ERRORS, NOTHING, PASSED
 from sparring.engine.judge import judge_trace
@@ -19,11 +19,9 @@ from sparring.engine.session import (
     manifest,
     new_place,
     open_bus,
-    part_limits,
     release_place,
     reported,
 )
-from sparring.engine.tally import Tally
 from sparring.errors import Problem
 from sparring.interfaces.plugin import Use
 from sparring.interfaces.reporter import Reporter
@@ -34,6 +32,7 @@ from sparring.model.talk import Trace
 from sparring.model.verdict import Verdict
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Judge, SuiteContext, build_judges
+from sparring.suite.containment import part_limits
 from sparring.suite.model import Budget, LLMUse, OracleUse
 
 if TYPE_CHECKING:

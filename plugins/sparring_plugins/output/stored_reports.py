@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from sparring.engine.budget import Tally
 from sparring.engine.bus import now
-from sparring.engine.tally import Tally
 from sparring.interfaces.reporter import Reporter
 from sparring.model.events import RunFinished, RunStarted
 from sparring.model.run import Stop, Summary, Usage

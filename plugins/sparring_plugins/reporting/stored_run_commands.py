@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from sparring.cli.output import plain, plain_lines, shown
+from sparring.engine.budget import worst
 from sparring.engine.exit_codes import NOTHING, PASSED, meaning
 from sparring.engine.resume import is_retried
-from sparring.engine.tally import worst
 from sparring.errors import ConfigurationError
 from sparring.interfaces.plugin import Use
 from sparring.interfaces.reporter import Reporter

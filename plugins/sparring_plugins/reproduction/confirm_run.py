@@ -10,13 +10,14 @@ from sparring import event_loop
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
 from sparring.engine.metering import Meter
-from sparring.engine.session import open_bus, part_limits
+from sparring.engine.session import open_bus
 from sparring.event_loop import interruptible
 from sparring.interfaces.agent import Player
 from sparring.model.confirmation import Confirmation
 from sparring.model.events import FaultConfirmed
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Judge, Parts, SuiteContext, build
+from sparring.suite.containment import part_limits
 from sparring.suite.model import Confirm, Suite
 from sparring.suite.reading import LoadedSuite
 from sparring_plugins.reproduction.confirmation import Confirmer, Suspect, find_suspects

@@ -10,8 +10,7 @@ from sparring.engine.bus import now
 from sparring.errors import StoredRunError
 from sparring.model.events import CasesAsked, CaseStarted, Event, ProblemNoted
 from sparring.store import RunLog, StoredRun
-from sparring.store.log import LOG, not_stored
-from sparring.store.seal import seal
+from sparring.store.log import LOG, not_stored, seal
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 

@@ -11,8 +11,7 @@ import click
 from sparring.documents.reading import Document
 from sparring.errors import ConfigurationError, StoredRunError
 from sparring.store import StoredRun, find_run
-from sparring.store.log import LOG, MANIFEST
-from sparring.store.seal import seal, unseal
+from sparring.store.log import LOG, MANIFEST, seal, unseal
 from sparring.suite.environment import Redaction, Redactor, expand
 from sparring.suite.reading import load_suite
 from sparring_plugins.output import arguments

@@ -7,10 +7,9 @@ from typing import ClassVar
 
 from pydantic import Field, JsonValue
 
-from sparring.engine.broken_off import broken_off
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import BuildContext, PluginConfig
-from sparring.model.talk import Trace
+from sparring.model.talk import Trace, broken_off
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 from sparring_plugins.voice.problem_detection import (
     PROBLEM_CLASSES,

@@ -17,8 +17,8 @@ from math import sqrt
 from statistics import NormalDist
 from typing import Literal
 
-from sparring.engine.lag import explains
 from sparring.model.verdict import Owner
+from sparring.time_limits import explains
 from sparring_plugins.web.runner.records import GuiRecord, StepRecord
 
 #: The share of right answers at three sigma, with the usual shift of 1.5: 66,807 errors a million.

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.core.engine import odd_oracles as odd
 
-from sparring.engine.blocking import BlockingLimit, limited, limited_steps
+from sparring.time_limits import BlockingLimit, limited, limited_steps
 
 SOON_S = 0.02
 LATER_S = 60.0

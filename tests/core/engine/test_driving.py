@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from tests.core.engine import odd_oracles as odd
 
-from sparring import event_loop
-from sparring.engine.blocking import BlockingLimit
-from sparring.engine.oracle_call import Driven
-from sparring.event_loop import Ended
+from sparring import time_limits
+from sparring.engine.judge import Driven
+from sparring.time_limits import BlockingLimit, Ended
 
 SOON_S = 0.02
 LATER_S = 60.0
@@ -18,7 +17,7 @@ LATER_S = 60.0
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(event_loop, "GRACE_S", 0.05)
+    monkeypatch.setattr(time_limits, "GRACE_S", 0.05)
 
 
 def drive(
@@ -51,7 +50,7 @@ async def _own_time_out() -> int:
         async with asyncio.timeout(SOON_S):
             await asyncio.Event().wait()
     except TimeoutError:
-        await asyncio.sleep(2 * event_loop.GRACE_S)
+        await asyncio.sleep(2 * time_limits.GRACE_S)
         return 7
     return 0
 

@@ -11,9 +11,8 @@ from typing import Any, TypeVar
 import pytest
 from tests.core.engine import odd_oracles as odd
 
-from sparring import event_loop
-from sparring.engine.judge import conclude, judge_trace
-from sparring.engine.oracle_call import MOST_OF_A_CASE, MOST_OF_ALL
+from sparring import event_loop, time_limits
+from sparring.engine.judge import MOST_OF_A_CASE, MOST_OF_ALL, conclude, judge_trace
 from sparring.errors import BudgetSpent
 from sparring.model.case import Case
 from sparring.model.talk import Incident, IncidentKind, Trace
@@ -41,9 +40,9 @@ HANGING_S = 1.0
 def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Make the oracles importable for other processes, and wait for nobody who never ends."""
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
-    monkeypatch.setattr(event_loop, "GRACE_S", 0.05)
+    monkeypatch.setattr(time_limits, "GRACE_S", 0.05)
     yield
-    event_loop.left_behind.clear()
+    time_limits.left_behind.clear()
 
 
 def trace(n: int = 0) -> Trace:

@@ -9,7 +9,7 @@ import yaml
 from tests.core.engine import misbehaving
 from tests.core.engine.conftest import fake_suite
 
-from sparring import event_loop
+from sparring import time_limits
 from sparring.engine import play
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.engine.exit_codes import ERRORS, INTERNAL, NOTHING, PASSED
@@ -78,11 +78,11 @@ def _suite(part: str, method: str, fault: str) -> dict[str, Any]:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Do not wait long for what does not end."""
-    monkeypatch.setattr(event_loop, "GRACE_S", 0.05)
+    monkeypatch.setattr(time_limits, "GRACE_S", 0.05)
     monkeypatch.setattr(play, "_FACTS_S", 1.0)
     monkeypatch.setattr(building, "_CLOSING_S", 1.0)
     yield
-    event_loop.left_behind.clear()
+    time_limits.left_behind.clear()
 
 
 def _run(tmp_path: Path, suite: dict[str, Any]) -> RunResult | SparringError:

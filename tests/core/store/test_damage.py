@@ -12,7 +12,7 @@ from tests.core.engine.conftest import FAKES, fake_suite
 from sparring.cli.app import invoke
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.store import StoredRun
-from sparring.store.seal import unseal
+from sparring.store.log import unseal
 from sparring.suite.reading import load_suite
 from sparring.testing.conversations import stored_run, trace_of, verdict_of
 

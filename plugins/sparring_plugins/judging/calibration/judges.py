@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, cast
 
 from pydantic import JsonValue
 
-from sparring.engine.tally import worst
+from sparring.engine.budget import worst
 from sparring.errors import AnswerInvalid
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.oracle import Oracle

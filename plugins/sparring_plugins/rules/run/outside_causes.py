@@ -8,8 +8,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sparring.engine.broken_off import broken_off
-from sparring.model.talk import Incident, IncidentKind, Listen, Trace, Turn
+from sparring.model.talk import Incident, IncidentKind, Listen, Trace, Turn, broken_off
 from sparring.model.verdict import Outcome, Owner
 from sparring_plugins.rules.compile.evaluation import Expression
 from sparring_plugins.rules.run.decisions import RuleDecision, app_failed, one_line

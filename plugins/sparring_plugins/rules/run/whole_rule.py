@@ -11,8 +11,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from sparring.documents.checking import shown
-from sparring.engine.broken_off import broken_off
-from sparring.model.talk import Incident
+from sparring.model.talk import Incident, broken_off
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring_plugins.rules.compile.evaluation import Expression, NotedValue, RaisedError
 from sparring_plugins.rules.functions.plain_values import is_missing

@@ -12,13 +12,21 @@ from typing import Annotated, Any, ClassVar, cast
 
 from pydantic import Field, JsonValue, field_validator
 
-from sparring.engine.broken_off import broken_off
 from sparring.errors import AnswerInvalid, ConfigurationError, Problem
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
 from sparring.model.space import Space
-from sparring.model.talk import Incident, Listen, Observation, Trace, Turn, act_text, meant_by
+from sparring.model.talk import (
+    Incident,
+    Listen,
+    Observation,
+    Trace,
+    Turn,
+    act_text,
+    broken_off,
+    meant_by,
+)
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 from sparring_plugins.rules.conditions import Condition, condition_of
 from sparring_plugins.search.fitness.classification import (

@@ -46,7 +46,7 @@ HOSTILE = {
 def _any_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """The machine that runs the tests may be as slow as it likes to show a blank page."""
     monkeypatch.setattr("sparring_connectors.browser.failures._LEAST_S", 120.0)
-    monkeypatch.setattr("sparring.engine.lag.SHARE", 2.0)
+    monkeypatch.setattr("sparring.time_limits.SHARE", 2.0)
 
 
 def run(folder: Path, url: str) -> tuple[int, dict[str, list[Verdict]]]:
