@@ -363,7 +363,8 @@ def installed_groups() -> dict[str, int]:
 
 
 WALK = """
-import asyncio, json, sys, threading
+import asyncio, dis, json, sys, threading
+from functools import cache
 from pathlib import Path
 from sparring.cli.app import invoke
 from sparring.discovery.drivers import load
@@ -390,9 +391,14 @@ class Watcher(Reporter):
             return
         entered.clear()
 
+@cache
+def start(code):
+    return next((i.offset for i in dis.get_instructions(code) if i.opname == "RESUME"), 0)
+
 def note(frame, event, argument):
     code = frame.f_code
-    if event == "call" and code.co_name != "<module>":
+    # A coroutine that goes on after an await was entered before: `conduct` during each case.
+    if event == "call" and code.co_name != "<module>" and frame.f_lasti <= start(code):
         entered.add(code.co_filename)
 
 def watched(call):

@@ -175,3 +175,8 @@ class Fallbacks:
     def match(self, text: str) -> bool:
         """Whether an answer is a fallback."""
         return bool(self._known) and self.similarity(text) >= self.threshold
+
+
+def overlap(part: frozenset[str], whole: frozenset[str]) -> float:
+    """The share of `part` that is in `whole`, 0 if `part` is empty."""
+    return len(part & whole) / len(part) if part else 0.0

@@ -8,6 +8,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from pydantic import JsonValue
+
 HEAD = 8_000
 """Characters looked at from the beginning of an answer."""
 
@@ -160,3 +162,10 @@ def _escape(match: re.Match[str]) -> str:
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def as_texts(value: JsonValue) -> list[str]:
+    """A variable's value or values as texts."""
+    if isinstance(value, list):
+        return [text for item in value for text in as_texts(item)]
+    return [] if value is None or isinstance(value, dict) else [str(value)]

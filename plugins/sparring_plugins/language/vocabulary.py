@@ -184,11 +184,6 @@ def name_concepts(name: str) -> frozenset[str]:
     return concepts(spaced if any(char.islower() for char in name) else name.replace("_", " "))
 
 
-def overlap(part: frozenset[str], whole: frozenset[str]) -> float:
-    """The share of `part` that is in `whole`, 0 if `part` is empty."""
-    return len(part & whole) / len(part) if part else 0.0
-
-
 def _parts(word: str) -> list[str]:
     """A word, or the parts of a compound; a contraction counts as what stands before its mark."""
     bare = word.replace("\u2019", "'").split("'")[0]

@@ -14,9 +14,9 @@ from sparring.interfaces.roles import ExtractTask, OutputSpec, UserTask
 from sparring.model.talk import Ended, Incident, Listen, Observation, Turn, act_text, meant_by
 from sparring.model.verdict import Owner
 from sparring_plugins.language.candidates import date_spans, find_times
-from sparring_plugins.language.similarity import LOOKED_AT, Fallbacks
+from sparring_plugins.language.similarity import LOOKED_AT, Fallbacks, overlap
 from sparring_plugins.language.text import folded
-from sparring_plugins.language.vocabulary import has_cue, overlap
+from sparring_plugins.language.vocabulary import has_cue
 from sparring_plugins.users.agenda.app_reply import read_app_reply
 from sparring_plugins.users.agenda.facts import says
 from sparring_plugins.users.agenda.memory import is_leaving

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded
-from sparring_plugins.language.vocabulary import concepts, has_cue, overlap, starts_with_cue
+from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import (
     AppQuestion,
     AppReply,

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from random import Random
 
 from sparring_plugins.language.candidates import date_spans, find_durations, find_times
+from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded, sentences
-from sparring_plugins.language.vocabulary import concepts, cue_phrases, has_cue, overlap
+from sparring_plugins.language.vocabulary import concepts, cue_phrases, has_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import names_in

@@ -8,18 +8,11 @@ from functools import lru_cache
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Observation, meant_by
 from sparring_plugins.language.candidates import find_identifiers, find_times
-from sparring_plugins.language.similarity import Fallbacks
+from sparring_plugins.language.similarity import Fallbacks, overlap
 from sparring_plugins.language.text import contains, folded, plain
-from sparring_plugins.language.vocabulary import concepts, has_cue, overlap
+from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes, read_app_reply
 from sparring_plugins.users.agenda.facts import knowledge, names_in, says, stance
-from sparring_plugins.users.agenda.goal_evidence import (
-    decided_subject,
-    is_covered,
-    is_denial,
-    names_value,
-    states_total,
-)
 from sparring_plugins.users.agenda.open_form import (
     is_complaint,
     is_main_menu,
@@ -30,9 +23,14 @@ from sparring_plugins.users.agenda.phrase_book import LANGUAGES, phrases
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
 from sparring_plugins.users.agenda.user_goals import (
     UserGoal,
+    decided_subject,
     is_conditional,
+    is_covered,
+    is_denial,
     is_service,
     named_moments,
+    names_value,
+    states_total,
 )
 from sparring_plugins.users.agenda.value_matching import (
     contradicted_slots,

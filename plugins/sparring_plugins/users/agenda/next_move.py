@@ -7,9 +7,9 @@ from pydantic import JsonValue
 
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Act, Choice, Press, Say
-from sparring_plugins.language.similarity import Fallbacks
+from sparring_plugins.language.similarity import Fallbacks, overlap
 from sparring_plugins.language.text import folded
-from sparring_plugins.language.vocabulary import has_cue, overlap
+from sparring_plugins.language.vocabulary import has_cue
 from sparring_plugins.users.agenda.answers import answer_form, answer_questions
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply
 from sparring_plugins.users.agenda.choices import MenuNavigator, distinct_option

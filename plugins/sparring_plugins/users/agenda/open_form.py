@@ -61,11 +61,6 @@ def leaves_form_open(replies: Sequence[AppReply]) -> bool:
     return open_form(replies) is not None
 
 
-def is_form_open(reply: AppReply, replies: Sequence[AppReply]) -> bool:
-    """Whether a reply asks for something of a form."""
-    return form_question(reply, replies) is not None
-
-
 def form_question(reply: AppReply, replies: Sequence[AppReply]) -> AppQuestion | None:
     """The question of a form that a reply asks, the last one of several; None for none."""
     if reply.asks_what_else or is_main_menu(reply, replies) or _is_hub(reply, replies):

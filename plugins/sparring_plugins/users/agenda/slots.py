@@ -9,10 +9,9 @@ from pydantic import JsonValue
 
 from sparring.interfaces.roles import UserTask
 from sparring_plugins.language.candidates import date_spans, find_emails, find_times
-from sparring_plugins.language.text import contains, folded, words
+from sparring_plugins.language.text import as_texts, contains, folded, words
 from sparring_plugins.language.vocabulary import concepts, has_cue, name_concepts
 from sparring_plugins.users.agenda.phrase_book import word_lists
-from sparring_plugins.users.extraction.text_outputs import as_texts
 
 ENOUGH = 1.0
 """Least score of a variable that a question is about."""

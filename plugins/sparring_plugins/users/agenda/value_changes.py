@@ -9,14 +9,13 @@ from pydantic import JsonValue
 from sparring.interfaces.roles import UserTask
 from sparring_plugins.language.candidates import date_spans, find_times
 from sparring_plugins.language.similarity import Fallbacks
-from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.text import as_texts, contains, folded
 from sparring_plugins.users.agenda.app_reply import AppReply
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.phrase_book import LANGUAGES, filled, phrases
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
 from sparring_plugins.users.agenda.user_goals import UserGoal, user_goals_of
 from sparring_plugins.users.agenda.value_matching import mentions
-from sparring_plugins.users.extraction.text_outputs import as_texts
 from sparring_plugins.users.profiles.goals import revised_goals
 
 MOST_ANNOUNCEMENTS = 2

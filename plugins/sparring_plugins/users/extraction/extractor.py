@@ -30,8 +30,9 @@ from sparring_plugins.language.loose_values import (
     loose_dates,
 )
 from sparring_plugins.language.numbers import find_money, find_number_words, find_numbers, number
-from sparring_plugins.language.text import folded
-from sparring_plugins.language.vocabulary import concepts, has_cue, overlap, starts_with_cue
+from sparring_plugins.language.similarity import overlap
+from sparring_plugins.language.text import as_texts, folded
+from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.extraction.exchanges import Exchange, exchanges, has_content, statements
 from sparring_plugins.users.extraction.features import (
     Context,
@@ -45,7 +46,6 @@ from sparring_plugins.users.extraction.features import (
 from sparring_plugins.users.extraction.output_form import OutputForm, ValueForm, output_form
 from sparring_plugins.users.extraction.scoring import assign, score, weights
 from sparring_plugins.users.extraction.text_outputs import (
-    as_texts,
     best_statement,
     chosen_values,
     echoed_value,

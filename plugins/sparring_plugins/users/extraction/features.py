@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sparring_plugins.language.candidates import ValueCandidate
+from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import folded
-from sparring_plugins.language.vocabulary import concepts, has_cue, overlap, stem
+from sparring_plugins.language.vocabulary import concepts, has_cue, stem
 from sparring_plugins.users.extraction.exchanges import Exchange, expected_kind
 from sparring_plugins.users.extraction.output_form import OutputForm, word_lists
 

@@ -5,14 +5,9 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from sparring_plugins.language.text import contains, folded
-from sparring_plugins.language.vocabulary import (
-    concepts,
-    has_cue,
-    name_concepts,
-    overlap,
-    starts_with_cue,
-)
+from sparring_plugins.language.similarity import overlap
+from sparring_plugins.language.text import as_texts, contains, folded
+from sparring_plugins.language.vocabulary import concepts, has_cue, name_concepts, starts_with_cue
 from sparring_plugins.users.extraction.exchanges import (
     Exchange,
     expected_kind,
@@ -66,13 +61,6 @@ def chosen_values(output: OutputForm, inputs: Mapping[str, JsonValue]) -> list[s
         if name_concepts(name) & output.wanted
         for text in as_texts(value)
     ]
-
-
-def as_texts(value: JsonValue) -> list[str]:
-    """A variable's value or values as texts."""
-    if isinstance(value, list):
-        return [text for item in value for text in as_texts(item)]
-    return [] if value is None or isinstance(value, dict) else [str(value)]
 
 
 def _variable(output: OutputForm, inputs: Mapping[str, JsonValue]) -> str | None:
