@@ -132,10 +132,13 @@ class RequestWatch:
     def _on_request(self, request: Request) -> None:
         parts = urlsplit(request.url)
         if parts.netloc == self._host and request.resource_type in _TOLD:
-            self._event_log.add(
-                PageEventKind.REQUEST, parts.path or "/",
-                method=request.method, resource=request.resource_type,
-            )  # fmt: skip
+            details: dict[str, JsonValue] = {
+                "method": request.method,
+                "resource": request.resource_type,
+            }
+            if request.redirected_from is not None:
+                details["redirected"] = True  # no fault can be put into its answer
+            self._event_log.add(PageEventKind.REQUEST, parts.path or "/", **details)
 
     async def _route(self, route: Route) -> None:
         try:

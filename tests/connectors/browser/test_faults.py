@@ -54,3 +54,23 @@ async def test_a_dialog_of_the_browser_never_appears_and_is_not_confirmed(visit:
     assert page.page.title == "false"
     await page.do("click", page.by("name"))  # another dialog is as ever
     assert page.page.title == "Ann"
+
+
+async def test_an_error_of_a_click_comes_before_what_the_click_does(visit: Visit) -> None:
+    """A link may have left the page by the next task, and the error with it."""
+    page = await faulty(visit, kind="page_error", on={"role": "button", "name": "Errors"})
+    await page.do("click", page.by("errors"))
+    assert came_to_bear(page, "page_error")
+    assert page.page.title == "1 errors"
+    assert PageEventKind.PAGE_ERROR in page.kinds()
+
+
+async def test_a_click_within_a_closed_shadow_root_is_dead(visit: Visit) -> None:
+    """Outside of such a root an event has the host as its target."""
+    fault = {"kind": "dead", "on": {"role": "button", "name": "Closed button"}}
+    page = await visit("/frames.html", faults=[fault])
+    await page.look()
+    (button,) = (one for one in page.page.elements if one.name == "Closed button")
+    await page.do("click", button)
+    assert came_to_bear(page, "dead")
+    assert "Pressed closed" not in page.texts

@@ -239,6 +239,7 @@ const stop = (event, fault) => {
 };
 const isTyped = (element) => ['textarea'].includes(P.tag(element)) ||
   (P.tag(element) === 'input' && !/^(button|submit|reset|checkbox|radio|file|image|color|range)$/.test(element.type));
+const fail = view.reportError ? view.reportError.bind(view) : (error) => later(() => { throw error; }, 0);
 const SPOILING = ['value_lost', 'value_altered', 'option_swapped', 'box_ignored'];
 const PRESSING = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'contextmenu'];
 
@@ -280,7 +281,8 @@ const HEARD = {
   page_error: [['click'], (event, fault) => {
     if (!fault.on || !meant(event, fault)) return;
     happened(fault);
-    later(() => { throw new Error('a fault put in by a mutation test'); }, 0);
+    // At once, as a handler's own error comes: a link may have left the page by the next task.
+    fail(new Error('a fault put in by a mutation test'));
   }],
 };
 for (const kind of SPOILING) HEARD[kind] = [['submit', 'click', 'change', 'focusout', 'keydown'], entered];
@@ -305,15 +307,25 @@ function beginFaults() {
       attributes: true, attributeFilter: ['disabled', 'href', 'style', 'class', 'hidden', 'open', 'value', 'aria-label'] });
   };
   attend(page);
-  roots.push((root) => { shadows.add(root); attend(root); });
+  const hearOn = (node) => {
+    for (const fault of FAULTY) {
+      const [types, hear] = HEARD[fault.kind] || [[], null];
+      for (const type of types) {
+        Reflect.apply(listen, node, [type, (event) => { if (isHere(fault)) hear(event, fault); }, true]);
+      }
+    }
+  };
+  roots.push((root) => {
+    shadows.add(root);
+    attend(root);
+    // Outside of a closed shadow root its host is all that an event's path has.
+    if (root.mode === 'closed') hearOn(root);
+  });
   if (FAULTY.some((fault) => fault.kind === 'removed')) forgive();
   for (const fault of FAULTY) {
     if (fault.kind === 'native_dialog_missing') silence(fault);
-    const [types, hear] = HEARD[fault.kind] || [[], null];
-    for (const type of types) {
-      Reflect.apply(listen, view, [type, (event) => { if (isHere(fault)) hear(event, fault); }, true]);
-    }
   }
+  hearOn(view);
   Reflect.apply(listen, page, ['DOMContentLoaded', treat]);
 }
 beginFaults();

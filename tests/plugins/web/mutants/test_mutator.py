@@ -49,6 +49,12 @@ def _request(method: str, path: str) -> PageEvent:
     return PageEvent(kind=PageEventKind.REQUEST, text=path, details=details)
 
 
+def _redirected(method: str, path: str) -> PageEvent:
+    """A request to which an answer led on: nothing can stand in between there."""
+    request = _request(method, path)
+    return request.model_copy(update={"details": {**request.details, "redirected": True}})
+
+
 def _trace(turns: Sequence[Turn], record: GuiRecord | None = None) -> Trace:
     meta = {META: record.model_dump(mode="json")} if record else {}
     return Trace(
@@ -73,7 +79,8 @@ def _played() -> Trace:
             _turn(GuiAction(action="select", target="1.4", value="b"), FORM),
             _turn(
                 GuiAction(action="click", target="1.6"), SAVED,
-                _request("POST", "/items/17"), toast, asked, picture="p1.png",
+                _request("POST", "/items/17"), _redirected("GET", "/items"), toast, asked,
+                picture="p1.png",
             ),
         ],
         GuiRecord(test="saves", steps=(record,), verdict="pass"),
