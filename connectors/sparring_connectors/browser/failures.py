@@ -160,6 +160,10 @@ _CLICKING = "performing click action"
 _NOT_YET = re.compile(r"intercepts pointer|retrying|waiting for element|not attached|is not ")
 
 
+#: Refusals that a page on a machine with more processor time may not have come to.
+LATE = frozenset({"timeout", "unstable"})
+
+
 class ActRefused(Exception):
     """An act was not carried out, and why: ``stale``, ``disabled``, ``covered`` ..."""
 

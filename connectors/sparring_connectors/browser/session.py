@@ -31,6 +31,7 @@ from sparring_connectors.browser.config import BrowserConfig, page_faults_json
 from sparring_connectors.browser.context import ActOutcome, ActTarget
 from sparring_connectors.browser.evidence import Evidence
 from sparring_connectors.browser.failures import (
+    LATE,
     ActRefused,
     first_line,
     is_leaving,
@@ -41,6 +42,7 @@ from sparring_connectors.browser.failures import (
 from sparring_connectors.browser.in_page import NOTE, Documents, script
 from sparring_connectors.browser.input_watch import InputListener, watch_input
 from sparring_connectors.browser.page_events import PageEventLog, RequestWatch
+from sparring_connectors.browser.processor_wait import ProcessorWait
 from sparring_connectors.browser.rehearsal import Rehearsal
 from sparring_connectors.browser.snapshots import SnapshotBuilder, snapshot_options
 from sparring_connectors.browser.stability import HangDetector, wait_until_stable
@@ -266,6 +268,7 @@ class BrowserSession(AppSession):
         done = _PerformedAct(ActOutcome(hit=False))
         if act.action == "open":
             self._is_started = True
+        wait = ProcessorWait()
         try:
             if action is None:
                 raise ActRefused("unknown", f"there is no action {act.action[:80]!r}")
@@ -273,7 +276,7 @@ class BrowserSession(AppSession):
             self._target = None
             done.outcome = await self._until_done(action(self, act))
         except ActRefused as err:
-            self._record_refusal(err, act)
+            self._record_refusal(err, act, wait)
         done.target = self._target
         return done
 
@@ -281,8 +284,11 @@ class BrowserSession(AppSession):
         if self.dialogs.is_open and act.action not in ("answer_dialog", "screenshot", "wait"):
             raise ActRefused("dialog", f"{act.action}: a dialog is open and wants an answer first")
 
-    def _record_refusal(self, err: ActRefused, act: GuiAction) -> None:
-        self.events.add(PageEventKind.REFUSED, str(err), why=err.why, action=act.action[:80])
+    def _record_refusal(self, err: ActRefused, act: GuiAction, wait: ProcessorWait) -> None:
+        share = wait.share() if err.why in LATE else None
+        busy = {} if share is None else {"machine_waited": share}
+        action = act.action[:80]
+        self.events.add(PageEventKind.REFUSED, str(err), why=err.why, action=action, **busy)
         if self.evidence.on_failure:
             self.evidence.wants_picture = True
         self.evidence.failed = True

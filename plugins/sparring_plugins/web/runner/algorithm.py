@@ -51,8 +51,8 @@ from sparring_plugins.web.runner.run_state import (
     DialogAnswers,
     Patience,
     Views,
+    busy_machine,
     doubt_guesses,
-    is_late,
 )
 from sparring_plugins.web.runner.strict_agents import Agents
 from sparring_plugins.web.runner.weak_steps import (
@@ -174,12 +174,9 @@ class Run:
         if not (record.outcome == "inconclusive" or self._is_unexpected(record)):
             return record
         is_cut = any(patience.is_cut for patience in self.patiences)
-        is_busy = explains(starved_s, elapsed_s)
-        if is_cut or (is_busy and is_late(record, self.views.last)):
-            reason = (
-                f"{record.reason}; but the machine gave no processor time for {starved_s:.1f} of "
-                f"{elapsed_s:.1f} s"
-            )
+        busy = busy_machine(record, self.views.last, starved_s, elapsed_s, is_cut=is_cut)
+        if busy:
+            reason = f"{record.reason}; but the machine {busy}"
             update = {"outcome": "inconclusive", "reason": reason, "owner": Owner.ENVIRONMENT}
             return record.model_copy(update=update)
         parts = (record.assertion, record.observed, record.navigation, record.readiness)

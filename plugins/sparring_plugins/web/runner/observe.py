@@ -186,6 +186,16 @@ def was_too_slow(after: PageView, changes: tuple[str, ...]) -> bool:
     return after.hit is False and not changes and bool(reasons) and set(reasons) <= _SLOW
 
 
+def machine_wait(view: PageView | None) -> float:
+    """Return the share of a late act's time in which this machine's processes waited, from 0 to 1.
+
+    The connector records it if the system counts it.
+    """
+    events = view.events if view is not None else ()
+    waits = [e.details.get("machine_waited") for e in events if e.kind == PageEventKind.REFUSED]
+    return max((wait for wait in waits if isinstance(wait, int | float)), default=0.0)
+
+
 def _target(act: GuiAction, view: PageView | None) -> Element | None:
     if act.target is None or view is None:
         return None

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Literal
 
+from sparring.engine.lag import explains
 from sparring.model.page import PageEventKind, PageView
 from sparring.model.talk import Act, GuiAction, Turn
 from sparring.model.verdict import Owner
@@ -12,14 +13,23 @@ from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.page_health import is_refusal
 from sparring_plugins.web.pages.conditions import holds
 from sparring_plugins.web.roles import Judged
-from sparring_plugins.web.runner.observe import error_owner, server_error, was_too_slow
+from sparring_plugins.web.runner.observe import (
+    error_owner,
+    machine_wait,
+    server_error,
+    was_too_slow,
+)
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.step import Condition, Step
 
 _KEPT_VIEWS = 40
 LONGEST_WAIT_S = 0.25
+_WAITING = frozenset({"wait", "screenshot"})
+_ENTERING = frozenset({"fill", "type", "append", "select", "check", "uncheck", "upload"})
 #: How many times its patience the runner waits at most while the machine is busy.
 _MAX_PATIENCE = 10
+#: Two processes that take turns on one core make one third; a build beside the browser 90 %.
+_BUSY_SHARE = 0.5
 
 
 @dataclass
@@ -70,17 +80,30 @@ class Views:
         """Return whether a true condition was true before the last act too, or on all pages.
 
         What `acts` had entered on those pages does not count: "'Ada' is displayed" after "Save" is
-        not vacuous because 'Ada' stood in the form before.
+        not vacuous because 'Ada' stood in the form before, and neither is "the field 'Name'
+        contains 'Ada'" on the page that the app made of it.
         """
-        pages = [view for view in self.earlier if view.snapshot.elements]
-        if not pages or holds(condition, pages[-1], acts).truth is not True:
+        waits = 0  # "Wait 2 seconds" is no act whose effect an assertion could miss
+        while waits < len(acts) and acts[-1 - waits].action in _WAITING:
+            waits += 1
+        earlier = self.earlier[: len(self.earlier) - waits]
+        pages = [view for view in earlier if view.snapshot.elements]
+        if not pages or not self._held(condition, pages[-1], acts):
             return None
         distinct = {view.snapshot.digest: view for view in pages}.values()
-        if len(distinct) > 1 and all(
-            holds(condition, view, acts).truth is True for view in distinct
-        ):
+        if len(distinct) > 1 and all(self._held(condition, view, acts) for view in distinct):
             return "everywhere"
         return "before"
+
+    def _held(self, condition: Condition, view: PageView, acts: Sequence[GuiAction]) -> bool:
+        """Return whether a condition was true on an earlier page without the case's own doing."""
+        judged = holds(condition, view, acts)
+        if judged.truth is not True:
+            return False
+        if self.last is None or view.snapshot.document == self.last.snapshot.document:
+            return True
+        entered = {act.target for act in acts if act.action in _ENTERING}
+        return not judged.elements or not entered.issuperset(judged.elements)
 
 
 @dataclass
@@ -202,10 +225,22 @@ class Patience:
         return self._limit_s - max(0.0, self._elapsed_s() - starved)
 
 
-def is_late(record: StepRecord, view: PageView | None) -> bool:
-    """Return whether a step failed because its target was not ready in the connector's time."""
+def busy_machine(
+    record: StepRecord, view: PageView | None, starved_s: float, elapsed_s: float, *, is_cut: bool
+) -> str:
+    """Return how busy the machine was if that is why a step failed, else an empty text.
+
+    Either the page has not had its patience (`is_cut`), or a target was not ready in the
+    connector's time. `starved_s` is for how many of `elapsed_s` seconds Sparring waited for a
+    processor; the browser may have waited although Sparring, which mostly sleeps, did not.
+    """
     observed = record.observed
-    return observed is not None and view is not None and was_too_slow(view, observed.facts)
+    is_late = observed is not None and view is not None and was_too_slow(view, observed.facts)
+    if is_cut or (is_late and explains(starved_s, elapsed_s)):
+        return f"gave no processor time for {starved_s:.1f} of {elapsed_s:.1f} s"
+    if is_late and (wait := machine_wait(view)) >= _BUSY_SHARE:
+        return f"let processes wait for a processor in {wait:.0%} of the time"
+    return ""
 
 
 def doubt_guesses(judged: Judged, guesses: Sequence[Step], *, expected: bool) -> Judged:

@@ -444,6 +444,29 @@ async def test_a_target_that_is_not_there_is_the_tests_unless_the_machine_was_bu
     assert (await waited(60.0, UNKNOWN)).records[0].owner is Owner.ENVIRONMENT
 
 
+@pytest.mark.parametrize(
+    ("details", "owner"),
+    [
+        ({"why": "timeout", "machine_waited": 0.9}, Owner.ENVIRONMENT),
+        ({"why": "timeout", "machine_waited": 0.2}, None),
+        ({"why": "timeout"}, None),
+        ({"why": "covered", "machine_waited": 0.9}, None),
+    ],
+)
+async def test_a_late_target_is_the_environments_while_processes_waited_for_a_processor(
+    details: dict[str, Any], owner: Owner | None
+) -> None:
+    """The browser may have had no processor time although Sparring, which sleeps, did not wait."""
+    words = "click: the target was not ready in time"
+    refused = PageEvent(kind=PageEventKind.REFUSED, text=words, details=details)
+    late = START.model_copy(update={"events": (refused,), "hit": False})
+    (button,) = [e for e in START.snapshot.elements if e.role == "button"][:1]
+    reading = Reading(action="click", target=Target(text=button.name))
+    record = (await played(Site(START, lambda _: late), steps(reading))).records[0]
+    assert (record.outcome, record.owner) == ("inconclusive", owner)
+    assert ("wait for a processor in 90%" in record.reason) is (owner is not None)
+
+
 async def test_a_model_without_a_usable_answer_is_the_simulated_users() -> None:
     llm = FakeContext().build(FakeLLM, answers={"*": "no JSON at all"})
     llm.fallback = "inconclusive"
