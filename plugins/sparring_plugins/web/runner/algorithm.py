@@ -19,7 +19,6 @@ from sparring.interfaces.app_connector import AppSession
 from sparring.model.page import PageView
 from sparring.model.talk import Act, GuiAction, Listen, Turn
 from sparring.model.verdict import Owner
-from sparring.time_limits import explains
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.pages.conditions import holds, is_negative
 from sparring_plugins.web.pages.controls import in_words

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Literal
 
-from sparring.engine.lag import explains
 from sparring.model.page import PageEventKind, PageView
 from sparring.model.talk import Act, GuiAction, Turn
 from sparring.model.verdict import Owner
+from sparring.time_limits import explains
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.page_health import is_refusal
 from sparring_plugins.web.pages.conditions import holds
