@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from pydantic import JsonValue
 from rapidfuzz import fuzz
@@ -28,6 +28,9 @@ _MAX_PLACE = 40
 #: "sites" and "site" are alike by so many letters.
 _STEM = 4
 _MAX_GONE = 8
+#: How many lines around a control belong to it, and how many characters name a part of a form.
+_NEIGHBOURS = 3
+_FEW_WORDS = 40
 #: So many lines of one shape are a list, which may take more room than another page.
 _FEWEST_ROWS = 8
 _STATES = ("disabled", "focused", "readonly", "required", "invalid", "selected", "expanded")
@@ -77,6 +80,7 @@ class _Line:
     words: str
     is_control: bool
     is_covered: bool
+    is_field: bool
 
     @property
     def shape(self) -> str:
@@ -170,6 +174,7 @@ def _join(parts: Sequence[_Part], place: str = "") -> _Line:
         words=" ".join(part.words for part in parts if part.words),
         is_control=any(element.interactive for element in elements),
         is_covered=all(element.covered for element in elements if element.interactive),
+        is_field=any(element.editable for element in elements),
     )
 
 
@@ -225,17 +230,35 @@ def _relevance(words: str, lines: Sequence[_Line]) -> list[float]:
     In "Add 'Plant 31'" the number decides: every row has a button 'Add'. What a dialog covers
     comes last.
     """
-    wanted = set(_WORD.findall(plain(words)))
+    spoken = _WORD.findall(plain(words))
+    # "Log in" is a button 'Login', "e mail" a field 'Email'
+    wanted = {*spoken, *map("".join, pairwise(spoken))}
     parts = [wanted & set(_WORD.findall(plain(line.text))) for line in lines]
     counts = Counter(word for part in parts for word in part)
     similar = [fuzz.ratio(plain(words), plain(line.text)) / 1_000 for line in lines]
-    return [
+    relevance = [
         sum(1 / counts[word] for word in part)
         + similarity
         + (0.05 if line.is_control else 0)
+        # "Sign in as Ada" names no field: without this, rows of text would crowd out the form
+        + (0.1 if line.is_field else 0)
         - (2 if line.is_covered and line.is_control else 0)
         for line, part, similarity in zip(lines, parts, similar, strict=True)
     ]
+    return [_with_neighbours(number, lines, relevance) for number in range(len(lines))]
+
+
+def _with_neighbours(number: int, lines: Sequence[_Line], relevance: Sequence[float]) -> float:
+    """Return the relevance of a line, at least almost that of the controls around it.
+
+    A field for a password has no words, but stands below the field 'Login'; the button that sends
+    a form shares no word with what is filled in. Rows of a list have enough words of their own.
+    """
+    if not lines[number].is_control or len(lines[number].words) > _FEW_WORDS:
+        return relevance[number]
+    around = range(max(0, number - _NEIGHBOURS), min(len(lines), number + _NEIGHBOURS + 1))
+    near = [relevance[n] * 0.9 for n in around if n != number and lines[n].is_control]
+    return max(relevance[number], *near) if near else relevance[number]
 
 
 def _parts(layout: Layout, words: str = "") -> Iterator[_Part]:

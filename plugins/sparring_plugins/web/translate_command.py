@@ -27,6 +27,8 @@ from sparring_plugins.web.suites.case import TestCase
 HELP_SECTION = "write"
 
 _SUITE_KEYS = frozenset({"app", "agent", "oracles", "strategy"})
+#: Seconds that a case may take: a person thinks about a sentence for minutes, a slow model, too.
+_THINKING_S = 86_400.0
 _PLAYER = "step-translator"
 _TWICE = 2
 #: How a sentence is read, from the surest to the least sure.
@@ -112,6 +114,7 @@ class _Translation:
             "agent.scope": "new" if again else self.scope,
             "agent.again": list(again),
             "agent.frozen": "use",
+            "case_timeout": max(self.loaded.suite.case_timeout, _THINKING_S),
             "strategy": "exhaustive",
             "reporters": [],
         }

@@ -271,3 +271,23 @@ def test_what_a_large_container_shows_is_not_lost_in_its_name() -> None:
     view = page(board, text(story.strip(), parent="3.1"), text("Seats 41", parent="3.1"))
     shown = page_data(view, "", elements=400, characters=2_500)
     assert "Seats 41" in shown.words
+
+
+def test_a_form_is_shown_whole_on_a_page_that_has_no_room() -> None:
+    """A field for a password has no words; "Sign in" and a button 'Send' share none."""
+    rows = [
+        element("link", f"Report {n} of the year, signed by Ada", row=str(n)) for n in range(60)
+    ]
+    form = [element("textbox", "Member", editable=True), element("textbox", "", editable=True),
+            element("button", "Send")]  # fmt: skip
+    view = page(*rows, *form)
+    shown = page_data(view, "Sign in as Ada with the password tea", elements=200, characters=1_500)
+    assert shown.left_out > 20
+    assert {member.id for member in form} <= shown.ids
+
+
+def test_words_that_a_page_writes_as_one_are_relevant() -> None:
+    rows = [element("link", f"Log of the voyage in the year {1800 + n}") for n in range(60)]
+    button = element("button", "Login")
+    shown = page_data(page(*rows, button), "Log in", elements=200, characters=1_200)
+    assert button.id in shown.ids

@@ -29,6 +29,7 @@ from sparring_plugins.web.runner.look_ahead import LookAhead
 from sparring_plugins.web.runner.model_steps import (
     ModelHands,
     act_until_done,
+    await_content,
     is_surely_read,
     readiness_of,
     rest_of_sentence,
@@ -324,6 +325,7 @@ class Run:
 
     async def _ask_navigator(self, base: StepRecord) -> StepRecord:
         """Carry out what is left of a step's sentence as the other navigators answer."""
+        await await_content(self._page, self._patience, self._wait)
         group = rest_of_sentence(base.step, self.following)
         last = self.records[-1].step if self.records else None
         task = sentence_task(self._task(base.step, None), group, self.following, last)

@@ -54,19 +54,18 @@ class Trial(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """The trial to go by, with why; `is_weak` if another one gives another verdict."""
+    """The trial to go by, with why."""
 
     trial: Trial | None
     note: str
-    is_weak: bool = False
 
 
 def decide(trials: Sequence[Trial]) -> Decision:
     """Choose among candidates, which come in reading order, by what came of each.
 
-    If the verdicts differ, only the first on the page is taken, and only if the case passes with
-    it: two signs of what is meant agree then. Nothing is chosen because the case fails with it.
-    Without a trial and without a note nothing was learnt.
+    If the verdicts differ, nothing is taken: a case that passes only with one of several equal
+    candidates shows which one its author may have meant, and not that the app is right. Without a
+    trial and without a note nothing was learnt.
     """
     able = [trial for trial in trials if trial.goes_on]
     if not able:
@@ -78,9 +77,6 @@ def decide(trials: Sequence[Trial]) -> Decision:
         return Decision(None, "")  # what comes after it changes something, and was not tried
     if len(verdicts) == 1:
         return Decision(able[0], f"each of the {len(able)} leads to the same verdict")
-    if able[0].verdict == "pass":
-        note = f"the first of {len(able)}, and the case passes with it, but not with each other one"
-        return Decision(able[0], note, is_weak=True)
     outcomes = ", ".join(f"{trial.verdict} with {trial.words}" for trial in able)
     return Decision(None, f"the verdict depends on which is meant: {outcomes}")
 
@@ -122,8 +118,7 @@ class LookAhead:
             task = task.model_copy(
                 update={"view": run.views.last, "before": tuple(run.views.earlier)}
             )
-        weak = decision.note if decision.is_weak else ""
-        return _navigation(task, decision.trial.place, decision.note, weak)
+        return _navigation(task, decision.trial.place, decision.note)
 
     async def _try_all(self, run: Any, task: PageTask, tied: Sequence[str]) -> list[Trial]:
         """Try each candidate; returns nothing if the connector opens no copies of a page."""
@@ -267,7 +262,7 @@ def _find_tied(task: PageTask) -> tuple[Reading | None, tuple[str, ...]]:
     return None, ()
 
 
-def _navigation(task: PageTask, place: int | None, note: str, weak: str = "") -> Navigation | None:
+def _navigation(task: PageTask, place: int | None, note: str) -> Navigation | None:
     """Return the acts of the step on the candidate at a place, or none if it has no place."""
     reading, tied = _find_tied(task)
     if reading is None or (place is not None and place >= len(tied)):
@@ -275,7 +270,7 @@ def _navigation(task: PageTask, place: int | None, note: str, weak: str = "") ->
     twin = None if place is None else tied[place]
     plan = Planner(task.model_copy(update={"reading": reading}), twin=twin).plan()
     reason = f"{plan.reason}; {note}" if note else plan.reason
-    return Navigation(acts=plan.acts, candidates=plan.candidates, reason=reason, weak=weak)
+    return Navigation(acts=plan.acts, candidates=plan.candidates, reason=reason)
 
 
 def _in_words(page: PageSnapshot, identifier: str) -> str:

@@ -8,15 +8,19 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+from sparring.model.page import PageView
 from sparring.model.talk import GuiAction
 from sparring.model.verdict import Owner
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.records import StepRecord
+from sparring_plugins.web.runner.run_state import Patience
 from sparring_plugins.web.runner.weak_steps import is_final
 from sparring_plugins.web.step import PageIs, Step
 
 _MOST_ROUNDS = 6
+#: How long a page may show nothing at all before a model is asked about it, in seconds.
+_EMPTY_PAGE_S = 20.0
 _MOST_FAILURES = 2
 _PROPERTY = re.compile(r"\b(?:title|url|address)\b", re.IGNORECASE)
 
@@ -32,6 +36,22 @@ class ModelHands:
     task: Callable[[tuple[str, ...]], PageTask]
     navigate: Callable[[PageTask], Awaitable[Navigation]]
     carry_out: Callable[[StepRecord, Navigation], Awaitable[StepRecord]]
+
+
+async def await_content(
+    page: Callable[[], PageView],
+    new_patience: Callable[[float], Patience],
+    wait: Callable[[Patience], Awaitable[None]],
+) -> None:
+    """Wait until a page shows something: of an empty one a model can only say that it is empty.
+
+    A page that scripts draw is empty for seconds on a busy machine.
+    """
+    patience = new_patience(_EMPTY_PAGE_S)
+    while not any(element.visible for element in page().snapshot.elements):
+        if patience.is_over():
+            return
+        await wait(patience)
 
 
 async def act_until_done(base: StepRecord, navigation: Navigation, hands: ModelHands) -> StepRecord:

@@ -1,5 +1,6 @@
 """The canonical sentence of an act: the words by which plain rules find the same element again."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -19,13 +20,18 @@ from sparring_plugins.web.step import Reading, Step, StepAction, Target
 _LONGEST_NAME = 80
 _MOST_CELLS = 8
 _MOST_TRIALS = 60
+#: Acts that happen to an element, too, if they happen to a text in it.
+_OVER_PARTS = frozenset({"hover", "click", "double_click", "right_click"})
 #: Acts that only look, or that the runner does by itself.
 _NO_STEPS = frozenset({"wait", "screenshot", "listen"})
 
 
 @dataclass(frozen=True)
 class ActSentence:
-    """An act as a canonical step; `doubt` says why its words alone may not find the element."""
+    """An act as a canonical step; `doubt` says why its words alone may not find the element.
+
+    `text` is empty for an element that has nothing by which a sentence could name it.
+    """
 
     text: str
     doubt: str = ""
@@ -55,6 +61,27 @@ def act_sentence(act: GuiAction, view: PageView, acts: Sequence[GuiAction]) -> A
     if len(twins) > 1:
         doubt = f"nothing tells it from {len(twins) - 1} others of the page"
     return ActSentence(fallback, doubt)
+
+
+def nameable_act(act: GuiAction, view: PageView, words: str) -> GuiAction:
+    """Return an act of the mouse on what no sentence can name, on the text that lies in it.
+
+    A card without a name and a role is hovered over by the heading in it that `words`, the
+    sentence, speak of: the first text of a box that holds many cards is another card's.
+    """
+    layout = Layout(view.snapshot)
+    element = layout.by_id.get(act.target or "")
+    if act.action not in _OVER_PARTS or element is None or _names(element):
+        return act
+    for part in layout.snapshot.elements:
+        is_plain = part.visible and not part.interactive and part.role in ("heading", "text")
+        if not (is_plain and any(re.search(rf"\b{re.escape(n)}\b", words) for n in _names(part))):
+            continue
+        # the text of a link in the card is the link's: an act on it is another one
+        holders = (o.id for o in layout.above(part) if o.interactive or o.id == element.id)
+        if next(holders, None) == element.id:
+            return act.model_copy(update={"target": part.id})
+    return act
 
 
 def _is_like(other: Element, element: Element, layout: Layout) -> bool:

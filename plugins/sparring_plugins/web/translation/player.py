@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 import click
 from pydantic import Field, JsonValue
 
+from sparring.cli.output import plain
 from sparring.errors import ConfigurationError, Problem
 from sparring.interfaces.agent import Agent, PlayTask
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use
@@ -215,6 +216,9 @@ class StepTranslator(StepRunner):
         finally:
             run = self._running.pop(task.case.id, None)
             results = self._write(task.case.scenario, run) if run is not None else {}
+        for incident in trace.incidents:
+            # Else "not reached" would not show that the model gave no answer, or the app broke.
+            click.echo(f"  broken off: {plain(one_line(incident.message, _REVIEW))}")
         return trace.model_copy(update={"meta": {**trace.meta, TRANSLATED: results}})
 
     def _write(self, name: str, run: TranslatingRun) -> dict[str, JsonValue]:

@@ -2,24 +2,28 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from sparring.errors import AnswerInvalid
 from sparring.model.page import PageView
 from sparring.model.talk import Act, GuiAction
 from sparring.model.verdict import Owner
 from sparring_plugins.web.pages.layout import Layout
-from sparring_plugins.web.roles import Judged, PageTask
+from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.algorithm import Run
 from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze
+from sparring_plugins.web.runner.model_steps import await_content
 from sparring_plugins.web.runner.records import Outcome, StepRecord
 from sparring_plugins.web.step import Step
 from sparring_plugins.web.suites.translations import how_read
-from sparring_plugins.web.translation.act_sentences import act_sentence, as_step
+from sparring_plugins.web.translation.act_sentences import act_sentence, as_step, nameable_act
 from sparring_plugins.web.translation.check_sentences import missing_values
 from sparring_plugins.web.translation.model_translator import TranslatedCheck
 
 _OUTCOMES: Mapping[bool | None, Outcome] = {True: "true", False: "false", None: "inconclusive"}
+_NAMELESS = "an element that no sentence can name"
+#: Acts after which an assertion may have been true before: they only show the first page.
+_OPENING = frozenset({"open", "wait", "listen", "screenshot"})
 _VACUOUS = {
     "before": "it was true before the last act, too",
     "everywhere": "it was true on every page of the test case",
@@ -89,6 +93,15 @@ class TranslatingRun(Run):
             self.seen_acts.append(_SeenAct(act, self.views.last, tuple(self.acts)))
         await super()._send(act)
 
+    async def _carry_out(self, base: StepRecord, navigation: Navigation) -> StepRecord:
+        count = len(self.seen_acts)
+        record = await super()._carry_out(base, navigation)
+        if record.outcome != "done" and len(self.seen_acts) > count:
+            # The act that failed is no part of the translation: a column that was clicked again,
+            # because the page was drawn anew, would be sorted the other way round.
+            self.seen_acts.pop()
+        return record
+
     async def _navigate(self, step: Step) -> StepRecord:
         self.seen_acts.clear()
         if step.number not in self.wanted or self.translator is None:
@@ -128,12 +141,15 @@ class TranslatingRun(Run):
         if how_read(step) == "exact" and step.reading is not None:
             return StepTranslation((step.text,), (self.kept.get(step.number),))
         for seen in self.seen_acts:
-            sentence = act_sentence(seen.act, seen.view, seen.before)
+            act = nameable_act(seen.act, seen.view, step.text)
+            sentence = act_sentence(act, seen.view, seen.before)
             if sentence is None:
                 continue
+            if not sentence.text:
+                return StepTranslation(reason=f"was done by an act ({act.action}) on {_NAMELESS}")
             by = self.translator.by if self.translator is not None else ""
             canonical = as_step(sentence.text, step.number).model_copy(update={"by": by})
-            kept = freeze(canonical, (seen.act,), Layout(seen.view.snapshot), changes=False)
+            kept = freeze(canonical, (act,), Layout(seen.view.snapshot), changes=False)
             sentences.append(sentence.text)
             frozen.append(kept)
             doubts += [f"'{sentence.text}': {sentence.doubt}"] if sentence.doubt else []
@@ -147,6 +163,8 @@ class TranslatingRun(Run):
     async def _assert(self, step: Step) -> StepRecord:
         if step.number not in self.wanted or self.translator is None:
             return await super()._assert(step)
+        await self._view()
+        await await_content(self._page, self._patience, self._wait)
         record = await super()._assert(step)
         if how_read(step) == "exact" and record.outcome != "inconclusive":
             self.translations[step.number] = StepTranslation((step.text,), (None,))
@@ -171,9 +189,7 @@ class TranslatingRun(Run):
             doubts = [*answer.doubts, *self._doubts(step, judged, answer)]
             frozen = (None,) * len(answer.means)
             self.translations[step.number] = StepTranslation(answer.means, frozen, tuple(doubts))
-        vacuous = None
-        if judged.truth is True and answer.condition is not None:
-            vacuous = self.views.vacuous(answer.condition, self.acts)
+        vacuous = self._vacuous_reading(judged, answer)
         return record.model_copy(
             update={
                 "outcome": _OUTCOMES[judged.truth],
@@ -185,6 +201,15 @@ class TranslatingRun(Run):
             }
         )
 
+    def _vacuous_reading(
+        self, judged: Judged, answer: TranslatedCheck
+    ) -> Literal["before", "everywhere"] | None:
+        """Return whether a translated check was true before; opening the app is no act to test."""
+        has_acted = any(act.action not in _OPENING for act in self.acts)
+        if judged.truth is not True or answer.condition is None or not has_acted:
+            return None
+        return self.views.vacuous(answer.condition, self.acts)
+
     def _doubts(self, step: Step, judged: Judged, answer: TranslatedCheck) -> list[str]:
         """Return what a person should look at before a translation is taken for the sentence."""
         doubts: list[str] = []
@@ -195,9 +220,7 @@ class TranslatingRun(Run):
         missing = missing_values(step.text, answer.means)
         if missing:
             doubts.append(f"the translation does not have {_join_texts(missing)} of the sentence")
-        vacuous = None
-        if judged.truth is True and answer.condition is not None:
-            vacuous = self.views.vacuous(answer.condition, self.acts)
+        vacuous = self._vacuous_reading(judged, answer)
         if vacuous is not None:
             doubts.append(_VACUOUS[vacuous])
         if judged.weak:

@@ -5,12 +5,18 @@ from tests.plugins.web.runner.pages import element, options, page, text
 
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.pages.conditions import holds
-from sparring_plugins.web.translation.act_sentences import act_sentence
+from sparring_plugins.web.roles import Navigation
+from sparring_plugins.web.runner.algorithm import Run
+from sparring_plugins.web.runner.records import StepRecord
+from sparring_plugins.web.runner.run_state import Views
+from sparring_plugins.web.step import Step
+from sparring_plugins.web.translation.act_sentences import act_sentence, nameable_act
 from sparring_plugins.web.translation.check_sentences import (
     check_fault,
     missing_values,
     read_checks,
 )
+from sparring_plugins.web.translation.run import TranslatingRun
 
 TEA_ROOM = page(
     element("button", "Brew", id="1"),
@@ -96,3 +102,53 @@ def test_what_a_sentence_quotes_or_counts_is_missed() -> None:
     sentence = "Check that three rows are left and 'Oat milk' costs 2.50"
     assert missing_values(sentence, ["there are exactly 3 rows"]) == ["Oat milk", "2.50"]
     assert missing_values("Check that 3 rows are left", ["there are exactly 3 rows"]) == []
+
+
+def test_a_card_without_a_name_is_named_by_the_heading_in_it() -> None:
+    shelf = page(
+        element("article", "", id="1", interactive=True),
+        element("link", "Open", id="2", parent="1"),
+        element("heading", "Maps", id="3", parent="1"),
+        element("article", "", id="4", interactive=True),
+    )
+    over = nameable_act(GuiAction(action="hover", target="1"), shelf, "Hover over Maps")
+    assert over.target == "3"
+    sentence = act_sentence(over, shelf, ())
+    assert sentence is not None
+    assert sentence.text == "Hover over the 'Maps' heading"
+    bare = GuiAction(action="hover", target="4")
+    assert nameable_act(bare, shelf, "Hover over Maps") == bare
+    other = GuiAction(action="hover", target="1")
+    assert nameable_act(other, shelf, "Hover over the atlases") == other
+
+
+async def _navigate_after_a_failure(outcomes: list[str], monkeypatch: pytest.MonkeyPatch) -> int:
+    """Return how many acts a translating run remembers of attempts that ended like `outcomes`."""
+
+    async def carry_out(self: Run, base: StepRecord, navigation: Navigation) -> StepRecord:
+        for act in navigation.acts:
+            await self._do(act)  # type: ignore[attr-defined]
+        return base.model_copy(update={"outcome": outcomes.pop(0)})
+
+    async def do(self: Run, act: GuiAction) -> None:
+        self.acts.append(act)
+
+    monkeypatch.setattr(Run, "_carry_out", carry_out)
+    monkeypatch.setattr(Run, "_do", do)
+    run = object.__new__(TranslatingRun)
+    run.seen_acts, run.acts, run.views = [], [], Views()
+    run.views.add(TEA_ROOM, again=False)
+    base = StepRecord(step=Step(number=1, text="Sort it"), outcome="inconclusive")
+    while outcomes:
+        acts = (GuiAction(action="click", target="1"),)
+        await run._carry_out(base, Navigation(acts=acts))
+    return len(run.seen_acts)
+
+
+@pytest.mark.anyio
+async def test_an_act_that_failed_is_no_part_of_a_translation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Written twice, a click on a column's head would sort the other way round."""
+    assert await _navigate_after_a_failure(["inconclusive", "done"], monkeypatch) == 1
+    assert await _navigate_after_a_failure(["done", "done"], monkeypatch) == 2
