@@ -11,6 +11,7 @@ assertion is also judged on the pages before, to learn whether it could have fai
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic
 from typing import Literal
 
@@ -533,7 +534,8 @@ class Run:
     # Both
 
     def _hands(self, step: Step) -> Hands:
-        return Hands(lambda: self._task(step, None), self._patience, self._wait, self._carry_out)
+        task = partial(self._task, step, None)
+        return Hands(task, self._patience, self._wait, self._carry_out, self.following)
 
     def _task(self, step: Step, reading: Reading | None) -> PageTask:
         return PageTask(

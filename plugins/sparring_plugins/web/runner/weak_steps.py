@@ -11,16 +11,18 @@ from dataclasses import dataclass
 
 from sparring.model.page import PageView
 from sparring.model.talk import GuiAction
+from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.free.intents import Intent, read_intents
 from sparring_plugins.web.grammar.free.sentences import mask, split_sentence
 from sparring_plugins.web.grammar.free.statements import read_statements
-from sparring_plugins.web.grammar.free.words import FREE, content, plain
+from sparring_plugins.web.grammar.free.words import FREE, content, plain, split_words
 from sparring_plugins.web.grammar.steps import iter_targets
 from sparring_plugins.web.grammar.unsupported import nearest_form
 from sparring_plugins.web.pages.weak.acting import WeakPlanner, adds
 from sparring_plugins.web.pages.weak.choosing import WeakPlan
 from sparring_plugins.web.pages.weak.finding import MOST_MOVES, Seeker
 from sparring_plugins.web.pages.weak.judging import judge_freely
+from sparring_plugins.web.pages.weak.making import MakingPlanner
 from sparring_plugins.web.pages.weak.page_content import PageContent
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.records import StepRecord
@@ -47,6 +49,7 @@ class Hands:
     patience: Callable[[], Patience]
     wait: Callable[[Patience], Awaitable[None]]
     carry_out: Callable[[StepRecord, Navigation], Awaitable[StepRecord]]
+    following: Sequence[Step] = ()
 
 
 def may_be_weak(step: Step) -> bool:
@@ -108,6 +111,7 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
         for intent in read_intents(clause)
         for _ in range(intent.times)
     ]
+    intents = without_early_sending(intents, hands.following)
     if not intents:
         return base
     record = base
@@ -127,6 +131,34 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
                 record = record.model_copy(update={"reason": reason})
             return record
     return record
+
+
+_GOING_ON = frozenset(
+    {"fill", "append", "select", "check", "uncheck", "submit", "upload", "clear", "replace"}
+)
+
+
+def without_early_sending(intents: list[Intent], following: Sequence[Step]) -> list[Intent]:
+    """Return intents without the sending of a form that a later part fills in or sends itself.
+
+    "Create a shelf with the width 90", and then "Set its colour to red", "Save it".
+    """
+    later: list[Intent] = []
+    if following and not is_assertion(following[0]):
+        later = [i for clause in split_sentence(following[0].text) for i in read_intents(clause)]
+    kept: list[Intent] = []
+    for index, intent in enumerate(intents):
+        behind = (*intents[index + 1 :], *later)[:1]
+        if intent.verb != "finish" or not any(map(_goes_on, behind)):
+            kept.append(intent)
+    return kept
+
+
+def _goes_on(intent: Intent) -> bool:
+    """Return whether an intent works on the form in view: it fills in or sends it."""
+    named = split_words(intent.words)[:1] if intent.verb == "click" else ()
+    sends = intent.said in FREE.submitters or any(word in FREE.submitters for word in named)
+    return intent.verb in _GOING_ON or (intent.verb == "click" and sends)
 
 
 async def _carry_out_intent(
@@ -180,7 +212,7 @@ async def _seek(
 async def _await_plan(intent: Intent, hands: Hands, again: int, *, exact: bool) -> WeakPlan:
     patience = hands.patience()
     while True:
-        planner = WeakPlanner(hands.task(), again)
+        planner = MakingPlanner(hands.task(), again)
         plan = planner.plan_exactly(intent) if exact else planner.plan(intent)
         if plan.acts or patience.is_over():
             return plan

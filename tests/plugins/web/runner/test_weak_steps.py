@@ -4,9 +4,15 @@ import pytest
 from tests.plugins.web.runner.pages import element, page, text
 
 from sparring.model.page import PageView
+from sparring_plugins.web.grammar.free.intents import read_intents
+from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.steps import read_step
 from sparring_plugins.web.pages.conditions import holds
-from sparring_plugins.web.runner.weak_steps import judge_with_weak, only_denies
+from sparring_plugins.web.runner.weak_steps import (
+    judge_with_weak,
+    only_denies,
+    without_early_sending,
+)
 
 
 def desk() -> PageView:
@@ -62,3 +68,20 @@ def test_two_things_in_one_sentence_are_no_title() -> None:
         reading.condition is not None and reading.condition.kind == "page"
         for reading in read_step(sentence, number=1).readings
     )
+
+
+@pytest.mark.parametrize(
+    ("following", "sends"),
+    [
+        ("Check that the crate Oak is listed", True),
+        ("Open the crate Oak", True),
+        ("Set its colour to red", False),
+        ("Save it", False),
+        ("", True),
+    ],
+)
+def test_a_form_that_is_filled_in_further_is_not_sent_yet(following: str, sends: bool) -> None:
+    (clause,) = split_sentence("Create a crate called Oak with the width 90")
+    later = [read_step(following, number=2)] if following else []
+    kept = without_early_sending(list(read_intents(clause)), later)
+    assert [i.verb for i in kept] == ["form", "name", "fill", *["finish"][: int(sends)]]

@@ -5,6 +5,7 @@ from typing import Literal
 
 from sparring.model.base import Value
 from sparring_plugins.web.grammar.free.logins import names_both, read_credentials
+from sparring_plugins.web.grammar.free.makings import Field, read_making
 from sparring_plugins.web.grammar.free.sentences import (
     Clause,
     begins_acting,
@@ -25,7 +26,7 @@ Verb = Literal[
     "enter_login",
     "logout", "search", "sort", "filter", "upload", "clear", "press", "next", "previous", "last",
     "first", "home", "drag", "hover", "back", "reload", "submit", "close", "open", "replace",
-    "result",
+    "result", "form", "name", "leave", "finish",
 ]  # fmt: skip
 
 
@@ -70,11 +71,15 @@ def read_intents(clause: Clause) -> tuple[Intent, ...]:
     if only := _ONLY_PURPOSE.match(rest):  # "the button to log out" is called so
         rest = only[1]
     rest = _PURPOSE.sub("", rest) or rest
+    # "Open the entry 'X' for editing" edits it
+    if verb in FREE.opening and (edited := _TO_EDIT.fullmatch(rest)):
+        verb, rest = "edit", edited[1]
     # "Start creating a new entry" creates one; "by clicking its title" says how
     if verb in ("start", "begin") and (doing := re.match(r"(\w+)ing\s+(?=\S)", rest)):
         verb, rest = _base_verb(doing[1]), rest[doing.end() :]
     context = clause.unmask(place)
-    intents = _read_special(clause, verb, rest, text) or _read_entries(clause, verb, rest)
+    intents = _read_special(clause, verb, rest, text) or _read_making(clause, verb, rest)
+    intents = intents or _read_entries(clause, verb, rest)
     intents = intents or _read_plain(clause, verb, rest)
     times = _read_times(rest)
     return tuple(
@@ -95,6 +100,12 @@ _ONLY_PURPOSE = re.compile(r"the (?:button|link|icon) (?:to|for|that) ([a-z].{1,
 _PURPOSE = re.compile(
     r"(?:(?<=\bbutton)|(?<=\blink)|(?<=\bicon)|(?<=\bbin)|(?<=\bsign))\s+(?:in order )?to "
     r"(?!the\b|a\b|an\b|\d|⟦)[a-z]+\b.*$",
+    re.I | re.S,
+)
+
+
+_TO_EDIT = re.compile(
+    r"(\S.*\S)(?<!\s)\s+(?:for editing|to edit(?: it)?|in edit mode|in (?:the|its) editor)",
     re.I | re.S,
 )
 
@@ -203,6 +214,27 @@ def _read_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
         return ()  # "Edit the page 'Rules'" opens it
     entries = [_read_entry(clause, verb, part) for part in _split_entries(rest)]
     return tuple(entry for entry in entries if entry) if all(entries) else ()
+
+
+def _read_making(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
+    """Read "Create a shelf called Oak with the width 90": a form, its fields, and sending it."""
+
+    def read_field(part: str) -> Field | None:
+        entry = _read_entry(clause, "enter", part)
+        return (entry.words, entry.value) if entry and entry.words and not entry.described else None
+
+    making = read_making(verb, rest, read_field)
+    if making is None:
+        return ()
+    thing, fields = making
+    entries: list[Intent] = []
+    for words, value in fields:
+        kind: Verb = "leave" if value is None else "fill" if words else "name"
+        text = clause.unmask(value or "")
+        entries.append(Intent(verb=kind, words=words or thing, value=text, quoted="⟦" in rest))
+    labels = "\n".join(words for words, _ in fields if words)
+    form = Intent(verb="form", words=thing, value=labels)
+    return (form, *entries, Intent(verb="finish", words=thing))
 
 
 def _read_other_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:

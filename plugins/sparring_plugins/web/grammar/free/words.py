@@ -119,6 +119,7 @@ class FreeWords(BaseModel):
     synonyms: Groups
     opposites: Pairs
     signs: dict[str, str]
+    making: Words
     submitters: Words
     confirmable: Words
     next_names: Phrases
@@ -202,6 +203,8 @@ def likeness(word: str, other: str) -> float:
         return 0.95
     if _GROUPS.get(first, frozenset()) & _GROUPS.get(second, frozenset()):
         return 0.75
+    if _drop_agent(first) == _drop_agent(second) and min(len(first), len(second)) >= 3:
+        return 0.75  # "the maker" is who it was "made by", "the owner" stands behind "owned by"
     short, long = sorted((first, second), key=len)
     # "app" and "apps" are equal by their stems; "descr" is a beginning of "description".
     if len(short) >= 5 and long.startswith(short):
@@ -210,6 +213,11 @@ def likeness(word: str, other: str) -> float:
     if len(short) >= 4 and long == "e" + short:
         return 0.75
     return 0.0
+
+
+def _drop_agent(base: str) -> str:
+    """Return the stem of a verb for who does it: "own" of "owner", "report" of "reporter"."""
+    return base[:-2] if len(base) >= 5 and base.endswith(("er", "or")) else base
 
 
 def begins_with(text: str, phrases: tuple[str, ...]) -> str:

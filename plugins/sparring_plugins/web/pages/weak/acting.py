@@ -13,7 +13,6 @@ from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.intents import Intent
 from sparring_plugins.web.grammar.free.places import (
     points_back,
-    read_places,
     split_places,
 )
 from sparring_plugins.web.grammar.free.words import FREE, content, split_words
@@ -28,7 +27,7 @@ from sparring_plugins.web.pages.controls import (
     takes_values,
 )
 from sparring_plugins.web.pages.text_fit import bare, fit, plain
-from sparring_plugins.web.pages.weak.choosing import EDGES, Choice, WeakPlan
+from sparring_plugins.web.pages.weak.choosing import EDGES, Choice, WeakPlan, is_called
 from sparring_plugins.web.pages.weak.clicking import ClickPlans
 from sparring_plugins.web.pages.weak.form_plans import covers_words, is_search
 from sparring_plugins.web.pages.weak.naming import (
@@ -39,6 +38,9 @@ from sparring_plugins.web.roles import Candidate
 
 #: Verbs that put something somewhere: a button may do it.
 _PUTTING = frozenset({"put", "add", "place", "choose", "select", "pick", "give"})
+
+
+_MEASURE = re.compile(r"(\d+(?:[.,]\d+)?) ([a-z]+)")
 
 
 class WeakPlanner(ClickPlans):
@@ -160,9 +162,22 @@ class WeakPlanner(ClickPlans):
                 enter = self._act("press", chosen, "Enter adds it", "Enter")
                 return WeakPlan((*fill.acts, *enter.acts), reason, candidates)
             return self._act("select", chosen, reason, intent.value, candidates)
-        if chosen is None and (opening := self._open_drawn_list(intent)):
-            return opening
+        if chosen is None:
+            other = self._enter_measure(intent) or self._open_drawn_list(intent)
+            if other is not None:
+                return other
         return self._choose_value(intent, reason, candidates)
+
+    def _enter_measure(self, intent: Intent) -> WeakPlan | None:
+        """Put the number of "Set the pause to 5 minutes" into the field 'Minutes' of the pause."""
+        match = _MEASURE.fullmatch(intent.value)
+        if match is None or intent.quoted:
+            return None
+        fields = [e for e in self._elements(takes_values) if is_called(e, match[2])]
+        chosen = self._prefer(self.neighbourhood.nearest(fields, (intent.words,)))
+        if chosen is None or not self.neighbourhood.is_near(chosen, (intent.words,)):
+            return None
+        return self._act("fill", chosen, f"the {match[2]} of it (weak reading)", match[1])
 
     def _open_drawn_list(self, intent: Intent) -> WeakPlan | None:
         """Open a list whose native field is hidden in what is drawn for it, then pick from it."""
@@ -210,7 +225,8 @@ class WeakPlanner(ClickPlans):
         clicked = self._click(wanted)
         if clicked.acts and intent.said in _PUTTING:
             return clicked
-        return WeakPlan(reason=reason, candidates=candidates)
+        named = intent.model_copy(update={"words": intent.value})
+        return self._pick_in_row(named) or WeakPlan(reason=reason, candidates=candidates)
 
     def _box_called(self, value: str, words: str) -> Element | None:
         """Return the box or radio button with this name: "pick the vegetarian meal"."""
@@ -247,13 +263,6 @@ class WeakPlanner(ClickPlans):
         in_rows = [e for e in boxes if e.row and self._is_in_data_row(e)]
         near = self.neighbourhood.nearest(in_rows or boxes, ("it",))
         return self._prefer(near), "the box beside it", ()
-
-    def _box_in_row(self, intent: Intent, boxes: Sequence[Element]) -> Element | None:
-        """Return the only box in the row that is named: "Tick the rows 'A' and 'B'"."""
-        places = (intent.words, *read_places(intent.context))
-        near = [e for e in boxes if e.row and self.neighbourhood.is_near(e, places)]
-        rest = self._distinct(self.neighbourhood.nearest(near, places))
-        return rest[0] if len(rest) == 1 else None
 
     def _replace(self, intent: Intent) -> WeakPlan:
         """Replace a part of the only text that has it: "Change 'two' to 'three'"."""

@@ -1,6 +1,7 @@
 """Plans for clicks: which control the words of an intent mean, and what leads to it."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sparring.model.page import Element
@@ -26,7 +27,7 @@ from sparring_plugins.web.pages.weak.choosing import (
     is_button,
     is_called,
 )
-from sparring_plugins.web.pages.weak.form_plans import FormPlans
+from sparring_plugins.web.pages.weak.form_plans import FormPlans, covers_words
 from sparring_plugins.web.pages.weak.naming import (
     Phrase,
     phrase_of,
@@ -41,15 +42,19 @@ _AGREEING = frozenset({"accept", "agree", "enable", "mark", "activate"})
 _PICKING = frozenset({"choose", "select", "pick", "click"})
 
 
+#: "the row Oak": the noun says only what kind of thing it is.
+_WITHOUT_NOUN = re.compile(r"^(?:the )?[a-z]+ (?=\S)")
+
+
 class ClickPlans(FormPlans):
     """Plans for what is clicked on."""
 
     def _click(self, intent: Intent) -> WeakPlan:
         verb = intent.said.split()[0] if intent.said else "click"
         if not content(intent.words) and not intent.quoted:
-            return self._submit(intent) if verb in FREE.submitters else self._on_it(intent, verb)
-        if moved := self._move(intent):
-            return moved
+            return self._click_unnamed(intent, verb)
+        if special := self._move(intent) or self._choose_in_list(intent):
+            return special
         if intent.quoted and verb not in FREE.going:
             intent = self._as_verb(intent, verb)
         elif intent.quoted and (exact := self._find_by_name(intent.words, intent.context)):
@@ -60,10 +65,30 @@ class ClickPlans(FormPlans):
         action = "check" if is_a_box(chosen) and intent.said in _AGREEING else "click"
         return self._act(action, chosen, reason, candidates=candidates)
 
+    def _click_unnamed(self, intent: Intent, verb: str) -> WeakPlan:
+        """Return a click for words that name nothing: "Submit it", "Show all of them"."""
+        everything = "all" in split_words(intent.words) and self._find_by_name("all", "")
+        if everything:
+            return self._act("click", everything, f"{in_words(everything)} is called so")
+        return self._submit(intent) if verb in FREE.submitters else self._on_it(intent, verb)
+
+    def _choose_in_list(self, intent: Intent) -> WeakPlan | None:
+        picks = intent.said in _PICKING and not intent.quoted
+        return self._option_of_list(intent.words) if picks else None
+
     def _by_detour(self, intent: Intent) -> WeakPlan | None:
         """Return how a control is reached that cannot be clicked on as the page is."""
         other = self._choice_called(intent.words) or self.reveal(intent)
-        return other or self._follow_way(intent)
+        return other or self._follow_way(intent) or self._pick_in_row(intent)
+
+    def _pick_in_row(self, intent: Intent) -> WeakPlan | None:
+        """Return "Select the row Oak" as a tick of the only box in that row."""
+        if intent.said not in _PICKING or intent.said == "click":
+            return None
+        words = intent.words if intent.quoted else _WITHOUT_NOUN.sub("", intent.words)
+        named = intent.model_copy(update={"words": words})
+        box = self._box_in_row(named, self._elements(is_a_box))
+        return self._act("check", box, "the only box in its row (weak reading)") if box else None
 
     def _choose_control(self, intent: Intent, verb: str) -> Choice:
         """Choose what is clicked on: by its name, without the place, or by what it does."""
@@ -215,6 +240,29 @@ class ClickPlans(FormPlans):
             return None
         label = next(o.label for o in lists[0].options if plain(o.label) == plain(words))
         return self._act("select", lists[0], f"the list with '{label}'", label)
+
+    def _option_of_list(self, said: str) -> WeakPlan | None:
+        """Return "Choose the size small" as the choice 'small' in the list 'Size'."""
+        words = said.removeprefix("the ").split()
+        choices = [
+            (element, label)
+            for count in range(1, len(words))
+            for element in self._elements(lambda e: bool(e.options))
+            if covers_words(words[:count], element.label or element.name)
+            for label in (option.label for option in element.options)
+            if plain(label) == plain(" ".join(words[count:]))
+        ]
+        if len(choices) != 1:
+            return None
+        element, label = choices[0]
+        return self._act("select", element, f"{in_words(element)} offers it", label)
+
+    def _box_in_row(self, intent: Intent, boxes: Sequence[Element]) -> Element | None:
+        """Return the only box in the row that is named: "Tick the rows 'A' and 'B'"."""
+        places = (intent.words, *read_places(intent.context))
+        near = [e for e in boxes if e.row and self.neighbourhood.is_near(e, places)]
+        rest = self._distinct(self.neighbourhood.nearest(near, places))
+        return rest[0] if len(rest) == 1 else None
 
     def _click_usual_name(self, names: tuple[str, ...], intent: Intent) -> WeakPlan:
         """Click what has one of the usual names: "›" for the next page."""

@@ -30,6 +30,10 @@ _LABEL = re.compile(
 )
 
 
+#: "Error: the box is too small" says of itself what it is, whatever its markup.
+_MESSAGE_LEAD = re.compile(r"\s*(?:warning|error|notice|success)\s*[:!]\s*\S.{3,300}$", re.I)
+
+
 @dataclass(frozen=True)
 class Item:
     """One of several: a table's row with its cells by heading, a list item or a card."""
@@ -291,6 +295,7 @@ class PageContent:
     def messages(self) -> tuple[str, ...]:
         """Messages: live regions, what is drawn as one, and toasts since the last act."""
         texts = [e.text for e in self.elements if e.text and self._is_message(e)]
+        texts += [line for line in self.text_lines if _MESSAGE_LEAD.match(line)]
         kinds = (PageEventKind.MESSAGE, PageEventKind.DIALOG)
         texts += [event.text for event in self.view.events if event.kind in kinds]
         return tuple(dict.fromkeys(text for text in texts if text.strip()))

@@ -52,6 +52,8 @@ def _naming_words(s: Statement) -> tuple[str, ...]:
 
 def _words_together(s: Statement, words: Sequence[str], page: PageContent) -> WeakAnswer | None:
     """Judge "the moka pot is sold out" on cards: small ones, if no word is a mere label there."""
+    if s.numbers:  # "two plain boxes are listed": how many is not shown by one of them
+        return None
     items = [i.text for c in page.collections for i in c.items if len(i.words) <= 30]
     named = [w for w in content(s.unmask(s.subject)) if w in words]
     said = [w for w in words if w not in named]

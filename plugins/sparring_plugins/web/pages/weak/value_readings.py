@@ -43,9 +43,14 @@ def read_value(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     facts = _facts_for(label_words, page) or _only_amount(label_words, page)
     if not facts:
         return None
-    if len({fact.row for fact in facts}) > 1:
+    if len({fact.row for fact in facts}) > 1 and not _same_everywhere(value, facts):
         return answer("value", None, "several rows have this label")
     return _compare_values(s, value, facts)
+
+
+def _same_everywhere(value: str, facts: Sequence[Fact]) -> bool:
+    """Return whether each row has the value: which one is meant does not matter then."""
+    return all(_same_value(value, fact.value, "==") for fact in facts)
 
 
 def _compare_values(s: Statement, value: str, facts: Sequence[Fact]) -> WeakAnswer:

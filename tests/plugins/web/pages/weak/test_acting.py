@@ -210,3 +210,32 @@ def test_confirming_acts_and_confirming_a_fact_checks(sentence: str, checks: boo
 def test_a_button_on_a_page_with_the_same_text_is_not_the_place() -> None:
     words = text("Elm")
     assert acts("Open Elm", words, element("link", "Elm")) == ["click link-Elm-"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Choose the wood elm", ["select wood=elm"]),
+        ("Set the pause to 5 minutes", ["fill minutes=5"]),
+        ("Select the plank Oak", ["check box-oak"]),
+        ("Show all of them again", ["click all"]),
+        ("Open the plank Oak for editing", ["click edit-oak"]),
+    ],
+)
+def test_everyday_forms_of_choosing(sentence: str, expected: list[str]) -> None:
+    view = [
+        element("row", "Oak 4", id="r1", text="Oak\n4"),
+        element("cell", "Oak", parent="r1", row="Oak 4"),
+        element("checkbox", "", id="box-oak", parent="r1", row="Oak 4"),
+        element("link", "Edit", id="edit-oak", parent="r1", row="Oak 4"),
+        element("row", "Elm 7", id="r2", text="Elm\n7"),
+        element("cell", "Elm", parent="r2", row="Elm 7"),
+        element("checkbox", "", id="box-elm", parent="r2", row="Elm 7"),
+        element("link", "Edit", id="edit-elm", parent="r2", row="Elm 7"),
+        element("combobox", "Wood", id="wood", label="Wood", options=options("ash", "elm")),
+        element("group", "Pause", id="pause"),
+        element("textbox", "Hours", id="hours", parent="pause", region=("Pause",)),
+        element("textbox", "Minutes", id="minutes", parent="pause", region=("Pause",)),
+        element("link", "All", id="all"),
+    ]
+    assert acts(sentence, *view) == expected

@@ -142,3 +142,27 @@ def test_what_is_said_may_deny_without_being_denied(sentence: str, denies: bool)
     (clause,) = split_sentence(sentence)
     (statement,) = read_statements(clause)
     assert statement.denies is denies
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        # twice the same value: which of both is meant does not matter
+        ("Verify the shelf is Oak", True),
+        # who "owns" is the "owner"
+        ("The owner should still be Ida", True),
+        # two of something are not shown by one text with the other words
+        ("Check that three crate labels are being printed", None),
+        ("An error should say that crates must have a lid", True),
+    ],
+)
+def test_values_and_messages_of_a_form_page(sentence: str, truth: bool | None) -> None:
+    view = page(
+        *row(1, ("Shelf", "Oak"), ("Owned by", "Ida")),
+        *row(2, ("Shelf", "Oak"), ("Made in", "May")),
+        element("listitem", "", id="l1", text="Printed crate label"),
+        text("Printed crate label", parent="l1"),
+        element("listitem", "", id="l2", text="Lid"),
+        text("Error: invalid entry: Crates must have a lid."),
+    )
+    assert judge_freely(sentence, view).truth is truth, judge_freely(sentence, view).reason

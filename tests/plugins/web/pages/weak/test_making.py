@@ -1,0 +1,115 @@
+"""Sentences that make a thing: its form is reached, its fields are filled in, and it is sent."""
+
+import pytest
+from tests.plugins.web.runner.pages import element, options, page
+
+from sparring.model.page import Element, PageView
+from sparring_plugins.web.grammar.free.intents import Intent, read_intents
+from sparring_plugins.web.grammar.free.sentences import split_sentence
+from sparring_plugins.web.grammar.steps import read_step
+from sparring_plugins.web.pages.weak.making import MakingPlanner
+from sparring_plugins.web.roles import PageTask
+
+
+def intents(sentence: str) -> list[Intent]:
+    return [intent for clause in split_sentence(sentence) for intent in read_intents(clause)]
+
+
+def acts(sentence: str, view: PageView, *verbs: str, again: int = 0) -> list[str]:
+    """Return the acts for those parts of a sentence that have one of the verbs."""
+    task = PageTask(step=read_step(sentence, number=1), reading=None, view=view)
+    plans = [
+        MakingPlanner(task, again).plan(i)
+        for i in intents(sentence)
+        if not verbs or i.verb in verbs
+    ]
+    return [
+        f"{act.action} {act.target or ''}{f'={act.value}' if act.target and act.value else ''}"
+        for plan in plans
+        for act in plan.acts
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (
+            "Create a new shelf called Oak with the width 90",
+            ["form shelf", "name shelf=Oak", "fill width=90", "finish shelf"],
+        ),
+        (
+            "Add a shelf named Salt and Pepper with 4 boards",
+            ["form shelf", "name shelf=Salt and Pepper", "fill boards=4", "finish shelf"],
+        ),
+        (
+            'Register a new member with the first name "Ida", last name Falk and email ida@falk.test',
+            ["form member", "fill first name=Ida", "fill last name=Falk",
+             "fill email=ida@falk.test", "finish member"],
+        ),
+        ("Add a crate with the owner ida", ["form crate", "fill owner=ida", "finish crate"]),
+        ("Try to create a shelf without a width", ["form shelf", "leave width", "finish shelf"]),
+        ('Create it with the width "90"', ["form", "fill width=90", "finish"]),
+        # an entry for the field that is called so, and things that are no new ones
+        ('Add the task "Sand it"', ["fill task=Sand it"]),
+        ("Add two crates to the basket", ["fill basket=two crates"]),
+    ],
+)  # fmt: skip
+def test_a_thing_and_its_fields_are_read(sentence: str, expected: list[str]) -> None:
+    read = [f"{i.verb} {i.words}".strip() + (f"={i.value}" if i.value and i.verb != "form" else "")
+            for i in intents(sentence)]  # fmt: skip
+    assert read == expected
+
+
+def crate_form() -> list[Element]:
+    return [
+        element("form", "", id="search"),
+        element("textbox", "Search", id="query", parent="search", input_type="search"),
+        element("button", "Search", parent="search", input_type="submit"),
+        element("form", "", id="f"),
+        element("textbox", "Title", id="title", parent="f"),
+        element("textbox", "Width", id="width", parent="f"),
+        element("combobox", "Wood", id="wood", parent="f", options=options("oak", "elm")),
+        element("button", "Preview", id="look", parent="f", input_type="submit"),
+        element("button", "Save crate", id="save", parent="f", input_type="submit"),
+    ]
+
+
+SENTENCE = "Create a new crate called Oak with the width 90"
+
+
+@pytest.mark.parametrize(
+    ("elements", "expected"),
+    [
+        # the form is in view: nothing has to be opened
+        (crate_form(), ["wait "]),
+        # what opens it says so, or says only "New"
+        ([element("link", "New crate", id="new"), element("link", "New box")], ["click new"]),
+        ([element("button", "+", id="plus"), element("link", "Boxes")], ["click plus"]),
+        # the only way there is the list of such things
+        ([element("link", "Crates", id="list"), element("link", "Boxes")], ["click list"]),
+        # "New box" makes another thing
+        ([element("link", "New box", id="box")], []),
+    ],
+)
+def test_the_form_is_reached(elements: list[Element], expected: list[str]) -> None:
+    assert acts(SENTENCE, page(*elements), "form") == expected
+
+
+def test_no_other_form_is_sent_to_reach_one() -> None:
+    """The button 'Add' of a form that lacks what the sentence names would add something else."""
+    elements = [
+        element("form", "", id="f"),
+        element("textbox", "Note", id="note", parent="f"),
+        element("button", "Add", id="add", parent="f", input_type="submit"),
+    ]
+    assert acts(SENTENCE, page(*elements), "form") == []
+
+
+def test_fields_are_filled_in_and_the_form_is_sent() -> None:
+    view = page(*crate_form())
+    assert acts(SENTENCE, view, "name", "fill") == ["fill title=Oak", "fill width=90"]
+    sent = PageTask(step=read_step("x", number=1), reading=None, view=view)
+    filled = MakingPlanner(sent).plan(Intent(verb="fill", words="width", value="9", said="enter"))
+    task = PageTask(step=sent.step, reading=None, view=view, acts=filled.acts)
+    (sending,) = MakingPlanner(task).plan(Intent(verb="finish", words="crate")).acts
+    assert (sending.action, sending.target) == ("click", "save")
