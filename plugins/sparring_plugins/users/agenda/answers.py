@@ -29,7 +29,12 @@ from sparring_plugins.users.agenda.form_answers import (
 )
 from sparring_plugins.users.agenda.known_values import asked_kinds, best_values
 from sparring_plugins.users.agenda.named_options import things_listed
-from sparring_plugins.users.agenda.open_form import FORM_KINDS, OpenForm, is_instruction
+from sparring_plugins.users.agenda.open_form import (
+    FORM_KINDS,
+    OpenForm,
+    is_closing,
+    is_instruction,
+)
 from sparring_plugins.users.agenda.open_questions import (
     NOTHING_TO_SAY,
     answer_open_question,
@@ -308,13 +313,22 @@ def _answer_sending_menu(state: DialogueState, form: OpenForm, sending: int) -> 
 
 
 def _without_repeats(questions: Sequence[AppQuestion]) -> list[AppQuestion]:
-    """The questions without those that ask for the same as a later one: "Who is it? Your name?"."""
+    """The questions without those that ask for the same as a later one: "Who is it? Your name?".
+
+    The later one keeps the words of the one before it: "Who gets it? First name and surname." asks
+    for the names of somebody else.
+    """
     kinds = [asked_kinds(question.words) for question in questions]
-    return [
-        question
-        for place, question in enumerate(questions)
-        if not kinds[place] or not any(kinds[place] & later for later in kinds[place + 1 :])
-    ]
+    kept: list[AppQuestion] = []
+    before: list[str] = []
+    for place, question in enumerate(questions):
+        if kinds[place] and any(kinds[place] & later for later in kinds[place + 1 :]):
+            before.append(question.text)
+            continue
+        text = " ".join((*before, question.text)) if kinds[place] else question.text
+        kept.append(replace(question, text=text))
+        before = before if not kinds[place] else []
+    return kept
 
 
 def _contains(other: Answer, answer: Answer, *, earlier: bool) -> bool:
@@ -359,7 +373,7 @@ def _answer_what_else(state: DialogueState, question: AppQuestion, reply: AppRep
             return Answer(unanswered, "says again what it wants")
     if words is None:
         # "Cancel a booking" declines nothing, though it begins with "cancel"
-        ends = state.press(reply, lambda label: folded(label) in _closing_labels())
+        ends = state.press(reply, is_closing)
         return ends or Answer(state.say("thats_all"), "wants nothing more")
     if question.options and reply.choices:
         chooser = Chooser(state, question, reply)
@@ -367,11 +381,6 @@ def _answer_what_else(state: DialogueState, question: AppQuestion, reply: AppRep
         if index is not None and not state.memory.said(question.options[index]):
             return chooser.take(index, "fits the goal")
     return Answer(words, _NEXT)
-
-
-@lru_cache(maxsize=1)
-def _closing_labels() -> frozenset[str]:
-    return frozenset(folded(label) for label in knowledge().closing)
 
 
 def _answer_helped(state: DialogueState, reply: AppReply) -> Answer:

@@ -213,6 +213,8 @@ def _questions(
         inline, inline_marks = _inline_numbered(text)
         items, marks = inline, inline_marks or marks
     labels = _labels(choices)
+    if items and not labels and _is_read_only(parts, lines, items):
+        items, inline, marks = (), (), ()
     questions: list[tuple[str, QuestionKind, tuple[str, ...]]] = [
         (sentence, kind, _own_options(sentence, kind))
         for sentence, kind in _asking_sentences(parts, is_list=bool(items))
@@ -232,6 +234,23 @@ def _questions(
 def _own_options(sentence: str, kind: QuestionKind) -> tuple[str, ...]:
     """The options that a question names itself; "Anything else, or was that all?" names none."""
     return () if kind == "more" else inline_options(sentence, asking=True)
+
+
+def _is_read_only(parts: Sequence[str], lines: Sequence[str], items: Sequence[str]) -> bool:
+    """Whether a list is information: it stands above "Anything else?", as opening hours do."""
+    more = next((part for part in parts if _asks_for_more(part)), None)
+    place = next((at for at, line in enumerate(lines) if more is not None and more in line), -1)
+    if place < 0:
+        return False
+    above = "\n".join(lines[:place])
+    below = "\n".join(lines[place + 1 :])
+    asked = any(_question_kind(part, last=False) for part in parts if part in above)
+    return not asked and not any(item in below for item in items)
+
+
+def _asks_for_more(sentence: str) -> bool:
+    kind = _question_kind(sentence, last=False)
+    return kind == "more" and has_cue(folded(sentence), "more")
 
 
 def _offers_list(text: str, lines: Sequence[str], items: Sequence[str]) -> bool:
@@ -284,7 +303,7 @@ def _app_question(
     text: str, kind: QuestionKind, options: tuple[str, ...], marks: tuple[str, ...]
 ) -> AppQuestion:
     """A question of the kind that its options make it: "Yes" and "No" buttons ask to confirm."""
-    if len(options) >= 2:
+    if len(options) >= 2 or (options and marks):
         if all(is_yes(option) or is_no(option) for option in options):
             kind = kind if kind in ("offer", "fact", "more", "helped") else "confirm"
         else:

@@ -9,8 +9,8 @@ from random import Random
 from sparring_plugins.language.candidates import date_spans, find_durations, find_times
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded, sentences
-from sparring_plugins.language.vocabulary import concepts, cue_phrases, has_cue
-from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no
+from sparring_plugins.language.vocabulary import concepts, cue_phrases, has_cue, starts_with_cue
+from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import names_in
 from sparring_plugins.users.agenda.known_values import KnownValue, asked_kinds, best_values
@@ -62,7 +62,21 @@ class Chooser:
             return self.take(index, "fits the goal")
         if words is not None and self._leaves_room_for_goal():
             return Answer(words, "brings up what is next")
-        return self._any_choice()
+        return self._declined_extra() or self._any_choice()
+
+    def _declined_extra(self) -> Answer | None:
+        """The option that declines what is offered besides; None if nothing is, or none does.
+
+        "Would you like to add a side dish? 0. No, thank you 1. Chips 2. Salad" is no matter of
+        taste: nobody pays for an extra that neither a goal nor the context wants.
+        """
+        question = self.question
+        if not has_cue(question.words, "wanting") or starts_with_cue(question.words, "wh"):
+            return None
+        declining = [index for index, option in enumerate(question.options) if is_no(option)]
+        if len(declining) != 1 or len(question.options) < 3 or any(map(is_yes, question.options)):
+            return None
+        return self.take(declining[0], "declines what it has no use for")
 
     def _own_datum(self, asked: Sequence[Slot]) -> Answer | None:
         """The user's values or details that an app without buttons asks for; None for none."""
@@ -356,8 +370,13 @@ class MenuNavigator:
                 in_vain += 1
             elif screen and act:
                 understood = True
-        # an app that understood anything typed is asked in words, and its menus are not explored
-        self._typed_in_vain = self._typed_in_vain or (in_vain > 0 and not understood)
+        # an app that understood anything typed is asked in words, and its menus are not explored;
+        # one that took what was typed into its forms is asked once more in other words
+        replies = zip(self._screens, memory.acts[1:], memory.replies[1:], strict=False)
+        took_text = any(
+            act and not screen and not misunderstood(reply) for screen, act, reply in replies
+        )
+        self._typed_in_vain = self._typed_in_vain or (in_vain > took_text and not understood)
 
     def press(self, goals: Sequence[UserGoal]) -> int | None:
         """The place in the menu of what leads to what fits a goal, or to what was never tried.

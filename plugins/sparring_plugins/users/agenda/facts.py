@@ -36,6 +36,7 @@ class Knowledge(BaseModel):
     titles: tuple[str, ...]
     lives: tuple[str, ...]
     copulas: tuple[str, ...]
+    purposes: tuple[str, ...]
     possessives: tuple[str, ...]
     denials: frozenset[str]
     skips: tuple[str, ...]
@@ -51,6 +52,7 @@ class Knowledge(BaseModel):
     finite: frozenset[str]
     proposals: tuple[str, ...]
     yielding: tuple[str, ...]
+    limits: tuple[str, ...]
     closing: tuple[str, ...]
     typed_for: tuple[str, ...]
     digits_only: tuple[str, ...]
@@ -58,6 +60,8 @@ class Knowledge(BaseModel):
     looks: tuple[str, ...]
     things: tuple[str, ...]
     totals: tuple[str, ...]
+    refunds: tuple[str, ...]
+    how_soon: tuple[str, ...]
     minor: tuple[str, ...]
     utterances: tuple[str, ...]
 
@@ -189,8 +193,26 @@ def _facts_in(sentence: str) -> Iterator[Fact]:
         city = _PERSON.match(lead)
         if city:
             yield Fact(city[0], frozenset({"~place", "city"}), frozenset({"city"}), sentence)
+    recipient = _recipient(sentence)
+    if recipient is not None:
+        yield recipient
     for clause in clauses_of([sentence]):
         yield from _facts_of_clause(clause)
+
+
+def _recipient(sentence: str) -> Fact | None:
+    """Who gets something: Ada Bell of "the cake is for your aunt, Ada Bell"; None for nobody."""
+    lists = knowledge()
+    match = re.search(
+        rf"\b(?i:{any_of(lists.copulas)}\s{any_of(lists.purposes)})\s"
+        rf"(?:(?i:{any_of(lists.possessives)})\s[\w' -]{{2,30}}?[,:]?\s)?"
+        rf"(?P<name>{_PERSON.pattern})",
+        sentence,
+    )
+    if match is None or " " not in match["name"]:
+        return None
+    names = frozenset({"recipient", "~name"})
+    return Fact(match["name"].strip(".,"), names, frozenset({"person"}), sentence, own=False)
 
 
 def _facts_of_clause(clause: str) -> Iterator[Fact]:

@@ -53,6 +53,9 @@ def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
         return Answer("0", "wants none of it", exact=True)
     text = _best_text(state, question, form)
     if text is not None:
+        limit = _most_allowed(text, form) if yields(state) else None
+        if limit is not None:
+            return Answer(limit, "takes as many as the app allows", exact=True)
         return Answer(text, "gives what is asked for", exact=True)
     return _answer_without_value(state, form, question)
 
@@ -91,12 +94,17 @@ def _with_context(form: OpenForm) -> str:
     return text if names_in(text) or asked_kinds(folded(text)) else form.reply.text
 
 
+_NAMES = frozenset({"name", "first_name", "last_name"})
+
+
 def _parts_asked(question: str) -> list[str]:
     """The data that one question asks for at once: "your name and your e-mail address"."""
     parts = re.split(r"\s(?:and|y|und|et|e)\s(?:your |the |tu |su |ihre? |votre )?", question)
     kinds = [asked_kinds(folded(part)) for part in parts]
     if len(parts) < 2 or len(parts) > 3 or not all(kinds):
         return [question]
+    if all(kind <= _NAMES for kind in kinds):
+        return [question]  # "first name and surname" are one name, and not two of them
     return parts if len(set(kinds)) == len(parts) else [question]
 
 
@@ -172,6 +180,18 @@ def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -
     return None
 
 
+def _most_allowed(text: str, form: OpenForm) -> str | None:
+    """The most that the app allows, if a number is more than that; None if it is not.
+
+    "How many? (up to 2 per member)" is answered by 2 if the user takes less than the 3 it wants.
+    """
+    if not text.isdigit() or not says(folded(form.reply.text), "limits"):
+        return None
+    allowed = re.findall(r"\b\d{1,3}\b", form.reply.text)
+    fewer = [number for number in allowed if int(number) < int(text)]
+    return fewer[0] if len(allowed) == 1 and fewer else None
+
+
 def offered_value(form: OpenForm) -> str | None:
     """The time that the app itself names in its question, or in what it said about the answer."""
     times = find_times(form.hint)
@@ -180,8 +200,7 @@ def offered_value(form: OpenForm) -> str | None:
 
 def yields(state: DialogueState) -> bool:
     """Whether the profile says that its user takes something else than it asked for."""
-    texts = (*state.task.context, state.task.role, *(goal.words for goal in state.goals))
-    return any(says(folded(text), "yielding") for text in texts)
+    return state.memory.yielding
 
 
 def _is_code(kinds: frozenset[str]) -> bool:

@@ -94,9 +94,17 @@ def _of_slot(slot: Slot, goals: Sequence[UserGoal], language: str) -> KnownValue
     if _is_proper(text):
         looks |= {"person"}
     if text.isdigit():
+        names |= _counted_names(text, goals)
         # "1" of "for 1 hour" is no time of day
         return KnownValue(text, names, (slot.kinds | looks) - {"time"}, near, 0, goal, slot.name)
     return KnownValue(text, names, slot.kinds | looks, near, 0, goal, slot.name)
+
+
+def _counted_names(number: str, goals: Sequence[UserGoal]) -> frozenset[str]:
+    """What a number counts where a goal says it, also through another variable: "3 chairs"."""
+    matches = (re.search(rf"(?<!\S){number}\s+(.+)", goal.words) for goal in goals)
+    after = [" ".join(match[1].split()[:2]) for match in matches if match]
+    return frozenset(name for words in after for name in names_in(words))
 
 
 def _is_proper(text: str) -> bool:

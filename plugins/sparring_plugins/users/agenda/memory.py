@@ -24,13 +24,15 @@ from sparring_plugins.users.agenda.slots import Slot, asked_slots
 from sparring_plugins.users.agenda.user_goals import (
     UserGoal,
     decided_subject,
+    has_answer,
     is_conditional,
     is_covered,
     is_denial,
     is_service,
+    is_yielding,
     named_moments,
     names_value,
-    states_total,
+    states_sum,
 )
 from sparring_plugins.users.agenda.value_matching import (
     contradicted_slots,
@@ -38,7 +40,6 @@ from sparring_plugins.users.agenda.value_matching import (
     says_value,
     stated_text,
 )
-from sparring_plugins.users.extraction.exchanges import has_expected_value
 
 FALLBACK_SIMILARITY = 0.75
 """Least similarity of a reply to a fallback phrase."""
@@ -58,6 +59,7 @@ class Memory:
     `acts` has what the user said, folded, and `replies` what came back. `topics` has for each turn
     the goal that the user spoke of, `active` the last one. A goal in `met` was answered or
     granted, one in `closed` was refused or asked for in vain. `goals` include declared outputs.
+    A user is `yielding` whose profile says that it takes something else than it asked for.
     """
 
     goals: Sequence[UserGoal]
@@ -69,6 +71,7 @@ class Memory:
     tries: Counter[str] = field(default_factory=Counter[str])
     met: set[str] = field(default_factory=set[str])
     closed: set[str] = field(default_factory=set[str])
+    yielding: bool = False
 
     @property
     def last(self) -> AppReply | None:
@@ -139,7 +142,7 @@ def remember(
     task: UserTask, goals: Sequence[UserGoal], slots: Sequence[Slot], patience: int
 ) -> Memory:
     """Go through the conversation so far, and settle goals turn by turn."""
-    memory = Memory(goals, slots, patience)
+    memory = Memory(goals, slots, patience, yielding=is_yielding(task, goals))
     memory.met.update(f"goal {index}" for index in task.goals_met)
     fallbacks = Fallbacks(task.fallbacks, FALLBACK_SIMILARITY)
     for turn in task.turns:
@@ -257,7 +260,7 @@ def _settle_goals(memory: Memory) -> None:
 
 def _settle_goal(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
     """Note whether the last reply meets or closes one goal, by what kind of goal it is."""
-    if states_total(goal, reply):
+    if states_sum(goal, reply):
         memory.met.add(goal.key)
     elif is_conditional(goal):
         _settle_condition(memory, goal, reply)
@@ -279,7 +282,7 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
     stated = "\n".join(_new_statements(memory))
     if is_complaint(reply) and not overlap(goal.subject, concepts(stated)):
         return  # "A card number has 7 digits" answers nothing that the user asked
-    has_value = has_expected_value(goal.words, stated)
+    has_value = has_answer(goal, stated)
     related = _is_related(memory, goal, stated)
     if not memory.mentioned(goal) and not (related and has_value):
         # what was never asked is met only by the app's own words on it
@@ -431,7 +434,17 @@ def _is_unchanged(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
     return all(
         any(says_value(act, text) for act in memory.acts)
         or any(says_value(said.words, text) for said in memory.replies)
+        or (memory.yielding and _is_limited(memory, text))
         for text in goal.texts
+    )
+
+
+def _is_limited(memory: Memory, text: str) -> bool:
+    """Whether the user has taken as many as the app allows, which are fewer than it wanted."""
+    turns = zip(memory.acts[1:], memory.replies, strict=False)
+    return text.isdigit() and any(
+        act.isdigit() and int(act) < int(text) and says(reply.words, "limits")
+        for act, reply in turns
     )
 
 
@@ -468,13 +481,19 @@ def _is_granted(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: b
     if reply.asks("confirm") or _asks_for_values_of(memory, goal, reply):
         return False
     if reply.asks("more") and (reply.asks_what_else or reply.informative):
-        return True
+        return is_active or not _is_one_of_several(memory, goal, reply)
     if is_active and not reply.questions and bool(reply.text):
         return _answers_wish(goal, reply)
     if not goal.texts:
         return is_active and reply.asks("offer", "helped")
     echoed = all(any(mentions(r.words, text) for r in memory.replies) for text in goal.texts)
     return echoed and not reply.asks("open", "select")
+
+
+def _is_one_of_several(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
+    """Whether a goal was said in one act with others, and the reply has nothing to do with it."""
+    at_once = _goals_said_at_once(memory.acts[-1], memory.goals)
+    return goal.key in at_once and not overlap(goal.subject, concepts(reply.text))
 
 
 def _answers_wish(goal: UserGoal, reply: AppReply) -> bool:

@@ -28,16 +28,29 @@ _QUOTES = "\"'\u201c\u201d\u2018\u2019«»*` .!?:"
 
 
 def list_items(lines: list[str]) -> tuple[str, ...]:
-    """The items of a bulleted or numbered list; none if it has fewer than two."""
+    """The items of a bulleted or numbered list; none if it has fewer than two and no heading."""
     items = [bare_option(match.group(2)) for match in _bullets(lines)]
-    return tuple(item for item in items if item) if len(items) >= 2 else ()
+    return tuple(item for item in items if item) if _is_list(lines, len(items)) else ()
 
 
 def list_marks(lines: list[str]) -> tuple[str, ...]:
     """The numbers or letters of a list's items; none if an item has none."""
     kept = [match for match in _bullets(lines) if bare_option(match.group(2))]
     marks = tuple(match.group(1) or "" for match in kept)
-    return marks if len(marks) >= 2 and all(marks) else ()
+    return marks if _is_list(lines, len(marks)) and all(marks) else ()
+
+
+def _is_list(lines: list[str], count: int) -> bool:
+    """Whether items are a list: several, or one with a number under a heading.
+
+    "Please choose a slot:" with nothing but "1. Tuesday 9:30" below offers that one.
+    """
+    if count != 1:
+        return count > 1
+    place = next(at for at, line in enumerate(lines) if BULLET.match(line))
+    heading = next((line for line in reversed(lines[:place]) if line.strip()), "")
+    numbered = lines[place].lstrip(" ([")[:1] == "1"
+    return numbered and heading.rstrip().endswith(":")
 
 
 def _bullets(lines: list[str]) -> list[re.Match[str]]:

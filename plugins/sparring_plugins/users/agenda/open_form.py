@@ -6,14 +6,18 @@ about an answer ("Please use DD/MM/YYYY.") leaves the question open that it comp
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, QuestionKind
-from sparring_plugins.users.agenda.facts import names_in, says
+from sparring_plugins.users.agenda.facts import knowledge, names_in, says
 
 FORM_KINDS = frozenset({"open", "select", "confirm", "offer", "fact"})
 """The kinds of questions that a form consists of."""
+
+_MENU = 2
+"""Options of a yes-or-no question, "Yes" and "No": more than these are a menu."""
 
 _SAME = 0.6
 """Least share of names that two wordings of one question have in common."""
@@ -114,12 +118,27 @@ def is_main_menu(reply: AppReply, replies: Sequence[AppReply]) -> bool:
 def _is_hub(reply: AppReply, replies: Sequence[AppReply]) -> bool:
     """Whether a reply reports something done and shows a menu again that was shown before.
 
-    "Your comment has been added. Would you like to add a comment, close it, or nothing?"
+    "Your comment has been added. Would you like to add a comment, close it, or nothing?" A menu
+    that offers "nothing" ends what was under way with any report: "The alarm is now on."
     """
-    if not reply.menu or not reply.done:
+    if not reply.menu:
+        return False
+    ends = len(reply.menu) > _MENU and any(is_closing(label) for label in reply.menu)
+    reports = ends and reply.informative and not reply.turns_down and not is_complaint(reply)
+    if not (reply.done or reports):
         return False
     shown = set(map(folded, reply.menu))
     return any(other is not reply and set(map(folded, other.menu)) == shown for other in replies)
+
+
+def is_closing(label: str) -> bool:
+    """Whether an option ends the conversation, or wants nothing more: "Nothing", "No, thanks"."""
+    return folded(label) in _closing_labels()
+
+
+@lru_cache(maxsize=1)
+def _closing_labels() -> frozenset[str]:
+    return frozenset(folded(label) for label in knowledge().closing)
 
 
 def is_complaint(reply: AppReply) -> bool:

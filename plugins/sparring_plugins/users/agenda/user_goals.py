@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from sparring.interfaces.roles import Goal, OutputSpec, UserTask
-from sparring_plugins.language.candidates import date_spans, find_times
+from sparring_plugins.language.candidates import date_spans, find_durations, find_times
 from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import as_texts, contains, folded, sentences
@@ -24,6 +24,7 @@ from sparring_plugins.users.agenda.goal_phrases import (
     output_form_of,
 )
 from sparring_plugins.users.agenda.phrase_book import phrases, word_lists
+from sparring_plugins.users.extraction.exchanges import has_expected_value
 
 ASKING: frozenset[GoalForm] = frozenset({"question", "topic", "about", "whether"})
 
@@ -174,16 +175,21 @@ _ALL = 0.75
 _FUNCTION_WORDS = frozenset({"whether", "although", "though", "becaus", "anyway", "if"})
 
 
-def states_total(goal: UserGoal, reply: AppReply) -> bool:
-    """Whether a goal wants to know the sum of everything, and a reply names it.
+def states_sum(goal: UserGoal, reply: AppReply) -> bool:
+    """Whether a goal is about the sum of everything or about money back, and a reply names it.
 
-    "make sure you know what it costs in total" is met by "Total: 31.90 euros.".
+    "make sure you know what it costs in total" is met by "Total: 31.90 euros.", "ask how much you
+    get back" by "We refund 12 euros.".
     """
-    if not says(folded(goal.words), "totals") or goal.texts:
+    words = folded(goal.words)
+    about = next((what for what in ("totals", "refunds") if says(words, what)), None)
+    if about is None or goal.texts:
         return False
-    stated = (*reply.statements, *(question.text for question in reply.questions))
+    # what is still to be confirmed ("Shall we refund 12 euros?") has not been paid back
+    asked = reply.questions if about == "totals" else ()
+    stated = (*reply.statements, *(question.text for question in asked))
     return any(
-        says(folded(sentence), "totals") and find_money(sentence)
+        says(folded(sentence), about) and find_money(sentence)
         for text in stated
         for sentence in sentences(text)
     )
@@ -227,3 +233,20 @@ def decided_subject(goal: UserGoal) -> frozenset[str]:
     cut = next((at for at, word in enumerate(words) if word in ("although", "though")), len(words))
     subject = concepts(" ".join(words[:cut])) & goal.subject
     return (subject - _FUNCTION_WORDS) or goal.subject
+
+
+def has_answer(goal: UserGoal, stated: str) -> bool | None:
+    """Whether a text has a value that a question expects; None if it expects none.
+
+    "It takes 5 working days" answers "When will it come?" as a date would.
+    """
+    has_value = has_expected_value(goal.words, stated)
+    if not has_value and says(folded(goal.words), "how_soon") and find_durations(stated):
+        return True
+    return has_value
+
+
+def is_yielding(task: UserTask, goals: Sequence[UserGoal]) -> bool:
+    """Whether the profile says that its user takes something else than it asked for."""
+    texts = (*task.context, task.role, *(goal.words for goal in goals))
+    return any(says(folded(text), "yielding") for text in texts)
