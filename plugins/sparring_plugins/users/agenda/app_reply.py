@@ -207,14 +207,8 @@ def _questions(
     reply, else those that the sentence before it names.
     """
     lines = text.split("\n")
-    items, marks = list_items(lines), list_marks(lines)
-    inline: tuple[str, ...] = ()
-    if not items:
-        inline, inline_marks = _inline_numbered(text)
-        items, marks = inline, inline_marks or marks
     labels = _labels(choices)
-    if items and not labels and _is_read_only(parts, lines, items):
-        items, inline, marks = (), (), ()
+    items, marks, inline = _listed(text, lines, parts, is_menu=bool(labels))
     questions: list[tuple[str, QuestionKind, tuple[str, ...]]] = [
         (sentence, kind, _own_options(sentence, kind))
         for sentence, kind in _asking_sentences(parts, is_list=bool(items))
@@ -229,6 +223,23 @@ def _questions(
         _app_question(sentence, kind, options, marks if options == items else ())
         for sentence, kind, options in questions[-MOST_QUESTIONS:]
     )
+
+
+def _listed(
+    text: str, lines: list[str], parts: Sequence[str], *, is_menu: bool
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """The items of the list of a reply, their marks, and those numbered within a sentence.
+
+    None of a list that is only to be read; `is_menu` if the reply has buttons.
+    """
+    items, marks = list_items(lines), list_marks(lines)
+    inline: tuple[str, ...] = ()
+    if not items:
+        inline, inline_marks = _inline_numbered(text)
+        items, marks = inline, inline_marks or marks
+    if items and not is_menu and _is_read_only(parts, lines, items):
+        return (), (), ()
+    return items, marks, inline
 
 
 def _own_options(sentence: str, kind: QuestionKind) -> tuple[str, ...]:
