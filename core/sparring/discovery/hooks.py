@@ -1,7 +1,7 @@
 """Loads and calls the installed listeners, with pluggy."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from typing import Any
@@ -22,21 +22,10 @@ class Listeners:
     #: Entered around each call, so that a listener that blocks can be ended.
     limit: Callable[[str], AbstractContextManager[Any]] | None = None
 
-    def _implementations(self, hook: str) -> Sequence[pluggy.HookImpl]:
+    def implementations(self, hook: str) -> Sequence[pluggy.HookImpl]:
+        """Return who implements a hook, in the order in which they are called."""
         caller: pluggy.HookCaller | None = getattr(self.manager.hook, hook, None)
         return caller.get_hookimpls()[::-1] if caller is not None else ()
-
-    def notify(self, hook: str, **arguments: object) -> None:
-        """Call every implementation; a failing one is recorded and does not stop the others."""
-        for impl in self._implementations(hook):
-            what = f"{impl.plugin_name}.{hook}"
-            try:
-                with self.limit(what) if self.limit else nullcontext():
-                    impl.function(*(arguments[name] for name in impl.argnames))
-            except KeyboardInterrupt:  # the user's, who has pressed Ctrl-C twice
-                raise
-            except BaseException as err:  # noqa: BLE001 - a listener must not stop the run
-                self.problems.append(f"{what}: {describe_error(err)}")
 
     def answers(self, hook: str, **arguments: object) -> list[tuple[str, Any]]:
         """Return the answers that are not None with their listeners' names, sorted by these."""
@@ -54,7 +43,7 @@ class Listeners:
         passing: type[BaseException] | tuple[()] = (),
     ) -> Iterator[tuple[str, Any]]:
         """Ask one listener after the other; a failing one is recorded and passed over."""
-        for impl in self._implementations(hook):
+        for impl in self.implementations(hook):
             try:
                 answer = impl.function(*(arguments[name] for name in impl.argnames))
             except passing:  # the listener's word on the user's input

@@ -1,15 +1,18 @@
 """Sends each event, without secrets, to the log, the listeners and the reporters."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import Any
 
+import pluggy
 from pydantic_core import PydanticSerializationError
 
 from sparring.discovery import hookspecs
 from sparring.discovery.hooks import Listeners
 from sparring.discovery.hookspecs import hookimpl
 from sparring.errors import is_storage_failure
+from sparring.format_error import describe_error
 from sparring.interfaces.reporter import Reporter
 from sparring.model.base import storable
 from sparring.model.events import (
@@ -31,6 +34,21 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+def notify(
+    listeners: Listeners, hook: str, implementations: Sequence[pluggy.HookImpl], event: Event
+) -> None:
+    """Call every implementation of a hook; a failing one is recorded and does not stop the others."""
+    for impl in implementations:
+        what = f"{impl.plugin_name}.{hook}"
+        try:
+            with listeners.limit(what) if listeners.limit else nullcontext():
+                impl.function(*(event for _ in impl.argnames))
+        except KeyboardInterrupt:  # the user's, who has pressed Ctrl-C twice
+            raise
+        except BaseException as err:  # noqa: BLE001 - a listener must not stop the run
+            listeners.problems.append(f"{what}: {describe_error(err)}")
+
+
 class EventBus:
     """Writes every event to the log and tells everybody.
 
@@ -42,6 +60,8 @@ class EventBus:
         self, listeners: Listeners, *, log: RunLog | None = None, redactor: Redaction | None = None
     ) -> None:
         self._listeners = listeners
+        #: Who listens to a kind of event: the same during a whole run.
+        self._implementations: dict[str, Sequence[pluggy.HookImpl]] = {}
         self._log = log
         self._redactor = redactor or Redactor()
         self.problems: list[str] = []
@@ -53,6 +73,7 @@ class EventBus:
         listener = ReporterListener(reporter, name)
         self._reporters.append(listener)
         self._listeners.manager.register(listener, name=f"reporter:{name}")
+        self._implementations.clear()
 
     @property
     def broken_reporters(self) -> list[str]:
@@ -94,8 +115,10 @@ class EventBus:
                 event = event.model_copy(update={"folder": folder})
         if self._log is not None:
             self._log.append(line)
-        hook = "verdict_reached" if event.kind == "case_judged" else event.kind
-        self._listeners.notify(f"sparring_{hook}", event=event)
+        hook = f"sparring_{'verdict_reached' if event.kind == 'case_judged' else event.kind}"
+        if hook not in self._implementations:
+            self._implementations[hook] = self._listeners.implementations(hook)
+        notify(self._listeners, hook, self._implementations[hook], event)
 
     async def sync(self) -> None:
         """Wait until everything emitted so far survives a kill."""

@@ -64,7 +64,8 @@ def tell(strategy: SearchStrategy[Any], trace: Trace, verdicts: Sequence[Verdict
     """Tell a strategy how a case went and what the verdicts are."""
     if isinstance(strategy, LearnsFromConversations):
         strategy.played(trace)
-    strategy.tell(trace.case, verdicts)
+    if getattr(type(strategy), "tell", None) is not SearchStrategy.tell:  # it learns something
+        strategy.tell(trace.case, verdicts)
 
 
 class Loop:

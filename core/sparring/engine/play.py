@@ -400,8 +400,9 @@ class _Attempt:
 
     def with_facts(self, trace: Trace) -> Trace:
         """The trace with what the connector knows of the app now that its session is closed."""
-        if self.session is None:
-            return trace
+        own = getattr(type(self.session), "facts", None)
+        if self.session is None or own is AppSession.facts:
+            return trace  # most connectors know nothing of their app
         try:
             with limited(_FACTS_S, "facts"):
                 facts = cast("object", self.session.facts())

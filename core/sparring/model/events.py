@@ -4,22 +4,16 @@ The run log is this stream as JSON lines; listeners and reporters are told of th
 """
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import (
-    Field,
-    JsonValue,
-    SerializationInfo,
-    SerializerFunctionWrapHandler,
-    model_serializer,
-)
+from pydantic import Field, JsonValue
 
 from sparring.model.base import AppText, Value
 from sparring.model.case import Case
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.confirmation import Confirmation
 from sparring.model.run import Run, Spent, Summary
-from sparring.model.talk import Trace, Turn
+from sparring.model.talk import Trace, TurnWithoutElements
 from sparring.model.verdict import Verdict
 
 
@@ -97,17 +91,7 @@ class TurnTaken(Value):
     at: datetime
     case_id: str
     index: int
-    turn: Turn
-
-    @model_serializer(mode="wrap")
-    def _store_no_elements(
-        self, handler: SerializerFunctionWrapHandler, info: SerializationInfo
-    ) -> dict[str, Any]:
-        data: dict[str, Any] = handler(self)
-        page = self.turn.observation.page if self.turn.observation else None
-        if info.mode == "json" and page is not None:
-            data["turn"]["observation"]["page"]["snapshot"]["elements"] = []
-        return data
+    turn: TurnWithoutElements
 
 
 class ModelCalled(Value):

@@ -13,6 +13,7 @@ from pydantic import (
     JsonValue,
     SerializationInfo,
     SerializerFunctionWrapHandler,
+    WrapSerializer,
     model_serializer,
     model_validator,
 )
@@ -347,6 +348,17 @@ class Trace(Value):
             if isinstance(name, str) and name in values and not isinstance(values[name], list):
                 values[name] = [values[name]]
         return values
+
+
+def _omit_elements(turn: Turn, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    data: dict[str, Any] = handler(turn)
+    if turn.observation is not None and turn.observation.page is not None:
+        data["observation"]["page"]["snapshot"]["elements"] = []
+    return data
+
+
+TurnWithoutElements = Annotated[Turn, WrapSerializer(_omit_elements, when_used="json")]
+"""A turn that is stored without the elements of its page, which the trace has."""
 
 
 # What breaks a conversation off: what it came to after that is unknown.

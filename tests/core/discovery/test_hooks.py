@@ -7,6 +7,7 @@ import pytest
 
 from sparring.discovery import hooks, hookspecs
 from sparring.discovery.groups import HOOKS
+from sparring.engine.bus import notify
 from sparring.errors import ConfigurationError
 from sparring.model.events import RunFinished
 from sparring.model.run import Summary
@@ -37,7 +38,8 @@ def heard(listeners: hooks.Listeners, name: str) -> list[object]:
 
 
 def finish(listeners: hooks.Listeners) -> None:
-    listeners.notify("sparring_run_finished", event=EVENT)
+    hook = "sparring_run_finished"
+    notify(listeners, hook, listeners.implementations(hook), EVENT)
 
 
 def test_an_installed_listener_hears_events(install: Install) -> None:
