@@ -63,6 +63,13 @@ def test_no_function_is_too_complex(figures: Any) -> None:
     assert figures.complex_functions == []
 
 
+@pytest.mark.thorough
+def test_a_case_and_a_turn_are_read_in_few_files() -> None:
+    entered = _figures_module().walks()
+    assert entered["files of core entered by its last case"] <= 12
+    assert entered["files of plugins entered by one turn of it"] <= 20
+
+
 def test_every_figure_is_listed(measured: dict[str, int]) -> None:
     assert [row["figure"] for row in rows()] == list(measured)
 

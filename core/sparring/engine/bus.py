@@ -37,7 +37,7 @@ def now() -> datetime:
 def notify(
     listeners: Listeners, hook: str, implementations: Sequence[pluggy.HookImpl], event: Event
 ) -> None:
-    """Call every implementation of a hook; a failing one is recorded and does not stop the others."""
+    """Call all implementations of a hook; a failing one is recorded and stops no others."""
     for impl in implementations:
         what = f"{impl.plugin_name}.{hook}"
         try:

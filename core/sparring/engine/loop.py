@@ -64,7 +64,7 @@ def tell(strategy: SearchStrategy[Any], trace: Trace, verdicts: Sequence[Verdict
     """Tell a strategy how a case went and what the verdicts are."""
     if isinstance(strategy, LearnsFromConversations):
         strategy.played(trace)
-    if getattr(type(strategy), "tell", None) is not SearchStrategy.tell:  # it learns something
+    if type(strategy).tell is not SearchStrategy[Any].tell:  # else it learns nothing
         strategy.tell(trace.case, verdicts)
 
 
