@@ -22,6 +22,10 @@
       value: secret ? null : value === undefined ? null : String(value).slice(0, 10000),
     }));
   };
+  // What a person reads on it: an element that comes and goes within a moment is named by nothing else.
+  const shown = (element) => (element.getAttribute('aria-label') || element.innerText
+    || (element.matches('input') ? element.value : '') || element.title || '').trim().split('\n')[0].slice(0, 80);
+  const point = (element, action) => send(element, action, shown(element));
   const target = (event) => {
     const inner = event.composedPath()[0];
     return inner instanceof Element ? inner : inner && inner.parentElement;
@@ -80,9 +84,9 @@
     if (control.matches('label') && control.control) return;
     const active = document.activeElement;
     if (active && active !== control && active.matches(`${TYPED},${EDITED}`)) write(active);
-    send(control, 'click');
+    point(control, 'click');
   });
   listen('dblclick', (event, element) => {
-    if (element && !element.closest(`${TYPED},${EDITED}`)) send(element.closest(CLICKED) || element, 'double_click');
+    if (element && !element.closest(`${TYPED},${EDITED}`)) point(element.closest(CLICKED) || element, 'double_click');
   });
 })();

@@ -6,7 +6,7 @@ fingerprint beside the test case still finds the element.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol, runtime_checkable
 
@@ -17,7 +17,7 @@ from sparring.model.talk import GuiAction, Listen
 from sparring_plugins.web.grammar.canonical import quote, write_sentence
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze
-from sparring_plugins.web.step import Displayed, FieldHolds, Reading, Step, Target
+from sparring_plugins.web.step import Displayed, FieldHolds, Reading, Step, StepAction, Target
 from sparring_plugins.web.translation.act_sentences import act_sentence
 
 #: How long the recorder waits for an act before it looks at the page again, in seconds: what has
@@ -26,6 +26,8 @@ _LOOK_AGAIN_S: Final = 0.5
 #: How long after an act a new page may still be its effect, in seconds.
 _EFFECT_S: Final = 5.0
 _LONGEST_TEXT: Final = 120
+#: Acts whose value is what the page shows on their element.
+_POINTING: Final[Mapping[str, StepAction]] = {"click": "click", "double_click": "double_click"}
 _MOST_WAITING: Final = 1000
 
 
@@ -40,7 +42,10 @@ class ReportsInput(Protocol):
 
 @dataclass(frozen=True)
 class UserInput:
-    """An act of a person: `value` is None if it has none, or must not be known."""
+    """An act of a person: `value` is None if it has none, or must not be known.
+
+    Of a click it is what the page shows on the element.
+    """
 
     element: str
     action: str
@@ -117,6 +122,9 @@ class Recorder:
             now = await self._look() or view
             self._note_navigation(view, now)
             return now
+        if done.element not in Layout(view.snapshot).by_id:
+            # It had appeared since the last look, and may still be there after the act.
+            view = await self._look() or view
         self._record(done, view)
         self._record_all(view)
         return await self._look() or view
@@ -145,10 +153,11 @@ class Recorder:
                 self._add(RecordedStep(text))
             return
         if element is None:
-            doubt = "this element had appeared just before: write down what it is called"
-            self._add(RecordedStep(f"{done.action.replace('_', ' ').capitalize()} on ''", doubt))
+            self._add(_unseen(done))
             return
         value = self._secret(element) if done.secret else done.value
+        if done.action in _POINTING:
+            value = None
         act = GuiAction(action=done.action, target=done.element, value=value)
         self._forget_replaced(done)
         acts = [earlier for _, earlier in self._acts]
@@ -186,6 +195,17 @@ class Recorder:
     def _add(self, step: RecordedStep) -> None:
         self.recording.steps.append(step)
         self._on_step(self.recording)
+
+
+def _unseen(done: UserInput) -> RecordedStep:
+    """Return the step of an act on an element that no look at the page has seen."""
+    target = Target(text=" ".join((done.value or "").split()))
+    if done.action not in _POINTING or not target.text:
+        verb = done.action.replace("_", " ")
+        text = f"Act on what had appeared for a moment ({verb}): write down what it is called"
+        return RecordedStep(text, "nothing is known of its element")
+    text = write_sentence(Reading(action=_POINTING[done.action], target=target))
+    return RecordedStep(text, "this element had appeared just before, and was gone after the act")
 
 
 def _assertion(element: Element | None, text: str) -> str:

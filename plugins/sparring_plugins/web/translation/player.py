@@ -317,7 +317,8 @@ def _numbers(
     for played in plan:
         part = parts[_phase(played.place)]
         own, parts[_phase(played.place)] = part[: len(played.steps)], part[len(played.steps) :]
-        numbers.append((played, tuple(own)))
+        is_wanted = played.is_wanted or any(number in run.asked for number in own)
+        numbers.append((replace(played, is_wanted=is_wanted), tuple(own)))
     return numbers
 
 

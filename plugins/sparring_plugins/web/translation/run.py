@@ -75,12 +75,14 @@ class TranslatingRun(Run):
 
     Steps that are read exactly are left to plain rules; only what these cannot carry out or decide
     is asked for. `translations` grows step by step, so that a run that is cut short keeps them.
+    `asked` are steps outside of `wanted` that only the model could carry out.
     """
 
     translator: Translator | None = None
     wanted: frozenset[int] = frozenset()
     translations: dict[int, StepTranslation] = field(default_factory=dict[int, StepTranslation])
     seen_acts: list[_SeenAct] = field(default_factory=list[_SeenAct])
+    asked: set[int] = field(default_factory=set[int])
 
     async def _do(self, act: GuiAction) -> None:
         repeated = bool(self.seen_acts) and self.seen_acts[-1].act is act
@@ -102,10 +104,24 @@ class TranslatingRun(Run):
             self.seen_acts.pop()
         return record
 
+    async def _act_otherwise(self, base: StepRecord, readiness: Judged) -> StepRecord | None:
+        """Ask the model about what plain rules only read weakly, even if they find something.
+
+        "Submit the changes" is weakly a button 'submit', which may be that of a search form. A
+        translation is kept for ever, so that a guess costs more than a question.
+        """
+        step = base.step
+        is_guess = step.number in self.wanted and not step.by and how_read(step) != "exact"
+        if is_guess and self.agents.navigators[1:]:
+            return await self._ask_navigator(base)
+        return await super()._act_otherwise(base, readiness)
+
     async def _navigate(self, step: Step) -> StepRecord:
         self.seen_acts.clear()
-        if step.number not in self.wanted or self.translator is None:
+        if self.translator is None:
             return await super()._navigate(step)
+        if step.number not in self.wanted:
+            return self._note_exact(step, await super()._navigate(step))
         texts = None
         if how_read(step) != "exact":
             await self._view()
@@ -118,7 +134,7 @@ class TranslatingRun(Run):
             # it was done together with an earlier part of its sentence
             self.translations[step.number] = StepTranslation()
         elif record.outcome == "done":
-            self.translations[step.number] = self._translate_acts(step)
+            self.translations[step.number] = self._translate_acts(step, record)
         else:
             reason = f"could not be carried out: {record.reason}"
             self.translations[step.number] = StepTranslation(reason=reason)
@@ -133,12 +149,30 @@ class TranslatingRun(Run):
                 break
         return record.model_copy(update={"step": step})
 
-    def _translate_acts(self, step: Step) -> StepTranslation:
+    def _note_exact(self, step: Step, record: StepRecord) -> StepRecord:
+        """Note what became of a step that is read exactly: a model may have had to do it.
+
+        "Choose the kind Tea, the size 'big'" is exactly `Select 'big'`, but nothing is called so.
+        """
+        if record.outcome == "done":
+            is_covered = bool(record.reason) and not self.seen_acts
+            translation = StepTranslation() if is_covered else self._translate_acts(step, record)
+            self.translations[step.number] = translation
+            if self._is_by_model(record):
+                self.asked.add(step.number)
+        return record
+
+    def _is_by_model(self, record: StepRecord) -> bool:
+        is_strict = record.navigation is None or record.navigation.strict
+        return bool(self.agents.navigators[1:] and self.seen_acts) and not is_strict
+
+    def _translate_acts(self, step: Step, record: StepRecord) -> StepTranslation:
         """Return the canonical sentences of the acts that carried a step out."""
         sentences: list[str] = []
         frozen: list[FrozenStep | None] = []
         doubts: list[str] = []
-        if how_read(step) == "exact" and step.reading is not None:
+        is_exact = how_read(step) == "exact" and step.reading is not None
+        if is_exact and not self._is_by_model(record):
             return StepTranslation((step.text,), (self.kept.get(step.number),))
         for seen in self.seen_acts:
             act = nameable_act(seen.act, seen.view, step.text)
@@ -162,6 +196,7 @@ class TranslatingRun(Run):
 
     async def _assert(self, step: Step) -> StepRecord:
         if step.number not in self.wanted or self.translator is None:
+            self.translations[step.number] = StepTranslation((step.text,), (None,))
             return await super()._assert(step)
         await self._view()
         await await_content(self._page, self._patience, self._wait)

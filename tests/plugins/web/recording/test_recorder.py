@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.plugins.web.runner.pages import element, page
 
 from sparring.errors import ConfigurationError
-from sparring.interfaces.app_connector import AppConnector
+from sparring.interfaces.app_connector import AppConnector, AppSession
 from sparring.interfaces.plugin import Use
 from sparring.model.case import Case
+from sparring.model.page import PageView
+from sparring.model.talk import Act, Observation
 from sparring.suite.building import SuiteContext
 from sparring_plugins.web.recording.recorded_file import RecordedFile
 from sparring_plugins.web.recording.recorder import RecordedStep, Recorder, Recording
@@ -153,3 +156,33 @@ def test_recorded_steps_are_frozen_beside_the_file(tmp_path: Path) -> None:
     recording.steps.append(RecordedStep("Click on 'Add'", frozen=frozen))
     RecordedFile(path, "a", append=False).write(recording)
     assert FrozenFiles().of(path, "a") == {1: frozen}
+
+
+class Looks(AppSession):
+    """Shows one page after the other, the last one again and again."""
+
+    def __init__(self, *views: PageView) -> None:
+        self.views = list(views)
+
+    async def send(self, act: Act) -> Observation:
+        return Observation(page=self.views.pop(0) if len(self.views) > 1 else self.views[0])
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("name", "later", "text"),
+    [
+        ("Undo", True, "Click on the 'Undo' button"),
+        ("Undo", False, "Click on 'Undo'"),
+        ("", False, "Act on what had appeared for a moment (click): write down what it is called"),
+    ],
+)
+async def test_a_click_on_what_had_just_appeared_is_named(
+    name: str, later: bool, text: str
+) -> None:
+    before, undo = page(element("button", "Add", id="1")), element("button", "Undo", id="2")
+    recorder = Recorder(Looks(page(undo) if later else before), lambda _: None)
+    recorder._hear("2", "click", name, secret=False)
+    await recorder._next(before)
+    assert [step.text for step in recorder.recording.steps] == [text]
+    assert bool(recorder.recording.steps[0].doubt) is not later

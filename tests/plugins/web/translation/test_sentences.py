@@ -5,12 +5,13 @@ from tests.plugins.web.runner.pages import element, options, page, text
 
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.pages.conditions import holds
-from sparring_plugins.web.roles import Navigation
+from sparring_plugins.web.roles import Judged, Navigation
 from sparring_plugins.web.runner.algorithm import Run
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.runner.run_state import Views
+from sparring_plugins.web.runner.strict_agents import Agents
 from sparring_plugins.web.step import Step
-from sparring_plugins.web.translation.act_sentences import act_sentence, nameable_act
+from sparring_plugins.web.translation.act_sentences import act_sentence, as_step, nameable_act
 from sparring_plugins.web.translation.check_sentences import (
     check_fault,
     missing_values,
@@ -152,3 +153,36 @@ async def test_an_act_that_failed_is_no_part_of_a_translation(
     """Written twice, a click on a column's head would sort the other way round."""
     assert await _navigate_after_a_failure(["inconclusive", "done"], monkeypatch) == 1
     assert await _navigate_after_a_failure(["done", "done"], monkeypatch) == 2
+
+
+def test_a_name_that_is_a_number_in_another_language_is_there_under_its_name() -> None:
+    assert missing_values("Check that the Quince is ripe", ["Assert 'Quince' is displayed"]) == []
+    assert missing_values("Check that three are ripe", ["Assert 'Quince' is displayed"]) == [
+        "three"
+    ]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("words", "asks"), [("Submit the changes", True), ("Click on the button 'Save'", False)]
+)
+async def test_what_is_read_weakly_is_asked_though_rules_find_something(
+    words: str, asks: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    async def ask(self: Run, base: StepRecord) -> StepRecord:
+        asked.append(base.step.text)
+        return base
+
+    async def otherwise(self: Run, base: StepRecord, readiness: Judged) -> None:
+        return None
+
+    monkeypatch.setattr(Run, "_ask_navigator", ask)
+    monkeypatch.setattr(Run, "_act_otherwise", otherwise)
+    run = object.__new__(TranslatingRun)
+    run.wanted = frozenset({1})
+    run.agents = Agents((object(), object()), (), ())  # type: ignore[arg-type]
+    base = StepRecord(step=as_step(words, 1), outcome="inconclusive")
+    await run._act_otherwise(base, Judged(truth=True))
+    assert bool(asked) is asks
