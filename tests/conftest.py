@@ -212,6 +212,16 @@ def rest(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     }
 
 
+def chat_completions(request: pytest.FixtureRequest) -> Mapping[str, Any]:
+    return {"url": request.getfixturevalue("model_server").base_url, "model": "tiny"}
+
+
+def python_app(request: pytest.FixtureRequest) -> Mapping[str, Any]:
+    path: Path = request.getfixturevalue("tmp_path") / "own_app.py"
+    path.write_text("def answer(message):\n    return message\n")
+    return {"target": f"{path}:answer"}
+
+
 def step_runner(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     path: Path = request.getfixturevalue("tmp_path") / "cases.yaml"
     path.write_text(
@@ -334,6 +344,8 @@ SETTINGS: dict[tuple[str, str], Settings] = {
     ("sparring.llm_backends", "terminal"): terminal,
     ("sparring.connectors", "alexa"): alexa,
     ("sparring.connectors", "alexa-smapi"): alexa_smapi,
+    ("sparring.connectors", "chat-completions"): chat_completions,
+    ("sparring.connectors", "python"): python_app,
     ("sparring.connectors", "rest"): rest,
     ("sparring.connectors", "websocket"): websocket,
     ("sparring.connectors", "browser"): browser,

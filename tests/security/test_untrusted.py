@@ -54,6 +54,7 @@ HOSTILE: dict[str, Hostile] = {
     "code-in-profiles": ("agent.allow_python", True, "forbidden: 'allow_python' would run Python"),
     "reset-command": ("app.reset", {"command": "touch harm"}, "forbidden: 'reset' would change"),
     "skill": ("app", {"use": "alexa", "skill": "evil"}, "forbidden: 'alexa' would run the code"),
+    "python-app": ("app", {"use": "python", "target": "evil.py:Part"}, "forbidden: 'python' would"),
     "browser": ("app", {"use": "browser", "url": "http://x.example"}, "forbidden: 'browser' would"),
     "synthesiser": (
         "agent.user.synthesiser", ["touch", "harm"], "forbidden: 'synthesiser' would start",

@@ -33,17 +33,25 @@ async def send_with_retries(
     method: str,
     note: Callable[[str], None],
     waits: Callable[[], None],
+    unsent_attempts: int | None = None,
 ) -> RestReply:
     """Ask, and ask again if that is safe; raises the AppError of the last attempt.
 
     `note` gets a text if there is no connection to the app, while it is tried again. `waits` is
-    called before each wait: the time until the next attempt is not the app's.
+    called before each wait: the time until the next attempt is not the app's. `unsent_attempts`
+    bounds how often it is tried to connect, where `retry.attempts` is meant for busy services.
     """
+    most_unsent = min(unsent_attempts or retry.attempts, retry.attempts)
+    unsent = 0
 
     def wait(err: Exception) -> bool | float:
+        nonlocal unsent
         waits()
         if isinstance(err, RequestFailed) and err.unsent:
-            note(f"{err}; trying again, {retry.attempts} times in all for each request")
+            unsent += 1
+            if unsent >= most_unsent:
+                return False
+            note(f"{err}; trying again, {most_unsent} times in all for each request")
         return _retry_wait(err, retry, method) if isinstance(err, RequestFailed) else False
 
     try:

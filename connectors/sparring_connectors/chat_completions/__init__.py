@@ -1,0 +1,1 @@
+"""A connector for models behind an OpenAI-compatible endpoint."""

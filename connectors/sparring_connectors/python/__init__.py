@@ -1,0 +1,1 @@
+"""A connector for apps written in Python."""
