@@ -305,7 +305,8 @@ def _agree(step: Step, strict: Judged, weak: Judged) -> Judged:
     if weak.truth is not None and _counts_kinds(step.readings):
         return weak  # "28 rows are found": what the page says, and not the rows of this part
     if weak.truth is None:
-        bare = _counts_kinds(step.readings) or _has_bare_target(step)
+        # an address that can be read needs no quotes; one that can't may be shown in part
+        bare = _counts_kinds(step.readings) or _has_bare_target(step, addresses=not strict.truth)
         doubtful = strict.truth is False or any(map(_is_doubtful, step.readings))
         if not (bare and doubtful):
             return strict
@@ -337,9 +338,14 @@ def _is_plain_text(readings: Sequence[Reading]) -> bool:
     return all(not (t.role or t.row or t.region or t.ordinal or t.row_number) for t in targets)
 
 
-def _has_bare_target(step: Step) -> bool:
+_ADDRESS = re.compile(r"\w+://\S+|[^\s@]+@[^\s@]+\.\w+")
+
+
+def _has_bare_target(step: Step, *, addresses: bool) -> bool:
+    """Return whether something is meant without quotes; `addresses` counts those of pages, too."""
     targets = [t for reading in step.readings for t in iter_targets(reading)]
-    return any(t.text and not t.quoted for t in targets) or _bare_texts(step)
+    bare = [t.text for t in targets if t.text and not t.quoted]
+    return any(addresses or not _ADDRESS.fullmatch(t) for t in bare) or _bare_texts(step)
 
 
 def _bare_texts(step: Step) -> bool:

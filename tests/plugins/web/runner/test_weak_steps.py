@@ -85,3 +85,22 @@ def test_a_form_that_is_filled_in_further_is_not_sent_yet(following: str, sends:
     later = [read_step(following, number=2)] if following else []
     kept = without_early_sending(list(read_intents(clause)), later)
     assert [i.verb for i in kept] == ["form", "name", "fill", *["finish"][: int(sends)]]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("https://oak.test/boards should be in the list", True),
+        ("https://elm.test/boards should be in the list", None),
+    ],
+)
+def test_an_address_that_can_be_read_needs_no_quotes(sentence: str, truth: bool | None) -> None:
+    view = page(
+        element("list", "", id="l", text="https://oak.test/boards"),
+        element("listitem", "", id="i", parent="l", text="https://oak.test/boards"),
+        text("https://oak.test/boards", parent="i"),
+    )
+    step = read_step(sentence, number=1)
+    condition = step.reading.condition if step.reading else None
+    assert condition is not None
+    assert judge_with_weak(step, holds(condition, view), view, ()).truth is truth

@@ -44,7 +44,7 @@ _NAME_OF_ACT = re.compile(r"^\w+ '(.+?)'(?: in the row|$)")
 
 #: "the list of plants": no control is a list because it lies near the plants.
 _CONTROLS = frozenset({"button", "link", "menu", "icon", "tab", "checkbox", "radio"})
-_TOPMOST = frozenset({"dialog", "alertdialog"})
+TOPMOST = frozenset({"dialog", "alertdialog"})
 EDGES = frozenset({"banner", "contentinfo", "navigation", "complementary"})
 
 
@@ -82,7 +82,7 @@ class Chooser:
             for e in self.layout.snapshot.elements
             if fits(e) and e.visible and not e.disabled and not e.covered
         ]
-        dialogs = [e for e in self.layout.snapshot.elements if e.role in _TOPMOST and e.visible]
+        dialogs = [e for e in self.layout.snapshot.elements if e.role in TOPMOST and e.visible]
         if dialogs:
             top = dialogs[-1]
             inside = [e for e in usable if self.layout.holds(top, e)]

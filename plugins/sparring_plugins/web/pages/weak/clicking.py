@@ -22,6 +22,7 @@ from sparring_plugins.web.pages.text_fit import bare, plain
 from sparring_plugins.web.pages.weak.choosing import (
     EDGES,
     MARGIN,
+    TOPMOST,
     Choice,
     WeakPlan,
     is_button,
@@ -78,8 +79,19 @@ class ClickPlans(FormPlans):
 
     def _by_detour(self, intent: Intent) -> WeakPlan | None:
         """Return how a control is reached that cannot be clicked on as the page is."""
-        other = self._choice_called(intent.words) or self.reveal(intent)
+        other = self._choice_called(intent.words) or self.reveal(intent) or self._confirm(intent)
         return other or self._follow_way(intent) or self._pick_in_row(intent)
+
+    def _confirm(self, intent: Intent) -> WeakPlan | None:
+        """Return the only button of an open dialog that does not call it off: "Confirm it"."""
+        dialogs = [e for e in self.layout.snapshot.elements if e.role in TOPMOST and e.visible]
+        if intent.said != "confirm" or intent.quoted or not dialogs:
+            return None
+        inside = [b for b in self._elements(is_button) if self.layout.holds(dialogs[-1], b)]
+        rest = self._distinct([b for b in inside if not _calls_off(b)])
+        if len(rest) != 1:
+            return None
+        return self._act("click", rest[0], f"{in_words(rest[0])} confirms (weak reading)")
 
     def _pick_in_row(self, intent: Intent) -> WeakPlan | None:
         """Return "Select the row Oak" as a tick of the only box in that row."""
@@ -299,6 +311,8 @@ class ClickPlans(FormPlans):
         chosen = self._button_said(intent) if intent.said else None
         if chosen is not None:
             return self._act("click", chosen, f"{in_words(chosen)} has the verb (weak reading)")
+        if confirmed := self._confirm(intent):
+            return confirmed
         form = self._last_form()
         own = [
             b
@@ -354,6 +368,12 @@ class ClickPlans(FormPlans):
 
 def _only_takes_clicks(element: Element) -> bool:
     return takes_clicks(element) and not takes_text(element) and not element.options
+
+
+def _calls_off(element: Element) -> bool:
+    words = split_words(element.name or element.value or element.text or element.title)
+    names = ("cancel", "close", "no", "back", "keep", "not", "cross")
+    return not words or any(likeness(word, name) >= 0.75 for word in words for name in names)
 
 
 def _has_verb(element: Element, verb: str) -> bool:

@@ -239,3 +239,23 @@ def test_everyday_forms_of_choosing(sentence: str, expected: list[str]) -> None:
         element("link", "All", id="all"),
     ]
     assert acts(sentence, *view) == expected
+
+
+@pytest.mark.parametrize(
+    ("buttons", "expected"),
+    [
+        (["Cancel", "Discard plank"], ["click button-Discard plank-"]),
+        (["Keep it", "×", "Discard plank"], ["click button-Discard plank-"]),
+        # two that may both be meant
+        (["Discard plank", "Discard all planks"], []),
+    ],
+)
+def test_a_dialog_is_confirmed_by_the_button_that_does_not_call_it_off(
+    buttons: list[str], expected: list[str]
+) -> None:
+    view = [
+        element("button", "Send"),
+        element("dialog", "Sure?", id="d"),
+        *(element("button", name, parent="d") for name in buttons),
+    ]
+    assert acts("Confirm in the dialog", *view) == expected

@@ -166,3 +166,11 @@ def test_values_and_messages_of_a_form_page(sentence: str, truth: bool | None) -
         text("Error: invalid entry: Crates must have a lid."),
     )
     assert judge_freely(sentence, view).truth is truth, judge_freely(sentence, view).reason
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [("Only Red Kite should be left", False), ("Only Red Kite must be shown", False)],
+)
+def test_only_one_thing_should_be_left(sentence: str, truth: bool) -> None:
+    assert judge_freely(sentence, shelf()).truth is truth
