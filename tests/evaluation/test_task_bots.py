@@ -36,7 +36,9 @@ class BotSession(AppSession):
 
     async def send(self, act: Act) -> Observation:
         if isinstance(act, Listen):
-            observation = Observation(text=self.bot.greeting)
+            labels = getattr(self.bot, "buttons", ())
+            buttons = tuple(Choice(label=label, value=label) for label in labels)
+            observation = Observation(text=self.bot.greeting, choices=buttons)
         else:
             answer = self.bot.answer(act_text(act))
             buttons = tuple(Choice(label=label, value=label) for label in answer.buttons)
@@ -75,8 +77,8 @@ def cases(name: str) -> Iterator[tuple[Case, dict[str, Any], UserSimulator]]:
             yield Case.of(scenario, wanted["values"], run_seed=1), wanted["state"], player
 
 
-def play(name: str, case: Case, player: UserSimulator) -> tuple[Trace, Any]:
-    bot = importlib.import_module(f"tests.evaluation.task_bots.{name}.bot").Bot()
+def play(name: str, case: Case, player: UserSimulator, **settings: Any) -> tuple[Trace, Any]:
+    bot = importlib.import_module(f"tests.evaluation.task_bots.{name}.bot").Bot(**settings)
     turns: list[Turn] = []
     task = PlayTask(case, BotSession(bot, turns), turns, STARTED)
     return asyncio.run(player.act(task)), bot.state

@@ -79,13 +79,19 @@ def sentences(text: str) -> tuple[str, ...]:
     return tuple(ended)
 
 
+_ELISION = re.compile(r"\b(l|d|qu|dell|nell|dall|all)['\u2019](?=[aeiouhy])")
+
+
 @lru_cache(maxsize=2048)
 def folded(text: str) -> str:
     """Lower case without accents and punctuation, words separated by one blank each.
 
-    Apostrophes vanish (``don't`` becomes ``dont``), every other mark separates.
+    Apostrophes vanish (``don't`` becomes ``dont``), every other mark separates. The article or
+    preposition that a vowel has shortened is a word of its own: "l'adresse" names the address.
     """
     joined = " ".join(words(text))
+    if "'" in joined or "\u2019" in joined:
+        joined = _ELISION.sub(r"\1 ", joined)
     return joined.replace("'", "").replace("\u2019", "").replace("-", " ")
 
 

@@ -21,7 +21,7 @@ def main() -> None:
     bots: dict[str, Any] = {}
 
     class Handler(BaseHTTPRequestHandler):
-        def log_message(self, *args: Any) -> None:
+        def log_message(self, format: str, *args: Any) -> None:
             pass
 
         def reply(self, value: Any) -> None:
@@ -43,7 +43,8 @@ def main() -> None:
             data = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             if not data["text"].strip():
                 bots[data["session"]] = module.Bot(bugs=os.environ.get("BUGS") == "1")
-                self.reply({"messages": [module.Bot.greeting], "buttons": [], "ended": False})
+                buttons = getattr(module.Bot, "buttons", [])
+                self.reply({"messages": [module.Bot.greeting], "buttons": buttons, "ended": False})
                 return
             self.reply(asdict(bots[data["session"]].answer(data["text"])))
 

@@ -81,8 +81,8 @@ RULES: list[Rule] = [
     (
         "general.is_not_stuck",
         {},
-        talk(("one", "Again?"), ("two", "Again?")),
-        talk(("one", "Again?"), ("one", "Again?"), ("two", "Oh")),
+        talk(("a boat", "We are by the lake."), ("a guide", "We are by the lake.")),
+        talk(("a boat", "Which day?"), ("a guide", "Which day?"), ("two", "Oh")),
     ),
     (
         "general.answers_in_the_users_language",
@@ -142,6 +142,18 @@ RULES: list[Rule] = [
         {},
         talk(("a boat", SEATS), ("4", SEATS), ("4", SEATS)),
         talk(("a boat", SEATS), ("some", SEATS), ("many", SEATS)),
+    ),
+    (
+        "general.keeps_its_own_limits",
+        {},
+        talk(("a boat", SEATS), ("8", "Your name?"), ("Ann", "8 seats for Ann.")),
+        talk(("a boat", SEATS), ("8", "Only up to 6."), ("6", "6 seats.")),
+    ),
+    (
+        "general.does_not_break_down",
+        {},
+        talk(("a boat", "Internal error, please try later.")),
+        talk(("a boat", "I am afraid that there is no boat left.")),
     ),
     (
         "general.options_lead_somewhere",

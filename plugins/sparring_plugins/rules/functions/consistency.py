@@ -8,7 +8,7 @@ from sparring_plugins.rules.functions.conversations import text_cost
 from sparring_plugins.users.contradictions.find import contradictions
 from sparring_plugins.users.contradictions.messages import ContradictionKind
 
-_WORK = 8
+_WORK = 16
 """How often an answer is read for all kinds, in the unit of `text_cost`."""
 
 
@@ -24,7 +24,12 @@ def inconsistencies(trace: Trace, kinds: list[str] | None = None) -> list[str]:
     another weekday), ``agreed`` (a confirmation with another day or hour than the user said yes
     to), ``refused_extra`` (a read-back that denies what the user has taken), ``left_out`` (it has
     not all of several things that were chosen), ``asked_again`` (the same question after a valid
-    answer) and ``dead_end`` (an option that leads nowhere); all of them if left out.
+    answer), ``dead_end`` (an option that leads nowhere), ``price`` (another price a unit than in
+    the list), ``product`` (a total that is not price times number), ``quantity`` (another number
+    than was given), ``limit`` (a number that the question does not allow is accepted), ``change``
+    (a change is ignored), ``closed`` (a day without anything is booked), ``waiver`` (a fee that is
+    free from a sum on is charged), ``breakdown`` (an internal error is reported) and ``stuck`` (the
+    same reply to two wishes); all of them if left out.
     """
     known = get_args(ContradictionKind)
     unknown = [kind for kind in kinds or () if kind not in known]

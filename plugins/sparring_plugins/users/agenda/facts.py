@@ -155,8 +155,14 @@ _PLACE = (
     r"(?:(?:calle|avenida|plaza|c/|rue|avenue|via|viale|rua)\s)?"
     rf"{_CAPITALISED}(?:\s{_CAPITALISED}){{0,3}}\s\d{{1,4}}[a-z]?(?!\s(?:years?|jahre|años|ans)\b)"
 )
+# "14 rue des Carmes": the kind of street and what links it to its name are in lower case
+_WAYS = r"(?:rue|avenue|place|quai|boulevard|all[ée]e|chemin|impasse|cours|route|passage|square)"
+_WAY = (
+    rf"\b\d{{1,4}}(?:\s?(?:bis|ter|[a-z]))?,?\s(?i:{_WAYS})"
+    rf"(?:\s(?:de|du|des|la|le|les)){{0,2}}\s(?:[ld]['\u2019])?{_CAPITALISED}(?:\s{_CAPITALISED}){{0,3}}"
+)
 _ADDRESS = re.compile(
-    rf"(?:{_PLACE}|\b\d{{1,4}}[a-z]?\s{_CAPITALISED}(?:\s{_CAPITALISED}){{1,3}})"
+    rf"(?:{_WAY}|{_PLACE}|\b\d{{1,4}}[a-z]?\s{_CAPITALISED}(?:\s{_CAPITALISED}){{1,3}})"
     rf"(?:,\s(?:\d{{4,6}}\s)?{_CAPITALISED})*(?!\d)"
 )
 _CLAUSES = re.compile(
@@ -375,10 +381,28 @@ def _after_lead(text: str, leads: Sequence[str], *, at_start: bool = False) -> s
     """What follows one of some leads in a text, with ":" or not; None if none is in it."""
     anchor = r"^\s*" if at_start else r"(?<!\w)"
     for lead in sorted(leads, key=len, reverse=True):
-        match = re.search(rf"{anchor}{re.escape(lead)}(?:\s*:\s*|\s+)(?=\S)", text, re.IGNORECASE)
+        match = re.search(rf"{anchor}{_any_accent(lead)}(?:\s*:\s*|\s+)(?=\S)", text, re.IGNORECASE)
         if match:
             return text[match.end() :]
     return None
+
+
+_ACCENTS = {
+    "a": "aàáâäã",
+    "c": "cç",
+    "e": "eèéêë",
+    "i": "iìíîï",
+    "n": "nñ",
+    "o": "oòóôöõ",
+    "u": "uùúûü",
+}
+
+
+@lru_cache(maxsize=512)
+def _any_accent(phrase: str) -> str:
+    """A pattern for a phrase with or without its accents: "Sie heißen" for "sie heissen"."""
+    letters = [f"[{_ACCENTS[c]}]" if c in _ACCENTS else re.escape(c) for c in phrase]
+    return "".join(letters).replace("ss", "(?:ss|ß)").replace("'", "['\u2019]")
 
 
 def _description(clause: str) -> Fact | None:
@@ -404,6 +428,8 @@ def _description(clause: str) -> Fact | None:
         "er",
     ):
         return None
+    if folded(match["value"]) in lists.possessives:
+        return None  # "votre adresse est le", once the address has been read
     other = _other_person(match["value"])
     if other and not re.search(r"(?i)\b(?:is|are) an? $", clause[: match.start("value")]):
         return Fact(other, names_in(match["label"]), frozenset({"person"}), clause, own=False)

@@ -274,6 +274,8 @@ def _form_after_ask(text: str, book: PhraseBook) -> tuple[GoalForm, str]:
         return "whether", _indirect_question(text, book)
     if _starts(words, book.asking_for) and " " in text:
         return "request", text.split(" ", 1)[1]
+    if not book.verbs and _starts(words, book.determiners) and " " in text:
+        return "request", text  # "demander un rendez-vous": the thing is wanted, not its facts
     if not _starts(words, book.question_words):
         return "topic", text
     return _form_of_question(text, book)

@@ -152,3 +152,75 @@ def _stated_prices(messages: Sequence[Message]) -> Iterator[tuple[float, str]]:
                 is_total = names_any(label, contradiction_words().totals)
                 if number is not None and 0 < len(label.split()) <= _LABEL_WORDS and not is_total:
                     yield number, label
+
+
+# --- A price for one, a number of them, and a total
+
+
+def wrong_products(messages: Sequence[Message]) -> Iterator[Contradiction]:
+    """Find read-backs whose total is not the price of one times their number, and extras taken.
+
+    "2 days at $30.00 a day, with dry bag ($4.00). Total: $60.00" has not got the bag in it.
+    """
+    if _is_reduced(messages):
+        return
+    offered = [price for price, _ in _stated_prices(messages)]
+    for before, _ in confirmations(messages):
+        total, product = _stated_total(before.text), _only_product(before.text)
+        if total is None or product is None:
+            continue
+        extras = list(_find_extras(messages, before))
+        extra = sum(price for price, _ in extras)
+        # what is added may be the price of something else that the app has named
+        other = round(total - product[0], 2)
+        named = any(abs(other - price) <= _CENT for price in offered)
+        if abs(other - extra) <= _CENT or (named and (not extras or abs(other) > _CENT)):
+            continue
+        source = extras[0][1] if extras else before
+        more = f" and {extra:.2f}" if extras else ""
+        text = f"{product[1]}{more} is {product[0] + extra:.2f} and not {total:.2f}"
+        places = (source.index, source.text), (before.index, before.text)
+        yield contradiction("product", text, *places)
+
+
+def _only_product(text: str) -> tuple[float, str] | None:
+    """The one number of a text times its one unit price, and how that reads."""
+    numbers, prices = _find_counts(text), _find_unit_prices(text)
+    if len(numbers) != 1 or len(prices) != 1:
+        return None
+    return numbers[0] * prices[0], f"{numbers[0]} times {prices[0]:.2f}"
+
+
+def _find_extras(messages: Sequence[Message], before: Message) -> Iterator[tuple[float, Message]]:
+    """The prices of the extras that were taken before a read-back, each with its offer."""
+    for offer, answer in itertools.pairwise(messages):
+        extra = _extra_taken(offer, answer) if answer.index <= before.index else None
+        if extra is not None and extra[0] > 0:
+            yield extra[0], offer
+
+
+def _find_counts(text: str) -> list[int]:
+    """The numbers of a text that count days, hours or pieces: "for 3 days"."""
+    words = contradiction_words().counted
+    return [
+        int(match[1])
+        for match in re.finditer(r"(?<![\w.,/:-])(\d{1,3})\s([^\W\d]+)", text)
+        if folded(match[2]) in words
+    ]
+
+
+def _find_unit_prices(text: str) -> list[float]:
+    """The amounts of a text that are the price of one: "$30.00 a day"."""
+    units = contradiction_words().units
+    return [
+        number
+        for span in find_money(text, ranges=False)
+        if names_any(" ".join(text[span.end :].split()[:2]), units)
+        and (number := amount(span.text)) is not None
+    ]
+
+
+def _is_reduced(messages: Sequence[Message]) -> bool:
+    """Whether the app speaks of something that makes a total smaller."""
+    words = contradiction_words().reductions
+    return any(names_any(message.text, words) for message in messages)

@@ -4,8 +4,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sparring.model.talk import Turn
 from sparring_plugins.language.similarity import Fallbacks
-from sparring_plugins.users.contradictions.amounts import forgotten_extras, wrong_sums
-from sparring_plugins.users.contradictions.loops import dead_ends, repeated_questions
+from sparring_plugins.users.contradictions.amounts import (
+    forgotten_extras,
+    wrong_products,
+    wrong_sums,
+)
+from sparring_plugins.users.contradictions.loops import dead_ends, repeated_questions, same_replies
 from sparring_plugins.users.contradictions.messages import (
     Contradiction,
     ContradictionKind,
@@ -13,6 +17,15 @@ from sparring_plugins.users.contradictions.messages import (
     messages_of,
 )
 from sparring_plugins.users.contradictions.moments import changed_moments, wrong_weekdays
+from sparring_plugins.users.contradictions.promises import (
+    breakdowns,
+    closed_days,
+    ignored_changes,
+    ignored_limits,
+    other_prices,
+    other_quantities,
+    unapplied_waivers,
+)
 from sparring_plugins.users.contradictions.read_back import denied_extras, left_out_things
 
 _SIMILAR = 0.75
@@ -27,6 +40,15 @@ _CHECKS: dict[ContradictionKind, tuple[Check, ...]] = {
     "left_out": (left_out_things,),
     "asked_again": (repeated_questions,),
     "dead_end": (dead_ends,),
+    "price": (other_prices,),
+    "product": (wrong_products,),
+    "quantity": (other_quantities,),
+    "limit": (ignored_limits,),
+    "change": (ignored_changes,),
+    "closed": (closed_days,),
+    "waiver": (unapplied_waivers,),
+    "breakdown": (breakdowns,),
+    "stuck": (same_replies,),
 }
 
 

@@ -1,4 +1,4 @@
-"""The same question after a valid answer, and options of the app's own that lead nowhere."""
+"""Questions and replies that come again without need, and options that lead nowhere."""
 
 import itertools
 import re
@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from sparring_plugins.language.candidates import date_spans, find_emails, find_times
 from sparring_plugins.language.text import folded
-from sparring_plugins.language.vocabulary import has_cue
+from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, is_no, is_yes
+from sparring_plugins.users.agenda.facts import facts_of
+from sparring_plugins.users.agenda.known_values import asked_kinds
 from sparring_plugins.users.agenda.open_form import is_complaint
 from sparring_plugins.users.contradictions.messages import Contradiction, Message, contradiction
 from sparring_plugins.users.contradictions.words import contradiction_words, names_any
@@ -65,7 +67,33 @@ def _answers(question: AppQuestion, text: str, said: str) -> bool:
         return bool(find_emails(said))
     if " date" in asks or " day" in asks:
         return any(span.certainty >= 1 for span in date_spans(said))
-    return " time" in asks and bool(find_times(said))
+    if " time" in asks:
+        return bool(find_times(said))
+    # "Your address?" with "14 Mill Road": a value that shows by its looks what it is
+    asked = asked_kinds(asks) & {"address", "email", "phone", "date", "time"}
+    return len(asked) == 1 and any(fact.kinds & asked for fact in facts_of((said,)))
+
+
+def same_replies(messages: Sequence[Message]) -> Iterator[Contradiction]:
+    """Find replies that come word for word after two messages about different things.
+
+    A reply that asks, complains or does not understand may come again: the user has not said yet
+    what it wants to know. So may a reply to the same wish in other words.
+    """
+    for earlier, message in itertools.pairwise(messages):
+        reply = message.reply
+        if not reply.text or reply.text != earlier.text or not earlier.said:
+            continue
+        if reply.questions or reply.choices or reply.fallback or is_complaint(reply):
+            continue
+        if names_any(reply.text, contradiction_words().not_understood):
+            continue
+        before, now = concepts(earlier.said), concepts(message.said)
+        if not before or not now or before & now:
+            continue
+        text = f'"{message.said}" gets the reply that "{earlier.said}" got'
+        places = (earlier.index, earlier.text), (message.index, message.text)
+        yield contradiction("stuck", text, *places)
 
 
 def dead_ends(messages: Sequence[Message]) -> Iterator[Contradiction]:

@@ -23,6 +23,15 @@ ContradictionKind = Literal[
     "asked_again",
     "dead_end",
     "other_value",
+    "price",
+    "product",
+    "quantity",
+    "limit",
+    "change",
+    "closed",
+    "waiver",
+    "breakdown",
+    "stuck",
 ]
 
 

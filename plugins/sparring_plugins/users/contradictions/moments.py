@@ -52,6 +52,12 @@ def _weekday(name: str) -> int | None:
     return None if day is None else day.weekday()
 
 
+def weekdays_of(text: str) -> list[str]:
+    """The weekdays that a text names or has a date with its year on, in English, sorted."""
+    dates = (_unambiguous(span.text) for span in date_spans(text) if _YEAR.search(span.text))
+    return sorted({f"{day:%A}" for day in dates if day is not None} | set(_weekdays(text)))
+
+
 def _unambiguous(written: str) -> date | None:
     """The day that is written, if it reads the same with the day first and the month first."""
     days = {parse_date(written, _ANY_DAY, "English", first) for first in (True, False)}

@@ -12,9 +12,13 @@ class Words(BaseModel):
     """The data file.
 
     `totals` stand beside the sum of an order, `not_added` beside amounts that are no part of it,
-    `lacks` and
-    `haves` before what is not ordered and what is, `other_moments` beside a day or hour that is
-    not the one agreed on, and `unavailable` in the answer of an option that leads nowhere.
+    `lacks` and `haves` before what is not ordered and what is, `other_moments` beside a day or hour
+    that is not the one agreed on, and `unavailable` in the answer of an option that leads nowhere.
+    `counted` are the things that a price is for one of, `reductions` make a total smaller, `units`
+    follow the price of one thing, `closed` says that there is nothing on a day unless one of the
+    `exceptions` stands beside it, `free` and `thresholds` name what costs nothing from a sum on,
+    `breakdowns` is how an app says that it failed, and `not_understood` how it asks for other
+    words.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -25,6 +29,15 @@ class Words(BaseModel):
     haves: tuple[str, ...]
     other_moments: tuple[str, ...]
     unavailable: tuple[str, ...]
+    counted: frozenset[str]
+    reductions: tuple[str, ...]
+    units: tuple[str, ...]
+    closed: tuple[str, ...]
+    exceptions: tuple[str, ...]
+    free: tuple[str, ...]
+    thresholds: tuple[str, ...]
+    breakdowns: tuple[str, ...]
+    not_understood: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)

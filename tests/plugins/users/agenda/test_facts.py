@@ -152,3 +152,19 @@ def test_options_are_numbered_and_patterns_are_none(
 ) -> None:
     question = read_app_reply(Observation(text=text)).questions[-1]
     assert (question.options, question.marks) == (options, marks)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kind", "value"),
+    [
+        ("Sie heißen Birgit Conrad", "name", "Birgit Conrad"),
+        ("vous êtes Marie Dupont", "name", "Marie Dupont"),
+        ("vous vous appelez Luc Morel", "name", "Luc Morel"),
+        ("tú eres Ana López", "name", "Ana López"),
+        ("votre adresse est le 14 rue des Carmes", "address", "14 rue des Carmes"),
+        ("vous habitez au 3 bis place du Marché", "address", "3 bis place du Marché"),
+        ("the hamper is for your aunt, Ada Bell", "person", "Ada Bell"),
+    ],
+)
+def test_facts_are_read_with_accents_and_elisions(sentence: str, kind: str, value: str) -> None:
+    assert (kind, value) in [(k, fact.text) for fact in facts_of([sentence]) for k in fact.kinds]

@@ -56,6 +56,58 @@ CONTRADICTIONS = [
         "asked_again",
         [("kayak", "How many days (1 to 9)?")] + [("3", "How many days (1 to 9)?")] * 2,
     ),
+    (
+        "price",
+        [
+            ("prices?", "Kayak: $30.00 a day\nCanoe: $42.00 a day"),
+            ("a kayak", "A kayak for $35.00 a day. Is that right?"),
+            ("yes", "Booked."),
+        ],
+    ),
+    (
+        "product",
+        [("kayak", "2 days at $30.00 a day. Total: $75.00. Right?"), ("yes", "Booked.")],
+    ),
+    (
+        "quantity",
+        [
+            ("hi", "How many kayaks do you need?"),
+            ("3", "2 kayaks. Is that right?"),
+            ("yes", "Booked."),
+        ],
+    ),
+    (
+        "limit",
+        [("kayak", "How many days (1 to 9)?"), ("12", "Your name?"), ("Ann", "12 days for Ann.")],
+    ),
+    (
+        "change",
+        [
+            ("kayak", "Which colour do you want?"),
+            ("green", "A green kayak. Is that right?"),
+            ("No, change the colour", "Which colour do you want?"),
+            ("yellow", "A green kayak. Is that right?"),
+            ("yes", "Booked."),
+        ],
+    ),
+    (
+        "closed",
+        [
+            ("kayak?", "The kayaks are sold out on Friday."),
+            ("a kayak", "A kayak on Friday, 4 June 2027. Is that right?"),
+            ("yes", "Booked."),
+        ],
+    ),
+    (
+        "waiver",
+        [
+            ("prices?", "Kayak $60.00. Delivery is $5.00 and free from $50.00."),
+            ("a kayak", "A kayak.\nTotal: $65.00. Is that right?"),
+            ("yes", "Booked."),
+        ],
+    ),
+    ("breakdown", [("kayak", "Sorry, an internal error occurred.")]),
+    ("stuck", [("kayak", "We are by the lake."), ("prices?", "We are by the lake.")]),
     ("dead_end", [("hi", "What is it?\n1. Hire\n2. Lessons"), ("2", "Lessons are coming soon.")]),
 ]
 
@@ -89,6 +141,28 @@ CONSISTENT = [
     # an answer that the question does not allow may be asked for again
     [("kayak", "How many days (1 to 9)?")] + [("30", "How many days (1 to 9)?")] * 3,
     [("hi", "What is it?\n1. Hire\n2. Lessons"), ("2", "Lessons are sold out. Anything else?")],
+    [
+        ("prices?", "Kayak: $30.00 a day\nCanoe: $42.00 a day"),
+        ("a canoe", "A canoe for 2 days at $42.00 a day. Total: $84.00. Right?"),
+        ("yes", "Booked."),
+    ],
+    # the price of something else that was named may be in the total
+    [
+        ("prices?", "Kayak: $30.00 a day\nDry bag: $4.00"),
+        ("both", "A kayak for 2 days at $30.00 a day, a dry bag. Total: $64.00. Right?"),
+        ("yes", "Booked."),
+    ],
+    [("hi", "How many kayaks?"), ("3", "3 kayaks, 1 canoe. Right?"), ("yes", "Booked.")],
+    [("kayak", "How many days (1 to 9)?"), ("12", "9 at most. How many days (1 to 9)?")],
+    [("kayak?", "Sold out on Friday."), ("Sunday", "A kayak on Sunday. Right?"), ("yes", "Ok.")],
+    [
+        ("prices?", "Kayak $30.00. Delivery is $5.00 and free from $50.00."),
+        ("a kayak", "A kayak.\nTotal: $35.00. Is that right?"),
+        ("yes", "Booked."),
+    ],
+    # the same wish in other words, a question and a menu may come again
+    [("prices?", "A kayak is $30."), ("What are the prices?", "A kayak is $30.")],
+    [("kayak", "What is your name?"), ("I will not say", "What is your name?")],
     [],
 ]
 
