@@ -10,7 +10,7 @@ from sparring.model.talk import Ended, Incident, IncidentKind, Listen, Turn, act
 from sparring.model.verdict import Owner
 from sparring_plugins.language.text import folded, one_line
 from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.facts import starts_with_any
+from sparring_plugins.users.agenda.facts import starts_with_any, without_lead
 from sparring_plugins.users.contradictions.find import contradictions
 from sparring_plugins.users.contradictions.messages import ContradictionKind
 from sparring_plugins.users.conversation_end import (
@@ -61,7 +61,7 @@ def _was_said(phrase: str, outcome: ConversationOutcome) -> bool:
     words = folded(phrase)
     if not starts_with_any(words, "utterances"):
         return False
-    wanted = words.removeprefix("say ")
+    wanted = without_lead(words, "sayings")
     return any(
         f" {wanted} " in f" {folded(act_text(turn.act))} "
         and turn.observation is not None

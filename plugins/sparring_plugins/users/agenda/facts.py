@@ -64,6 +64,7 @@ class Knowledge(BaseModel):
     how_soon: tuple[str, ...]
     minor: tuple[str, ...]
     utterances: tuple[str, ...]
+    sayings: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)
@@ -84,6 +85,14 @@ def starts_with_any(text: str, what: str) -> bool:
     """Whether a folded text begins with one of the phrases of a list."""
     phrases: tuple[str, ...] = getattr(knowledge(), what)
     return any(f"{text} ".startswith(f"{folded(phrase)} ") for phrase in phrases)
+
+
+def without_lead(text: str, what: str) -> str:
+    """A folded text without the phrase of a list that it begins with."""
+    phrases: tuple[str, ...] = getattr(knowledge(), what)
+    leads = (f"{folded(phrase)} " for phrase in phrases)
+    lead = next((lead for lead in leads if text.startswith(lead)), "")
+    return text.removeprefix(lead)
 
 
 @dataclass(frozen=True, slots=True)
