@@ -150,7 +150,7 @@ def _label_verdict(judge: Judge, verdict: Verdict, cut_off: Mapping[str, Inciden
     gating = verdict.gating and judge.gating
     if verdict.oracle != judge.label or verdict.gating != gating:
         verdict = verdict.model_copy(update={"oracle": judge.label, "gating": gating})
-    return without_blame(verdict, cut_off, local=judge.oracle.local) if cut_off else verdict
+    return hold_back_failure(verdict, cut_off, local=judge.oracle.local) if cut_off else verdict
 
 
 # Conversations that an incident broke off: never a pass, and no blame for what is missing.
@@ -192,7 +192,7 @@ def not_played(trace: Trace, verdicts: Sequence[Verdict]) -> list[Verdict]:
     ]
 
 
-def without_blame(
+def hold_back_failure(
     verdict: Verdict, cut_off: Mapping[str, Incident], *, local: bool = False
 ) -> Verdict:
     """Return the verdict, or an inconclusive one if it blames the app for a cut-off conversation.

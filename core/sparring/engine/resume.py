@@ -96,7 +96,7 @@ def to_retry(stored: StoredRun, strategy: SearchStrategy[Any]) -> tuple[str, ...
     return case_ids
 
 
-def is_infrastructure_error(judged: CaseJudged) -> bool:
+def is_environment_error(judged: CaseJudged) -> bool:
     """Whether a case says nothing of the app because the environment failed."""
     return any(
         verdict.outcome in (Outcome.ERROR, Outcome.INCONCLUSIVE)
@@ -112,7 +112,7 @@ def is_retried(judged: CaseJudged) -> bool:
     """
     kinds = {incident.kind for incident in judged.trace.incidents}
     unusable = kinds & {IncidentKind.MODEL_ERROR, IncidentKind.NO_ANSWER}
-    return bool(judged.trace.fallbacks or unusable) or is_infrastructure_error(judged)
+    return bool(judged.trace.fallbacks or unusable) or is_environment_error(judged)
 
 
 def _resume_spending(stored: StoredRun, spending: Spending) -> None:

@@ -139,8 +139,8 @@ def summary_lines(
     if reached:
         yield _row("reached", reached)
     yield from _judges(run)
-    spoilt = not run.learns and any(map(_spoilt, faults))
-    yield from _end(summary, folder, room, spoilt=spoilt)
+    is_retried = not run.learns and any(map(_is_environment_error, faults))
+    yield from _end(summary, folder, room, is_retried=is_retried)
 
 
 def _headline(run: Run, summary: Summary, expected: int | None, room: int) -> list[Span]:
@@ -228,7 +228,9 @@ def _judges(run: Run) -> Iterator[list[Span]]:
         yield _row("" if number else "judges", f"{one_line(label, 40)}: {words}")
 
 
-def _end(summary: Summary, folder: Path | None, room: int, *, spoilt: bool) -> Iterator[list[Span]]:
+def _end(
+    summary: Summary, folder: Path | None, room: int, *, is_retried: bool
+) -> Iterator[list[Span]]:
     reason = one_line(summary.reason, room)
     if summary.stopped is not Stop.COMPLETE:
         how = summary.stopped.value
@@ -237,12 +239,12 @@ def _end(summary: Summary, folder: Path | None, room: int, *, spoilt: bool) -> I
             yield [*_row("go on", ""), (resume_command(folder), "cyan")]
     elif reason:
         yield _row("note", reason)
-    if folder is not None and spoilt:
+    if folder is not None and is_retried:
         yield [*_row("again", ""), (retry_command(folder), "cyan")]
     yield _row("exit", f"{summary.exit_code}: {one_line(meaning(summary), room)}")
 
 
-def _spoilt(fault: Fault) -> bool:
+def _is_environment_error(fault: Fault) -> bool:
     """Whether cases have to be played again because the environment failed."""
     finding = fault.finding
     undecided = finding.outcome in (Outcome.ERROR, Outcome.INCONCLUSIVE)

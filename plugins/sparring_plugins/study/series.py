@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sparring.engine.resume import is_infrastructure_error, require_same
+from sparring.engine.resume import is_environment_error, require_same
 from sparring.errors import AppError, ConfigurationError, StoredRunError
 from sparring.interfaces.abilities import Probing
 from sparring.model.run import Run, Stop
@@ -26,7 +26,7 @@ from sparring_plugins.study.plan import Cell
 # Whether the apps of a study are there, before a run is played; what of a run says nothing.
 
 _PROBE_PATIENCE_S = 15.0
-_SPOILT = 0.05
+_MOST_BROKEN = 0.05
 """The share of cases that the environment broke from which a run does not count."""
 
 
@@ -58,16 +58,16 @@ async def _why_gone(cell: Cell) -> str | None:
     return None
 
 
-def spoilt_by(run: StoredRun) -> str | None:
+def describe_environment_errors(run: StoredRun) -> str | None:
     """Why a run says too little of its app: the environment broke too many of its cases."""
     broken, why = 0, ""
     for judged in run.judged():
-        if is_infrastructure_error(judged):
+        if is_environment_error(judged):
             broken += 1
             incidents = judged.trace.incidents
             why = why or (incidents[0].message if incidents else "an error of the environment")
     cases = len(run.case_ids)
-    if broken <= _SPOILT * cases:
+    if broken <= _MOST_BROKEN * cases:
         return None
     return f"{broken} of its {plural(cases, 'case')} ended in errors of the environment: {why}"
 
@@ -210,7 +210,7 @@ class Series:
         if code not in _JUDGED or found is None:
             return f"'sparring run' ended with exit code {code}: …{_end(process.tail)}"
         try:
-            why = spoilt_by(found)
+            why = describe_environment_errors(found)
             if why is not None:
                 return f"{why}; stored in {set_aside(cell, found)}"
             return _note_run(cell, found)
