@@ -147,7 +147,7 @@ class PythonSession(AppSession):
 
     def _callable(self, function: Callable[..., Any]) -> Callable[[str], Any]:
         """The app as a function of the message, with what else it asks for by name."""
-        extras = {
+        extras: dict[str, Callable[[], Any]] = {
             "history": lambda: [dict(message) for message in self._history[:-1]],
             "session": lambda: self._session,
         }
