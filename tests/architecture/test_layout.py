@@ -74,6 +74,7 @@ SAID_OTHERWISE = {
     "csv",  # a format of tables
     "compare",  # a setting of a function that is calibrated
     "tables",  # a command
+    "python",  # how pydantic writes data out
     "before",  # when pydantic calls a validator
     "fitness",  # a role of agents
     "rules",  # a command, and the folder that it writes

@@ -116,7 +116,7 @@ class Walk {
   }
   // Text of ::before and ::after that has letters or digits.
   generated(element, which, above, visible) {
-    const text = made(element, which);
+    const text = generatedText(element, which);
     if (!/[\p{L}\p{N}]/u.test(text)) return '';
     if (!this.run || this.run.visible !== visible) {
       this.endRun();
