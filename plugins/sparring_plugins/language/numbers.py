@@ -1,17 +1,16 @@
 """Numbers in a text, in digits of either notation or in words, and amounts of money."""
 
 import re
-from collections.abc import Mapping
 
 from sparring_plugins.language.candidates import MAX_CANDIDATES, VALUE_WORDS, ValueCandidate
-from sparring_plugins.language.text import folded, words
-from sparring_plugins.language.vocabulary import number_names
+from sparring_plugins.language.number_words import spelled_numbers
 
 # "#12", "12:30" and "a1" are names and times, no numbers.
 _NUMBER = re.compile(
     r"(?<![\w.,:/#])[-+\u2212]?(?<!\w-)\d{1,15}(?:[.,'\u00a0]\d{3}(?!\d)){0,4}(?:[.,]\d{1,12})?(?!\w|[:/]\d)"
 )
-_JOINING = ("and", "y", "et", "und", "e")
+# "one of them", "una cosa", "uno de ellos" and English "once" count nothing.
+_PRONOUNS = ("one", "una", "uno", "once")
 _UNIT = re.compile(r"\s?(?:%|[ap]\.?m\b|(?:st|nd|rd|th)\b)", re.IGNORECASE)
 
 
@@ -30,17 +29,12 @@ def find_numbers(text: str) -> list[ValueCandidate]:
 
 
 def find_number_words(text: str) -> list[ValueCandidate]:
-    """Numbers written as words, such as ``twenty-five``."""
-    numbers: list[ValueCandidate] = []
-    names = number_names(folded(text))
-    for match in re.finditer(r"[^\W\d_]+(?:-[^\W\d_]+)?", text):
-        if not all(part in names for part in words(match.group().replace("-", " "))):
-            continue
-        value = number_words(match.group(), names)
-        # "one of them", "una cosa" and English "once" count nothing
-        if value is not None and match.group().lower() not in ("one", "una", "uno", "once"):
-            numbers.append(ValueCandidate(value, match.group(), match.start(), match.end(), 0.7))
-    return numbers[:MAX_CANDIDATES]
+    """Numbers written as words, such as ``twenty-five``; "one" alone is mostly a pronoun."""
+    return [
+        ValueCandidate(number.value, text[number.start : number.end], number.start, number.end, 0.7)
+        for number in spelled_numbers(text)[:MAX_CANDIDATES]
+        if text[number.start : number.end].lower() not in _PRONOUNS
+    ]
 
 
 def number(text: str) -> int | float | None:
@@ -62,26 +56,6 @@ def number(text: str) -> int | float | None:
         return None
 
 
-def number_words(text: str, names: Mapping[str, int] | None = None) -> int | None:
-    """The number that the last words of a text say, `None` if they say none.
-
-    `known` are the number words to look for; else those of the languages that the text may be in.
-    """
-    names = number_names(folded(text[:200])) if names is None else names
-    total, current, seen = 0, 0, False
-    for word in words(text[:200].replace("-", " ")):
-        if word not in names:
-            total, current, seen = (total, current, seen) if word in _JOINING else (0, 0, False)
-            continue
-        value, seen = names[word], True
-        if value >= 100:
-            current = max(current, 1) * value
-            total, current = (total + current, 0) if value >= 1000 else (total, current)
-        else:
-            current += value
-    return total + current if seen else None
-
-
 # Amounts of money in a text.
 
 _AMOUNT = r"\d{1,15}(?:[.,'\u00a0]\d{1,6}){0,5}"
@@ -93,7 +67,7 @@ _MARKED = re.compile(
     rf"|{_AMOUNT}\s?(?:{_SIGN}|{_CODE}(?![A-Za-z])|{_NAME}(?!\w)))",
     re.IGNORECASE,
 )
-_SPELT = re.compile(rf"(?<![a-z])((?:[a-z]{{2,12}}[ \-]){{1,4}}){_NAME}(?!\w)", re.IGNORECASE)
+_CURRENCY = re.compile(rf"[ \-]{_NAME}(?!\w)", re.IGNORECASE)
 _TO = re.compile(r"\s?(?:-|\u2013|to|a|hasta|bis|\u00e0)\s?", re.IGNORECASE)
 _BETWEEN_AMOUNTS = re.compile(r"\s(?:and|y|et|und|e)\s", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|entre|zwischen|tra|from|de|desde)\s$", re.IGNORECASE)
@@ -170,10 +144,12 @@ def _candidate(written: str, start: int, certainty: float) -> ValueCandidate | N
 
 def _find_spelt(text: str) -> list[ValueCandidate | None]:
     amounts: list[ValueCandidate | None] = []
-    for match in _SPELT.finditer(text):
-        spelt = number_words(match.group(1))
-        if spelt is not None:
-            unit = match.group()[len(match.group(1)) :]
-            shown = f"{spelt} {unit}"
-            amounts.append(ValueCandidate(shown, match.group(), match.start(), match.end(), 0.9))
+    for spelled in spelled_numbers(text):
+        currency = _CURRENCY.match(text, spelled.end)
+        if currency is not None:
+            end = currency.end()
+            shown = f"{spelled.value} {currency.group()[1:]}"
+            amounts.append(
+                ValueCandidate(shown, text[spelled.start : end], spelled.start, end, 0.9)
+            )
     return amounts

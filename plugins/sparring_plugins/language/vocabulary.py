@@ -23,7 +23,7 @@ _CLEAR = 2
 
 
 class Vocabulary(BaseModel):
-    """Cue phrases by language and what they tell, stop words, families of synonyms, number words.
+    """Cue phrases by language and what they tell, stop words, families of synonyms.
 
     All are folded (see `text.folded`). Stop words and families are of all languages together: an
     app may answer in another language than it was asked in. `small` are the words by which a text
@@ -36,7 +36,7 @@ class Vocabulary(BaseModel):
     small: dict[str, frozenset[str]]
     stop: frozenset[str]
     families: dict[str, tuple[str, ...]]
-    numbers: dict[str, dict[str, int]]
+    number_accents: dict[str, dict[str, str]]
 
 
 @lru_cache(maxsize=1)
@@ -56,10 +56,7 @@ def vocabulary() -> Vocabulary:
         },
         stop=frozenset(folded(word) for line in stop_lines for word in line.split()),
         families=_merge_families([base, *others.values()]),
-        numbers={
-            name: {folded(word): int(value) for word, value in numbers.items()}
-            for name, numbers in by_language("numbers").items()
-        },
+        number_accents=by_language("number_accents"),
     )
 
 
@@ -94,15 +91,6 @@ def cue_phrases(text: str, name: str) -> tuple[str, ...]:
     cues = vocabulary().cues
     by_language = (cues[language][name] for language in languages_of(text))
     return tuple(dict.fromkeys(phrase for phrases in by_language for phrase in phrases))
-
-
-@lru_cache(maxsize=1024)
-def number_names(text: str) -> Mapping[str, int]:
-    """The number words of the languages that a folded text may be in."""
-    numbers = vocabulary().numbers
-    return {
-        word: value for language in languages_of(text) for word, value in numbers[language].items()
-    }
 
 
 @lru_cache(maxsize=4096)

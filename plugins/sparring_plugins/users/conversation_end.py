@@ -184,9 +184,16 @@ def _leaves_unsaid(outcome: ConversationOutcome, missing: Sequence[OutputSpec]) 
 
 
 def _nothing_understood(outcome: ConversationOutcome, in_vain: Sequence[Turn]) -> bool:
-    """Whether the app has answered nothing that the user said, and did not say what it expects."""
+    """Whether the app has answered nothing that the user said, and did not say what it expects.
+
+    An app that took an order and then answers four wordings of a question with "I did not get that.
+    You can: order, track, cancel" has said what it can do: the question may be the user's fault.
+    """
     explained = any(
-        turn.observation is not None and says(folded(turn.observation.text), "complaints")
+        turn.observation is not None
+        and any(
+            says(folded(turn.observation.text), phrases) for phrases in ("complaints", "abilities")
+        )
         for turn in in_vain
     )
     return len(in_vain) == len(outcome.spoken) or (not explained and len(in_vain) > MESSAGES)

@@ -167,6 +167,15 @@ def test_a_goal_that_is_not_understood_is_said_otherwise_then_given_up(
     assert trace.incidents[0].owner is Owner.APP
 
 
+def test_an_app_that_names_what_it_can_do_is_not_blamed_for_a_question_beside_it(
+    profile_of: WriteProfile, converse: Converse, tools: Any
+) -> None:
+    answers = [("hours", "From 9 to 17."), ("deliver", "Yes, we do.")]
+    bot = tools.answering(answers, f"{FALLBACK} You can: ask for our hours, or for deliveries.")
+    trace = converse(bot, profile_of(FAQ_GOALS, {"tire": ("money", "price of a new tire")}))
+    assert [incident.owner for incident in trace.incidents] == [Owner.SIMULATED_USER]
+
+
 @pytest.mark.parametrize("answer", [FALLBACK, "", "Beep.", f"Hmm. {FALLBACK} Try our web page."])
 def test_a_bot_that_leads_nowhere_ends_as_a_loop(
     answer: str, profile_of: WriteProfile, converse: Converse, tools: Any

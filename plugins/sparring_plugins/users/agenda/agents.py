@@ -25,9 +25,10 @@ from sparring.interfaces.roles import (
 )
 from sparring.model.talk import Act, Listen, Say, Turn, act_text
 from sparring_plugins.language.candidates import date_spans, find_times
+from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import as_texts, contains, folded, plain
 from sparring_plugins.language.typos import misspelt
-from sparring_plugins.language.vocabulary import concepts, starts_with_cue, vocabulary
+from sparring_plugins.language.vocabulary import concepts, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import is_no, is_yes, read_app_reply
 from sparring_plugins.users.agenda.next_move import Agenda, Decision
 from sparring_plugins.users.agenda.personal_details import personal_details
@@ -208,12 +209,12 @@ class Delivery:
             if literal.casefold() in text.casefold()
             for match in re.finditer(rf"(?<!\w){re.escape(literal)}\w{{0,2}}(?!\w)", text, re.I)
         ]
-        numbers = {word for names in vocabulary().numbers.values() for word in names}
         places += [
             (start, start + len(word))
             for word, start in _words(text)
-            if any(char.isdigit() or char in "@/" for char in word) or folded(word) in numbers
+            if any(char.isdigit() or char in "@/" for char in word)
         ]
+        places += [(number.start, number.end) for number in spelled_numbers(text)]
         return places
 
 

@@ -43,6 +43,7 @@ class Knowledge(BaseModel):
     optional: tuple[str, ...]
     anything: tuple[str, ...]
     complaints: tuple[str, ...]
+    abilities: tuple[str, ...]
     dropped: tuple[str, ...]
     sending: tuple[str, ...]
     changing: tuple[str, ...]

@@ -8,8 +8,9 @@ from functools import lru_cache
 from itertools import pairwise
 
 from sparring_plugins.language.candidates import date_spans, find_times, parse_date
+from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import contains, folded
-from sparring_plugins.language.vocabulary import concepts, has_cue, number_names, stem
+from sparring_plugins.language.vocabulary import concepts, has_cue, stem
 from sparring_plugins.users.agenda.app_reply import AppReply
 from sparring_plugins.users.agenda.phrase_book import word_lists
 from sparring_plugins.users.agenda.slots import Slot
@@ -34,10 +35,8 @@ def mentions(text: str, value: str) -> bool:
     if contains(text, wanted) or contains(text, f"{wanted}s") or contains(text, f"{wanted}es"):
         return True
     if wanted.isdigit():
-        return any(
-            number == int(wanted) and contains(text, word)
-            for word, number in number_names(text).items()
-            if len(wanted) <= 4
+        return len(wanted) <= 9 and any(
+            number.value == int(wanted) for number in spelled_numbers(text)
         )
     if find_times(value):
         return bool(_clock_times(value) & _clock_times_in(text))
@@ -246,10 +245,12 @@ def _states_other_number(words: str, slot: Slot) -> bool:
 
     "3 cans of coke" contradicts "2 cans of coke".
     """
-    names = number_names(words)
     beside = slot.near | (slot.own - {"~number"})
-    for number, thing in pairwise(words.split()):
-        counted = number if number.isdigit() else str(names.get(number, ""))
-        if counted and len(counted) < 7 and concepts(thing) & beside and counted not in slot.values:
-            return True
-    return False
+    counted = [(digits, thing) for digits, thing in pairwise(words.split()) if digits.isdigit()]
+    for number in spelled_numbers(words):
+        following = words[number.end :].split(maxsplit=1)
+        counted += [(str(number.value), following[0])] if following else []
+    return any(
+        len(number) < 7 and concepts(thing) & beside and number not in slot.values
+        for number, thing in counted
+    )

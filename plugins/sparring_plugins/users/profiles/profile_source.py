@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, cast
 from sparring.documents.checking import nearest, shown
 from sparring.documents.reading import Document, Key, dotted
 from sparring.errors import Problem
-from sparring_plugins.language.numbers import number_words
+from sparring_plugins.language.number_words import number_words
 
 Path_ = tuple[Key, ...]
 
@@ -69,7 +69,8 @@ def wanted(text: str) -> Wanted:
 
 
 def _count_said(word: str) -> int | None:
-    return int(word) if word.isdigit() else number_words(word)
+    count = int(word) if word.isdigit() else number_words(word)
+    return count if isinstance(count, int) else None
 
 
 class Pending(LookupError):

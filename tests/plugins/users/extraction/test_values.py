@@ -18,13 +18,13 @@ from sparring_plugins.language.candidates import (
     find_urls,
     parse_date,
 )
+from sparring_plugins.language.number_words import number_words
 from sparring_plugins.language.numbers import (
     amount,
     find_money,
     find_number_words,
     find_numbers,
     number,
-    number_words,
 )
 from sparring_plugins.language.text import folded, plain, sentences
 
@@ -205,11 +205,33 @@ def test_numbers_glued_to_something_are_none() -> None:
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("two hundred and five", 205), ("twenty-five", 25), ("cincuenta y dos", 52), ("pizza", None)],
-)
+    [
+        ("two hundred and five", 205), ("twenty-five", 25), ("nine thousand, eight hundred", 9800),
+        ("twenty. Five", 5), ("seats seventeen", 17), ("two point five", 2.5), ("the second", None),
+        ("cincuenta y dos", 52), ("dieciséis", 16), ("ciento veintidos", 122),
+        ("einundzwanzig", 21), ("funfzig", 50), ("quatre-vingt-dix-sept", 97),
+        ("trentasette", 37), ("cento e dez", 110), ("pizza", None), ("", None), ("five pizzas", None),
+    ],
+)  # fmt: skip
 def test_number_words(text: str, value: int | None) -> None:
     assert number_words(text) == value
-    assert bool(find_number_words(text)) == (value is not None)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("I want twenty-five apples and one hundred and two pears", [25, 102]),
+        ("one of them, once", []), ("61500 miles", []), ("Ein Zimmer mit zwei Betten, bitte", [2]),
+        ("un café et trois croissants, s'il vous plaît", [3]), ("the first of three", [3]),
+    ],
+)  # fmt: skip
+def test_number_words_in_a_text(text: str, values: list[int]) -> None:
+    assert [number.value for number in find_number_words(text)] == values
+
+
+def test_amounts_in_words() -> None:
+    amounts = ["that is one hundred and five dollars", "das macht fünfundzwanzig Euro"]
+    assert [find_money(text)[0].value for text in amounts] == ["105 dollars", "25 Euro"]
 
 
 @pytest.mark.parametrize(

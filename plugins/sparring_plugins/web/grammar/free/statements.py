@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from sparring_plugins.language.numbers import number_words
+from sparring_plugins.language.number_words import number_words
 from sparring_plugins.web.grammar.free.sentences import Clause, strip_lead
 from sparring_plugins.web.grammar.free.words import FREE, content, has_phrase, split_words
 from sparring_plugins.web.step import Comparison
