@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
+from typing import Any, Protocol
 
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import languages_of, vocabulary
@@ -40,6 +41,15 @@ class SpelledNumber:
     end: int
     words: int
     """How many words say it."""
+
+
+class _Occurrence(Protocol):
+    """A number as text2num returns it: from token `start` up to `end`."""
+
+    start: int
+    end: int
+    value: float
+    is_ordinal: bool
 
 
 class _Token:
@@ -78,13 +88,15 @@ def spelled_numbers(text: str) -> tuple[SpelledNumber, ...]:
 
 
 def _read(text: str, places: Sequence[re.Match[str]], language: str) -> tuple[SpelledNumber, ...]:
-    from text_to_num import find_numbers
+    import text_to_num
 
     accents = vocabulary().number_accents.get(language, {})
     tokens = [
         _Token(_with_accents(place[0].lower(), accents), _is_separate(text, before, place))
         for before, place in zip([None, *places], places, strict=False)
     ]
+    library: Any = text_to_num
+    occurrences: Sequence[_Occurrence] = library.find_numbers(tokens, _CODES[language], 0)
     return tuple(
         SpelledNumber(
             int(number.value) if number.value.is_integer() else number.value,
@@ -92,7 +104,7 @@ def _read(text: str, places: Sequence[re.Match[str]], language: str) -> tuple[Sp
             places[number.end - 1].end(),
             number.end - number.start,
         )
-        for number in find_numbers(tokens, _CODES[language], 0)
+        for number in occurrences
         if not number.is_ordinal and not _is_other_word(tokens[number.start : number.end])
     )
 
