@@ -88,7 +88,7 @@ def spelled_numbers(text: str) -> tuple[SpelledNumber, ...]:
 
 
 def _read(text: str, places: Sequence[re.Match[str]], language: str) -> tuple[SpelledNumber, ...]:
-    import text_to_num
+    import text_to_num  # pyright: ignore[reportMissingTypeStubs]
 
     accents = vocabulary().number_accents.get(language, {})
     tokens = [
