@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from sparring_plugins.web.grammar.actions.forms import forms
+from sparring_plugins.web.grammar.everyday.sentences import everyday_forms
 from sparring_plugins.web.grammar.examples import condition_examples
 from sparring_plugins.web.grammar.phrases.vocabulary import BOXES, FIELDS, LISTS, WORDS
 from sparring_plugins.web.grammar.steps import MOST_CHARACTERS, read_steps
@@ -29,7 +30,8 @@ anything is run and names the nearest known form, and only an agent with a langu
   holds for all parts: *Check the boxes 'a', 'b' and 'c'*.
 - **Variables** stand as `%name%`, in quotes or without.
 - **Two ways to read** a step are both kept, the likeliest first, and reported.
-- **What not to do**, conditions (*If …*) and texts of more than MOST characters are no steps.
+- **What not to do** and texts of more than MOST characters are no steps. Acts may depend on a condition (*If …*), checks may not.
+- **Dates** that count from today (*tomorrow*, *in 3 days*, *next Friday*) are written as the field takes them.
 
 ## Naming a target
 
@@ -41,6 +43,7 @@ anything is run and names the nearest known form, and only an agent with a langu
 | `in the dialog 'Confirm'`, `in the 'Address' form`, `under the heading 'Users'`, `in the footer` | the part of the page that it lies in |
 | `exactly 'Save'` | the whole text, and no part of it |
 | `all`, `every`, `both` | all that fit, one after the other |
+| `test id 'pay'`, `the button with the css '.buy'`, `label 'Name'`, `the element with the placeholder 'x'` | one attribute to the letter; none or several is an error |
 | `on this page`, `in the top right corner`, `below` | nothing: it is left out |
 
 The kinds of control, and the words for them:
@@ -57,6 +60,14 @@ that* say the opposite. A bare number of times is read as *exactly*, and reporte
 """
 
 
+EVERYDAY = """\
+## Everyday sentences
+
+These are read as a whole; [Everyday sentences](everyday-sentences.md) says what each form means.
+
+"""
+
+
 def page() -> str:
     """The page."""
     parts = [TEXT.replace("MOST", f"{MOST_CHARACTERS:,}"), _kinds(), "## Actions\n"]
@@ -66,6 +77,9 @@ def page() -> str:
     parts.append(ASSERTING)
     for group in assertions:
         parts.append(f"### {group.title}\n\n{_table(group.examples)}")
+    parts.append(EVERYDAY)
+    for form in everyday_forms():
+        parts.append(f"### {form.title}\n\n{_table(form.examples)}")
     return "\n".join(parts)
 
 

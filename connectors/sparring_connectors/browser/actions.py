@@ -44,6 +44,8 @@ ACTIONS: dict[str, Action] = {
     "close_tab": navigation.close_tab,
     "answer_dialog": navigation.answer_dialog,
     "screenshot": navigation.screenshot,
+    "new_tab": navigation.new_tab,
+    "mark": navigation.mark,
     "click": click,
     "double_click": double_click,
     "right_click": right_click,

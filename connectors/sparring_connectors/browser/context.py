@@ -57,6 +57,7 @@ class PageContext(Protocol):
     dialogs: Dialogs
     tabs: Tabs
     evidence: Evidence
+    marks: list[str]
 
     @property
     def tab(self) -> Tab:

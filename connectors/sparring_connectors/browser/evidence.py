@@ -9,10 +9,13 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 from playwright.async_api import BrowserContext, Download, ElementHandle, Page
 from playwright.async_api import Error as PlaywrightError
+from pydantic import JsonValue
 
 _VEIL = "(e) => e.style.setProperty('-webkit-text-security', 'disc', 'important')"
 _UNVEIL = "(e) => e.style.removeProperty('-webkit-text-security')"
 _LARGEST = 200_000_000
+#: How much of a downloaded text is kept in the log, so that checks can look into it.
+_READ_BYTES = 50_000
 _NAMED_BY_WINDOWS = re.compile(r"(?i)^(con|prn|aux|nul|com\d|lpt\d)(\.|$)")
 
 
@@ -86,6 +89,20 @@ class Evidence:
         name = self._free(safe_name(download.suggested_filename))
         await download.save_as(self._place(name))
         return (self._folder / name).as_posix(), size
+
+    async def read_text(self, download: Download) -> dict[str, JsonValue]:
+        """Return the beginning of a downloaded text as `content`; nothing if it is no text."""
+        with Path(await download.path()).open("rb") as file:
+            data = file.read(_READ_BYTES + 1)
+        if b"\0" in data:
+            return {}
+        try:
+            text = data[:_READ_BYTES].decode("utf-8-sig")
+        except UnicodeDecodeError as err:
+            if err.start < _READ_BYTES - 4:
+                return {}
+            text = data[: err.start].decode("utf-8-sig")
+        return {"content": text, "cut": True} if len(data) > _READ_BYTES else {"content": text}
 
     def _place(self, name: str) -> Path:
         assert self._run_dir is not None

@@ -143,6 +143,37 @@ async def switch_tab(context: PageContext, act: GuiAction) -> ActOutcome:
     return ActOutcome()
 
 
+async def new_tab(context: PageContext, act: GuiAction) -> ActOutcome:
+    """Open an empty tab, and look at it."""
+    tab = await context.tabs.open()
+    if tab is None:
+        raise ActRefused("no_tab", "new_tab: the acts of a wrapped page stay on it")
+    context.tabs.switch(tab)
+    return ActOutcome()
+
+
+_MOST_MARKS = 50
+_LONGEST_SELECTOR = 500
+_IS_SELECTOR = "(text) => { document.createDocumentFragment().querySelector(text); }"
+
+
+async def mark(context: PageContext, act: GuiAction) -> ActOutcome:
+    """Name the elements that match CSS selectors in all snapshots to come: a list of selectors."""
+    selectors = act.value if isinstance(act.value, list) else [act.value]
+    for selector in selectors:
+        if not isinstance(selector, str) or not 0 < len(selector) <= _LONGEST_SELECTOR:
+            raise ActRefused("invalid", "mark needs CSS selectors as its value")
+        try:
+            await context.tab.page.evaluate(_IS_SELECTOR, selector)
+        except PlaywrightError as err:
+            if is_over(err):
+                raise
+            raise ActRefused("invalid", f"{selector!r} is no CSS selector") from None
+        if selector not in context.marks and len(context.marks) < _MOST_MARKS:
+            context.marks.append(selector)
+    return ActOutcome()
+
+
 async def close_tab(context: PageContext, act: GuiAction) -> ActOutcome:
     """Close a tab, named as for `switch_tab`; the current one if the value is empty."""
     if len(context.tabs.all) < 2:

@@ -77,6 +77,7 @@ class BrowserSession(AppSession):
         self._viewer = SnapshotBuilder(self.documents, self.variables)
         self._request_watch = RequestWatch(config, context, self.events)
         self._secret_fields: list[ElementHandle] = []
+        self.marks: list[str] = []
         self._is_started = False
         self._pending_act: asyncio.Task[ActOutcome] | None = None
         self.rehearsal: Rehearsal | None = None
@@ -365,7 +366,7 @@ class BrowserSession(AppSession):
     async def _read(self, tab: Tab, apart: str) -> Any:
         """Ask the frames of a tab; `None` if a dialog or a crash comes in between."""
         limit = self.config.timeout.navigation_s
-        wanted = snapshot_options(self.config.snapshot, apart)
+        wanted = snapshot_options(self.config.snapshot, apart, self.marks)
         ask = asyncio.ensure_future(self.documents.read(tab.page.main_frame, wanted))
         end = asyncio.get_running_loop().time() + limit
         try:

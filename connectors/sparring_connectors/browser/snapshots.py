@@ -72,14 +72,18 @@ def page_digest(about: Sequence[Any], reading: Iterable[Mapping[str, Any]]) -> s
 _MOST_NODES = 200_000
 
 
-def snapshot_options(config: SnapshotConfig, apart: str = "") -> dict[str, Any]:
+def snapshot_options(
+    config: SnapshotConfig, apart: str = "", marks: Sequence[str] = ()
+) -> dict[str, Any]:
     """What the script in a document is asked for.
 
-    The text of what matches the selector `apart` is kept apart from the text around it.
+    The text of what matches the selector `apart` is kept apart from the text around it. What
+    matches one of the selectors `marks` has these as its attribute ``matches``.
     """
     return {
         "elements": config.elements, "text": config.text, "options": config.options,
         "interactive": config.interactive, "nodes": _MOST_NODES, "apart": apart,
+        "marks": list(marks),
     }  # fmt: skip
 
 

@@ -162,6 +162,7 @@ class Tabs:
         dialogs: Dialogs,
         evidence: Evidence,
     ) -> None:
+        self._context = context
         self._event_log = event_log
         self._dialogs = dialogs
         self._evidence = evidence
@@ -191,6 +192,10 @@ class Tabs:
     def switch(self, tab: Tab) -> None:
         """Look at another tab."""
         self.current = tab
+
+    async def open(self) -> Tab | None:
+        """Open an empty tab; returns it, or None if the case is to stay where it is."""
+        return self._of(await self._context.new_page())
 
     async def wait_for_downloads(self, limit_s: float) -> None:
         """Wait for the files that are being downloaded."""
@@ -311,13 +316,15 @@ class Tabs:
         name = download.suggested_filename
         try:
             path, size = await self._evidence.keep_download(download)
+            content = await self._evidence.read_text(download)
         except (PlaywrightError, OSError) as err:
             reason = str(err).splitlines()[0][:200] if str(err) else "it failed"
             self._event_log.add(PageEventKind.DOWNLOAD, name, error=reason, url=download.url)
             return
         self._event_log.add(
-            PageEventKind.DOWNLOAD, name, artifact=path, bytes=size, url=download.url[:2000]
-        )
+            PageEventKind.DOWNLOAD, name, artifact=path, bytes=size, url=download.url[:2000],
+            **content,
+        )  # fmt: skip
 
     def _tab_of(self, request: Request) -> Tab | None:
         try:

@@ -9,6 +9,7 @@ finds values on a page for it.
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import ClassVar, Generic, Literal, TypeVar
 
@@ -51,7 +52,8 @@ class PageTask(Value):
 
     `sentence` is the whole sentence that `step` is a part of, as it is written. `tried` is what was
     already done for the step, with what came of it, and `following` are the next steps: a dialog
-    must be answered before it comes.
+    must be answered before it comes. `today` is the day that "tomorrow" counts from, if it is not
+    the machine's.
     """
 
     step: Step
@@ -65,6 +67,7 @@ class PageTask(Value):
     sentence: str = ""
     tried: tuple[AppText, ...] = ()
     following: tuple[str, ...] = ()
+    today: date | None = None
 
 
 class Judged(Value):

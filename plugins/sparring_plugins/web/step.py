@@ -7,6 +7,8 @@ from pydantic import Field
 from sparring.model.base import Value
 
 Comparison = Literal["==", "!=", ">=", ">", "<=", "<"]
+Locator = Literal["css", "test id", "label", "placeholder", "title", "alt"]
+"""The ways to name one element to the letter; several that fit, or none, are an error."""
 
 
 def _is_none(value: object) -> bool:
@@ -27,6 +29,7 @@ class Target(Value):
     ("Customer"); `region` names the dialog, form, section or heading that it lies in. `exact`
     asks for the whole text and not a part of it. `every` means all that fit, one after the other.
     `row_number` is the row of the page's table of data that it lies in, counted as `ordinal` is.
+    `by` says that `text` is no text to read but the one attribute named, to the letter.
     """
 
     text: str = ""
@@ -36,6 +39,7 @@ class Target(Value):
     row: str | None = None
     row_kind: str | None = None
     row_number: int | None = Field(default=None, exclude_if=_is_none)
+    by: Locator | None = Field(default=None, exclude_if=_is_none)
     region: str | None = None
     exact: bool = False
     every: bool = False
@@ -105,6 +109,92 @@ class Ordered(Value):
     other: Target
 
 
+class CellHolds(Value):
+    """The cell of a column in a row equals or contains a text, or compares with a number.
+
+    The row is the one with the text `row`, or the n-th of the table's data (`row_number`).
+    """
+
+    kind: Literal["cell_holds"] = "cell_holds"
+    column: str
+    row: str = ""
+    row_number: int | None = None
+    text: str
+    mode: Literal["equals", "contains"] = "equals"
+    comparison: Comparison = "=="
+
+
+class ColumnTotal(Value):
+    """The sum, average, smallest or largest number of a table's column, compared with one."""
+
+    kind: Literal["column_total"] = "column_total"
+    column: str
+    of: Literal["sum", "average", "smallest", "largest"]
+    comparison: Comparison = "=="
+    number: str
+
+
+class SortedBy(Value):
+    """The rows of a table are sorted by a column: as numbers, dates or words."""
+
+    kind: Literal["sorted_by"] = "sorted_by"
+    column: str
+    descending: bool = False
+
+
+class LeadsTo(Value):
+    """The address of a link equals or contains an address."""
+
+    kind: Literal["leads_to"] = "leads_to"
+    target: Target
+    address: str
+    mode: Literal["equals", "contains"] = "equals"
+
+
+class Matching(Value):
+    """A visible text, if a `target` is named one of it or beside it, matches a pattern."""
+
+    kind: Literal["matching"] = "matching"
+    pattern: str
+    target: Target | None = None
+
+
+class Measured(Value):
+    """A number with a unit, in a text with the words: "12 kg of seeds"."""
+
+    kind: Literal["measured"] = "measured"
+    words: str
+    comparison: Comparison = "=="
+    number: str
+    unit: str
+
+
+class Downloaded(Value):
+    """A file was downloaded since the case began: its name, a text in it, its number of rows."""
+
+    kind: Literal["downloaded"] = "downloaded"
+    name: str = ""
+    text: str = ""
+    rows: int | None = None
+
+
+class PageSound(Value):
+    """All pictures are loaded, or scripts reported no errors since the case began."""
+
+    kind: Literal["page_sound"] = "page_sound"
+    part: Literal["images", "console"]
+
+
+class Recalled(Value):
+    """The number or text at the target, compared with what was remembered, plus a number."""
+
+    kind: Literal["recalled"] = "recalled"
+    target: Target
+    comparison: Comparison = "=="
+    name: str = ""
+    plus: float = 0.0
+
+
 class Not(Value):
     """The opposite of a condition."""
 
@@ -127,7 +217,25 @@ class AnyOf(Value):
 
 
 Condition = Annotated[
-    Displayed | Counted | InState | FieldHolds | PageIs | Compared | Ordered | Not | AllOf | AnyOf,
+    Displayed
+    | Counted
+    | InState
+    | FieldHolds
+    | PageIs
+    | Compared
+    | Ordered
+    | CellHolds
+    | ColumnTotal
+    | SortedBy
+    | LeadsTo
+    | Matching
+    | Measured
+    | Downloaded
+    | PageSound
+    | Recalled
+    | Not
+    | AllOf
+    | AnyOf,
     Field(discriminator="kind"),
 ]
 
@@ -135,6 +243,7 @@ StepAction = Literal[
     "open", "click", "double_click", "right_click", "fill", "type", "append", "press", "select",
     "check", "uncheck", "hover", "scroll", "drag", "upload", "wait", "back", "forward", "reload",
     "assert", "switch_tab", "close_tab", "answer_dialog",
+    "new_tab", "screenshot", "remember", "switch_frame",
 ]  # fmt: skip
 
 
@@ -147,7 +256,9 @@ class Reading(Value):
     and ``close_tab`` the place from 0 or a title; of ``answer_dialog`` ``accept``, ``dismiss`` or
     a text. `destination` is where something is dragged to. `condition` is what an assertion
     asserts, what a wait waits for (with the seconds it may take as `value`), and what a click is
-    to bring about ("Expand the section": expanded).
+    to bring about ("Expand the section": expanded). `only_if` is what must hold on the page for
+    the step to be carried out at all. `value` of ``remember`` is the name of what is remembered,
+    of ``switch_frame`` the frame (None for the page around all frames).
     """
 
     action: StepAction
@@ -155,6 +266,7 @@ class Reading(Value):
     value: str | None = None
     destination: Target | None = None
     condition: Condition | None = None
+    only_if: Condition | None = Field(default=None, exclude_if=_is_none)
     explanation: str = ""
 
 

@@ -19,7 +19,7 @@ function snapshot(options) {
   for (const entry of chosen) {
     entry.row = rowOf(entry);
     entry.column = entry.cellOf && entry.role !== 'columnheader' ? columns.of(entry.cellOf) : '';
-    entry.element = entry.rowOf = entry.cellOf = undefined;
+    entry.element = entry.rowOf = entry.cellOf = entry.marks = undefined;
   }
   memory = new Map();
   const scroller = page.scrollingElement || D.top(page);
@@ -29,7 +29,7 @@ function snapshot(options) {
     scroll: [view.scrollX, view.scrollY, scroller ? scroller.scrollHeight : 0, view.innerHeight, view.innerWidth],
   });
 }
-const isOfInterest = (entry) => entry.interactive || entry.role === 'iframe' ||
+const isOfInterest = (entry) => entry.interactive || entry.marks || entry.role === 'iframe' ||
   entry.visible && ['heading', 'dialog', 'alertdialog', 'alert', 'status'].includes(entry.role);
 // Which are left out first: the hidden, then what is outside of the viewport, then mere structure.
 function importance(entry) {

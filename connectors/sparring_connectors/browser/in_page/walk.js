@@ -161,17 +161,25 @@ class Walk {
   entry(element, role, tag, style, sight, shown, above) {
     const press = this.isClickable(element, role, style, above) || (tag === 'label' && !!element.control);
     const bland = role === 'none' || role === 'generic';
-    if ((bland && !press) || (tag === 'input' && element.type === 'hidden') || tag === 'body' || tag === 'html') return null;
+    const marks = this.marksOf(element);
+    if ((bland && !press && !marks) || (tag === 'input' && element.type === 'hidden') || tag === 'body' || tag === 'html') return null;
     const rect = tag === 'area' ? mapRect(element) : P.rect(element);
     const visible = shown && canBeSeen(this.pressed(element, rect), { ...sight, clip: sight.own });
     const entry = {
       n: idOf(element), role: bland ? 'generic' : role, tag, parent: above.entry, region: this.region(), visible,
       box: [rect.left, rect.top, rect.width, rect.height], in: visible && isInViewport(rect),
       interactive: (WIDGETS.has(role) && role !== 'gridcell') || press || tag === 'summary',
-      element, rowOf: this.rowNow, cellOf: this.cellNow,
+      element, rowOf: this.rowNow, cellOf: this.cellNow, marks,
     };
     this.found.push(entry);
     return entry;
+  }
+  // The selectors of the test case that an element matches: it is kept, whatever else it is.
+  marksOf(element) {
+    const marks = (this.options.marks || []).filter((selector) => {
+      try { return P.matches(element, selector); } catch (error) { return false; }
+    });
+    return marks.length ? marks.join('\n') : '';
   }
   // A link around a floating picture has no box of its own but its parts'.
   pressed(element, rect) {
@@ -298,6 +306,8 @@ function complete(entry, options, focused) {
   if (entry.tag === 'input') entry.type = element.type;
   entry.attributes = {};
   for (const name of KEPT) if (P.has(element, name)) entry.attributes[name] = cut(attribute(element, name), 200);
+  if (entry.marks) entry.attributes.matches = entry.marks;
+  if (entry.tag === 'img' && element.currentSrc && element.complete && !element.naturalWidth) entry.attributes.loaded = 'false';
 }
 function optionsOf(element, most) {
   return [...element.options].slice(0, most).map((option) => [

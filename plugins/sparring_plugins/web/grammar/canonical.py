@@ -2,23 +2,30 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
-from sparring_plugins.web.grammar.phrases.tokens import CLOSERS
+from sparring_plugins.web.grammar.phrases.tokens import CLOSERS, Tokens
 from sparring_plugins.web.grammar.phrases.vocabulary import WORDS
 from sparring_plugins.web.step import (
     AllOf,
     AnyOf,
+    CellHolds,
+    ColumnTotal,
     Compared,
     Condition,
     Counted,
     Displayed,
+    Downloaded,
     FieldHolds,
     InState,
+    Matching,
+    Measured,
     Not,
     Ordered,
     PageIs,
     Reading,
+    Recalled,
+    SortedBy,
     Target,
 )
 
@@ -54,8 +61,15 @@ def quote(text: str) -> str:
     return f"'{text}'"
 
 
+def spell(tokens: Tokens) -> str:
+    """Return tokens as a text, with blanks between them and quotations in quotes."""
+    return " ".join(quote(token.text) if token.quoted else token.text for token in tokens)
+
+
 def describe_target(target: Target) -> str:
     """Describe a target: ``the second 'Add' button in the row of 'Groups'``."""
+    if target.by:
+        return _describe_located(target)
     words = ["every" if target.every else "the", _write_ordinal(target.ordinal)]
     words.append("exactly" if target.exact else "")
     words.append(quote(target.text) if target.text else "")
@@ -67,6 +81,15 @@ def describe_target(target: Target) -> str:
     phrase = " ".join(word for word in words if word)
     plain = target.text and not (target.ordinal or target.role or target.exact or target.every)
     return phrase.removeprefix("the ") if plain else phrase
+
+
+def _describe_located(target: Target) -> str:
+    """Describe an element named by an attribute: ``the second button with the css '.buy'``."""
+    noun = _noun_by_role().get(target.role, target.role) if target.role else "element"
+    words = ["every" if target.every else "the", _write_ordinal(target.ordinal), noun]
+    return " ".join(
+        [*(word for word in words if word), f"with the {target.by} {quote(target.text)}"]
+    )
 
 
 def _describe_place(target: Target) -> list[str]:
@@ -103,7 +126,10 @@ def write_sentence(reading: Reading) -> str:
     """Return the canonical sentence of a reading."""
     target = describe_target(reading.target) if reading.target else ""
     value = quote(reading.value) if reading.value is not None else ""
-    return _WRITERS.get(reading.action, _write_plain)(reading, target, value)
+    written = _WRITERS.get(reading.action, _write_plain)(reading, target, value)
+    if reading.only_if is None:
+        return written
+    return f"If {describe_condition(reading.only_if)}, {written[:1].lower()}{written[1:]}"
 
 
 def _write_plain(reading: Reading, target: str, value: str) -> str:
@@ -129,14 +155,26 @@ def _write_upload(reading: Reading, target: str, value: str) -> str:
     return f"Upload the file {value}" + (f" to {target}" if target else "")
 
 
+def _write_remember(reading: Reading, target: str, value: str) -> str:
+    return f"Remember {target}" + (f" as {value}" if value else "")
+
+
+def _write_frame(reading: Reading, target: str, value: str) -> str:
+    return f"Switch to the frame {value}" if value else "Switch to the main page"
+
+
 def _write_assert(reading: Reading, target: str, value: str) -> str:
+    if reading.value and reading.condition:
+        condition = describe_condition(reading.condition)
+        return f"Assert that {condition} within {reading.value} seconds"
     return f"Assert that {describe_condition(reading.condition)}" if reading.condition else "Assert"
 
 
 _VERBS: Final[dict[str, str]] = {
     "click": "Click on", "double_click": "Double-click on", "right_click": "Right-click on",
     "check": "Check", "uncheck": "Uncheck", "hover": "Hover over", "back": "Go back",
-    "forward": "Go forward", "reload": "Reload the page",
+    "forward": "Go forward", "reload": "Reload the page", "new_tab": "Open a new tab",
+    "screenshot": "Take a screenshot",
 }  # fmt: skip
 
 
@@ -209,6 +247,7 @@ _WRITERS: Final[dict[str, Callable[[Reading, str, str], str]]] = {
     "select": _write_select, "upload": _write_upload, "drag": _write_drag,
     "scroll": _write_scroll, "wait": _write_wait, "switch_tab": _write_tab,
     "close_tab": _write_tab, "answer_dialog": _write_answer, "assert": _write_assert,
+    "remember": _write_remember, "switch_frame": _write_frame,
 }  # fmt: skip
 
 
@@ -234,6 +273,77 @@ def describe_condition(condition: Condition) -> str:
         case AllOf() | AnyOf():
             joint = " and " if isinstance(condition, AllOf) else " or "
             return joint.join(_describe_part(part, condition) for part in condition.conditions)
+        case _:
+            return _EVERYDAY[condition.kind](condition)
+
+
+def _describe_cell(condition: CellHolds) -> str:
+    place = (
+        f"the row of {quote(condition.row)}"
+        if condition.row
+        else f"the {_write_ordinal(condition.row_number)} row"
+    )
+    compared = "" if condition.comparison == "==" else f"{_COMPARED[condition.comparison]} "
+    return f"{quote(condition.column)} in {place} is {compared}{quote(condition.text)}"
+
+
+def _describe_total(condition: ColumnTotal) -> str:
+    compared = f"{_COMPARED[condition.comparison]} {condition.number}"
+    return f"the {condition.of} of the column {quote(condition.column)} is {compared}"
+
+
+def _describe_order(condition: SortedBy) -> str:
+    order = "descending" if condition.descending else "ascending"
+    return f"the table is sorted by {quote(condition.column)} in {order} order"
+
+
+def _describe_matching(condition: Matching) -> str:
+    if condition.target is None:
+        return f"a text matching {quote(condition.pattern)} is displayed"
+    return f"{describe_target(condition.target)} matches the pattern {quote(condition.pattern)}"
+
+
+def _describe_measured(condition: Measured) -> str:
+    compared = _COUNTED.get(condition.comparison, "not").replace("fewer", "less")
+    return f"there are {compared} {condition.number} {condition.unit} of {condition.words}"
+
+
+def _describe_download(condition: Downloaded) -> str:
+    name = f" {quote(condition.name)}" if condition.name else ""
+    if condition.rows is not None:
+        return f"the downloaded file{name} has {condition.rows} rows"
+    if condition.text:
+        return f"the downloaded file{name} contains {quote(condition.text)}"
+    return f"the file{name} was downloaded"
+
+
+def _describe_recalled(condition: Recalled) -> str:
+    target, name = describe_target(condition.target), condition.name
+    if condition.plus:
+        sign = "plus" if condition.plus > 0 else "minus"
+        if name:
+            return f"{target} is now {quote(name)} {sign} {abs(condition.plus):g}"
+        changed = "increased" if condition.plus > 0 else "decreased"
+        return f"{target} has {changed} by {abs(condition.plus):g}"
+    if condition.comparison in ("==", "!="):
+        compared = "the same as" if condition.comparison == "==" else "changed since"
+        return f"{target} is {compared} {quote(name) if name else 'before'}"
+    return f"{target} is {_COMPARED[condition.comparison]} before"
+
+
+_EVERYDAY: Final[dict[str, Callable[[Any], str]]] = {
+    "cell_holds": _describe_cell,
+    "column_total": _describe_total,
+    "sorted_by": _describe_order,
+    "leads_to": lambda c: f"{describe_target(c.target)} leads to {quote(c.address)}",
+    "matching": _describe_matching,
+    "measured": _describe_measured,
+    "downloaded": _describe_download,
+    "page_sound": lambda c: (
+        "all images are loaded" if c.part == "images" else "there are no errors in the console"
+    ),
+    "recalled": _describe_recalled,
+}
 
 
 def _describe_compared(condition: Compared | Ordered) -> str:

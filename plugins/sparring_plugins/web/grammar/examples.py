@@ -9,6 +9,7 @@ from rapidfuzz import fuzz
 
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.web.grammar.actions.forms import Form, Lines, forms
+from sparring_plugins.web.grammar.everyday.sentences import EverydayForm, everyday_forms
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,8 @@ def condition_examples() -> tuple[ExampleGroup, ...]:
 def all_examples() -> tuple[str, ...]:
     """The examples of all forms."""
     waits, *assertions = condition_examples()
-    groups: tuple[Form | ExampleGroup, ...] = (*forms(), *assertions, waits)
+    groups: tuple[Form | EverydayForm | ExampleGroup, ...]
+    groups = (*forms(), *everyday_forms(), *assertions, waits)
     return tuple(example for group in groups for example in group.examples)
 
 

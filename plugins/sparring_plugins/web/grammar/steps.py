@@ -5,7 +5,7 @@ from itertools import groupby
 
 from sparring_plugins.web.grammar.actions.forms import read_plans
 from sparring_plugins.web.grammar.assertions import is_lead, read_assertion, read_wait
-from sparring_plugins.web.grammar.canonical import write_sentence
+from sparring_plugins.web.grammar.canonical import spell, write_sentence
 from sparring_plugins.web.grammar.clauses import (
     apply_letter_case,
     find_cuts,
@@ -14,6 +14,7 @@ from sparring_plugins.web.grammar.clauses import (
     strip_clause,
 )
 from sparring_plugins.web.grammar.conditions import read_condition
+from sparring_plugins.web.grammar.everyday.sentences import read_everyday, with_dates
 from sparring_plugins.web.grammar.free.sentences import (
     Clause,
     must_check,
@@ -64,7 +65,9 @@ def explain_unknown(text: str) -> tuple[str, ...]:
         return ("is empty",)
     first = text.split(maxsplit=1)[0].casefold().strip(",")
     if first in ("if", "unless", "otherwise", "else"):
-        return (f"{UNKNOWN}: steps cannot depend on a condition",)
+        return (
+            f"{UNKNOWN}: only acts depend on a condition: If '...' is displayed, click on '...'",
+        )
     return (UNKNOWN,)
 
 
@@ -129,10 +132,17 @@ def _read_all(text: str, number: int, line: int | None) -> tuple[Step, ...]:
     if len(text) > MOST_CHARACTERS:
         shown = (f"is longer than {MOST_CHARACTERS:,} characters",)
         return (Step(number=number, text=text, problems=shown, line=line),)
-    body = strip_bullet(text)
+    body = with_dates(strip_bullet(text))
+    if (whole := read_everyday(body, _read_parts)) is not None:
+        return _build_steps(text, body, [(tokenise(body), whole)], number, line)
     if instead := nearest_form(body):
         problem = f"is not understood; the nearest form: {instead}"
         return (Step(number=number, text=text, problems=(problem,), line=line),)
+    return _read_by_clauses(text, body, number, line)
+
+
+def _read_by_clauses(text: str, body: str, number: int, line: int | None) -> tuple[Step, ...]:
+    """Read a sentence clause by clause, by the grammar or as free sentences are split."""
     clauses = _read_sentence(body)
     free = split_sentence(body)
     if clauses is not None:
@@ -147,6 +157,14 @@ def _read_all(text: str, number: int, line: int | None) -> tuple[Step, ...]:
         if not sets and (len(clauses) >= len(free) or (quoted and not gapped)):
             return steps
     return _build_free_steps(text, body, free, number, line)
+
+
+def _read_parts(part: str) -> tuple[ClausePlan, ...] | None:
+    """Read a part of an everyday sentence; None if it is not understood."""
+    if (whole := read_everyday(part, _read_parts)) is not None:
+        return (whole,)
+    clauses = _read_sentence(part)
+    return None if clauses is None else tuple(plan for _, plan in clauses)
 
 
 def _joins_names(step: Step) -> bool:
@@ -294,6 +312,9 @@ def read_clause(tokens: Tokens) -> ClausePlan | None:
     tokens = trim(tokens, ".,;:!?-–—…*•")
     if not tokens:
         return None
+    everyday = read_everyday(spell(tokens), _read_parts)
+    if everyday is not None:
+        return everyday
     fronted = _read_fronted(tokens)
     if fronted is not None:
         return fronted

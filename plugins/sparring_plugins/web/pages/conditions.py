@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from sparring.model.page import Element, PageView
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.pages.displayed import MeantElements, count_words, displayed
+from sparring_plugins.web.pages.everyday import compared_in_cell, judge_everyday
 from sparring_plugins.web.pages.layout import head_rows
 from sparring_plugins.web.pages.order import ordered
 from sparring_plugins.web.pages.predicates import (
     all_of,
     any_of,
     between,
-    compared,
     field_holds,
     in_state,
     negated,
@@ -36,13 +36,22 @@ from sparring_plugins.web.step import (
     Not,
     Ordered,
     PageIs,
+    PageSound,
     Target,
 )
 
 
-def holds(condition: Condition, view: PageView, acts: Sequence[GuiAction] = ()) -> Judged:
-    """Judge `condition` on `view`; what the case's own `acts` entered there proves nothing."""
-    return _holds(condition, VisibleContent(view, acts), positive=True)
+def holds(
+    condition: Condition,
+    view: PageView,
+    acts: Sequence[GuiAction] = (),
+    before: Sequence[PageView] = (),
+) -> Judged:
+    """Judge `condition` on `view`; what the case's own `acts` entered there proves nothing.
+
+    `before` are the earlier views of the case, on which files were downloaded and errors occurred.
+    """
+    return _holds(condition, VisibleContent(view, acts, before), positive=True)
 
 
 def is_negative(condition: Condition) -> bool:
@@ -54,6 +63,8 @@ def is_negative(condition: Condition) -> bool:
             return all(is_negative(part) for part in condition.conditions)
         case AnyOf():
             return any(is_negative(part) for part in condition.conditions)
+        case PageSound():
+            return True
         case Counted():
             return condition.comparison in ("<", "<=", "!=") or condition.number == 0
         case _:
@@ -79,9 +90,11 @@ def _holds(condition: Condition, content: VisibleContent, *, positive: bool) -> 
         case PageIs():
             return _page_is(condition, content)
         case Compared():
-            return compared(condition, content)
+            return compared_in_cell(condition, content)
         case Ordered():
             return ordered(condition, content)
+        case _:
+            return judge_everyday(condition, content, content.before)
 
 
 def _judge_count(condition: Counted, content: VisibleContent) -> Judged:
@@ -151,6 +164,9 @@ def _count_unquoted(condition: Counted, content: VisibleContent, reason: str) ->
 
 
 def _count_text(target: Target, content: VisibleContent) -> Found:
+    if target.by:
+        located = len(MeantElements.of(target, content).sure)
+        return Found(located, located)
     if not (target.row or target.region or target.role or target.row_number):
         return content.count(target.text)
     matches = MeantElements.of(target, content)

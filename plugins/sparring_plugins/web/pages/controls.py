@@ -43,6 +43,9 @@ _BOXES = VOCABULARY.sets["BOX"]
 _PRESSED = VOCABULARY.sets["PRESSED"]
 
 
+_TABBED = frozenset({"link", "button"})
+
+
 def is_a(element: Element, role: str | None) -> bool:
     """Return whether a step may call `element` a `role`; true if `role` is None."""
     if role is None or role == "text":
@@ -50,14 +53,21 @@ def is_a(element: Element, role: str | None) -> bool:
     if role == "textarea":
         return element.tag == "textarea" or (element.role == "textbox" and element.tag != "input")
     # Tabs are often links or buttons that say which of them is selected.
-    if role == "tab" and element.role in ("link", "button"):
+    if role == "tab" and element.role in _TABBED:
         return element.selected is not None
     # "Expand the section 'Billing'": what expands is a section, whatever its role.
     if role == "section" and element.expanded is not None and element.role not in _LISTS:
         return True
+    # <span class="btn-archive"> has no text and no role: a person sees an icon.
+    if role == "icon" and _is_drawn(element):
+        return True
     return element.role in VOCABULARY.families.get(role, frozenset({role})) or (
         role in ("field", "input") and element.editable
     )
+
+
+def _is_drawn(element: Element) -> bool:
+    return element.role == "generic" and element.interactive and not element.text
 
 
 def resembles(element: Element, role: str | None) -> bool:

@@ -15,6 +15,7 @@ from sparring_plugins.web.pages.controls import (
 )
 from sparring_plugins.web.pages.grounding import ground
 from sparring_plugins.web.pages.layout import placed
+from sparring_plugins.web.pages.located import explain_located, find_located
 from sparring_plugins.web.pages.text_fit import (
     Found,
     Grade,
@@ -43,6 +44,8 @@ _DRAWN = {
 
 def displayed(target: Target, content: VisibleContent, *, positive: bool) -> Judged:
     """Judge whether a target is displayed; `positive` if the sentence asserts that it is."""
+    if target.by:
+        return _located_displayed(target, content)
     judge = _element_displayed if _names_element(target) else _text_displayed
     judged = judge(target, content)
     # "Assert that 'Saved' is displayed" also holds for a toast that has gone by now; "is not
@@ -62,6 +65,18 @@ def displayed(target: Target, content: VisibleContent, *, positive: bool) -> Jud
         )
         return judged.model_copy(update={"truth": None, "reason": reason})
     return judged
+
+
+def _located_displayed(target: Target, content: VisibleContent) -> Judged:
+    """Judge whether an element with an attribute is visible."""
+    located = MeantElements.of(target, content).sure
+    if target.ordinal is not None:
+        number = target.ordinal
+        located = located[number - 1 : number] if number > 0 else located[number:][:1]
+    reason = explain_located(target, 0) if not located else f"{in_words(located[0])} is visible"
+    if not located and not content.complete:
+        return Judged(reason=f"{reason}, as far as it was read")
+    return Judged(truth=bool(located), reason=reason, elements=tuple(e.id for e in located[:10]))
 
 
 def _names_element(target: Target) -> bool:
@@ -296,6 +311,11 @@ class MeantElements:
     def of(cls, target: Target, content: VisibleContent) -> "MeantElements":
         """Grade the elements of a page; each list includes the one before."""
         matches = cls()
+        if target.by:
+            shown = [e for e in content.view.snapshot.elements if e.visible]
+            located = find_located(target, shown)
+            matches.sure = matches.weak = matches.possible = located
+            return matches
         kinds = [
             e
             for e in content.view.snapshot.elements

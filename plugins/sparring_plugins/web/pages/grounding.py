@@ -13,6 +13,7 @@ from sparring.model.page import Element
 from sparring_plugins.web.pages.choice import Choice
 from sparring_plugins.web.pages.controls import VOCABULARY, in_words, is_a, resembles
 from sparring_plugins.web.pages.layout import Layout, placed
+from sparring_plugins.web.pages.located import explain_located, find_located
 from sparring_plugins.web.pages.text_fit import COUNTED, FOLDED, contains, fit, plain
 from sparring_plugins.web.roles import Candidate
 from sparring_plugins.web.step import Target
@@ -88,7 +89,7 @@ def channels(element: Element) -> Iterable[tuple[str, float, str]]:
         yield from ((sign, 0.9, "sign") for sign in _CROSSES)
     # "Click on 'trash'": a drawn icon with the classes "icon icon-trash" has no other name.
     if _is_nameless_icon(element):
-        yield from ((_spelled_out(name), 0.6, "class") for name in _css_classes(element))
+        yield from ((_without_kind(name), 0.6, "class") for name in _css_classes(element))
     if element.url:
         yield element.url.rstrip("/").rsplit("/", 1)[-1], 0.55, "address"
 
@@ -96,6 +97,15 @@ def channels(element: Element) -> Iterable[tuple[str, float, str]]:
 def _is_nameless_icon(element: Element) -> bool:
     names = (element.name, element.text, element.label, element.title, element.alternative)
     return element.interactive and not element.editable and not any(names)
+
+
+def _without_kind(name: str) -> str:
+    """Return what a class says beyond the kind: "archive" of ``btn-archive``, ``icon-archive``."""
+    words = _spelled_out(name).split()
+    return " ".join(word for word in words if word.lower() not in _KINDS) or " ".join(words)
+
+
+_KINDS = frozenset({"btn", "button", "icon", "ico", "fa", "fas", "far", "bi", "mdi", "ti", "link"})
 
 
 def _css_classes(element: Element) -> list[str]:
@@ -136,6 +146,8 @@ def ground(
     left by what lies where. `usable` says what can be acted upon now; if only others fit, the best
     of them is `unusable`.
     """
+    if target.by:
+        return _ground_located(target, layout, fits, usable or _is_usable)
     possible = [e for e in layout.snapshot.elements if is_a(e, target.role) and fits(e)]
     matches = _matching(target, possible) or _resembling(target, layout, fits)
     in_place, reason = placed([match.element for match in matches], target, layout)
@@ -145,6 +157,25 @@ def ground(
     matches = _merge_controls([match for match in matches if match.element.id in ids], layout)
     ready, unusable = _split_by_usability(matches, usable or _is_usable)
     return _unusable(unusable) if unusable else _choose(target, ready, layout, prefer, choice)
+
+
+def _ground_located(target: Target, layout: Layout, fits: Fits, can_use: Fits) -> Grounding:
+    """Choose the one element that has an attribute; none or several are not guessed at."""
+    located = find_located(target, layout.snapshot.elements)
+    located = [element for element in located if fits(element)] or located
+    matches = [Match(element, 1.0, target.by or "", True) for element in located]
+    visible = [match for match in matches if match.element.visible] or matches
+    if target.every and visible:
+        return _choose_every(visible)
+    if target.ordinal is not None and visible:
+        return _choose_nth(target.ordinal, visible)
+    if len(visible) != 1:
+        reason = explain_located(target, len(visible))
+        return Grounding(_candidates(visible), reason=reason)
+    if not can_use(visible[0].element):
+        return _unusable(visible)
+    reason = f"{in_words(visible[0].element)} by its {target.by}"
+    return Grounding(_candidates(visible), chosen=visible[0].element, reason=reason)
 
 
 def _split_by_usability(

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Literal
 
 from sparring.model.page import Element
 from sparring.model.talk import GuiAction
+from sparring_plugins.web.grammar.everyday.dates import find_date, today, write_date
 from sparring_plugins.web.pages.choice import Choice
 from sparring_plugins.web.pages.controls import (
     in_words,
@@ -26,7 +28,18 @@ from sparring_plugins.web.step import Reading, Target
 
 #: Steps that act on the page or the tab as a whole.
 _WHOLE_PAGE = frozenset(
-    {"open", "back", "forward", "reload", "wait", "switch_tab", "close_tab", "answer_dialog"}
+    {
+        "open",
+        "back",
+        "forward",
+        "reload",
+        "wait",
+        "switch_tab",
+        "close_tab",
+        "answer_dialog",
+        "new_tab",
+        "screenshot",
+    }
 )
 _ANYWHERE = Target()
 #: What a step may call an option of a list that it clicks on.
@@ -318,11 +331,16 @@ class Planner:
             return Plan(truth, (), grounding.reason, ids, grounding.candidates, tied=tied)
         sent = reading.value if value == "" else value
         elements = grounding.all or (grounding.chosen,)
+        day = find_date(sent, self.task.today or today()) if sent else None
         acts = tuple(
             GuiAction(
                 action=action,
                 target=element.id,
-                value=native_value(sent, element.input_type) if sent else sent,
+                value=_date_for(day, element)
+                if day
+                else native_value(sent, element.input_type)
+                if sent
+                else sent,
                 described=in_words(element),
             )
             for element in elements
@@ -348,6 +366,16 @@ class Planner:
     ) -> Plan:
         act = GuiAction(action=action, target=element.id, value=value, described=in_words(element))
         return Plan(True, (act,), reason, (element.id,))
+
+
+def _date_for(day: date, element: Element) -> str:
+    """Write a date as a field takes it: its own kind, or as its placeholder or label says."""
+    if element.input_type in ("date", "datetime-local", "month", "week"):
+        written = {"datetime-local": "%Y-%m-%dT00:00", "month": "%Y-%m", "week": "%G-W%V"}
+        return day.strftime(written.get(element.input_type, "%Y-%m-%d"))
+    pattern = element.attributes.get("pattern", "")
+    hints = (element.placeholder, element.title, element.description, element.label)
+    return write_date(day, *hints, element.adjacent, pattern)
 
 
 def _appearance(element: Element) -> tuple[object, ...]:

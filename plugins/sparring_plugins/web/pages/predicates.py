@@ -20,6 +20,7 @@ from sparring_plugins.web.pages.controls import (
 )
 from sparring_plugins.web.pages.grounding import Grounding, ground
 from sparring_plugins.web.pages.layout import Layout, placed
+from sparring_plugins.web.pages.located import find_located
 from sparring_plugins.web.pages.text_fit import behind, contains, plain
 from sparring_plugins.web.pages.visible_content import VisibleContent
 from sparring_plugins.web.roles import Judged
@@ -115,6 +116,10 @@ def number_of(target: Target, content: VisibleContent) -> float | None:
     the same row or list of terms; or in the next line of text.
     """
     elements = [e for e in content.view.snapshot.elements if e.visible and is_a(e, target.role)]
+    if target.by:
+        located = find_located(target, elements)
+        numbers = set(_numbers([e.value or e.text for e in located]))
+        return numbers.pop() if len(numbers) == 1 else None
     in_place, _ = placed(elements, target, content.layout)
     for find in (_in_fields, _behind_words, _in_rows):
         values = set(find(target.text, list(in_place)))
@@ -251,7 +256,7 @@ def field_holds(condition: FieldHolds, layout: Layout) -> Judged:
     element = grounding.chosen or grounding.unusable
     if element is None:
         return _unknown(grounding)
-    value = _value(element)
+    value = _value(element) or (element.text if condition.target.by else "")
     if condition.mode == "equals":
         truth = plain(value) == plain(condition.text)
     else:

@@ -40,7 +40,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class VisibleContent:
-    """The visible content of a view, for a case that has done `acts` so far.
+    """The visible content of a view, for a case that has done `acts` so far, on views `before`.
 
     It has four parts: the text that can be read, what lists and fields show that nobody can type
     into, the names of what has no text of its own, such as icons, and what fields hold.
@@ -48,6 +48,7 @@ class VisibleContent:
 
     view: PageView
     acts: Sequence[GuiAction] = ()
+    before: Sequence[PageView] = ()
 
     @cached_property
     def layout(self) -> Layout:

@@ -25,6 +25,7 @@ from sparring_plugins.web.pages.conditions import holds, is_negative
 from sparring_plugins.web.pages.controls import in_words
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
+from sparring_plugins.web.runner.everyday import CaseMemory, carry_out_alone
 from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze, thaw
 from sparring_plugins.web.runner.look_ahead import LookAhead
 from sparring_plugins.web.runner.model_steps import (
@@ -52,8 +53,8 @@ from sparring_plugins.web.runner.run_state import (
     DialogAnswers,
     Patience,
     Views,
-    busy_machine,
     doubt_guesses,
+    with_owner,
 )
 from sparring_plugins.web.runner.strict_agents import Agents
 from sparring_plugins.web.runner.weak_steps import (
@@ -69,7 +70,7 @@ from sparring_plugins.web.runner.weak_steps import (
 from sparring_plugins.web.step import Condition, Reading, Step
 
 #: Acts that only look again at the effect of the last one.
-_LOOKING = frozenset({"wait", "screenshot", "answer_dialog"})
+_LOOKING = frozenset({"wait", "screenshot", "answer_dialog", "mark"})
 
 
 @dataclass
@@ -111,6 +112,7 @@ class Run:
     covered: dict[int, int] = field(default_factory=dict[int, int])
     following: Sequence[Step] = ()
     look_ahead: LookAhead | None = None
+    memory: CaseMemory = field(default_factory=CaseMemory)
 
     async def play(self) -> tuple[TestVerdict, str]:
         """Carry out all steps; returns the verdict and its reason.
@@ -141,7 +143,9 @@ class Run:
                     await self._view()
                     await self._send(act)
                 record = await self._navigate(step)
-            record = self._with_owner(record, began, first_turn)
+            turns, is_wrong = self.recorded[first_turn:], self._is_unexpected(record)
+            elapsed = monotonic() - began
+            record = with_owner(record, turns, elapsed, self.patiences, self.views.last, is_wrong)
             is_failure = record.outcome == "inconclusive" or self._is_unexpected(record)
             if is_failure and self.pictures:
                 await self._take_picture()
@@ -161,28 +165,6 @@ class Run:
         if record.outcome not in ("true", "false"):
             return False
         return (record.outcome == "true") != self.expected.get(record.step.number, True)
-
-    def _with_owner(self, record: StepRecord, began: float, first_turn: int) -> StepRecord:
-        """Return the record with who has to act, if the step was not done or not as expected.
-
-        If the machine gave so little processor time that the page has not had its patience before
-        the runner had to give up, or that a target was not ready in time, the step is inconclusive,
-        also if it is an assertion that does not hold.
-        """
-        starved_s = sum(turn.starved_s for turn in self.recorded[first_turn:])
-        elapsed_s = monotonic() - began
-        record = record.model_copy(update={"starved_s": round(starved_s, 3)})
-        if not (record.outcome == "inconclusive" or self._is_unexpected(record)):
-            return record
-        is_cut = any(patience.is_cut for patience in self.patiences)
-        busy = busy_machine(record, self.views.last, starved_s, elapsed_s, is_cut=is_cut)
-        if busy:
-            reason = f"{record.reason}; but the machine {busy}"
-            update = {"outcome": "inconclusive", "reason": reason, "owner": Owner.ENVIRONMENT}
-            return record.model_copy(update=update)
-        parts = (record.assertion, record.observed, record.navigation, record.readiness)
-        owner = next((part.owner for part in parts if part and part.owner), record.owner)
-        return record.model_copy(update={"owner": owner})
 
     def missing(self) -> tuple[StepRecord, ...]:
         """Return records for the steps that have none because the test case was broken off."""
@@ -204,7 +186,10 @@ class Run:
     # Navigation
 
     async def _navigate(self, step: Step) -> StepRecord:
-        await self._view()
+        await self._view(step)
+        blank = StepRecord(step=step, outcome="inconclusive", digest=self._page().snapshot.digest)
+        if alone := await carry_out_alone(blank, self.memory, self.views, self._hands(step)):
+            return alone
         if (earlier := self.covered.get(step.number)) is not None:
             reason = f"done together with step {earlier}"
             return StepRecord(step=step, outcome="done", reason=reason)
@@ -224,7 +209,7 @@ class Run:
         if reading is None or reading.condition is None:
             return await self._navigate_by(base, reading)
         if reading.action == "wait":
-            return await self._wait_for(base, reading)
+            return await self._wait_for(base, self.memory.resolve(step).readings[0])
         if reading.action == "hover":
             return await self._open_menu(base, reading, reading.condition)
         return await self._bring_about(base, reading, reading.condition)
@@ -455,7 +440,7 @@ class Run:
         limit = float(reading.value) if reading.value else max(30.0, self.patience_s)
         patience, condition = self._patience(limit), reading.condition
         while condition is not None:
-            judged = holds(condition, self._page())
+            judged = holds(condition, self._page(), (), self.views.earlier)
             if judged.truth is True:
                 return base.model_copy(update={"outcome": "done", "observed": judged})
             if patience.is_over():
@@ -467,8 +452,10 @@ class Run:
     # Assertions
 
     async def _assert(self, step: Step) -> StepRecord:
-        await self._view()
-        patience = self._patience()
+        await self._view(step)
+        written, step = step, self.memory.resolve(step)
+        limit = step.reading.value if step.reading else None
+        patience = self._patience(float(limit) if limit else None)
         judged = await self._judge_strictly(step)
         expected = self.expected.get(step.number, True)
         while judged.truth is not expected and not patience.is_over():
@@ -479,7 +466,7 @@ class Run:
         judged = doubt_guesses(judged, self.guesses, expected=expected)
         outcomes: dict[bool | None, Outcome] = {True: "true", False: "false", None: "inconclusive"}
         return StepRecord(
-            step=step,
+            step=written,
             outcome=outcomes[judged.truth],
             reason=judged.reason,
             assertion=judged,
@@ -547,6 +534,7 @@ class Run:
             acts=tuple(self.acts),
             variables=self.variables,
             seed=self.seed,
+            today=self.memory.today,
         )
 
     def _words(self, ids: Sequence[str]) -> list[str]:
@@ -554,6 +542,9 @@ class Run:
         return [in_words(elements[id_]) for id_ in ids[:3] if id_ in elements]
 
     def _page(self) -> PageView:
+        return self.memory.narrow(self._whole_page())
+
+    def _whole_page(self) -> PageView:
         if self.views.last is None:
             raise _no_page()
         return self.views.last
@@ -561,9 +552,11 @@ class Run:
     def _layout(self) -> Layout:
         return Layout(self._page().snapshot)
 
-    async def _view(self) -> None:
+    async def _view(self, step: Step | None = None) -> None:
         if self.views.last is None:
             await self._send(Listen())
+        if step is not None and (selectors := self.memory.unmarked(step)):
+            await self._send(GuiAction(action="mark", value=[*selectors]))
 
     async def _do(self, act: GuiAction) -> None:
         self.views.begin_act()

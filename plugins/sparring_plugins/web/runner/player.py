@@ -1,6 +1,7 @@
 """The player `step-runner`: test cases in plain language, played by Algorithm 1."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, JsonValue
@@ -14,6 +15,7 @@ from sparring.model.case import Case
 from sparring.model.space import Constraint, Scenario, Space, Variable
 from sparring.model.talk import Ended, Incident, Trace
 from sparring_plugins.web.runner.algorithm import Run
+from sparring_plugins.web.runner.everyday import CaseMemory
 from sparring_plugins.web.runner.frozen_steps import FrozenFiles, filled_in
 from sparring_plugins.web.runner.look_ahead import LookAhead, LookAheadMode
 from sparring_plugins.web.runner.records import META, GuiRecord
@@ -65,6 +67,9 @@ class StepRunnerConfig(PluginConfig):
         "use",
         description="Steps frozen beside the test cases: use them, write them anew from test cases"
         " that pass, or neither.",
+    )
+    today: date | None = Field(
+        None, description="The day that 'tomorrow' counts from; the machine's if left out."
     )
     pictures: Literal["failures", "never"] = Field(
         "failures",
@@ -195,6 +200,7 @@ class StepRunner(Player[StepRunnerConfig]):
             clock=task.clock,
             recorded=task.turns,
             look_ahead=LookAhead(self.config.look_ahead),
+            memory=CaseMemory(today=self.config.today),
         )
 
     def _make_run(self, **parts: Any) -> Run:

@@ -204,6 +204,10 @@ class Patience:
         self.is_cut = self.is_cut or self._own_s() > 0
         return True
 
+    def give_up(self) -> None:
+        """Let the page have no more time: what was asked is decided."""
+        self._limit_s = 0.0
+
     def recorded_wait(self) -> GuiAction | None:
         """Return the short wait that comes next in a recorded conversation, if one does."""
         for act in self._upcoming() or ():
@@ -241,6 +245,31 @@ def busy_machine(
     if is_late and (wait := machine_wait(view)) >= _BUSY_SHARE:
         return f"let processes wait for a processor in {wait:.0%} of the time"
     return ""
+
+
+def with_owner(
+    record: StepRecord, turns: Sequence[Turn], elapsed_s: float, patiences: Sequence[Patience],
+    view: PageView | None, is_unexpected: bool,
+) -> StepRecord:  # fmt: skip
+    """Return the record with who has to act, if the step was not done or not as expected.
+
+    If the machine gave so little processor time that the page has not had its patience before
+    the runner had to give up, or that a target was not ready in time, the step is inconclusive,
+    also if it is an assertion that does not hold.
+    """
+    starved_s = sum(turn.starved_s for turn in turns)
+    record = record.model_copy(update={"starved_s": round(starved_s, 3)})
+    if not (record.outcome == "inconclusive" or is_unexpected):
+        return record
+    is_cut = any(patience.is_cut for patience in patiences)
+    busy = busy_machine(record, view, starved_s, elapsed_s, is_cut=is_cut)
+    if busy:
+        reason = f"{record.reason}; but the machine {busy}"
+        update = {"outcome": "inconclusive", "reason": reason, "owner": Owner.ENVIRONMENT}
+        return record.model_copy(update=update)
+    parts = (record.assertion, record.observed, record.navigation, record.readiness)
+    owner = next((part.owner for part in parts if part and part.owner), record.owner)
+    return record.model_copy(update={"owner": owner})
 
 
 def doubt_guesses(judged: Judged, guesses: Sequence[Step], *, expected: bool) -> Judged:

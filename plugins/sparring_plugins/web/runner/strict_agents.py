@@ -71,7 +71,7 @@ class StrictAssertion(Agent[PageTask, Judged, PluginConfig]):
             return Judged(
                 truth=None, reason=f"'{task.step.text}' is no assertion that the grammar knows"
             )
-        return holds(reading.condition, task.view, task.acts)
+        return holds(reading.condition, task.view, task.acts, task.before)
 
 
 NavigatorAgent = Agent[PageTask, Navigation, Any]

@@ -227,9 +227,9 @@ def judge_with_weak(
     acts: Sequence[GuiAction] = (),
 ) -> Judged:
     """Return the judgement of an assertion: strict if that is final, else what both agree on."""
-    if step.by:
+    if step.by or _is_everyday(step, strict):
         return strict
-    if instead := nearest_form(step.text):
+    if not step.readings and (instead := nearest_form(step.text)):
         reason = f"'{step.text}' is not understood; the nearest form: {instead}"
         return Judged(truth=None, reason=reason)
     if doubt := _doubt_misreading(step, strict, view):
@@ -243,6 +243,22 @@ def judge_with_weak(
         return weak if weak.truth is True and not any(map(_is_doubtful, step.readings)) else strict
     return _agree(step, strict, weak)
 
+
+def _is_everyday(step: Step, strict: Judged) -> bool:
+    """Return whether plain rules read a sentence as a whole, so that no weak reading is better.
+
+    "The link 'Plots' leads to '/plots'": '/plots' is no text that should be on the page.
+    """
+    conditions = [r.condition for r in step.readings if r.condition is not None]
+    inner = [c.condition if isinstance(c, Not) else c for c in conditions]
+    if not inner or not all(c.kind in _WHOLE | _PERHAPS_WEAK for c in inner):
+        return False
+    return strict.truth is not None or all(c.kind in _WHOLE for c in inner)
+
+
+_WHOLE = frozenset({"leads_to", "matching", "downloaded", "page_sound", "recalled", "column_total"})
+#: What plain rules find in tables alone; cards and lists are left to weak readings.
+_PERHAPS_WEAK = frozenset({"cell_holds", "sorted_by", "measured"})
 
 _ITS = re.compile(r"\b(?:its|their|his|her)\b", re.I)
 _REPORTED_DENIAL = re.compile(

@@ -23,7 +23,8 @@ def test_the_table_has_all_kinds() -> None:
 @pytest.mark.parametrize(("sentence", "kind", "reason"), _ROWS)
 def test_a_sentence_is_read_as_the_table_says(sentence: str, kind: str, reason: str) -> None:
     steps = read_steps(sentence)
-    instead = next((form for s in steps if (form := nearest_form(s.text))), "")
+    unread = [step for step in steps if not step.readings]
+    instead = next((form for s in unread if (form := nearest_form(s.text))), "")
     if instead:
         assert (kind, reason) == ("no", instead)
     elif all(step.readings for step in steps):

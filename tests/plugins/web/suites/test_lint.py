@@ -24,7 +24,12 @@ ONE = {
     "two ways": (["Press 'enter'", SEEN], "two-readings", "warning", 4),
     "bare number": (["Assert that 'x' is displayed 3 times"], "exactly-or-at-least", "warning", 4),
     "unknown": (["Frobnicate 'x'", SEEN], "not-understood", "error", 4),
-    "condition": (["If 'x' is displayed click on 'y'", SEEN], "not-understood", "error", 4),
+    "condition": (
+        ["If 'x' is displayed check that 'y' is shown", SEEN],
+        "not-understood",
+        "error",
+        4,
+    ),
     "no assertion": (["Click on 'x'"], "no-assertion", "warning", 2),
     "assertion first": ([SEEN, "Click on 'y'"], "action-after-assertions", "warning", 5),
     "variable": (["Click on '%who%'", SEEN], "unknown-variable", "note", 4),

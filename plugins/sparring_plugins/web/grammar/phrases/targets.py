@@ -6,8 +6,9 @@ the dialog box labeled "Cancel"``.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
+from sparring_plugins.web.grammar.phrases.locators import read_located
 from sparring_plugins.web.grammar.phrases.nouns import (
     EVERY,
     Noun,
@@ -68,8 +69,8 @@ def split_places(tokens: Tokens) -> Iterator[tuple[Tokens, tuple[TargetPlace, ..
         has_core = _has_core(tokens[:start])
         if places and _needs_more(tokens, start, ends[-1]):
             wider = read_place(tokens[start : ends[-2]], has_core=has_core)
-            if wider is not None and wider.quoted and not _names_core(tokens, start, ends[-1]):
-                places[0] = wider
+            if _is_wider(wider) and not _names_core(tokens, start, ends[-1]):
+                places[0] = cast("TargetPlace", wider)
                 ends[-1] = start
                 continue
         place = read_place(tokens[start : ends[-1]], has_core=has_core)
@@ -81,6 +82,11 @@ def split_places(tokens: Tokens) -> Iterator[tuple[Tokens, tuple[TargetPlace, ..
     lying = any(place.kind not in ("page", "nowhere") for place in places)
     if lying and not has_quotes(tokens) and not _has_core(core):
         yield tokens, ()
+
+
+def _is_wider(place: TargetPlace | None) -> bool:
+    """Return whether a longer place is meant: "in the row for Tilda" is hers."""
+    return place is not None and (place.quoted or place.kind == "row")
 
 
 def _needs_more(tokens: Tokens, start: int, end: int) -> bool:
@@ -410,6 +416,8 @@ def read_targets(tokens: Tokens, role: str | None = None) -> tuple[Target, ...]:
     tokens = trim(tokens)
     while len(tokens) > 1 and tokens[-1].low in WORDS.trailing_adverbs:
         tokens = trim(tokens[:-1])
+    if (located := read_located(tokens)) is not None:
+        return (located,)
     targets: dict[Target, None] = {}
     for core, places in split_places(tokens):
         for noun in read_nouns(core):
@@ -429,7 +437,7 @@ def with_role(target: Target, role: str) -> Target:
 
 def with_default_role(targets: tuple[Target, ...], role: str) -> tuple[Target, ...]:
     """Return `targets`, those without a role as controls of `role`."""
-    return tuple(target if target.role else with_role(target, role) for target in targets)
+    return tuple(t if t.role or t.by else with_role(t, role) for t in targets)
 
 
 def names_both(tokens: Tokens) -> bool:

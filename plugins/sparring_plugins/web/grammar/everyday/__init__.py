@@ -1,0 +1,1 @@
+"""Everyday sentences that are read as a whole, by a table of patterns."""

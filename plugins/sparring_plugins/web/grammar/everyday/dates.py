@@ -1,0 +1,138 @@
+"""Dates that count from today, as a sentence names them and as a page writes them.
+
+"Enter tomorrow's date into the field 'Arrival'" is read as entering ``%today+1d%``, which becomes a
+date when the step is carried out, in the field's own format.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import Final
+
+WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_NUMBERS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
+                   "seven": 7, "eight": 8, "nine": 9, "ten": 10, "fourteen": 14}  # fmt: skip
+_NAMED: Final = {"today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2,
+                 "day before yesterday": -2}  # fmt: skip
+_MARK = re.compile(r"%(today|next|this|last)(?:([+-]\d{1,4})([dwm])|-([a-z]+day))?%")
+
+_COUNT = rf"(?P<n>\d{{1,3}}|{'|'.join(_NUMBERS)})"
+_UNIT = r"(?P<unit>day|week|month)s?"
+_PHRASE = re.compile(
+    r"(?:the )?(?:(?:date|day) (?:of |that is |which is )?)?(?:"
+    rf"in {_COUNT} {_UNIT}(?:'s? time)?"
+    rf"|{_COUNT.replace('?P<n>', '?P<n2>')} {_UNIT.replace('?P<unit>', '?P<unit2>')}"
+    r" (?P<way>from (?:now|today)|later|ahead|ago)"
+    rf"|(?P<which>next|this|last|coming) (?P<weekday>{'|'.join(WEEKDAYS)})(?:'s date)?"
+    r"|(?P<named>(?:the )?day after tomorrow|(?:the )?day before yesterday|today|tomorrow"
+    r"|yesterday)"
+    r"(?:'s? date)?)(?!\w)",
+    re.IGNORECASE,
+)
+_ENTERS = re.compile(r"(?:enter|type|fill|set|choose|select|pick|put|write|input|insert)\b", re.I)
+_SHOWN = re.compile(
+    r"(?:is|are|be|shows?|contains?|holds?|has|equals?|reads?|displays?|for)\s+$", re.I
+)
+
+
+def mark_dates(sentence: str, quotations: Sequence[tuple[int, int]]) -> str:
+    """Return a sentence with its relative dates as quoted marks: ``'%today+1d%'``.
+
+    Dates are values of acts that enter something, and what a check says that something is. What
+    lies in `quotations` is left as it is.
+    """
+    parts: list[str] = []
+    at = 0
+    enters = _ENTERS.match(sentence) is not None
+    for match in _PHRASE.finditer(sentence):
+        start, end = match.span()
+        if any(start < last and first < end for first, last in quotations):
+            continue
+        if not (enters or _SHOWN.search(sentence[:start])):
+            continue
+        parts += [sentence[at:start], f"'{_mark(match)}'"]
+        at = end
+    return "".join((*parts, sentence[at:]))
+
+
+def _mark(match: re.Match[str]) -> str:
+    if match["weekday"]:
+        which = {"coming": "this"}.get(match["which"].lower(), match["which"].lower())
+        return f"%{which}-{match['weekday'].lower()}%"
+    if match["named"]:
+        days = _NAMED[match["named"].lower().removeprefix("the ")]
+        return f"%today{days:+d}d%" if days else "%today%"
+    number = (match["n"] or match["n2"]).lower()
+    count = int(number) if number.isdigit() else _NUMBERS[number]
+    unit = (match["unit"] or match["unit2"]).lower()[0]
+    return f"%today{-count if match['way'] == 'ago' else count:+d}{unit}%"
+
+
+def today() -> date:
+    """Return the machine's date."""
+    return datetime.now().astimezone().date()
+
+
+def find_date(text: str, now: date) -> date | None:
+    """Return the date that a mark such as ``%today+1d%`` stands for; None if the text is none."""
+    match = _MARK.fullmatch(text)
+    if match is None:
+        return None
+    which, count, unit, weekday = match.groups()
+    if weekday is not None:
+        return _find_weekday(which, weekday, now) if weekday in WEEKDAYS else None
+    if which != "today":
+        return None
+    number = int(count or 0)
+    if unit == "m":
+        return _add_months(now, number)
+    return now + timedelta(days=number * (7 if unit == "w" else 1))
+
+
+def _find_weekday(which: str, weekday: str, now: date) -> date:
+    """Return the weekday after today (next), from today on (this), or before today (last)."""
+    days = (WEEKDAYS.index(weekday) - now.weekday()) % 7
+    if which == "last":
+        return now - timedelta(days=7 - days)
+    return now + timedelta(days=days or (7 if which == "next" else 0))
+
+
+def _add_months(day: date, months: int) -> date:
+    month = day.month - 1 + months
+    first = date(day.year + month // 12, month % 12 + 1, 1)
+    last = (date(first.year + first.month // 12, first.month % 12 + 1, 1) - timedelta(days=1)).day
+    return first.replace(day=min(day.day, last))
+
+
+def write_forms(day: date) -> tuple[str, ...]:
+    """Return how pages write a date, where its format is not known."""
+    forms = ("%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%d-%m-%Y")
+    month, short = day.strftime("%B"), day.strftime("%b")
+    words = tuple(
+        text
+        for name in dict.fromkeys((month, short))
+        for text in (f"{day.day} {name} {day.year}", f"{name} {day.day}, {day.year}")
+    )
+    return tuple(dict.fromkeys((*(day.strftime(form) for form in forms), *words)))
+
+
+_FORMAT = re.compile(r"\b([dmy]{1,4})([./ -])([dmy]{1,4})\2([dmy]{2,4})\b", re.IGNORECASE)
+_PARTS: Final = {"d": "%d", "m": "%m", "y": "%Y"}
+
+
+def write_date(day: date, *hints: str) -> str:
+    """Write a date in the format that one of a field's texts names, "dd/mm/yyyy"; else as ISO."""
+    for hint in hints:
+        match = _FORMAT.search(hint)
+        if match is None:
+            continue
+        first, separator, second, third = match.groups()
+        if {first[0].lower(), second[0].lower(), third[0].lower()} != {"d", "m", "y"}:
+            continue
+        parts = [
+            "%y" if part.lower() == "yy" else "%b" if part.lower() == "mmm" else
+            "%B" if part.lower() == "mmmm" else _PARTS[part[0].lower()]
+            for part in (first, second, third)
+        ]  # fmt: skip
+        return day.strftime(separator.join(parts))
+    return day.isoformat()
