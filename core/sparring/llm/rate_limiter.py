@@ -14,8 +14,10 @@ _FIRST_PROBE, _RAREST_PROBE = 40, 2_000  # answers between a refusal and one cal
 _PAUSES_PER_PROBE = 20  # a refused one may cost a pause: a twentieth of the time at most
 _ANSWERS_PER_REFUSAL = 40  # before one more is risked: refusals stay below three in a hundred
 _RISK_APART_S = 0.03  # most refusals come back in this time, before one more call is risked
-_LESS, _MORE, _FORGOTTEN = 0.7, 1.2, 0.9
-_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 30.0  # after refusals in a row that name no time
+_MANY = 10  # calls let in before a refusal; a limit of fewer is one per second, or shorter
+_TRIAL = 100  # answers in which three refusals would be too many
+_LESS, _MORE, _SLOWER = 0.7, 1.2, 1.05
+_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 30.0  # after refusals in a row that name no time
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +35,23 @@ class LearnedLimit:
     without limits is soon used in full. A refusal (HTTP 429) ends this: the calls that were not
     refused are what the service allows. From then on one call more is tried rarely, and ever more
     rarely as long as it is refused; once it is answered, a little more is tried. If a service
-    refuses what it has allowed before, it limits the rate, or has become stricter.
+    refuses what it has allowed before, it limits the rate, or has become stricter. With a rate,
+    calls begin `interval_s` apart: a cycle lasts from the end of one pause to the end of the next,
+    and the calls that were let in are spread over it.
     """
 
     def __init__(self, most: int, *, start: int, apart_s: float) -> None:
         self.number = min(start, most)
         self.epoch = 0
+        self._interval_s = 0.0  # between the beginnings of two calls, if the rate is limited
+        self._is_faster = False  # than what was learned from refusals
         self._most, self._apart_s = most, apart_s
         self._proven = 0  # the most that were under way with a call that was answered
         self._proven_anew = 0  # the same since the last pause
         self._ceiling: int | None = None  # what was allowed after the last refusal
         self._by_number = True  # whether the last refusal was of a number of calls, not of a rate
         self._in_a_row = 0  # refusals of calls that began after the one before, without an answer
+        self._alone_in_a_row = 0  # of these, with no other call under way
         self._row_epoch = 0  # calls begun since then are answered if the service does answer
         self._calm = 0  # answers since the last refusal
         self._answers = self._refusals = 0
@@ -52,8 +59,8 @@ class LearnedLimit:
         self._probe_after, self._no_probe_before = _FIRST_PROBE, 0.0
         self._latency_s: float | None = None
         self._window_began: float | None = None  # the first answer, or the end of the last pause
-        self._window_answers = 0
-        self._rate = 0.0  # answers per second, pauses included
+        self._let_in = 0  # calls begun since then, without those that were refused
+        self._cycle = (0.0, 0)  # the last with answers: when it began, how many were let in
 
     @property
     def gap_s(self) -> float:
@@ -66,17 +73,28 @@ class LearnedLimit:
         risked = min(_RISK_APART_S, seen / 10) if self.number > self._proven else 0.0
         return min(max(seen / self.number, risked), 1.0)
 
+    @property
+    def interval_s(self) -> float:
+        """How far apart calls are begun, in seconds; the first ones only for want of a refusal."""
+        if self._latency_s is None or self._answers >= _TRIAL:
+            return self._interval_s
+        return max(self._interval_s, min(_RISK_APART_S, self._latency_s / 30))
+
+    def begin(self, under_way: int) -> Begun:
+        """Note that a call begins, and how many are under way with it."""
+        self._let_in += 1
+        return Begun(under_way, self.epoch)
+
     def answered(self, call: Begun, took_s: float, now: float) -> None:
         """Learn from an answer that took some seconds."""
         seen = self._latency_s
         self._latency_s = took_s if seen is None else seen + (took_s - seen) / 8
         if self._window_began is None:
             self._window_began = now - took_s
-        self._window_answers += 1
         self._answers += 1
         self._calm += 1
         if call.epoch >= self._row_epoch:
-            self._in_a_row = 0
+            self._in_a_row = self._alone_in_a_row = 0
         proven = min(call.under_way, self.number)
         self._proven, self._proven_anew = max(self._proven, proven), max(self._proven_anew, proven)
         self._try_more(now)
@@ -90,30 +108,57 @@ class LearnedLimit:
         """
         pause_s = retry_after_s
         self._refusals += 1
+        self._let_in -= call.epoch >= self._row_epoch
+        if self._window_began is not None and self._let_in > 0:
+            self._cycle = (self._window_began, self._let_in)
         if call.epoch < self.epoch:  # one more of those that were refused together
             self._allow(self.number - self._by_number)
         else:
             again, self._in_a_row = self._in_a_row, self._in_a_row + 1
-            if retry_after_s is not None:
-                self._allow(self._limit_from_pause(call, others, retry_after_s, now))
-            elif not again:
-                self._by_number = True
-                self._allow(self._evident(call, others))
-            elif before := min(others, call.under_way - 1):  # without any it is no matter of number
+            before = min(others, call.under_way - 1)  # without any it is no matter of number
+            self._by_number = not again or retry_after_s is not None
+            if pause_s is None:
+                pause_s = self._guess_pause(again, before)
+            if not before or (retry_after_s is not None and call.under_way <= self._proven):
                 self._by_number = False
-                many = before * 2 >= self.number
-                self._allow(int(self.number * _LESS) if many else max(before, self._proven_anew))
-            if again > 1 and pause_s is None:
-                pause_s = min(_PAUSE_S * 2 ** min(again - 1, 20), _LONGEST_PAUSE_S)
+                self._slow_down(pause_s or 0.0, now)
+            else:
+                self._allow_fewer(call, others, again, is_named=retry_after_s is not None)
             self._stop_trying()
             if not again:
                 self._row_epoch = self.epoch
         if pause_s is not None:
             self._row_epoch = self.epoch
-            self._window_began, self._window_answers, self._proven_anew = now + pause_s, 0, 0
+            self._window_began, self._let_in, self._proven_anew = now + pause_s, 0, 0
             rest_s = _PAUSES_PER_PROBE * min(pause_s, _LONGEST_PAUSE_S)
             self._no_probe_before = max(self._no_probe_before, now + rest_s)
         return pause_s
+
+    def _guess_pause(self, again: int, before: int) -> float | None:
+        """How long to wait after a refusal that names no time, in seconds; None for no pause."""
+        if before:
+            return min(_PAUSE_S / 2, self._latency_s or _PAUSE_S) if again else None
+        if self._cycle[1]:
+            # Few let in a second, or many a minute: 1, 8, 30 seconds find the end of a minute.
+            longer = 8 if self._cycle[1] >= _MANY else 2
+            pause_s = _PAUSE_S * longer ** min(self._alone_in_a_row, 20)
+            self._alone_in_a_row += 1
+            return min(pause_s, _LONGEST_PAUSE_S)
+        if again > 1:  # nothing was ever let in
+            return min(_PAUSE_S / 10 * 2 ** min(again - 1, 20), _LONGEST_PAUSE_S)
+        return None
+
+    def _allow_fewer(self, call: Begun, others: int, again: int, *, is_named: bool) -> None:
+        """Learn how many calls at once are allowed, from a refusal with others under way."""
+        if is_named:
+            number = self._evident(call, others)
+            self._allow(number if self._probing else min(number, int(self.number * _LESS)))
+        elif not again:
+            self._allow(self._evident(call, others))
+        else:
+            before = min(others, call.under_way - 1)
+            many = before * 2 >= self.number
+            self._allow(int(self.number * _LESS) if many else max(before, self._proven_anew))
 
     def overran(self, call: Begun) -> None:
         """Learn that a call took longer than it may: perhaps there are too many."""
@@ -129,30 +174,15 @@ class LearnedLimit:
             return max(others, self._proven_anew) or self.number
         return self.number - 1
 
-    def _limit_from_pause(self, call: Begun, others: int, pause_s: float, now: float) -> int:
-        """What the service allows, as a refusal shows it that says when to come again."""
-        number = self._evident(call, others)
-        self._by_number = True
-        if call.under_way > self._proven:
-            return number if self._probing else min(number, int(self.number * _LESS))
-        if call.under_way > self._proven_anew and self._window_answers < self.number:
-            return max(number, self.number // 2)
-        self._by_number = False
-        return self._by_rate(others, pause_s, now)
-
-    def _by_rate(self, others: int, pause_s: float, now: float) -> int:
-        """How many at once make the best rate that the service has surely allowed."""
-        if self._window_began is None or not self._latency_s or self._window_answers < self.number:
-            return int(self.number * _LESS)
-        served_s = now - self._window_began
-        rate = (self._window_answers + others) / (served_s + pause_s)
-        self._rate = max(rate, self._rate * _FORGOTTEN)
-        number = round(self._rate * _MORE * self._latency_s)
-        if number < self.number:
-            return number
-        if served_s > self.number * pause_s:  # a pause now and then costs less than one call less
-            return self.number
-        return self.number - 1 if self._calm >= self._rate * pause_s else int(self.number * _LESS)
+    def _slow_down(self, pause_s: float, now: float) -> None:
+        """Spread what the service let in over the time until it lets in more."""
+        began, let_in = self._cycle
+        if let_in:
+            interval_s = (now - began + pause_s) / let_in * _SLOWER
+            if self._is_faster:  # what was learned before is nearly right
+                interval_s = min(interval_s, self._interval_s * _MORE * _SLOWER)
+            self._interval_s = max(self._interval_s, interval_s)
+        self._is_faster = False
 
     def _stop_trying(self) -> None:
         self.epoch += 1
@@ -164,8 +194,16 @@ class LearnedLimit:
         self.number = self._ceiling = max(1, min(number, self.number))
         self._proven = min(self._proven, self.number)
 
+    @property
+    def _is_earned(self) -> bool:
+        return self._answers >= _ANSWERS_PER_REFUSAL * (self._refusals + 1)
+
     def _try_more(self, now: float) -> None:
-        if self._ceiling is None:
+        if self._interval_s:
+            if self._calm >= self._probe_after and self._is_earned:
+                self._interval_s, self._calm = self._interval_s / _MORE, 0
+                self._is_faster = True
+        elif self._ceiling is None:
             self.number = min(self._most, max(self.number, 3 * self._proven))
         elif self._probing:
             if self._proven >= self.number:
@@ -174,11 +212,11 @@ class LearnedLimit:
             if self._proven > self._ceiling * 1.25:
                 self._probe_after = _FIRST_PROBE
         elif self._calm >= self._probe_after and self.number < self._most:
-            earned = self._answers >= _ANSWERS_PER_REFUSAL * (self._refusals + 1)
-            self._probing = earned and now >= self._no_probe_before
+            self._probing = self._is_earned and now >= self._no_probe_before
             self.number += self._probing
 
 
+_LATE_S = 0.02  # of the event loop, made up for by beginning the next call earlier
 _CATCH_UP = 3  # calls begun together if the event loop was late
 
 
@@ -205,7 +243,7 @@ class RateLimiter:
         self._arrivals = count()
         self._under_way = 0
         self._limit = 1  # grows one by one up to the allowed number
-        self._grow_at = self._paused_until = 0.0
+        self._grow_at = self._paused_until = self._next_at = 0.0
         self._timer: asyncio.TimerHandle | None = None
 
     def turn(self, order: int, until: float) -> "Turn":
@@ -286,8 +324,8 @@ class RateLimiter:
             turn = self._waiting[0][2]
             if turn.ready.done():  # given up
                 heapq.heappop(self._waiting)
-            elif (now := _now()) < self._paused_until:
-                return self._wake(self._paused_until)
+            elif (now := _now()) < (begin_at := max(self._paused_until, self._next_at)):
+                return self._wake(begin_at)
             elif self._under_way >= self._limit:
                 if self._limit < self._allowance.number:
                     if self._timer is None:
@@ -297,7 +335,9 @@ class RateLimiter:
             else:
                 heapq.heappop(self._waiting)
                 self._under_way += 1
-                turn.begin(Begun(self._under_way, self._allowance.epoch))
+                interval_s = min(self._allowance.interval_s, self._longest_pause_s)
+                self._next_at = max(self._next_at, now - min(interval_s, _LATE_S)) + interval_s
+                turn.begin(self._allowance.begin(self._under_way))
         return None
 
     def _wake(self, at: float) -> None:

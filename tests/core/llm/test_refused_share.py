@@ -1,0 +1,42 @@
+"""Few calls are refused by a service that limits its rate, on a clock that jumps."""
+
+import random
+
+import pytest
+
+from .simulated_services import LIMITS, SimulatedService, outcome
+
+
+def refused_share(kind: str, per_minute: int, *, calls: int, at_once: int, named: bool) -> float:
+    random.seed(1)
+    service = SimulatedService(LIMITS[kind](per_minute), retry_after=named)
+    done = outcome(service, calls, concurrency=at_once, attempts=8)
+    assert done.failed == 0
+    return done.refused / (done.refused + calls)
+
+
+@pytest.mark.parametrize("at_once", [4, 64])
+@pytest.mark.parametrize("kind", LIMITS)
+def test_at_most_three_in_a_hundred_calls_are_refused_if_a_time_is_named(
+    kind: str, at_once: int
+) -> None:
+    assert refused_share(kind, 30, calls=100, at_once=at_once, named=True) <= 0.03
+
+
+@pytest.mark.parametrize("kind", LIMITS)
+def test_without_a_time_a_limit_is_learned_from_a_dozen_refusals(kind: str) -> None:
+    assert refused_share(kind, 30, calls=100, at_once=64, named=False) <= 0.11
+    assert refused_share(kind, 30, calls=300, at_once=64, named=False) <= 0.03
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("named", [True, False], ids=["named", "unnamed"])
+@pytest.mark.parametrize("at_once", [4, 16, 64])
+@pytest.mark.parametrize("per_minute", [30, 60, 300, 1000])
+@pytest.mark.parametrize("kind", LIMITS)
+def test_at_most_three_in_a_hundred_of_many_calls_are_refused(
+    kind: str, per_minute: int, at_once: int, named: bool
+) -> None:
+    # a bucket of 300 calls is emptied in four seconds by 64 at once, before anything is learned
+    most = 0.04 if (kind, per_minute, at_once) == ("bucket", 300, 64) else 0.03
+    assert refused_share(kind, per_minute, calls=1000, at_once=at_once, named=named) <= most
