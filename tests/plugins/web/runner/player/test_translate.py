@@ -116,3 +116,53 @@ def test_without_a_model_or_a_person_the_choices_are_named(site: Site, tmp_path:
     done = translate(tmp_path)
     assert done.returncode == 2
     assert "--by person or --by rules" in done.stderr
+
+
+@pytest.mark.thorough
+def test_only_a_changed_sentence_is_translated_again(site: Site, tmp_path: Path) -> None:
+    suite(tmp_path, site)
+    assert translate(tmp_path, "--by", "person", stdin=PERSON).returncode == 0
+    assert translate(tmp_path, "--check").returncode == 0
+    cases = tmp_path / "cases.yaml"
+    before = cases.read_text()
+    cases.write_text(before.replace("Three cups should be steaming", "All cups should steam"))
+    stale = translate(tmp_path, "--check")
+    assert stale.returncode == 1
+    assert stale.stdout.count("its translation is stale") == 1
+    done = translate(tmp_path, "--by", "person", "--changed", stdin="'3 cups' is displayed\ny\n")
+    assert done.returncode == 0, done.stdout + done.stderr
+    changed = yaml.safe_load(cases.read_text())["tests"][0]["steps"]
+    old = yaml.safe_load(before)["tests"][0]["steps"]
+    assert changed[1]["means"] == ["Assert that '3 cups' is displayed"]
+    assert [changed[0], *changed[2:]] == [old[0], *old[2:]]
+
+
+@pytest.mark.thorough
+def test_what_was_translated_before_a_kill_is_kept_and_not_asked_again(
+    site: Site, tmp_path: Path
+) -> None:
+    suite(tmp_path, site)
+    cases = tmp_path / "cases.yaml"
+    second = CASES.split("\n", 1)[1].replace("brew", "brew again")
+    cases.write_text(CASES + second)
+    command = [sys.executable, "-m", "sparring", "translate", "--by", "person"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(PERSON)
+        process.stdin.flush()
+        for line in process.stdout:
+            if "sentences translated" in line:
+                break
+        process.kill()
+    kept = yaml.safe_load(cases.read_text())["tests"]
+    assert (
+        sum("means" in step for case in kept for step in case["steps"] if isinstance(step, dict))
+        == 3
+    )
+    done = translate(tmp_path, "--by", "person", stdin=PERSON)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("sentences translated") == 1
+    assert translate(tmp_path, "--check").returncode == 0
