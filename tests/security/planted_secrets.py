@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, quote_plus
+from zipfile import ZipFile, is_zipfile
 
 from websockets.sync.server import ServerConnection, serve
 
@@ -29,6 +30,11 @@ def given_back(sent: list[str]) -> str:
     return " | ".join([*texts, json.dumps(json.dumps(sent))])
 
 
+_PAGE = """<!DOCTYPE html><title>Parrot</title><h1>Parrot</h1><form action="/page">
+<label>Name <input name="name"></label><button>Send</button></form><p>{}</p>
+<script>console.error(document.querySelector('p').textContent)</script>"""
+
+
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -40,9 +46,11 @@ class _Handler(BaseHTTPRequestHandler):
             data = body
         sent = [self.path, *self.headers.values(), *texts_in(data)]
         answer, status = self._reply(given_back(sent), data)
-        raw = json.dumps(answer).encode()
+        raw, kind = json.dumps(answer).encode(), "application/json"
+        if "/page" in self.path:
+            raw, kind = _PAGE.format(html.escape(given_back(sent))).encode(), "text/html"
         self.send_response(status)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(raw)))
         self.send_header("X-Session", self.headers.get("X-Session-Key", "none"))
         self.end_headers()
@@ -55,6 +63,9 @@ class _Handler(BaseHTTPRequestHandler):
         if "/auth/" in self.path:
             token = {"access_token": "t", "refresh_token": "t", "expires_in": 3600}
             return {**token, "token_type": "bearer", "scope": said}, 200
+        if "/chat/completions" in self.path and "refused" not in self.path:
+            message = {"role": "assistant", "content": said}
+            return {"choices": [{"message": message, "finish_reason": "stop"}], "model": "m"}, 200
         status = 400 if "refused" in self.path or "/v2/" in self.path else 200
         return {
             "reply": said,
@@ -167,9 +178,14 @@ def leaks(plant: Plant, folder: Path, *outputs: str) -> list[str]:
     """Where the secret can be read, and in which form."""
     texts = {f"output {number}": output for number, output in enumerate(outputs)}
     for path in folder.rglob("*"):
-        if path.is_file() and path.parent != folder:
-            texts[path.relative_to(folder).as_posix()] = path.read_bytes().decode("latin-1")
-            texts[path.relative_to(folder).as_posix() + " (name)"] = path.name
+        if path.is_file() and path.parent != folder and path.parent.name != "__pycache__":
+            place = path.relative_to(folder).as_posix()
+            texts[place] = path.read_bytes().decode("latin-1")
+            texts[place + " (name)"] = path.name
+            if is_zipfile(path):
+                with ZipFile(path) as archive:
+                    for name in archive.namelist():
+                        texts[f"{place}: {name}"] = archive.read(name).decode("latin-1")
     return [
         f"{plant.id}: {form!r} in {where}"
         for where, text in texts.items()
@@ -237,6 +253,16 @@ def apps(hosts: dict[str, str]) -> dict[str, dict[str, Any]]:
             "endpoint": f"http://{http}",
             "auth_endpoint": f"http://{http}",
         },
+        "browser": {"use": "browser", "url": f"http://{http}/page", "reset": [{}]},
+        "python": {"use": "python", "target": "parrot.py:reply"},
+        "python-class": {"use": "python", "target": "parrot.py:Broken"},
+        "chat-completions": {"use": "chat-completions", "url": f"http://{http}/v1", "model": "m"},
+        "chat-refused": {
+            "use": "chat-completions",
+            "url": f"http://{http}/refused",
+            "model": "m",
+        },
+        "cache": rest,
         "echo": {"use": "echo", "choices": ["x"]},
         "openai": {"use": "echo"},
     }
@@ -349,3 +375,72 @@ FURTHER: dict[str, list[Plant]] = {
     ],
 }  # fmt: skip
 """Written down before anything was mended."""
+
+
+MODULE = """
+def reply(text, history=()):
+    return text + " " + __import__("os").environ.get("SHOP_DOOR", "")
+
+
+class Broken:
+    def __init__(self, **settings):
+        self.settings = settings
+
+    def reply(self, text):
+        raise RuntimeError(f"cannot log in with {self.settings!r}")
+"""
+"""Apps of one's own code; the second one's error has all its settings in it."""
+
+STEPS = """
+secrets: [door]
+tests:
+  - name: send
+    steps:
+      - "Type '%door%' in the field 'Name'"
+      - "Click on 'Send'"
+      - "Assert that 'Parrots of the world' is displayed"
+"""
+
+LATER: dict[str, list[Plant]] = {
+    "browser": [
+        Plant("page-header", "app.headers.X-Api-Key", "pg-key-101"),
+        Plant("page-header-by-place", "app.headers.X-Tenant", "pg-ten-102", "PAGE_TENANT"),
+        Plant("page-url", "app.url", "pg-url-103", text="http://<host>/page?token=@"),
+        Plant("page-password", "app.credentials.password", "pg-cred-104"),
+        Plant("page-user-by-place", "app.credentials.username", "pg-user-105", "PAGE_USER"),
+        Plant("page-typed", "app.secrets.door", "pg typed&106", "PAGE_DOOR", text="PAGE_DOOR"),
+        Plant("reset-header", "app.reset.0.headers.X-Admin-Token", "pg-reset-107"),
+        Plant("reset-body", "app.reset.0.body.password", 'pg"reset-108'),
+        Plant("reset-url", "app.reset.0.url", "pg-reset-109", text="/in?key=@"),
+        Plant("agent-by-place", "app.user_agent", "pg-agent-110", "PAGE_AGENT"),
+    ],
+    "python": [
+        Plant("greeting-by-place", "app.greeting", "py-greet-111", "PY_GREETING"),
+    ],
+    "python-class": [
+        Plant("argument-password", "app.args.password", "py-pass-112"),
+        Plant("argument-by-place", "app.args.shop", "py-shop-113", "PY_SHOP"),
+        Plant("argument-nested", "app.args.login.api_key", "py-key'114"),
+        Plant("argument-set", "app.args.token", "py-set-115", "set"),
+        Plant("argument-quoted", "app.args.client_secret", "py\\sec\"116"),
+        Plant("argument-short", "app.args.pin", "7q1"),
+    ],
+    "chat-completions": [
+        Plant("completions-key", "app.api_key", "cc-key-117"),
+        Plant("completions-header", "app.headers.X-Auth", "cc-head-118"),
+        Plant("completions-by-place", "app.parameters.user", "cc-user-119", "CC_USER"),
+        Plant("completions-system", "app.system", "cc-sys-120", "CC_SYSTEM", text="Door code @."),
+        Plant("completions-set", "app.headers.X-Api-Key", "cc-set-121", "set"),
+    ],
+    "chat-refused": [
+        Plant("completions-refused-key", "app.api_key", "cc-refused-122", "CC_DOOR"),
+        Plant("completions-refused-header", "app.headers.X-Token", "cc-head-123"),
+    ],
+    "cache": [
+        Plant("cached-header", "app.headers.X-Token", "ca-head-124"),
+        Plant("cached-body", "app.body.password", "ca-body-125"),
+        Plant("cached-key", "llm.extra.api_key", "ca-extra-126"),
+        Plant("cached-by-place", "app.query.shop", "ca-place-127", "CACHED_SHOP"),
+    ],
+}  # fmt: skip
+"""Written down when the browser, one's own code and the cache of answers were looked at."""

@@ -16,8 +16,11 @@ from .planted_secrets import (
     COMMON,
     FIRST,
     FURTHER,
+    LATER,
     MODELLED,
+    MODULE,
     RULES,
+    STEPS,
     Plant,
     apps,
     leaks,
@@ -34,7 +37,7 @@ MODEL = {
         "languageModel": {"invocationName": "tea parrot", "intents": INTENTS, "types": []}
     }
 }
-SLOW = {"websocket", "openai"}
+SLOW = {"websocket", "openai", "browser", "cache"}
 
 
 def each(table: dict[str, list[Plant]]) -> list[Any]:
@@ -55,12 +58,21 @@ def play_planted(
 ) -> list[str]:
     """Play, show, report and judge again a suite with secrets in it; returns what leaked."""
     suite = {"name": f"planted-{connector}", "app": apps(hosts)[connector], **deepcopy(COMMON)}
-    if connector == "openai":
+    if connector in ("openai", "cache"):
         suite.update(deepcopy(MODELLED))
+    if connector == "cache":
+        suite["llm"]["cache"] = "kept/answers.db"
+    if connector == "browser":
+        suite["app"] |= {"screenshots": "never", "trace": "always"}
+        suite["agent"] = {"use": "step-runner", "tests": "cases.yaml"}
+        suite["oracles"] = ["assertions", "page-health"]
+        suite["strategy"] = "exhaustive"
     environment, arguments = planted(suite, plants)
     written = yaml.safe_dump(suite, allow_unicode=True)
     (folder / "suite.yaml").write_text(written.replace("<host>", hosts["HTTP"]))
     (folder / "r.yaml").write_text(RULES)
+    (folder / "parrot.py").write_text(MODULE)
+    (folder / "cases.yaml").write_text(STEPS)
     models = folder / "skill" / "models"
     models.mkdir(parents=True)
     (models / "en-US.json").write_text(json.dumps(MODEL))
@@ -87,6 +99,13 @@ def test_no_planted_secret_is_stored_or_shown(
 
 @pytest.mark.parametrize(("connector", "plants"), each(FURTHER))
 def test_no_further_secret_is_stored_or_shown(
+    connector: str, plants: list[Plant], tmp_path: Path, here: Program, hosts: dict[str, str]
+) -> None:
+    assert play_planted(connector, plants, tmp_path, here, hosts) == []
+
+
+@pytest.mark.parametrize(("connector", "plants"), each(LATER))
+def test_no_later_secret_is_stored_or_shown(
     connector: str, plants: list[Plant], tmp_path: Path, here: Program, hosts: dict[str, str]
 ) -> None:
     assert play_planted(connector, plants, tmp_path, here, hosts) == []
