@@ -141,11 +141,11 @@ class LearnedLimit:
         if self._cycle[1]:
             # Few let in a second, or many a minute: 1, 8, 30 seconds find the end of a minute.
             longer = 8 if self._cycle[1] >= _MANY else 2
-            pause_s = _PAUSE_S * longer ** min(self._alone_in_a_row, 20)
+            pause_s = _PAUSE_S * float(longer ** min(self._alone_in_a_row, 20))
             self._alone_in_a_row += 1
             return min(pause_s, _LONGEST_PAUSE_S)
         if again > 1:  # nothing was ever let in
-            return min(_PAUSE_S / 10 * 2 ** min(again - 1, 20), _LONGEST_PAUSE_S)
+            return min(_PAUSE_S / 10 * float(2 ** min(again - 1, 20)), _LONGEST_PAUSE_S)
         return None
 
     def _allow_fewer(self, call: Begun, others: int, again: int, *, is_named: bool) -> None:

@@ -112,8 +112,8 @@ def _of_leaf(at: tuple[Key, ...], value: str, environment: Mapping[str, str]) ->
         parts += _parts(value)
         if key.lower() == "cookie":
             parts += [pair[1].strip() for pair in _COOKIE_PAIR.finditer(value)]
-    elif at[:1] == ("app",) and value.startswith(("/", "?")):  # `reset: {url: "/in?key=…"}`
-        parts += _secrets_of_query(value.partition("?")[2])
+    elif at[:1] == ("app",) and (value.startswith(("/", "?")) or last_word == ["path"]):
+        parts += _secrets_of_query(value.partition("?")[2])  # `reset: [{url: "/in?key=…"}]`
     yield from (Secret(part, label, key) for part in parts)
 
 
