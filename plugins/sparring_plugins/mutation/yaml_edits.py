@@ -3,6 +3,9 @@
 An edit is first made to the plain data. Then the text is spliced at the places that the parser
 names, and taken if it reads as exactly that data; if it does not (aliases, several documents,
 odd layouts), the data are written anew as a whole.
+
+ruamel.yaml's round trip was tried instead: of 394 YAML files of this repository 36 come back with
+other lines changed, of 1,500 others 348, whichever of two indentations it is told.
 """
 
 import copy

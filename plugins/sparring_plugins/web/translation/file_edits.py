@@ -3,6 +3,8 @@
 A sentence ``- Print the label`` becomes a map with ``step``, ``means``, ``translated`` and
 ``review``; comments, quotes and layout of all other lines stay. The text is spliced at the places
 that the YAML parser names and taken only if it reads as exactly the data that are meant.
+ruamel.yaml changes other lines in every fourth file (see `mutation.yaml_edits`), and a review
+should show only what was translated.
 """
 
 import copy
