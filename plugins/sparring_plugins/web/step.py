@@ -92,13 +92,17 @@ class PageIs(Value):
 
 
 class Compared(Value):
-    """The number or amount beside or in the target, compared with one or with another target's."""
+    """The number or amount beside or in the target, compared with one or with another target's.
+
+    `by_place` says that places may be meant as well: "'Call Ada' is above 'Buy milk'".
+    """
 
     kind: Literal["compared"] = "compared"
     target: Target
     comparison: Comparison
     number: str | None = None
     other: Target | None = None
+    by_place: bool = False
 
 
 class Ordered(Value):

@@ -2,7 +2,6 @@
 
 Every function is plain arithmetic on counts. What is undefined (a kappa where everybody always
 says the same, a precision where the class was never answered) is None: never 0, never a guess.
-statsmodels has the same kappas, and takes three seconds to import for sums of a few lines.
 """
 
 import json
@@ -124,6 +123,7 @@ def mean(values: Iterable[float | None]) -> float | None:
     )
 
 
+# statsmodels has the same kappas, and takes three seconds to import for sums of a few lines.
 def cohen_kappa(pairs: Pairs[LabelT]) -> float | None:
     """The agreement of two raters beyond chance (J. Cohen, Educ. Psychol. Meas. 20, 1960).
 

@@ -351,6 +351,8 @@ def _describe_compared(condition: Compared | Ordered) -> str:
     if isinstance(condition, Ordered):
         return f"{target} is displayed before {describe_target(condition.other)}"
     other = condition.number or (describe_target(condition.other) if condition.other else "")
+    if condition.by_place:
+        return f"{target} is {'above' if condition.comparison == '>' else 'below'} {other}"
     return f"{target} is {_COMPARED[condition.comparison]} {other}"
 
 

@@ -20,6 +20,7 @@ from sparring_plugins.web.pages.predicates import (
     field_holds,
     in_state,
     negated,
+    number_of,
 )
 from sparring_plugins.web.pages.text_fit import Found, Grade, plain
 from sparring_plugins.web.pages.visible_content import VisibleContent, sentences_with
@@ -89,12 +90,23 @@ def _holds(condition: Condition, content: VisibleContent, *, positive: bool) -> 
             return field_holds(condition, content.layout)
         case PageIs():
             return _page_is(condition, content)
+        case Compared() if condition.other and condition.by_place:
+            return _is_above(condition, condition.other, content)
         case Compared():
             return compared_in_cell(condition, content)
         case Ordered():
             return ordered(condition, content)
         case _:
             return judge_everyday(condition, content, content.before)
+
+
+def _is_above(condition: Compared, other: Target, content: VisibleContent) -> Judged:
+    """Judge "'Call Ada' is above 'Buy milk'": by place, unless there are numbers beside both."""
+    target = condition.target
+    if any(number_of(each, content) is not None for each in (target, other)):
+        return compared_in_cell(condition, content)
+    pair = (target, other) if condition.comparison == ">" else (other, target)
+    return ordered(Ordered(target=pair[0], other=pair[1]), content)
 
 
 def _judge_count(condition: Counted, content: VisibleContent) -> Judged:

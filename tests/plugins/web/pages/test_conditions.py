@@ -189,6 +189,8 @@ POSITIONS = {
     "'Ceylon' is displayed above 'Assam'": False,
     "'Assam' is displayed after 'Ceylon'": False,
     "'Assam' is displayed before 'Oolong'": False,
+    "'Assam' is above 'Ceylon'": True,
+    "'Assam' is now below 'Ceylon'": False,
     "'Ceylon' is displayed before 'Mint'": None,
     "'Assam' is displayed in the first row": True,
     "'Ceylon' is displayed in the first row": False,

@@ -173,11 +173,12 @@ def read_compared(
     amount = read_amount(rest)
     if amount is not None:
         return tuple(Compared(target=t, comparison=comparison, number=amount) for t in targets)
-    return _compare_with_other(targets, comparison, rest)
+    by_place = words_in(tokens[: len(tokens) - len(rest)]) in (["above"], ["below"])
+    return _compare_with_other(targets, comparison, rest, by_place=by_place)
 
 
 def _compare_with_other(
-    targets: tuple[Target, ...], comparison: Comparison, rest: Tokens
+    targets: tuple[Target, ...], comparison: Comparison, rest: Tokens, *, by_place: bool
 ) -> Conditions:
     words = words_in(rest[:5])
     for start, low in enumerate(words):
@@ -189,7 +190,10 @@ def _compare_with_other(
         return ()
     if comparison in ("==", "!=") and other.quoted and other.role is None:
         return ()
-    return tuple(Compared(target=t, comparison=comparison, other=other) for t in targets)
+    by_place = by_place and other.quoted and all(target.quoted for target in targets)
+    return tuple(
+        Compared(target=t, comparison=comparison, other=other, by_place=by_place) for t in targets
+    )
 
 
 def _read_comparison_at_end(tokens: Tokens) -> tuple[Comparison, Tokens] | None:
