@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement
@@ -30,6 +31,7 @@ def read_presence(s: Statement, page: PageContent, before: Sequence[PageView]) -
     """``X, Y and Z are listed``: each can be read; a quotation that can't be read is not there."""
     if s.denies or _of_address(s):
         return None
+    s = replace(s, text=_AMONG.sub("is listed", s.text))
     missing = [q for q in s.quoted if not _can_be_read(q, page)]
     if missing:
         return answer("presence", False, f"'{missing[0]}' can't be read anywhere on the page")
@@ -43,6 +45,10 @@ def read_presence(s: Statement, page: PageContent, before: Sequence[PageView]) -
     return None
 
 
+# "The Wren" is one of them, is among these
+_AMONG = re.compile(
+    r"\b(?:is|are) (?:still |now )?(?:one of|among|some of) (?:them|these|those)$", re.I
+)
 _LISTED = re.compile(FREE.is_listed)
 _LISTS = re.compile(FREE.lists_something)
 

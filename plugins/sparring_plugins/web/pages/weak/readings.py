@@ -23,6 +23,7 @@ from sparring_plugins.web.pages.weak.table_readings import (
 from sparring_plugins.web.pages.weak.text_readings import (
     read_heading,
     read_message,
+    read_phrase,
     read_saying,
     read_sentence,
     read_together,
@@ -36,6 +37,6 @@ READINGS: tuple[tuple[Reader, ...], ...] = (
     (read_state, read_count),
     (read_message,),
     (read_value, read_row, read_amount, read_item, read_together, read_heading, read_saying),
-    (read_sentence, read_listing),
+    (read_sentence, read_phrase, read_listing),
     (read_absence, read_presence),
 )

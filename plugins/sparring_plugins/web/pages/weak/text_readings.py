@@ -231,6 +231,23 @@ def read_sentence(s: Statement, page: PageContent, before: Sequence[PageView]) -
     return None
 
 
+_PRONOUN = re.compile(r"(?:it|this|they|he|she) (?:still |now )?(?:is|are|was|were|has|have) ")
+
+
+def read_phrase(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``It is closed on Mondays``: of something without a name, one text says just these words."""
+    pronoun = _PRONOUN.match(s.low)
+    if s.denies or s.quoted or pronoun is None:
+        return None
+    said = plain(s.text[pronoun.end() :]).strip(" .!")
+    if len(said.split()) < _FEWEST_WORDS or len(content(said)) < _FEWEST_WORDS - 1:
+        return None
+    for line in page.visible.sentences:
+        if contains(said, line) and _denies_alike(said, line):
+            return answer("phrase", True, f"the page says '{line[:80]}'")
+    return None
+
+
 def _words_said(s: Statement) -> list[str]:
     """Return the words that a sentence of the page has to have; without who shows or says it."""
     words = [w for w in split_words(s.unmask(s.text)) if w not in FREE.stop or w in FREE.numbers]
