@@ -128,7 +128,7 @@ class PageHealth(Oracle[PageHealthConfig]):
         act, relevance = "", Relevance(self.config)
         for number, turn in without_rehearsals(trace.turns):
             if isinstance(turn.act, GuiAction) and turn.act.action not in ("wait", "screenshot"):
-                act = f" after {turn.act.action} {turn.act.described}".rstrip()
+                act = f" after {turn.act.action} {turn.act.described or ''}".rstrip()
             page = turn.observation.page if turn.observation is not None else None
             if page is None:
                 continue
