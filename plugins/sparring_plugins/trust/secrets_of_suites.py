@@ -112,9 +112,15 @@ def _of_leaf(at: tuple[Key, ...], value: str, environment: Mapping[str, str]) ->
         parts += _parts(value)
         if key.lower() == "cookie":
             parts += [pair[1].strip() for pair in _COOKIE_PAIR.finditer(value)]
-    elif at[:1] == ("app",) and (value.startswith(("/", "?")) or last_word == ["path"]):
-        parts += _secrets_of_query(value.partition("?")[2])  # `reset: [{url: "/in?key=…"}]`
+    elif _is_relative_address(at, value):
+        parts += _secrets_of_query(value.partition("?")[2])
     yield from (Secret(part, label, key) for part in parts)
+
+
+def _is_relative_address(at: tuple[Key, ...], value: str) -> bool:
+    """Whether a text is an address of the app without its host: `reset: [{url: "/in?key=…"}]`."""
+    is_path = value.startswith(("/", "?")) or str(at[-1]) == "path" if at else False
+    return at[:1] == ("app",) and is_path
 
 
 def is_secret_place(at: tuple[Key, ...]) -> bool:
