@@ -14,7 +14,7 @@ import yaml
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.engine.session import RunResult
 from sparring.model.events import CaseJudged
-from sparring.model.verdict import Outcome, Verdict
+from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
 from sparring_plugins.web.assertion_oracle import record_of
@@ -153,7 +153,17 @@ def play(folder: Path, tests: Any, url: str, **suite: Any) -> Done:
     }  # fmt: skip
     path = folder / "suite.yaml"
     path.write_text(yaml.safe_dump(data, allow_unicode=True))
-    conducted = conduct(load_suite(path), RunOptions(runs=folder / "runs"))
+    done = _run(path, folder)
+    for _ in range(2):  # a machine that gives no processor time for seconds leaves nothing decided
+        cases = [judged for repeats in done.cases.values() for judged in repeats]
+        if not any(v.owner is Owner.ENVIRONMENT for judged in cases for v in judged.verdicts):
+            break
+        done = _run(path, folder)
+    return done
+
+
+def _run(suite: Path, folder: Path) -> Done:
+    conducted = conduct(load_suite(suite), RunOptions(runs=folder / "runs"))
     assert conducted.folder is not None, conducted.summary
     run = StoredRun(conducted.folder)
     done = Done(conducted, concluded=run.concluded)
