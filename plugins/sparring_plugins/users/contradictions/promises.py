@@ -25,6 +25,7 @@ _LABEL_WORDS = 4
 _LIMITS = re.compile(
     r"\b(?P<low>\d{1,4})\s?(?:-|\u2013|to|bis|a|à|until|y)\s?(?P<high>\d{1,4})\b(?!\s?[./:]\d)"
 )
+_CLAUSE_END = re.compile(r"[,;:]\s+")
 _BARE_NUMBER = re.compile(r"\s*(\d{1,4})\s*\.?\s*(?:[^\W\d]+\s*)?[.!]?")
 
 
@@ -314,10 +315,44 @@ def _find_total(text: str) -> float | None:
 
 def breakdowns(messages: Sequence[Message]) -> Iterator[Contradiction]:
     """Find replies in which the app says that it has broken down."""
-    for message in messages:
+    for place, message in enumerate(messages):
         for sentence in sentences(message.text):
-            if names_any(sentence, contradiction_words().breakdowns):
-                text = "The app says that it has broken down"
-                place = (message.index, message.said or message.text)
-                yield contradiction("breakdown", text, place, (message.index, sentence))
-                break
+            phrases = _find_breakdowns(sentence)
+            said = [earlier.said for earlier in messages[: place + 1]] if phrases else []
+            # "I have noted: lamp shows internal error" repeats the user's own report
+            if all(any(names_any(text, (phrase,)) for text in said) for phrase in phrases):
+                continue
+            text = "The app says that it has broken down"
+            earlier = (message.index, message.said or message.text)
+            yield contradiction("breakdown", text, earlier, (message.index, sentence))
+            break
+
+
+def _find_breakdowns(sentence: str) -> list[str]:
+    """The phrases by which a sentence states a breakdown, and does not only speak of one.
+
+    Returns:
+        the phrases; none for "You can tell us that something went wrong", "if an error occurred",
+        "Something went wrong? Call us" and "There was no internal error".
+    """
+    lists = contradiction_words()
+    if not names_any(sentence, lists.breakdowns):
+        return []
+    clauses = _CLAUSE_END.split(sentence)
+    if clauses[-1].rstrip().endswith("?"):
+        clauses.pop()  # but "Something went wrong, shall I try again?" states it before it asks
+    phrases: list[str] = []
+    for clause in clauses:
+        text = f" {folded(clause)} "
+        for phrase in lists.breakdowns:
+            lead, found, _ = text.partition(f" {folded(phrase)} ")
+            if found and not _is_unreal(lead):
+                phrases.append(phrase)
+    return phrases
+
+
+def _is_unreal(lead: str) -> bool:
+    """Whether the words before a statement deny it, or make it a condition, a wish or a meaning."""
+    lists = contradiction_words()
+    # only the last word may deny: "no" begins a Portuguese sentence as "in the"
+    return names_any(" ".join(lead.split()[-1:]), lists.lacks) or names_any(lead, lists.supposed)

@@ -17,8 +17,8 @@ class Words(BaseModel):
     `counted` are the things that a price is for one of, `reductions` make a total smaller, `units`
     follow the price of one thing, `closed` says that there is nothing on a day unless one of the
     `exceptions` stands beside it, `free` and `thresholds` name what costs nothing from a sum on,
-    `breakdowns` is how an app says that it failed, and `not_understood` how it asks for other
-    words.
+    `breakdowns` is how an app says that it failed unless one of `supposed` stands before it, and
+    `not_understood` how it asks for other words.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -37,6 +37,7 @@ class Words(BaseModel):
     free: tuple[str, ...]
     thresholds: tuple[str, ...]
     breakdowns: tuple[str, ...]
+    supposed: tuple[str, ...]
     not_understood: tuple[str, ...]
 
 

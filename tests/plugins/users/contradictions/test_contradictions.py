@@ -107,6 +107,9 @@ CONTRADICTIONS = [
         ],
     ),
     ("breakdown", [("kayak", "Sorry, an internal error occurred.")]),
+    ("breakdown", [("kayak", "When I saved that, an internal error occurred.")]),
+    ("breakdown", [("kayak", "Something went wrong, shall I try again?")]),
+    ("breakdown", [("canoa", "No sistema ocorreu um erro interno.")]),
     ("stuck", [("kayak", "We are by the lake."), ("prices?", "We are by the lake.")]),
     ("dead_end", [("hi", "What is it?\n1. Hire\n2. Lessons"), ("2", "Lessons are coming soon.")]),
 ]
@@ -160,6 +163,12 @@ CONSISTENT = [
         ("a kayak", "A kayak.\nTotal: $35.00. Is that right?"),
         ("yes", "Booked."),
     ],
+    # a breakdown that is only spoken of: an offer, a condition, a question, a denial, an echo
+    [("help", "You can hire a kayak, or tell us that something went wrong.")],
+    [("hilfe", "Wenn ein interner Fehler auftritt, rufen Sie bitte an.")],
+    [("aide", "Une erreur est survenue lors de votre location ? Appelez-nous.")],
+    [("status", "There was no internal error last night.")],
+    [("My lamp says internal error", "I have noted: lamp says internal error. Which room?")],
     # the same wish in other words, a question and a menu may come again
     [("prices?", "A kayak is $30."), ("What are the prices?", "A kayak is $30.")],
     [("kayak", "What is your name?"), ("I will not say", "What is your name?")],
