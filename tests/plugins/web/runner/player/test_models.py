@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from sparring.model.verdict import Owner
+
 from .conftest import Done, Site, play
 
 ODD = "Assert that the mood of the page is cheerful"
@@ -67,6 +69,8 @@ def _yaml(data: Any) -> str:
 @pytest.mark.parametrize("name", ANSWERS)
 def test_an_answer_of_a_model(done: Done, name: str) -> None:
     step = done.record(name).steps[0]
+    if step.owner is Owner.ENVIRONMENT and step.starved_s:
+        pytest.skip(f"the machine gave no processor time for {step.starved_s:.1f} s, three times")
     assert done.verdict(name) == ANSWERS[name][1], step
     assert step.assertion is None or not step.assertion.strict
 
