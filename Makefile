@@ -21,6 +21,7 @@ lint:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+	$(BIN)/zizmor --offline --strict-collection --quiet --config .github/zizmor.yml .github/workflows
 
 types:           ## each checker takes one core
 	@$(MAKE) --no-print-directory -j2 mypy pyright
