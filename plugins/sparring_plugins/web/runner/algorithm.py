@@ -134,7 +134,7 @@ class Run:
                 continue
             began, first_turn = monotonic(), len(self.recorded)
             self.patiences.clear()
-            if self.answers.is_prepared(step):
+            if self.answers.is_prepared(step, self.views.last):
                 record = self.answers.record(step, self._page(), following)
             elif is_assertion(step):
                 record = await self._assert(step)
@@ -499,7 +499,8 @@ class Run:
         )
 
     def _judge_weakly(self, step: Step, strict: Judged) -> Judged:
-        return judge_with_weak(step, strict, self._page(), self.views.earlier, self.acts)
+        earlier = [record.step.text for record in self.records]
+        return judge_with_weak(step, strict, self._page(), self.views.earlier, self.acts, earlier)
 
     def _doubt_error_page(self, step: Step, judged: Judged, *, expected: bool) -> Judged:
         """Return *don't know* if something is as absent as expected, but so is the page itself."""

@@ -10,8 +10,10 @@ from sparring.model.talk import Act, GuiAction, Turn
 from sparring.model.verdict import Owner
 from sparring.time_limits import explains
 from sparring_plugins.web.grammar.assertions import is_assertion
+from sparring_plugins.web.grammar.free.sentences import confirms, mask
 from sparring_plugins.web.page_health import is_refusal
 from sparring_plugins.web.pages.conditions import holds
+from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.runner.observe import (
     error_owner,
@@ -128,9 +130,21 @@ class DialogAnswers:
         self.prepared, self.used = len(acts), 0
         return tuple(acts)
 
-    def is_prepared(self, step: Step) -> bool:
-        """Return whether a step is an answer that was prepared."""
-        return _is_answer(step) and self.used < self.prepared
+    def is_prepared(self, step: Step, view: PageView | None) -> bool:
+        """Return whether a step is an answer that was prepared, or that the page has already.
+
+        "Delete the entry", "Confirm the question": dialogs without an answer are accepted.
+        """
+        if _is_answer(step):
+            return self.used < self.prepared
+        events = view.events if view is not None else ()
+        accepted = [e for e in events if e.kind is PageEventKind.DIALOG][self.used :]
+        if view is None or not accepted or accepted[0].details.get("answer") != "accept":
+            return False
+        # a button of the page itself that is called so is meant instead
+        controls = [e for e in view.snapshot.elements if e.visible and e.interactive]
+        is_offered = any("confirm" in plain(e.name or e.text) for e in controls)
+        return confirms(mask(step.text)[0]) and not is_offered
 
     def record(self, step: Step, view: PageView, following: Sequence[Step]) -> StepRecord:
         """Return the record of an answer, by what happened at the last act."""

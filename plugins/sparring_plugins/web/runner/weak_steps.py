@@ -13,6 +13,7 @@ from sparring.model.page import PageView
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.free.intents import Intent, read_intents
+from sparring_plugins.web.grammar.free.pronouns import name_pronoun
 from sparring_plugins.web.grammar.free.sentences import mask, split_sentence
 from sparring_plugins.web.grammar.free.statements import read_statements
 from sparring_plugins.web.grammar.free.words import FREE, content, plain, split_words
@@ -83,7 +84,7 @@ def names_exactly(step: Step) -> bool:
     intents = [i for clause in split_sentence(step.text) for i in read_intents(clause)]
     exact = ("click", "submit", "check", "uncheck")
     return bool(intents) and all(
-        (i.quoted and i.verb in exact) or i.verb == "replace" for i in intents
+        (i.quoted and i.verb in exact) or i.verb in ("replace", "select") for i in intents
     )
 
 
@@ -225,13 +226,20 @@ def judge_with_weak(
     view: PageView,
     before: Sequence[PageView],
     acts: Sequence[GuiAction] = (),
+    earlier: Sequence[str] = (),
 ) -> Judged:
-    """Return the judgement of an assertion: strict if that is final, else what both agree on."""
+    """Return the judgement of an assertion: strict if that is final, else what both agree on.
+
+    `earlier` are the sentences before it, which may name what "its" means.
+    """
     if step.by or _is_everyday(step, strict):
         return strict
     if not step.readings and (instead := nearest_form(step.text)):
         reason = f"'{step.text}' is not understood; the nearest form: {instead}"
         return Judged(truth=None, reason=reason)
+    if (named := name_pronoun(step.text, earlier)) != step.text:
+        texts = (named, step.text)
+        return _judge_pronoun(strict, [judge_freely(t, view, before, acts) for t in texts])
     if doubt := _doubt_misreading(step, strict, view):
         strict = strict.model_copy(update={"truth": None, "reason": f"{strict.reason}; {doubt}"})
         return _prefer_weak(strict, judge_freely(step.text, view, before, acts))
@@ -242,6 +250,17 @@ def judge_with_weak(
     if final:  # what is quoted and cannot be found where it was looked for may stand elsewhere
         return weak if weak.truth is True and not any(map(_is_doubtful, step.readings)) else strict
     return _agree(step, strict, weak)
+
+
+def _judge_pronoun(strict: Judged, weak: Sequence[Judged]) -> Judged:
+    """Return what the weak readings say, with the name first; plain rules alone never deny.
+
+    They take "its price" for the first price of the page.
+    """
+    for judged in weak:
+        if judged.truth is not None:
+            return judged
+    return strict if strict.truth else strict.model_copy(update={"truth": None})
 
 
 def _is_everyday(step: Step, strict: Judged) -> bool:

@@ -295,9 +295,11 @@ def _set_to(targets: tuple[Target, ...], value: str, setting: bool) -> Alternati
 
 @reader
 def clear_field(match: PatternMatch) -> ClausePlan | None:
-    """Read ``Clear the field 'Search'``."""
+    """Read ``Clear the field 'Search'``; "Clear the search" takes a search back, if on any page."""
     targets = match.targets()
     words = words_in(match.part("target"))
+    if words in (["search"], ["the", "search"]) and not any(t.quoted for t in match.part("target")):
+        return None
     if not targets or any(t.role in BOXES for t in targets) or "selection" in words:
         return None
     if targets[0].role is None:

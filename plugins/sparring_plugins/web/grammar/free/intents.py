@@ -1,6 +1,7 @@
 """What a clause that acts wants done: intents, which any page may or may not have something for."""
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 from sparring.model.base import Value
@@ -25,8 +26,8 @@ Verb = Literal[
     "click", "fill", "append", "select", "check", "uncheck", "user", "password", "credential",
     "enter_login",
     "logout", "search", "sort", "filter", "upload", "clear", "press", "next", "previous", "last",
-    "first", "home", "drag", "hover", "back", "reload", "submit", "close", "open", "replace",
-    "result", "form", "name", "leave", "finish",
+    "page", "first", "home", "drag", "hover", "back", "reload", "submit", "close", "open",
+    "replace", "result", "form", "name", "leave", "finish",
 ]  # fmt: skip
 
 
@@ -163,19 +164,43 @@ def _read_turning(verb: str, low: str) -> tuple[Intent, ...]:
     goes = verb in FREE.going or verb in ("go to", "go back", "move", "turn", "continue")
     if not goes or len(named) > 8:
         return ()
-    if {"start", "page"} <= set(named) or "homepage" in named or named[-1:] == ("home",):
-        return (Intent(verb="home", words="home"),)
-    if {"last", "page"} <= set(named):
-        return (Intent(verb="last", words="last page"),)
-    if "page" in named and "next" in named:
-        return (Intent(verb="next", words="next page"),)
-    if "page" in named and named[named.index("page") - 1] in ("previous", "prior"):
-        return (Intent(verb="previous", words="previous page"),)
+    if turning := _read_page(low, named):
+        return (turning,)
     if low in ("go back", "go back to the previous page", "return to the previous page"):
         return (Intent(verb="back"),)
     if verb == "reload" or low.startswith(("refresh the page", "reload")):
         return (Intent(verb="reload"),)
     return ()
+
+
+def _read_page(low: str, named: Sequence[str]) -> Intent | None:
+    """Read which page of several is gone to: the start, the next, the last, the third."""
+    if {"start", "page"} <= set(named) or "homepage" in named or named[-1:] == ("home",):
+        return Intent(verb="home", words="home")
+    if match := _NUMBERED_PAGE.search(low):
+        return Intent(verb="page", value=_read_page_number(match[1] or match[2]))
+    if {"last", "page"} <= set(named):
+        return Intent(verb="last", words="last page")
+    if "page" in named and "next" in named:
+        return Intent(verb="next", words="next page")
+    if "page" in named and named[named.index("page") - 1] in ("previous", "prior"):
+        return Intent(verb="previous", words="previous page")
+    return None
+
+
+_PAGE_NUMBERS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
+                 "ninth", "tenth")  # fmt: skip
+# "Go to the second page", "Go to page 3 of the list", "Turn to page two"
+_NUMBERED_PAGE = re.compile(
+    rf"\b(?:the ({'|'.join(_PAGE_NUMBERS[1:])}|\d{{1,3}}(?:st|nd|rd|th)) page"
+    rf"|page (?:number )?(\d{{1,3}}|{'|'.join(FREE.numbers)}))\b(?= of\b|$)"
+)
+
+
+def _read_page_number(word: str) -> str:
+    if word in _PAGE_NUMBERS:
+        return str(_PAGE_NUMBERS.index(word))
+    return FREE.numbers.get(word) or re.sub(r"\D", "", word)
 
 
 def _read_key(clause: Clause, verb: str, rest: str) -> str:
@@ -328,7 +353,16 @@ _ENTRY_JOINT = re.compile(
 
 def _split_entries(rest: str) -> list[str]:
     """Split "the title X, 5 stars and the comment Y"; a part without a value goes on."""
+    # "Ida Falk as the name and Oslo as the city"; "Salt and Pepper as the name" is one value
+    pairs = LIST_JOINT.split(rest)
+    if len(pairs) > 1 and all(_VALUE_AS_FIELD.fullmatch(pair) for pair in pairs):
+        return pairs
     return [part for part in _ENTRY_JOINT.split(rest) if part]
+
+
+_VALUE_AS_FIELD = re.compile(
+    r"\S.{0,80}? (?:as|into|for) (?:the|its|his|her|their|a|an) [^,]{1,60}"
+)
 
 
 def _read_entry(clause: Clause, verb: str, part: str) -> Intent | None:

@@ -27,6 +27,7 @@ _JOINT = re.compile(
     r"(?:(?<!\s)\s+)?,\s*(?:(?:and|with)\s+){0,2}|(?<!\s)\s+(?:and(?: with)?|with|by)\s+"
 )
 _BARE_PAIR = re.compile(r"(?:the |a |an )?([a-z-]+(?: [a-z-]+)?) ([a-z][\w.-]*)$")
+_ONLY_WITH = re.compile(r",?(?<!\s)\s+(?:but |and )?(?:only |just )?with\s+")
 _EMPTY = re.compile(r"(?:an? )?empty (.+)$|(?:a |an |any )(.+)$")
 
 
@@ -54,8 +55,13 @@ def read_making(verb: str, rest: str, read_field: ReadField) -> tuple[str, list[
 def _read_fields(joint: str, rest: str, read_field: ReadField) -> list[Field] | None:
     """Return all fields; None if a part of the sentence says something else."""
     if joint == "without":
-        match = _EMPTY.match(rest)
-        return [((match[1] or match[2]), None)] if match and "⟦" not in rest else None
+        # "without a name, only with the city Oslo"
+        empty, _, others = _ONLY_WITH.sub("\n", rest, count=1).partition("\n")
+        match = _EMPTY.match(empty)
+        filled = _read_fields("with", others, read_field) if others else []
+        if match is None or "⟦" in empty or filled is None:
+            return None
+        return [((match[1] or match[2]), None), *filled]
     names: list[Field] = []
     if joint in _NAMING:
         value, rest = _split_name(rest, read_field)

@@ -207,7 +207,7 @@ def confirms(text: str) -> bool:
     if words[1:2] in (["with"], ["by"], ["using"]):
         return True
     rest = [word for word in words[1:] if word not in ("the", "this", "your", "my", "all")]
-    return len(rest) == 1 and rest[0] in FREE.confirmable
+    return len(rest) <= 1 and all(word in FREE.confirmable for word in rest)
 
 
 def must_check(sentence: str) -> bool:

@@ -126,6 +126,7 @@ class FreeWords(BaseModel):
     previous_names: Phrases
     last_names: Phrases
     first_names: Phrases
+    filter_menus: Phrases
     home_names: Phrases
     descending: Phrases
     ascending: Phrases

@@ -40,6 +40,7 @@ from sparring_plugins.web.roles import Candidate
 _PUTTING = frozenset({"put", "add", "place", "choose", "select", "pick", "give"})
 
 
+_TAKEN_BACK = re.compile(r"(?:the |your |my )?(?:current )?(?:search|query|search results|filter)")
 _MEASURE = re.compile(r"(\d+(?:[.,]\d+)?) ([a-z]+)")
 
 
@@ -65,6 +66,7 @@ class WeakPlanner(ClickPlans):
             "clear": self._clear,
             "next": lambda i: self._click_usual_name(FREE.next_names, i),
             "previous": lambda i: self._click_usual_name(FREE.previous_names, i),
+            "page": self._turn_to_page,
             "last": lambda i: self._click_usual_name(FREE.last_names, i),
             "first": lambda i: self._click_usual_name(FREE.first_names, i),
             "home": self._home,
@@ -85,6 +87,9 @@ class WeakPlanner(ClickPlans):
         """Return a click on the one control that has exactly the quoted name, wherever it is."""
         if intent.verb == "replace":
             return self._replace(intent)
+        if intent.verb == "select":
+            menu = self._pick_from_menu(intent, (intent.words,))
+            return menu or WeakPlan(reason=f"no menu '{intent.words}' offers '{intent.value}'")
         if intent.verb in ("check", "uncheck"):
             boxes = [e for e in self._elements(is_a_box) if not e.disabled]
             box = self._box_in_row(intent, boxes)
@@ -162,11 +167,14 @@ class WeakPlanner(ClickPlans):
                 enter = self._act("press", chosen, "Enter adds it", "Enter")
                 return WeakPlan((*fill.acts, *enter.acts), reason, candidates)
             return self._act("select", chosen, reason, intent.value, candidates)
-        if chosen is None:
-            other = self._enter_measure(intent) or self._open_drawn_list(intent)
-            if other is not None:
-                return other
+        if chosen is None and (other := self._enter_otherwise(intent)) is not None:
+            return other
         return self._choose_value(intent, reason, candidates)
+
+    def _enter_otherwise(self, intent: Intent) -> WeakPlan | None:
+        """Return how a value is entered or chosen if no field has the name."""
+        other = self._enter_measure(intent) or self._open_drawn_list(intent)
+        return other or self._pick_from_menu(intent, (intent.words,))
 
     def _enter_measure(self, intent: Intent) -> WeakPlan | None:
         """Put the number of "Set the pause to 5 minutes" into the field 'Minutes' of the pause."""
@@ -193,6 +201,28 @@ class WeakPlanner(ClickPlans):
             return None
         plan = self._act("click", holders[chosen.id], f"opens it: {reason}", candidates=candidates)
         return replace(plan, again=True)
+
+    def _pick_from_menu(self, intent: Intent, names: Sequence[str]) -> WeakPlan | None:
+        """Open the menu that has one of the names, then click on what has come up.
+
+        "Choose Archive under 'More'": 'More' is a button, and no list.
+        """
+        if intent.verb not in ("select", "filter"):
+            return None
+        clickable = [e for e in self._elements(takes_clicks) if not takes_text(e)]
+        if self.again:
+            items = [
+                e for e in self._new_since_last_act(clickable) if is_called(e, plain(intent.value))
+            ]
+            if len(self._distinct(items)) != 1:
+                return None
+            return self._act("click", items[0], "the menu that was opened offers it")
+        for name in names:
+            openers = [e for e in clickable if is_called(e, plain(name)) and not e.options]
+            if name and (opener := self._prefer(openers)) is not None:
+                plan = self._act("click", opener, f"{in_words(opener)} may offer it (weak reading)")
+                return replace(plan, again=True)
+        return None
 
     def _drawn_lists(self) -> dict[str, Element]:
         """Return what is drawn for the lists that are hidden, by the ids of these."""
@@ -276,7 +306,12 @@ class WeakPlanner(ClickPlans):
         chosen, reason, candidates = self._field(intent, takes_text)
         if chosen is None:
             return WeakPlan(reason=reason, candidates=candidates)
-        return self._act("fill", chosen, reason, "", candidates)
+        clear = self._act("fill", chosen, reason, "", candidates)
+        # "Clear the search" takes it back; "Clear the search field" only empties it
+        if not is_search(chosen) or not _TAKEN_BACK.fullmatch(plain(intent.words)):
+            return clear
+        send = self._act("press", chosen, "Enter searches for nothing", "Enter")
+        return WeakPlan((*clear.acts, *send.acts), reason, candidates)
 
     def _upload(self, intent: Intent) -> WeakPlan:
         files = [
@@ -336,7 +371,8 @@ class WeakPlanner(ClickPlans):
 
     def _filter(self, intent: Intent) -> WeakPlan:
         if not intent.words:
-            return WeakPlan(reason="it is not clear what to filter by")
+            plan = self._pick_from_menu(intent, FREE.filter_menus)
+            return plan or WeakPlan(reason="it is not clear what to filter by")
         if conditions := self._filter_row(intent):
             return conditions
         chosen, reason, candidates = self._field(

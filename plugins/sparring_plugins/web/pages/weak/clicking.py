@@ -290,6 +290,20 @@ class ClickPlans(FormPlans):
             return WeakPlan(reason=f"nothing leads to the {intent.words}")
         return self._click(intent.model_copy(update={"verb": "click"}))
 
+    def _turn_to_page(self, intent: Intent) -> WeakPlan:
+        """Click on the number of a page: "2", "Page 2", "Go to page 2", and not a cell with a 2."""
+        wanted = (intent.value, f"page {intent.value}", f"go to page {intent.value}")
+        links = [
+            e
+            for e in self._elements(takes_clicks)
+            if any(is_called(e, name) for name in wanted) and not self._is_in_data_row(e)
+        ]
+        if not links and intent.value == "1":
+            return self._click_usual_name(FREE.first_names, intent)
+        if not links:
+            return WeakPlan(reason=f"nothing leads to page {intent.value}")
+        return self._act("click", self._prefer(links) or links[0], "the number of the page")
+
     def _home(self, intent: Intent) -> WeakPlan:
         plan = self._click_usual_name(FREE.home_names, intent)
         if plan.acts:

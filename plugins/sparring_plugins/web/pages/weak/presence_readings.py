@@ -56,19 +56,41 @@ _LISTS = re.compile(FREE.lists_something)
 def read_listing(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``An Osprey is listed``, ``the results list the Osprey``: a name that can't be read is not.
 
-    Only names with capitals and codes with digits are meant to the letter without quotes.
+    Only names with capitals and codes with digits are meant to the letter without quotes. One is
+    listed if a row, card or item has it as a text of its own: "Osprey" of "Osprey nest" is not.
     """
     if s.denies or s.position or s.quoted or s.comparison != "==":
         return None
     name = _name_listed(s)
-    if not name or _can_be_read(name, page) or _digits(name) in _digits(page.text):
-        return None
-    shown = {word for line in page.text_lines for word in split_words(line)}
-    if not re.search(r"\w[./_@]\w", name) and any(
-        likeness(w, other) >= 0.7 for w in content(name) for other in shown
-    ):
+    if name and _ends_listed(s) and _is_an_item(name, page):
+        return answer("listing", True, f"'{name}' is listed")
+    if not name or _is_perhaps_there(name, page):
         return None
     return answer("listing", False, f"'{name}' can't be read anywhere")
+
+
+def _is_perhaps_there(name: str, page: PageContent) -> bool:
+    """Return whether a page shows a name, its digits, or a word that may be one of it."""
+    if _can_be_read(name, page) or _digits(name) in _digits(page.text):
+        return True
+    shown = {word for line in page.text_lines for word in split_words(line)}
+    return not re.search(r"\w[./_@]\w", name) and any(
+        likeness(w, other) >= 0.7 for w in content(name) for other in shown
+    )
+
+
+def _ends_listed(s: Statement) -> bool:
+    """Return whether nothing is said behind "is listed" or the name: where, or with what."""
+    listed = _LISTED.search(s.low)
+    return listed is None or not s.low[listed.end() :].strip(" .")
+
+
+def _is_an_item(name: str, page: PageContent) -> bool:
+    items = [item for group in page.collections for item in group.items]
+    lines = [
+        line for item in items for line in (*item.text.split("\n"), *(c for _, c in item.cells))
+    ]
+    return any(plain(line) == plain(name) for line in lines)
 
 
 def _name_listed(s: Statement) -> str:
@@ -242,13 +264,24 @@ def _can_be_read(quotation: str, page: PageContent) -> bool:
 
 def read_absence(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``There is no link X``, ``X is gone``: a name that can't be read, or was there before."""
-    if not s.denies or s.position or not _denies_presence(s):
+    if not s.denies or s.position:
+        return None
+    if both := _NEITHER.match(s.text):
+        return _absence_of_both(both.groups(), page)
+    if not _denies_presence(s):
         return None
     if s.quoted:
         return _quoted_absence(s, page)
     if s.numbers:
         return None
     return _phrase_absence(s, page, before)
+
+
+def _absence_of_both(names: Sequence[str], page: PageContent) -> WeakAnswer:
+    shown = [name for name in names if _can_be_read(name, page)]
+    if shown:
+        return answer("absence", None, f"'{shown[0]}' can be read somewhere")
+    return answer("absence", True, f"neither {' nor '.join(names)} can be read anywhere")
 
 
 _NOT_THERE = re.compile(FREE.not_there)
@@ -322,6 +355,10 @@ def _phrase_absence(
     return None
 
 
+_NEITHER = re.compile(
+    r"^(?i:neither )([A-Z][\w'-]*(?: [\w'-]+){0,4}?) nor ([A-Z][\w'-]*(?: [\w'-]+){0,4}?)"
+    r" (?:is|are|appears?|can be|should be|must be|remains?)\b"
+)
 _NO_NAME = re.compile(
     r"^(?:there (?:is|are) )?no ([A-Z][\w'-]*(?: [\w'-]+){0,4}?)"
     r"(?= (?:is|are|can|may|must|should|any|here|offered|listed|shown|left)\b|$)"

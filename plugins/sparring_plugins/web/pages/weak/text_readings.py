@@ -1,7 +1,7 @@
 """Readings of statements about texts that stand together, in messages and headings."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
@@ -120,17 +120,26 @@ def read_message(s: Statement, page: PageContent, before: Sequence[PageView]) ->
         s.denies and (not content_part or (denial and denial.start() < content_part.start()))
     ):
         return None
-    speaker = set(content(s.unmask(s.subject))) if _speaks(s) else set[str]()
-    words = [
-        w for w in s.words if w not in FREE.messages | speaks | speaker and stem(w) not in _TALK
-    ]
-    texts = page.messages
     if s.quoted:
         return _read_quoted_message(s, page)
-    for text in texts:
+    words = _words_of_message(s, speaks)
+    for text in page.messages:
         if words and covers(words, text) and _denies_alike(_behind_talk(s), text):
             return answer("message", True, f"the message '{' '.join(text.split())[:80]}' has it")
     return answer("message", None, "no message has all the words")
+
+
+def _words_of_message(s: Statement, speaks: Set[str]) -> list[str]:
+    """Return the words that a message has to have: not who says it, nor that it is said."""
+    speaker = set(content(s.unmask(s.subject))) if _speaks(s) else set[str]()
+    # "a message reports that two entries were moved": what it says stands behind "that"
+    that = _MESSAGE_THAT.match(s.text)
+    said = content(s.text[that.end() :]) if that else s.words
+    skipped = FREE.messages | speaks | speaker
+    return [w for w in s.words if w in said and w not in skipped and stem(w) not in _TALK]
+
+
+_MESSAGE_THAT = re.compile(r"(?:[\w'-]+ ){1,6}?that (?=\S)", re.I)
 
 
 def _speaks(s: Statement) -> bool:

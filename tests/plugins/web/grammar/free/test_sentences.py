@@ -55,6 +55,13 @@ def test_a_check_never_acts(sentence: str, checks: bool) -> None:
         ("Press Enter", ["press::Enter"]),
         ("Attach the file a/b.txt", ["upload::a/b.txt"]),
         ("Sort the list by price, highest first", ["sort:price, highest first:"]),
+        ("Go to the second page", ["page::2"]),
+        ("Go to page 12 of the list", ["page::12"]),
+        ("Turn to page three", ["page::3"]),
+        ("Enter Ida Falk as the name and Oslo as the city", ["fill:name:Ida Falk", "fill:city:Oslo"]),
+        ("Enter Salt and Pepper as the name", ["fill:name:Salt and Pepper"]),
+        ("Create a shelf without a name, only with the city Oslo",
+         ["form:shelf:name\ncity", "leave:name:", "fill:city:Oslo", "finish:shelf:"]),
     ],
 )  # fmt: skip
 def test_what_a_clause_wants(sentence: str, intents: list[str]) -> None:

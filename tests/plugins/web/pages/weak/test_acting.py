@@ -259,3 +259,39 @@ def test_a_dialog_is_confirmed_by_the_button_that_does_not_call_it_off(
         *(element("button", name, parent="d") for name in buttons),
     ]
     assert acts("Confirm in the dialog", *view) == expected
+
+
+PAGES = [
+    element("row", "Oak", id="r1", text="Oak\n2"),
+    element("cell", "Oak", parent="r1", row="Oak 2"),
+    element("link", "2", id="in-a-row", parent="r1", row="Oak 2"),
+    element("link", "1", id="p1"),
+    element("link", "2", id="p2"),
+]
+
+
+def test_a_numbered_page_is_reached_by_its_number_and_not_by_a_cell() -> None:
+    assert acts("Go to the second page", *PAGES) == ["click p2"]
+    assert acts("Go to page 3", *PAGES) == []
+
+
+def test_a_search_is_taken_back_and_a_search_field_only_emptied() -> None:
+    field = element("searchbox", "Search", id="q", value="oak", editable=True)
+    assert acts("Clear the search", field) == ["fill q", "press q=Enter"]
+    assert acts("Clear the search field", field) == ["fill q"]
+
+
+def test_a_menu_is_opened_and_what_comes_up_is_clicked_on() -> None:
+    closed = page(element("button", "Tools", id="more"), element("link", "Move", id="other"))
+    opened = page(*closed.snapshot.elements, element("link", "Archive", id="archive"))
+    sentence = 'Choose Archive under "Tools"'
+    first = plan(sentence, closed)
+    assert first.again
+    assert [act.target for act in first.acts] == ["more"]
+    (intent,) = [i for clause in split_sentence(sentence) for i in read_intents(clause)]
+    step = read_step(sentence, number=1)
+    task = PageTask(step=step, reading=None, view=opened, before=(closed,))
+    assert [act.target for act in WeakPlanner(task, 1).plan_exactly(intent).acts] == ["archive"]
+    # what was there before is not what the menu offers
+    same = PageTask(step=step, reading=None, view=opened, before=(opened,))
+    assert WeakPlanner(same, 1).plan_exactly(intent).acts == ()

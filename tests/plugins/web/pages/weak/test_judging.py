@@ -48,6 +48,14 @@ def shelf() -> PageView:
 @pytest.mark.parametrize(
     ("sentence", "truth"),
     [
+        ("Check that Sea is in the list", True),
+        ("Red Kite is among them", True),
+        ("Check that Red is in the list", None),
+        ("Check that Osprey is in the list", False),
+        ("Check that neither Osprey nor Wren is listed", True),
+        ("Check that neither Osprey nor Red Kite is listed", None),
+        ("A message reports that the note could not be stored", True),
+        ("A message reports that the note was stored", None),
         ("Three books are left", True),
         ("Check that there are 4 books", False),
         ('The first row is "Tin Drum"', True),

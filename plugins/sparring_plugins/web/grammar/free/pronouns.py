@@ -1,0 +1,49 @@
+"""Whose "its price" is: that of the thing which an earlier sentence of the case names."""
+
+import re
+from collections.abc import Sequence
+
+from sparring_plugins.web.grammar.free.sentences import mask
+from sparring_plugins.web.grammar.free.words import FREE, begins_with
+
+#: A name further back than this is probably no longer spoken of.
+_MOST_SENTENCES = 4
+_VERBS = "|".join(sorted(map(re.escape, FREE.statements)))
+_POSSESSIVE = re.compile(
+    rf"(?:its|their|his|her) ([a-z][\w-]*(?: [a-z][\w-]*){{0,2}}?)(?= (?:{_VERBS})\b)", re.I
+)
+_SUBJECT = re.compile(r"(?:it|he|she) (?=(?:costs|weighs|belongs)\b)", re.I)
+_NAME = re.compile(r"⟦(\d+)⟧|(?<=[a-z,] )[A-Z][\w'-]*(?: [A-Z\d][\w'-]*)*")
+
+
+def name_pronoun(sentence: str, earlier: Sequence[str]) -> str:
+    """Return a check with the name of what its pronoun stands for; as it is if that is not clear.
+
+    "Check that its price is still 5" after "Edit the Dogwood" is "Check that the price of Dogwood
+    is still 5". `earlier` are the sentences before it, the latest last.
+    """
+    text, quotes = mask(sentence)
+    lead = begins_with(text.lower(), FREE.check_leads)
+    head, rest = text[: len(lead)], text[len(lead) :].lstrip(" ,:")
+    possessive = _POSSESSIVE.match(rest)
+    match = possessive or _SUBJECT.match(rest)
+    if match is None:
+        return sentence
+    name = _last_name(earlier)
+    if not name:
+        return sentence
+    named = f"the {possessive[1]} of {name}" if possessive else f"{name} "
+    whole = f"{head} {named}{rest[match.end() :]}".strip()
+    return re.sub(r"⟦(\d+)⟧", lambda mark: f'"{quotes[int(mark[1])]}"', whole)
+
+
+def _last_name(earlier: Sequence[str]) -> str:
+    """Return the only name of the latest sentence that has any, in quotes if it had them."""
+    for sentence in list(reversed(earlier))[:_MOST_SENTENCES]:
+        text, quotes = mask(sentence)
+        names = {
+            f'"{quotes[int(match[1])]}"' if match[1] else match[0] for match in _NAME.finditer(text)
+        }
+        if names:
+            return names.pop() if len(names) == 1 else ""
+    return ""

@@ -1,0 +1,32 @@
+"""Whose "its price" is."""
+
+import pytest
+
+from sparring_plugins.web.grammar.free.pronouns import name_pronoun
+
+
+@pytest.mark.parametrize(
+    ("sentence", "earlier", "named"),
+    [
+        (
+            "Check that its price is still 5.20",
+            ["Edit the Tin Drum", "Change the stock to 3 and save"],
+            "Check that the price of Tin Drum is still 5.20",
+        ),
+        ("Its author should be Grass", ['Open "Tin Drum"'], 'the author of "Tin Drum" should be Grass'),
+        ("It costs 5.20", ["Open the Tin Drum"], "Tin Drum costs 5.20"),
+        ('Check that its title is "Sea"', ["Open the Kite"], 'Check that the title of Kite is "Sea"'),
+    ],
+)  # fmt: skip
+def test_a_pronoun_means_the_one_thing_that_was_named(
+    sentence: str, earlier: list[str], named: str
+) -> None:
+    assert name_pronoun(sentence, earlier) == named
+
+
+@pytest.mark.parametrize(
+    "earlier",
+    [[], ["Save the form"], ["Compare the Kite with the Sea"], ["Open the Kite", *["Go on"] * 4]],
+)
+def test_a_pronoun_stays_if_it_is_not_clear_what_it_means(earlier: list[str]) -> None:
+    assert name_pronoun("Its price is 5", earlier) == "Its price is 5"
