@@ -39,6 +39,9 @@ class Knowledge(BaseModel):
     purposes: tuple[str, ...]
     possessives: tuple[str, ...]
     denials: frozenset[str]
+    needing: tuple[str, ...]
+    having: tuple[str, ...]
+    pronouns_for: tuple[str, ...]
     skips: tuple[str, ...]
     optional: tuple[str, ...]
     anything: tuple[str, ...]
@@ -507,17 +510,75 @@ def stance(question: str, texts: Sequence[str]) -> bool | None:
     The question's own subject decides: what "Do you need a courtesy car?" is about stands in "you
     do not need a courtesy car".
     """
-    asked = names_in(question)
+    asked = names_in(_own_question(question))
     if not asked:
         return None
-    scores: list[tuple[float, int, bool]] = []
-    for index, clause in enumerate(clauses_of(texts)):
+    clauses = clauses_of(texts)
+    scores: list[tuple[float, int]] = []
+    for index, clause in enumerate(clauses):
         named = names_in(clause)
-        share = len(asked & named) / len(asked)
+        share = sum(any(_is_same(a, n) for n in named) for a in asked) / len(asked)
         if share:
-            scores.append((share, -index, not denies(clause, asked)))
+            scores.append((share, -index))
     best = max(scores, default=None)
-    return best[2] if best is not None and best[0] >= _SAME_SUBJECT else None
+    if best is None or best[0] < _SAME_SUBJECT:
+        return None
+    index = -best[1]
+    truth = not denies(clauses[index], asked)
+    return _relate_having(question, clauses[index], clauses[index + 1 :][:1], truth=truth)
+
+
+_SENTENCE_ASKED = re.compile(r"[^.?!]*(?:[.!](?=\d)[^.?!]*)*\?")
+_PRICE_ASKED = re.compile(
+    r"(?:\b(?:for|at|extra|por|für|pour) )?(?:[£$€]\s?\d[\d.,]*|\b\d[\d.,]*\s?(?:[£$€]|euros?|pounds|dollars))"
+    r"(?:\s(?:a|per|each|pro|por|par) \w+)?",
+    re.I,
+)
+
+
+def _own_question(text: str) -> str:
+    """Return what is asked, without what it costs and what is said beside it.
+
+    "Would you like a cover for £2.00 a week? It is new." is about a cover.
+    """
+    asked = " ".join(_SENTENCE_ASKED.findall(text)) or text
+    return _PRICE_ASKED.sub(" ", asked)
+
+
+_SHORTEST_ROOT = 5
+
+
+def _is_same(concept: str, other: str) -> bool:
+    """Return whether two concepts are one: "insure" and "insurance" have one root."""
+    if concept == other:
+        return True
+    short, long = sorted((concept, other), key=len)
+    return len(short) >= _SHORTEST_ROOT and short[0] != "~" and long.startswith(short)
+
+
+def _relate_having(
+    question: str, clause: str, following: Sequence[str], *, truth: bool
+) -> bool | None:
+    """Return yes or no where one side speaks of needing and the other of having.
+
+    "you bring your own helmet": no helmet is needed; "you have no bike, so you need one": one is;
+    "you have no bike" alone does not say whether one is wanted.
+    """
+    needs, has = _speaks_of(clause, "needing"), _speaks_of(clause, "having")
+    if _speaks_of(question, "needing") and has and not needs:
+        if truth:
+            return False
+        goes_on = any(
+            _speaks_of(c, "needing") and says(folded(c), "pronouns_for") for c in following
+        )
+        return not denies(following[0], names_in(following[0])) if goes_on else None
+    if _speaks_of(question, "having") and needs and not has:
+        return False if truth else None
+    return truth
+
+
+def _speaks_of(text: str, what: str) -> bool:
+    return says(folded(text), what)
 
 
 _SAME_SUBJECT = 0.5
