@@ -14,6 +14,7 @@ from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import names_in
 from sparring_plugins.users.agenda.known_values import KnownValue, asked_kinds, best_values
+from sparring_plugins.users.agenda.measured_options import measured_option
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.open_questions import answer_open_question, answer_with_values
 from sparring_plugins.users.agenda.personal_details import asked_details, private_details
@@ -163,6 +164,10 @@ class Chooser:
         valued = self._options_with_values(asked) or self._options_with_values(state.slots)
         if valued:
             return self._take_values(valued, asked)
+        texts = (*(goal.words for goal in state.goals), *state.task.context, state.task.role)
+        amount = measured_option(options, texts)
+        if amount is not None:
+            return self.take(amount, "covers what the profile says")
         true = self._option_true_of_user()
         if true is not None:
             return self.take(true, "is true of the user")
@@ -427,5 +432,16 @@ def _menu_fit(label: str, goals: Sequence[UserGoal]) -> float:
     """How well a label fits one of the goals; the better, the more of the goal it says."""
     named = concepts(label)
     return max(
-        _option_fit(label, goal.words) + overlap(goal.concepts, named) / 10 for goal in goals
+        max(_option_fit(label, goal.words), _phrase_fit(label, goal))
+        + overlap(goal.concepts, named) / 10
+        for goal in goals
     )
+
+
+def _phrase_fit(label: str, goal: UserGoal) -> float:
+    """How much of a label the profile's own words for a goal say.
+
+    "Report damage to something" fits "report that the roof is damaged", which the user tells as
+    "The roof is damaged".
+    """
+    return overlap(names_in(label), names_in(goal.phrase)) if goal.phrase else 0.0

@@ -42,6 +42,8 @@ class Knowledge(BaseModel):
     needing: tuple[str, ...]
     having: tuple[str, ...]
     pronouns_for: tuple[str, ...]
+    or_more: tuple[str, ...]
+    up_to: tuple[str, ...]
     skips: tuple[str, ...]
     optional: tuple[str, ...]
     anything: tuple[str, ...]
@@ -530,7 +532,8 @@ def stance(question: str, texts: Sequence[str]) -> bool | None:
 
 _SENTENCE_ASKED = re.compile(r"[^.?!]*(?:[.!](?=\d)[^.?!]*)*\?")
 _PRICE_ASKED = re.compile(
-    r"(?:\b(?:for|at|extra|por|für|pour) )?(?:[£$€]\s?\d[\d.,]*|\b\d[\d.,]*\s?(?:[£$€]|euros?|pounds|dollars))"
+    r"(?:\b(?:for|at|extra|por|für|pour) )?"
+    r"(?:[£$€]\s?\d[\d.,]*|\b\d[\d.,]*\s?(?:[£$€]|euros?|pounds|dollars))"
     r"(?:\s(?:a|per|each|pro|por|par) \w+)?",
     re.I,
 )

@@ -16,6 +16,7 @@ from sparring_plugins.users.agenda.facts import knowledge, names_in, says, stanc
 from sparring_plugins.users.agenda.open_form import (
     is_complaint,
     is_main_menu,
+    leaves_form,
     leaves_form_open,
     open_form,
 )
@@ -135,7 +136,13 @@ class Memory:
     def misunderstood(self, goal: UserGoal) -> bool:
         """Whether the app did not understand what the user said last of a goal."""
         turns = [index for index, topic in enumerate(self.topics) if topic == goal.key]
-        return bool(turns) and self.replies[turns[-1]].fallback
+        return bool(turns) and (self.replies[turns[-1]].fallback or self._is_asked_again(turns[-1]))
+
+    def _is_asked_again(self, index: int) -> bool:
+        """Whether the same options are offered again, because the answer was none of them."""
+        before = self.replies[index - 1].options if index else ()
+        answered = self.acts[index] in map(folded, before)
+        return bool(before) and not answered and self.replies[index].options == before
 
 
 def remember(
@@ -421,6 +428,8 @@ def _closes_form(memory: Memory) -> bool:
     """Whether the last reply ends a form that was open before it, without asking for more."""
     before = open_form(memory.replies[:-1])
     reply = memory.replies[-1]
+    if leaves_form(memory.replies, memory.acts[-1]):
+        return False
     again = is_complaint(reply) and not is_main_menu(reply, memory.replies)
     return before is not None and not again and bool(reply.statements)
 

@@ -34,7 +34,7 @@ class UserGoal:
     """One goal, or one output still to be asked for.
 
     `words` is what goes into the phrases of its form, `values` are the variables it uses with
-    their texts.
+    their texts, and `phrase` is how the profile says it.
     """
 
     key: str
@@ -42,6 +42,7 @@ class UserGoal:
     words: str
     language: str
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    phrase: str = ""
 
     @property
     def is_output(self) -> bool:
@@ -93,7 +94,7 @@ def _goal(index: int, goal: Goal, inputs: Mapping[str, JsonValue], declared: str
     values = tuple((name, tuple(as_texts(inputs.get(name)))) for name in goal.inputs)
     language = language_of(goal.phrase, declared)
     form, words = form_of(goal.phrase, language, bool(goal.inputs))
-    return UserGoal(f"goal {index}", form, words, language, values)
+    return UserGoal(f"goal {index}", form, words, language, values, goal.phrase)
 
 
 _FINDERS = {"date": date_spans, "time": find_times}

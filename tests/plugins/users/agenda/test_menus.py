@@ -166,3 +166,35 @@ def test_a_value_for_a_change_of_mind_is_not_given_before_the_mind_is_changed() 
     assert isinstance(act, Say)
     assert "Tuesday" in act.text
     assert "Thursday" not in act.text
+
+
+def replies(*turns: tuple[str, str]) -> tuple[Turn, ...]:
+    """The turns of a bot with numbered menus: what the user typed and what it was told."""
+    return tuple(
+        Turn(act=Say(text=said), observation=Observation(text=text)) for said, text in turns
+    )
+
+
+DESK = "Please reply with a number.\n1. Order a stamp\n2. Report damage to something\n3. Prices"
+STAMP = "Which stamp?\n1. Round\n2. Square\n0. Back to the main menu"
+
+
+def decide(*turns: tuple[str, str]) -> tuple[str, tuple[int, ...]]:
+    """What the user types next, and the goals that are met so far."""
+    goal = "report that your parcel is damaged"
+    user = FakeContext().build(AgendaUser)
+    task = UserTask(goals=(Goal(phrase=goal, template=goal),), seed=1, turns=replies(*turns))
+    decision = asyncio.run(user.act(task))
+    assert isinstance(decision.act, Say)
+    return decision.act.text, decision.goals_met
+
+
+def test_a_menu_is_chosen_from_by_the_profiles_own_words_for_a_goal() -> None:
+    """The user says "My parcel is damaged", and the menu says "report", as the profile does."""
+    assert decide(("", DESK)) == ("2", ())
+
+
+def test_a_form_that_the_user_leaves_by_itself_meets_no_goal() -> None:
+    wrong = f"That is not in the list.\n{STAMP}"
+    turns = (("", DESK), ("1", STAMP), ("My parcel is damaged.", wrong), ("0", DESK))
+    assert decide(*turns)[1] == ()
