@@ -8,6 +8,7 @@ from sparring.model.base import Value
 from sparring_plugins.web.grammar.free.logins import names_both, read_credentials
 from sparring_plugins.web.grammar.free.makings import Field, read_making
 from sparring_plugins.web.grammar.free.sentences import (
+    SURE,
     Clause,
     begins_acting,
     is_mark,
@@ -72,6 +73,8 @@ def read_intents(clause: Clause) -> tuple[Intent, ...]:
     if only := _ONLY_PURPOSE.match(rest):  # "the button to log out" is called so
         rest = only[1]
     rest = _PURPOSE.sub("", rest) or rest
+    if verb == "confirm" and SURE.match(rest):
+        rest = ""
     # "Open the entry 'X' for editing" edits it
     if verb in FREE.opening and (edited := _TO_EDIT.fullmatch(rest)):
         verb, rest = "edit", edited[1]
@@ -237,6 +240,7 @@ def _read_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
         return (click, entry.model_copy(update={"said": "enter"})) if entry else (click,)
     if verb == "edit" and not re.search(r"\b(?:to|with|into|as)\b|[=:]", rest):
         return ()  # "Edit the page 'Rules'" opens it
+    rest = re.sub(r"^only\s+(?=\S)", "", rest)  # "Fill in only the colour red"
     entries = [_read_entry(clause, verb, part) for part in _split_entries(rest)]
     return tuple(entry for entry in entries if entry) if all(entries) else ()
 

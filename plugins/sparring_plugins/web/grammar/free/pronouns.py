@@ -10,7 +10,9 @@ from sparring_plugins.web.grammar.free.words import FREE, begins_with
 _MOST_SENTENCES = 4
 _VERBS = "|".join(sorted(map(re.escape, FREE.statements)))
 _POSSESSIVE = re.compile(
-    rf"(?:its|their|his|her) ([a-z][\w-]*(?: [a-z][\w-]*){{0,2}}?)(?= (?:{_VERBS})\b)", re.I
+    rf"(?:its|their|his|her) ([a-z][\w-]*(?: [a-z][\w-]*){{0,2}}?)"
+    rf"((?: (?:in|on) (?:the|this) [a-z]+)?)(?= (?:{_VERBS})\b)",
+    re.I,
 )
 _SUBJECT = re.compile(r"(?:it|he|she) (?=(?:costs|weighs|belongs)\b)", re.I)
 _NAME = re.compile(r"⟦(\d+)⟧|(?<=[a-z,] )[A-Z][\w'-]*(?: [A-Z\d][\w'-]*)*")
@@ -32,7 +34,8 @@ def name_pronoun(sentence: str, earlier: Sequence[str]) -> str:
     name = _last_name(earlier)
     if not name:
         return sentence
-    named = f"the {possessive[1]} of {name}" if possessive else f"{name} "
+    # "its price in the list": that of the thing, wherever it is looked for
+    named = f"the {possessive[1]} of {name}{possessive[2]}" if possessive else f"{name} "
     whole = f"{head} {named}{rest[match.end() :]}".strip()
     return re.sub(r"⟦(\d+)⟧", lambda mark: f'"{quotes[int(mark[1])]}"', whole)
 

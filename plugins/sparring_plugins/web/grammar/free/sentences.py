@@ -174,7 +174,7 @@ def kind_of(text: str) -> Kind:
     """Classify a masked sentence; "Check that ..." never ticks a box."""
     plain_text = _without_fillers(text)
     low = plain_text.lower()
-    if begins_with(low, FREE.check_leads):
+    if begins_with(low, FREE.check_leads) and not confirms(low):
         return "check"
     acting, _ = _strip_front(plain_text)
     verb = begins_acting(acting)
@@ -196,6 +196,14 @@ def kind_of(text: str) -> Kind:
     return "act"
 
 
+SURE = re.compile(
+    r"that (?:you|i|they|we) "
+    r"(?:(?:are|am) (?:really |quite )?sure|(?:do )?(?:really )?(?:want|wish))\b",
+    re.I,
+)
+"""What somebody confirms by a click, and nobody checks: "confirm that you are sure"."""
+
+
 def confirms(text: str) -> bool:
     """Return whether a sentence confirms by a click: "Confirm the deletion", "Confirm with 'Yes'".
 
@@ -204,7 +212,7 @@ def confirms(text: str) -> bool:
     words = [word.strip(".,;:!") for word in text.lower().split()]
     if words[:1] != ["confirm"]:
         return False
-    if words[1:2] in (["with"], ["by"], ["using"]):
+    if words[1:2] in (["with"], ["by"], ["using"]) or SURE.match(" ".join(words[1:])):
         return True
     rest = [word for word in words[1:] if word not in ("the", "this", "your", "my", "all")]
     return len(rest) <= 1 and all(word in FREE.confirmable for word in rest)

@@ -22,6 +22,8 @@ from sparring_plugins.web.pages.weak.form_plans import is_search
 #: What the field for a thing's name is called; the thing itself stands for "".
 _NAMES = ("name", "title", "", "summary", "subject", "label")
 _SENDING = frozenset({"save", "submit", "send", "ok", "done", "create", "add", "register"})
+#: "Save and add another", "Save and continue" send the form, and show another one.
+_GOING_ON = frozenset({"another", "continue", "again"})
 #: "Save changes", "Add now": what stands beside the verb and names nothing else.
 _NEUTRAL = ("changes", "form", "entry", "item", "now")
 _MOST_OPENERS = 2
@@ -114,7 +116,7 @@ class MakingPlanner(WeakPlanner):
 
     def _sender(self, form: str | None, intent: Intent) -> Element | None:
         """Return the button that sends a form: it says no more than that something is made."""
-        buttons = [b for b in self._elements(is_button) if self.layout.form_of(b) == form]
+        buttons = [b for b in self._elements(_sends_only) if self.layout.form_of(b) == form]
         thing = content(intent.words)
         named = [
             b
@@ -162,6 +164,10 @@ class MakingPlanner(WeakPlanner):
             and all(_has_any(_shown(e), (w,), 0.95) for w in thing)
         ]  # fmt: skip
         return self._prefer(named) if self.again == 0 else None
+
+
+def _sends_only(element: Element) -> bool:
+    return is_button(element) and not set(_shown(element)) & _GOING_ON
 
 
 def _takes_entries(element: Element) -> bool:

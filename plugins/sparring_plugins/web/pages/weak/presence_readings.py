@@ -102,6 +102,9 @@ def _name_listed(s: Statement) -> str:
         part = s.text[lists.end() :]
     else:
         return ""
+    whole = re.sub(r"^(?:that )?(?:the |a |an )?", "", part.strip())
+    if _NAME_OF_WORDS.fullmatch(whole):  # "Tall lamp is listed": all of it is the name
+        return whole
     names = [n for n in literals(s, f"a {part}") if n.casefold() not in FREE.days and len(n) > 2]
     if len(names) != 1:
         return ""
@@ -109,6 +112,9 @@ def _name_listed(s: Statement) -> str:
     # "the ring QX-4471": a noun before a code says what it is
     is_code = any(character.isdigit() for character in names[0])
     return names[0] if len(rest) <= is_code else ""
+
+
+_NAME_OF_WORDS = re.compile(r"[A-Z][a-z][\w'-]*(?: (?!(?:and|or|nor|with|of)\b)[a-z][\w'-]*){1,2}")
 
 
 def _digits(text: str) -> str:

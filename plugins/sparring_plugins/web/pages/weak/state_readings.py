@@ -23,7 +23,7 @@ def read_state(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     """``The Book button is greyed out``: the state of the control that the subject names."""
     rest = f"{s.verb} {s.complement}".lower()
     state, phrase = _state_in(rest)
-    if not state or not s.subject:
+    if not state or not s.subject or _MARKED_AS.search(rest):
         return None
     says_not = re.search(r"\b(?:not|no longer|isn't|aren't)\b", rest)
     denies = bool(says_not) and not re.search(r"\b(?:not|cannot|can't)\b", phrase)
@@ -42,6 +42,10 @@ def read_state(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
         return answer("state", None, f"several controls may be meant: {in_words(best[0])}")
     reason = f"{in_words(best[0])} is {'' if truth else 'not '}{state}"
     return answer("state", truth, reason, denies=denies)
+
+
+# "the order is marked as paid" says nothing of a box, as "the task is marked as done" does
+_MARKED_AS = re.compile(r"\bmarked as (?!(?:done|completed?|finished|ticked|checked|selected)\b)")
 
 
 def _has_twins(namings: list[Naming]) -> bool:

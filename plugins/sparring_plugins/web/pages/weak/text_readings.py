@@ -74,6 +74,8 @@ def _are_labels(words: Sequence[str], text: str, page: PageContent) -> bool:
 
 def read_saying(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``The footer promises free shipping from 80.00``: one line of text has all the words."""
+    if spoken := _read_spoken(s, page):
+        return spoken
     speaks = s.verb in FREE.saying or set(split_words(s.complement)[:1]) & FREE.saying
     if not speaks or s.denies or (s.quoted and len(s.words) < 2):
         return None
@@ -84,6 +86,31 @@ def read_saying(s: Statement, page: PageContent, before: Sequence[PageView]) -> 
     if len(set(words)) > 1 and lines:
         return answer("saying", True, f"'{' '.join(lines[0].split())[:80]}' has all the words")
     return None
+
+
+_GREETS = re.compile(
+    r"(?:greets|welcomes) (?:the user |me |you )?(?:as |by name as )?([\w'-]+)$", re.I
+)
+_WELCOME = re.compile(
+    r"^\W*(?:welcome|hello|hi|hey|good (?:morning|day|afternoon|evening))\b", re.I
+)
+_ASKS = re.compile(r"\basks (?:you |me |us )?(?:whether|if) (.+)$", re.I)
+
+
+def _read_spoken(s: Statement, page: PageContent) -> WeakAnswer | None:
+    """``The page greets Ida``, ``the page asks whether you are sure``: a greeting, a question."""
+    if s.denies or s.quoted:
+        return None
+    greets, asks = _GREETS.search(s.text), _ASKS.search(s.text)
+    lines: list[str] = []
+    if greets:
+        lines = [x for x in page.visible.blocks if _WELCOME.match(x) and contains(greets[1], x)]
+    elif asks:
+        words = content(asks[1])
+        lines = [x for x in page.visible.blocks if "?" in x and len(x) < 400 and covers(words, x)]
+    if not lines:
+        return None
+    return answer("saying", True, f"the page says '{' '.join(lines[0].split())[:80]}'")
 
 
 def _says(line: str, words: Sequence[str], s: Statement) -> bool:
@@ -112,7 +139,7 @@ def _shows(word: str, text: str) -> bool:
 def read_message(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``An error complains about X``: a message has the words."""
     speaks = set(split_words(s.low)) & (FREE.messages | {
-        "complains", "complain", "confirms", "warns", "greets", "greeted", "announces", "announced",
+        "complains", "complain", "confirms", "warns", "announces", "announced",
         "thanks", "refuses", "rejected", "complained"})  # fmt: skip
     content_part = re.search(r"\b(?:that|says?|reads?|about)\b", s.low)
     denial = re.search(r"\b(?:no|not|without)\b", s.low)

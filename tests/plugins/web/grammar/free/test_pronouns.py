@@ -14,6 +14,7 @@ from sparring_plugins.web.grammar.free.pronouns import name_pronoun
             "Check that the price of Tin Drum is still 5.20",
         ),
         ("Its author should be Grass", ['Open "Tin Drum"'], 'the author of "Tin Drum" should be Grass'),
+        ("Its price in the list is 5", ["Open the Kite"], "the price of Kite in the list is 5"),
         ("It costs 5.20", ["Open the Tin Drum"], "Tin Drum costs 5.20"),
         ('Check that its title is "Sea"', ["Open the Kite"], 'Check that the title of Kite is "Sea"'),
     ],

@@ -55,6 +55,8 @@ def test_a_check_never_acts(sentence: str, checks: bool) -> None:
         ("Press Enter", ["press::Enter"]),
         ("Attach the file a/b.txt", ["upload::a/b.txt"]),
         ("Sort the list by price, highest first", ["sort:price, highest first:"]),
+        ("Click Delete and confirm that you are sure", ["click:Delete:", "submit::"]),
+        ("Fill in only the colour 'pink'", ["fill:colour:pink"]),
         ("Go to the second page", ["page::2"]),
         ("Go to page 12 of the list", ["page::12"]),
         ("Turn to page three", ["page::3"]),

@@ -56,6 +56,10 @@ def shelf() -> PageView:
         ("Check that neither Osprey nor Red Kite is listed", None),
         ("A message reports that the note could not be stored", True),
         ("A message reports that the note was stored", None),
+        ("Only Tin Drum, Red Kite and Sea should remain", True),
+        ("Only Sea should remain", False),
+        ("Tin drum is in the list", True),
+        ("Moss lamp is in the list", False),
         ("Three books are left", True),
         ("Check that there are 4 books", False),
         ('The first row is "Tin Drum"', True),
@@ -188,3 +192,23 @@ def test_values_and_messages_of_a_form_page(sentence: str, truth: bool | None) -
 )
 def test_only_one_thing_should_be_left(sentence: str, truth: bool) -> None:
     assert judge_freely(sentence, shelf()).truth is truth
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("The page greets Ida", True),
+        ("The page greets Bo", None),
+        ("The page asks whether you are sure", True),
+        ("The page asks if you are hungry", None),
+        ("The lamp is marked as sold", None),
+        ("The lamp is marked as done", False),
+    ],
+)
+def test_what_a_page_says_to_its_user(sentence: str, truth: bool | None) -> None:
+    view = page(
+        text("Welcome, Ida!"),
+        text("Are you sure that the lamp should go?"),
+        element("checkbox", "Select the lamp", checked=False),
+    )
+    assert judge_freely(sentence, view).truth is truth

@@ -4,6 +4,7 @@ import pytest
 from tests.plugins.web.runner.pages import element, options, page
 
 from sparring.model.page import Element, PageView
+from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.intents import Intent, read_intents
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.steps import read_step
@@ -112,4 +113,19 @@ def test_fields_are_filled_in_and_the_form_is_sent() -> None:
     filled = MakingPlanner(sent).plan(Intent(verb="fill", words="width", value="9", said="enter"))
     task = PageTask(step=sent.step, reading=None, view=view, acts=filled.acts)
     (sending,) = MakingPlanner(task).plan(Intent(verb="finish", words="crate")).acts
+    assert (sending.action, sending.target) == ("click", "save")
+
+
+def test_a_form_is_sent_without_going_on_to_another() -> None:
+    view = page(
+        element("form", "", id="f"),
+        element("textbox", "Name", id="name", parent="f", editable=True),
+        element("button", "Save", id="save", parent="f", input_type="submit"),
+        element("button", "Save and add another", id="more", parent="f", input_type="submit"),
+        element("button", "Save and continue editing", id="stay", parent="f", input_type="submit"),
+    )
+    step = read_step("x", number=1)
+    filled = GuiAction(action="fill", target="name", value="Oak")
+    task = PageTask(step=step, reading=None, view=view, acts=(filled,))
+    (sending,) = MakingPlanner(task).plan(Intent(verb="finish", words="shelf")).acts
     assert (sending.action, sending.target) == ("click", "save")
