@@ -15,7 +15,7 @@ from sparring_plugins.language.vocabulary import (
     has_cue,
     starts_with_cue,
 )
-from sparring_plugins.users.agenda.facts import knowledge, starts_with_any
+from sparring_plugins.users.agenda.facts import knowledge, starts_with_any, without_lead
 from sparring_plugins.users.agenda.named_options import (
     BULLET,
     MOST_OPTIONS,
@@ -243,8 +243,16 @@ def _listed(
 
 
 def _own_options(sentence: str, kind: QuestionKind) -> tuple[str, ...]:
-    """The options that a question names itself; "Anything else, or was that all?" names none."""
-    return () if kind == "more" else inline_options(sentence, asking=True)
+    """The options that a question names itself; "Anything else, or was that all?" names none.
+
+    "When is it? (day, month and year)" says what the answer consists of.
+    """
+    if kind == "more" or _PARTS_OF_ANSWER.search(sentence):
+        return ()
+    return inline_options(sentence, asking=True)
+
+
+_PARTS_OF_ANSWER = re.compile(r"\([^()]{1,80} (?:and|und|y|et) [^()]{1,40}\)\W*$", re.IGNORECASE)
 
 
 def _is_read_only(parts: Sequence[str], lines: Sequence[str], items: Sequence[str]) -> bool:
@@ -357,6 +365,7 @@ def _instructs_later(sentence: str) -> bool:
 
 def _names_datum(sentence: str, words: str) -> bool:
     """Whether a sentence without a verb names a datum to be given: "Your street, please."."""
+    words = without_lead(words, "sequencers")
     parts = words.split()
     if len(parts) > _DATUM_WORDS or any(char.isdigit() for char in sentence):
         return False

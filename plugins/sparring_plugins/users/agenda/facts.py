@@ -43,6 +43,7 @@ class Knowledge(BaseModel):
     having: tuple[str, ...]
     pronouns_for: tuple[str, ...]
     or_more: tuple[str, ...]
+    sequencers: tuple[str, ...]
     up_to: tuple[str, ...]
     skips: tuple[str, ...]
     optional: tuple[str, ...]

@@ -14,9 +14,9 @@ from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes, read_app_reply
 from sparring_plugins.users.agenda.facts import knowledge, names_in, says, stance
 from sparring_plugins.users.agenda.open_form import (
+    comes_to_nothing,
     is_complaint,
     is_main_menu,
-    leaves_form,
     leaves_form_open,
     open_form,
 )
@@ -370,8 +370,9 @@ def _is_service_over(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
     """Whether a reply ends a service: it reports it done, closes its form or grants it."""
     if says(reply.words, "dropped"):
         return False
-    over = reply.done or _closes_form(memory)
-    return over or _is_granted(memory, goal, reply, is_active=is_active)
+    if reply.done or comes_to_nothing(memory.replies, memory.acts[-1]):
+        return reply.done
+    return _closes_form(memory) or _is_granted(memory, goal, reply, is_active=is_active)
 
 
 def _settle_condition(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
@@ -428,7 +429,7 @@ def _closes_form(memory: Memory) -> bool:
     """Whether the last reply ends a form that was open before it, without asking for more."""
     before = open_form(memory.replies[:-1])
     reply = memory.replies[-1]
-    if leaves_form(memory.replies, memory.acts[-1]):
+    if comes_to_nothing(memory.replies, memory.acts[-1]):
         return False
     again = is_complaint(reply) and not is_main_menu(reply, memory.replies)
     return before is not None and not again and bool(reply.statements)

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
-from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, QuestionKind
+from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, QuestionKind, is_no
 from sparring_plugins.users.agenda.facts import knowledge, names_in, says, starts_with_any
 
 FORM_KINDS = frozenset({"open", "select", "confirm", "offer", "fact"})
@@ -184,10 +184,14 @@ def _is_brief(question: AppQuestion) -> bool:
     return len(question.words.split()) <= 3 and not concepts(question.text) - {"again"}
 
 
-def leaves_form(replies: Sequence[AppReply], act: str) -> bool:
-    """Return whether a user chose to leave the form itself: "0. Back to the main menu".
+def comes_to_nothing(replies: Sequence[AppReply], act: str) -> bool:
+    """Return whether a user ended a form without sending it.
 
+    It says no to what is to be confirmed, or chooses to leave: "0. Back to the main menu".
     `replies` are those up to the one that came of the `act`, a folded text.
     """
-    offered = {folded(o) for reply in replies[-2:-1] for o in (*reply.menu, *reply.options)}
+    before = replies[-2:-1]
+    if is_no(act) and any(reply.asks("confirm") for reply in before):
+        return True
+    offered = {folded(o) for reply in before for o in (*reply.menu, *reply.options)}
     return act in offered and act != "no" and starts_with_any(act, "dropping")

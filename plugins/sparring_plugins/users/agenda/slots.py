@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from sparring.interfaces.roles import UserTask
 from sparring_plugins.language.candidates import date_spans, find_emails, find_times
+from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import as_texts, contains, folded, words
 from sparring_plugins.language.vocabulary import concepts, has_cue, name_concepts
 from sparring_plugins.users.agenda.phrase_book import word_lists
@@ -170,12 +171,21 @@ def _near(name: str, templates: Sequence[str]) -> frozenset[str]:
     near: set[str] = set()
     for template in templates:
         for match in re.finditer(r"\{\{\s*" + re.escape(name) + r"\s*\}\}", template):
-            before = words(re.sub(r"\{\{.{0,200}?\}\}", " ", template[: match.start()]))[
-                -_NEIGHBOURS:
-            ]
+            lead = re.sub(r"\{\{.{0,200}?\}\}", " ", template[: match.start()])
+            before = _uncounted(words(lead))[-_NEIGHBOURS:]
             after = words(re.sub(r"\{\{.{0,200}?\}\}", " ", template[match.end() :]))[:_NEIGHBOURS]
             near |= concepts(" ".join((*before, *after)))
     return frozenset(near)
+
+
+def _uncounted(before: Sequence[str]) -> list[str]:
+    """Words without those that another number counts: of "2 cats for {{nights}} nights" no cats."""
+    counts = ["", *before]
+    return [
+        word
+        for count, word in zip(counts, before, strict=False)
+        if not count.isdigit() and not spelled_numbers(count)
+    ]
 
 
 def _lead(name: str, templates: Sequence[str]) -> str:
