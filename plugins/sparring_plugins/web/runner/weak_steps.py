@@ -6,7 +6,7 @@ no agent that asks a model.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sparring.model.page import PageView
@@ -239,7 +239,7 @@ def judge_with_weak(
         return Judged(truth=None, reason=reason)
     if (named := name_pronoun(step.text, earlier)) != step.text:
         texts = (named, step.text)
-        return _judge_pronoun(strict, [judge_freely(t, view, before, acts) for t in texts])
+        return _judge_pronoun(strict, (judge_freely(t, view, before, acts) for t in texts))
     if doubt := _doubt_misreading(step, strict, view):
         strict = strict.model_copy(update={"truth": None, "reason": f"{strict.reason}; {doubt}"})
         return _prefer_weak(strict, judge_freely(step.text, view, before, acts))
@@ -252,7 +252,7 @@ def judge_with_weak(
     return _agree(step, strict, weak)
 
 
-def _judge_pronoun(strict: Judged, weak: Sequence[Judged]) -> Judged:
+def _judge_pronoun(strict: Judged, weak: Iterable[Judged]) -> Judged:
     """Return what the weak readings say, with the name first; plain rules alone never deny.
 
     They take "its price" for the first price of the page.

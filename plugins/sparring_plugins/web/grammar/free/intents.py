@@ -22,6 +22,7 @@ from sparring_plugins.web.grammar.free.words import (
     split_words,
 )
 from sparring_plugins.web.grammar.phrases.numbers import read_key
+from sparring_plugins.web.grammar.phrases.vocabulary import WORDS
 
 Verb = Literal[
     "click", "fill", "append", "select", "check", "uncheck", "user", "password", "credential",
@@ -191,18 +192,17 @@ def _read_page(low: str, named: Sequence[str]) -> Intent | None:
     return None
 
 
-_PAGE_NUMBERS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
-                 "ninth", "tenth")  # fmt: skip
+_PLACES = {word: place for word, place in WORDS.ordinals.items() if place > 0}
 # "Go to the second page", "Go to page 3 of the list", "Turn to page two"
 _NUMBERED_PAGE = re.compile(
-    rf"\b(?:the ({'|'.join(_PAGE_NUMBERS[1:])}|\d{{1,3}}(?:st|nd|rd|th)) page"
+    rf"\b(?:the ({'|'.join(map(re.escape, _PLACES))}|\d{{1,3}}(?:st|nd|rd|th)) page"
     rf"|page (?:number )?(\d{{1,3}}|{'|'.join(FREE.numbers)}))\b(?= of\b|$)"
 )
 
 
 def _read_page_number(word: str) -> str:
-    if word in _PAGE_NUMBERS:
-        return str(_PAGE_NUMBERS.index(word))
+    if word in _PLACES:
+        return str(_PLACES[word])
     return FREE.numbers.get(word) or re.sub(r"\D", "", word)
 
 
