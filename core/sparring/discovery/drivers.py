@@ -73,6 +73,12 @@ def _by_name(namespace: str, label: str, listing: catalog.Listing) -> Any:
 
 def _by_path(group: Group[T], listing: catalog.Listing) -> Any:
     module, _, attribute = listing.target.partition(":")
+    if "/" in module or module.endswith(".py"):
+        dotted = module.removesuffix(".py").strip("./").replace("/", ".")
+        raise BrokenPlugin(
+            f"{group.label} {listing.name!r} names a file: an import path is the module's name "
+            f"with dots, a colon and the class; try '{dotted}:{attribute}'"
+        )
     try:
         target: Any = import_module(module)
         for part in attribute.split("."):

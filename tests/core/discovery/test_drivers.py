@@ -216,6 +216,23 @@ def test_two_owners_of_a_function_are_both_named(install: Install) -> None:
         load_function("f")
 
 
+@pytest.mark.parametrize(
+    ("written", "nearest"),
+    [
+        ("./bad.py:Acme", "bad:Acme"),
+        ("bad.py:Acme", "bad:Acme"),
+        ("./parts/bad:Acme", "parts.bad:Acme"),
+    ],
+)
+def test_a_file_instead_of_a_module_is_named_with_the_import_path(
+    written: str, nearest: str
+) -> None:
+    with pytest.raises(BrokenPlugin) as raised:
+        load(GROUP, written)
+    assert "names a file: an import path is the module's name with dots" in str(raised.value)
+    assert str(raised.value).endswith(f"try '{nearest}'")
+
+
 def test_a_module_in_this_folder_is_found_with_another_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
