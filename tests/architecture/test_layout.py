@@ -88,6 +88,7 @@ SAID_OTHERWISE = {
         "answers",
         "admission",
         "isolation",
+        "pacing",
         "prices",
         "redaction",
         "secrets",

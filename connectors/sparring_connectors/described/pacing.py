@@ -7,8 +7,10 @@ from email.utils import parsedate_to_datetime
 from itertools import count
 from typing import TypeVar
 
+from sparring.discovery import drivers
+from sparring.discovery.groups import SERVICES
 from sparring.errors import AppUnreachable, ModelError
-from sparring.llm.rate_limiter import RateLimiter
+from sparring.llm.ledger import Pacing
 
 _MOST = 1_000
 """Requests at once, if an app refuses none: as many as cases can be played side by side."""
@@ -24,7 +26,7 @@ class AppPacing:
     """
 
     def __init__(self) -> None:
-        self._limiter: tuple[asyncio.AbstractEventLoop, RateLimiter] | None = None
+        self._limiter: tuple[asyncio.AbstractEventLoop, Pacing] | None = None
         self._orders = count()
 
     async def ask(
@@ -42,7 +44,7 @@ class AppPacing:
         """
         loop = asyncio.get_running_loop()
         if self._limiter is None or self._limiter[0] is not loop:
-            self._limiter = loop, RateLimiter(_MOST)
+            self._limiter = loop, drivers.load_value(SERVICES, "pacing")(_MOST)
         until = loop.time() + patience_s
         turn = self._limiter[1].turn(next(self._orders), until)
         try:

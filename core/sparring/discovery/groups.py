@@ -36,9 +36,9 @@ SERVICES = "sparring.services"
 """Entry-point group of what the engine asks for by name when a run needs it.
 
 Most do the work of a key of suites: ``confirm`` is an `engine.conduct.Confirming`, ``duplicates``
-an `engine.batches.MakesBatching`, ``calibration`` a `suite.building.Calibrating`, and ``cache``
-and ``prices`` make a `ResponseCache` and `Prices` of `llm.ledger`; ``isolation`` makes an
-`engine.judge.Isolation`, and ``states`` an `engine.batches.StrategyStates`.
+an `engine.batches.MakesBatching`, ``calibration`` a `suite.building.Calibrating`, and ``cache``,
+``pacing`` and ``prices`` make a `ResponseCache`, `Pacing` and `Prices` of `llm.ledger`;
+``isolation`` makes an `engine.judge.Isolation`, and ``states`` an `engine.batches.StrategyStates`.
 """
 
 MUTATORS = "sparring.mutators"

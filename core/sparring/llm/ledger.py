@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Protocol
+from typing import Any, Protocol
 
 from pydantic import JsonValue
 
@@ -66,6 +66,37 @@ class ResponseCache(Protocol):
 
     def close(self) -> None:
         """Give back what it holds."""
+
+
+class Turn(Protocol):
+    """One call's place among those to its service, an async context: entering waits for it.
+
+    The exception that leaves it tells what came of the call: ModelBusy is a refusal. Set `overran`
+    before if the call took longer than it may.
+    """
+
+    overran: bool
+
+    def refuse(self, retry_after_s: float | None) -> None:
+        """Count the call as refused, whatever its error: the service asks for patience."""
+
+    async def __aenter__(self) -> "Turn": ...
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, err: BaseException | None, trace: Any, /
+    ) -> None: ...
+
+
+class Pacing(Protocol):
+    """How many calls a service takes at once; the service ``pacing`` makes one of the most."""
+
+    def turn(self, order: int, until: float) -> Turn:
+        """Return a place among the calls; lower `order` goes first.
+
+        `until` is when the caller gives up, in the event loop's time: entering raises ModelError
+        at once if the service will not be asked before that.
+        """
+        ...
 
 
 class Prices(Protocol):

@@ -1,20 +1,23 @@
-"""Asks one service, within its rate limits, and again if that may help."""
+"""Asks one service, at its pace, and again if that may help."""
 
 import asyncio
 import logging
 import math
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, cast
 
 import stamina
 
+from sparring.discovery import drivers
+from sparring.discovery.groups import SERVICES
 from sparring.errors import ModelBusy, ModelError, ModelUnavailable, SparringError
 from sparring.format_error import describe_error
 from sparring.interfaces.plugin import LLMBackend
-from sparring.llm.rate_limiter import RateLimiter, Turn
+from sparring.llm.ledger import Pacing, Turn
 from sparring.model.chat import ChatReply, ChatRequest
 from sparring.suite.model import LLMUse
 
@@ -53,7 +56,7 @@ class _Question:
 
 
 class Service:
-    """One backend with manners: everybody who asks it shares its rate limiter.
+    """One backend with manners: everybody who asks it shares its pace.
 
     A question is asked again, up to `use.attempts` times, if the service asks for patience or
     fails in a way that may pass, and not before the time that it names. `use.deadline` bounds all
@@ -66,13 +69,14 @@ class Service:
         use: LLMUse,
         *,
         waits: Waits | None = None,
-        limiter: RateLimiter | None = None,
+        limiter: Pacing | None = None,
     ) -> None:
         self.backend = backend
         self._attempts = use.attempts
         self._deadline_s = use.deadline
         self._waits = waits or Waits()
-        self._limiter = limiter or RateLimiter(use.concurrency)
+        pace: Callable[[int], Pacing] = drivers.load_value(SERVICES, "pacing")
+        self._limiter = limiter or pace(use.concurrency)
         self._orders = count()
         self._reasoning_tokens = backend.reasoning_tokens
 

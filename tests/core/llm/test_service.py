@@ -19,11 +19,11 @@ from sparring.errors import (
     ModelUnavailable,
 )
 from sparring.interfaces.plugin import LLMBackend, PluginConfig
-from sparring.llm.rate_limiter import RateLimiter
 from sparring.llm.service import Service, Waits
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
 from sparring.suite.model import LLMUse
 from sparring.testing.fakes import FakeContext
+from sparring_plugins.llm.rate_limiter import RateLimiter
 
 pytestmark = pytest.mark.anyio
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.llm.rate_limiter import Begun, LearnedLimit
+from sparring_plugins.llm.rate_limiter import Begun, LearnedLimit
 
 LATENCY_S, REFUSAL_S = 0.05, 0.002
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparring.errors import ModelBusy, ModelError, ModelUnavailable
-from sparring.llm.rate_limiter import RateLimiter
+from sparring_plugins.llm.rate_limiter import RateLimiter
 
 pytestmark = pytest.mark.anyio
 
