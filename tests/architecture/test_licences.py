@@ -141,6 +141,27 @@ def test_a_licence_is_judged(
     assert (answer is None) if why is None else (answer is not None and why in answer)
 
 
+# Vendored
+
+AXE = ROOT / "connectors/sparring_connectors/browser/axe_core"
+
+
+def test_what_is_vendored_has_its_licence_beside_it_and_is_in_the_notice() -> None:
+    from sparring_connectors.browser.axe_core import VERSION
+
+    head = (AXE / "axe.min.js").read_text(encoding="utf-8")[:800]
+    assert f"axe v{VERSION}" in head
+    assert "Mozilla Public" in head
+    assert "Mozilla Public License, version 2.0" in (AXE / "LICENSE").read_text(encoding="utf-8")
+    notice = (ROOT / "NOTICE").read_text(encoding="utf-8")
+    for text in (f"axe-core {VERSION}", (AXE / "axe.min.js").relative_to(ROOT).as_posix()):
+        assert text in notice
+    vendored = {p.name for p in ROOT.glob("c*/**/*.min.js") if "node_modules" not in p.parts}
+    assert vendored == {"axe.min.js"}, "list it in NOTICE"
+    assert "MPL-2.0" in TABLE["accepted"]
+    assert "MPL-2.0" in PROJECT["license"]
+
+
 # Locks
 
 

@@ -201,6 +201,20 @@ class SnapshotConfig(PluginConfig):
     )
 
 
+class AccessibilityConfig(PluginConfig):
+    """What axe-core examines in each new state of a page."""
+
+    tags: tuple[str, ...] = Field(
+        default=("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"),
+        min_length=1,
+        description="Rules by axe-core's tags: wcag2a, wcag21aa, best-practice, section508 ...",
+    )
+    exclude: tuple[Selector, ...] = Field(
+        default=(), description="What is not examined, by selectors of CSS."
+    )
+    timeout_s: float = Field(default=20, gt=0, le=600, description="For one state of a page.")
+
+
 class ResetConfig(PluginConfig):
     """What puts the app's data back before each case: a request, or a command."""
 
@@ -263,6 +277,11 @@ class BrowserConfig(PluginConfig):
     chat: ChatConfig | None = Field(
         default=None, description="A chat widget on the page; {} where it is to be found by itself."
     )
+    accessibility: AccessibilityConfig | None = Field(
+        default=None,
+        description="Examine each new state of the pages with axe-core, for the oracle of that"
+        " name; true for {}.",
+    )
     reset: tuple[ResetConfig, ...] = Field(default=(), description="Done before each case.")
     faults: tuple[FaultConfig, ...] = Field(
         default=(), description="Faults put into the pages, to see what a suite notices."
@@ -282,8 +301,9 @@ class BrowserConfig(PluginConfig):
         settings = dict(cast("dict[str, Any]", data))
         if isinstance(settings.get("trace"), bool):
             settings["trace"] = "always" if settings["trace"] else "never"
-        if isinstance(settings.get("chat"), bool):
-            settings["chat"] = {} if settings["chat"] else None
+        for name in ("chat", "accessibility"):
+            if isinstance(settings.get(name), bool):
+                settings[name] = {} if settings[name] else None
         return settings
 
     @model_validator(mode="after")

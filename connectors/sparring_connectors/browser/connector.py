@@ -68,6 +68,7 @@ class BrowserConnector(AppConnector[BrowserConfig]):
 
         async def open_copy() -> "BrowserSession":
             copy = await self._new_session(f"{case.id}-rehearsal", keeps=False)
+            copy.examiner = None
             await _prepare(copy)
             return copy
 

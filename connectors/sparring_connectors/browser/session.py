@@ -25,6 +25,7 @@ from sparring.errors import (
 from sparring.interfaces.app_connector import AppSession
 from sparring.model.page import PageEventKind, PageSnapshot, PageView
 from sparring.model.talk import Act, GuiAction, Listen, Observation, Press, Say
+from sparring_connectors.browser.accessibility import AccessibilityExaminer
 from sparring_connectors.browser.actions import ACTIONS
 from sparring_connectors.browser.chat import Chat
 from sparring_connectors.browser.config import BrowserConfig, page_faults_json
@@ -81,6 +82,8 @@ class BrowserSession(AppSession):
         self._is_started = False
         self._pending_act: asyncio.Task[ActOutcome] | None = None
         self.rehearsal: Rehearsal | None = None
+        settings = config.accessibility
+        self.examiner = AccessibilityExaminer(settings, self.events) if settings else None
 
     def _make_tabs(self) -> Tabs:
         return Tabs(self.context, self.events, self.dialogs, self.evidence)
@@ -247,6 +250,8 @@ class BrowserSession(AppSession):
         self.latest = snapshot
         take_screenshot = None
         if not self.dialogs.is_open:
+            if self.examiner is not None:
+                await self.examiner.examine(self.tab.page, snapshot)
             take_screenshot = await self.evidence.take_screenshot(
                 self.tab.page, act.action, await self._shown_secret_fields()
             )

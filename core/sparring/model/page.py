@@ -132,6 +132,7 @@ class PageEventKind(StrEnum):
     REFUSED = "refused"
     REQUEST = "request"
     FAULT = "fault"
+    EXAMINED = "examined"
 
 
 class PageEvent(Value):
@@ -143,7 +144,7 @@ class PageEvent(Value):
     An act that was not carried out is ``refused``: `details` say `why` (``stale``, ``disabled``,
     ``covered``, ``hidden`` ...). A ``request`` to the app (its path; `method`, `resource`) and a
     ``fault`` that a mutation test put in, if it took effect, are told only if they are asked
-    for.
+    for, as is a state that was ``examined`` for accessibility (`violations`, or an `error`).
     """
 
     kind: PageEventKind

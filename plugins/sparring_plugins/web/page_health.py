@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import PluginConfig
 from sparring.model.page import PageEvent, PageEventKind
-from sparring.model.talk import GuiAction, Trace
+from sparring.model.talk import Act, GuiAction, Trace
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.web.rehearsals import without_rehearsals
@@ -127,8 +127,7 @@ class PageHealth(Oracle[PageHealthConfig]):
         """Yield what went wrong in a conversation, in order, each once in a turn."""
         act, relevance = "", Relevance(self.config)
         for number, turn in without_rehearsals(trace.turns):
-            if isinstance(turn.act, GuiAction) and turn.act.action not in ("wait", "screenshot"):
-                act = f" after {turn.act.action} {turn.act.described or ''}".rstrip()
+            act = after_act(turn.act) or act
             page = turn.observation.page if turn.observation is not None else None
             if page is None:
                 continue
@@ -231,9 +230,16 @@ def _in_words(event: _Event) -> str:
         case PageEventKind.CONSOLE_ERROR:
             return f"a console error '{without_addresses(text)[:200]}'"
         case PageEventKind.HTTP_ERROR:
-            return f"{event.status} for '{_path(text)}'"
+            return f"{event.status} for '{path_of(text)}'"
         case _:
-            return f"no answer for '{_path(text)}'"
+            return f"no answer for '{path_of(text)}'"
+
+
+def after_act(act: Act) -> str:
+    """Return ``after`` and an act on a page in words; nothing for one that only looks at it."""
+    if not isinstance(act, GuiAction) or act.action in ("wait", "screenshot"):
+        return ""
+    return f" after {act.action} {act.described or ''}".rstrip()
 
 
 def is_refusal(status: object) -> bool:
@@ -243,10 +249,11 @@ def is_refusal(status: object) -> bool:
 
 def without_addresses(text: str) -> str:
     """Return a message with the paths of its addresses: hosts and ports may differ in every run."""
-    return _ADDRESS.sub(lambda match: _path(match[0]), text)
+    return _ADDRESS.sub(lambda match: path_of(match[0]), text)
 
 
-def _path(url: str) -> str:
+def path_of(url: str) -> str:
+    """Return the path of an address: hosts and ports may differ in every run."""
     try:
         return (urlsplit(url).path or "/")[:200]
     except ValueError:
