@@ -59,7 +59,8 @@ class AccessibilityExaminer:
             "most": _MOST_NODES,
             "text": _TEXT,
         }
-        return json.loads(await frame.evaluate(FINISH, argument))
+        answer: dict[str, Any] = json.loads(await frame.evaluate(FINISH, argument))
+        return answer
 
     async def _partials(self, frame: Frame, context: object) -> list[str]:
         """Return what axe-core says of a frame and of those in it, each as JSON.
