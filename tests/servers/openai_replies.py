@@ -75,6 +75,7 @@ class Manners:
     at_once: int | None = None  # requests in hand; any more are answered with 429
     retry_after: str | None = None  # on 429 and 5xx, as is
     retry_after_ms: str | None = None
+    calls_left: str | None = None  # announced with answers, renewed in five seconds
     faults: list[str] = field(default_factory=list[str])
     fault: str = "ok"
     refuses: list[str] = field(default_factory=list[str])
@@ -317,6 +318,9 @@ class Answer:
         choice = {"index": 0, "message": message, "finish_reason": reason, "logprobs": None}
         reply: Any = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1_700_000_000}
         reply |= {"model": f"{body['model']}-0613", "choices": [choice], "usage": usage}
+        if self.manners.calls_left is not None:
+            self.headers["x-ratelimit-remaining-requests"] = self.manners.calls_left
+            self.headers["x-ratelimit-reset-requests"] = "5s"
         self._send(self._spoilt(reply))
 
     def _spoilt(self, reply: dict[str, Any]) -> Any:

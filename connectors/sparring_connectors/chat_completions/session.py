@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from sparring.errors import ConfigurationError
+from sparring.llm.rate_headers import read_quota
 from sparring.model.case import Case
 from sparring.model.talk import Observation
 from sparring_connectors.chat_completions.config import ChatCompletionsConfig
@@ -100,6 +101,7 @@ class ChatCompletionsSession(DescribedSession):
                 lambda: self._client.pacing.ask(
                     lambda: self._client.ask(prepared, clock=self._clock),
                     refusal_s,
+                    lambda reply: read_quota(reply.headers),
                     patience_s=self._config.retry.max_wait_s,
                 ),
                 self._config.retry,

@@ -1,9 +1,8 @@
 """How many requests an app is sent at once, as its answers and refusals (HTTP 429) show it."""
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from itertools import count
 from typing import TypeVar
 
@@ -11,6 +10,7 @@ from sparring.discovery import drivers
 from sparring.discovery.groups import SERVICES
 from sparring.errors import AppUnreachable, ModelError
 from sparring.llm.ledger import Pacing
+from sparring.model.chat import Quota
 
 _MOST = 1_000
 """Requests at once, if an app refuses none: as many as cases can be played side by side."""
@@ -33,20 +33,21 @@ class AppPacing:
         self,
         request: Callable[[], Awaitable[AnswerT]],
         refusal_s: Callable[[Exception], float | None],
+        quota_of: Callable[[AnswerT], Quota | None] | None = None,
         *,
         patience_s: float,
     ) -> AnswerT:
         """Send a request in its turn; raises what it raises.
 
         `refusal_s` says of an error for how many seconds the app wants to be left alone: zero if it
-        only wants fewer requests, `None` if the error is no refusal. Raises AppUnreachable if the
+        only wants fewer requests, `None` if the error is no refusal. `quota_of` reads how many more
+        requests the app announces that it takes. Raises AppUnreachable if the
         app has asked all to wait for longer than `patience_s` seconds.
         """
         loop = asyncio.get_running_loop()
         if self._limiter is None or self._limiter[0] is not loop:
             self._limiter = loop, drivers.load_value(SERVICES, "pacing")(_MOST)
-        until = loop.time() + patience_s
-        turn = self._limiter[1].turn(next(self._orders), until)
+        turn = self._limiter[1].turn(next(self._orders), math.inf, patience_s)
         try:
             await turn.__aenter__()
         except ModelError as err:
@@ -54,7 +55,9 @@ class AppPacing:
             raise AppUnreachable(f"{text} (retry.max_wait_s)") from None
         error: BaseException | None = None
         try:
-            return await request()
+            answer = await request()
+            turn.quota = quota_of(answer) if quota_of else None
+            return answer
         except BaseException as err:
             error = err
             after_s = refusal_s(err) if isinstance(err, Exception) else None
@@ -63,17 +66,3 @@ class AppPacing:
             raise
         finally:
             await turn.__aexit__(type(error) if error else None, error, None)
-
-
-def retry_after_s(retry_after: str | None) -> float | None:
-    """The seconds that a Retry-After header asks for: a number, or a date."""
-    if retry_after is None:
-        return None
-    if retry_after.strip().isdecimal():
-        return float(retry_after)
-    try:
-        at = parsedate_to_datetime(retry_after)
-        at = at if at.tzinfo else at.replace(tzinfo=UTC)
-        return max(0.0, (at - datetime.now(UTC)).total_seconds())
-    except (ValueError, OverflowError):  # no date, or one that no calendar has
-        return None

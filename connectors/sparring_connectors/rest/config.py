@@ -233,7 +233,7 @@ class RetryConfig(PluginConfig):
         default=0.2, ge=0, le=600, description="Wait before the second attempt; doubles."
     )
     max_wait_s: float = Field(
-        default=30,
+        default=90,  # most limits are per minute
         gt=0,
         le=3600,
         description="Longest wait; a longer Retry-After is not waited for.",

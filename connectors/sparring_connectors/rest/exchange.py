@@ -21,6 +21,7 @@ from sparring.errors import (
     ConfigurationError,
     SparringError,
 )
+from sparring.llm.rate_headers import retry_after_s
 from sparring_connectors.described.app_clock import AppClock
 from sparring_connectors.described.http_text import redact_url
 from sparring_connectors.described.pacing import AppPacing
@@ -77,14 +78,14 @@ class RequestFailed(Exception):
         unsent: bool = False,
         dropped: bool = False,
         status: int | None = None,
-        retry_after: str | None = None,
+        retry_after_s: float | None = None,
     ) -> None:
         super().__init__(str(error))
         self.error = error
         self.unsent = unsent
         self.dropped = dropped
         self.status = status
-        self.retry_after = retry_after
+        self.retry_after_s = retry_after_s
 
 
 class RestClient:
@@ -225,7 +226,7 @@ class RestClient:
             hint = _HINTS.get(status)
             refusal = SettingsRefused if status in _OF_SETTINGS else AppProtocolError
             error = refusal(f"{text} ({hint})" if hint else text)
-        raise RequestFailed(error, status=status, retry_after=response.headers.get("retry-after"))
+        raise RequestFailed(error, status=status, retry_after_s=retry_after_s(response.headers))
 
     def _to_failure(self, err: Exception, label: str) -> RequestFailed:
         """The failure that one of httpx2's errors means."""

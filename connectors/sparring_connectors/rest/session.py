@@ -8,10 +8,10 @@ import httpx2
 import stamina
 
 from sparring.errors import ConfigurationError, SparringError
+from sparring.llm.rate_headers import read_quota
 from sparring.model.case import Case
 from sparring.model.talk import Observation
 from sparring_connectors.described.conversation import DescribedSession
-from sparring_connectors.described.pacing import retry_after_s
 from sparring_connectors.described.reply import TextPathMisses, join_observations, read_reply
 from sparring_connectors.rest.config import RestConfig, RetryConfig
 from sparring_connectors.rest.exchange import RequestFailed, RestClient, RestReply, SettingsRefused
@@ -81,7 +81,7 @@ def _retry_wait(err: RequestFailed, retry: RetryConfig, method: str) -> bool | f
     again = err.status in (retry.on if retry.on is not None else _busy_statuses(method))
     if not again:
         return False
-    asked_s = retry_after_s(err.retry_after)
+    asked_s = err.retry_after_s
     if asked_s is None:
         return True
     return asked_s if asked_s <= retry.max_wait_s else False
@@ -91,7 +91,7 @@ def refusal_s(err: Exception) -> float | None:
     """For how long an app that refused a request for its rate wants to be left alone."""
     if not isinstance(err, RequestFailed) or err.status != 429:
         return None
-    return retry_after_s(err.retry_after) or 0.0
+    return err.retry_after_s or 0.0
 
 
 def _busy_statuses(method: str) -> frozenset[int]:
@@ -194,6 +194,7 @@ class RestSession(DescribedSession):
                 lambda: self._exchange.pacing.ask(
                     lambda: self._exchange.ask(prepared, self._cookies, clock=self._clock),
                     refusal_s,
+                    lambda reply: read_quota(reply.headers),
                     patience_s=self._config.retry.max_wait_s,
                 ),
                 self._config.retry,

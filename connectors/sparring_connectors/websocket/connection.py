@@ -19,8 +19,8 @@ from websockets.protocol import State
 from websockets.typing import Origin, Subprotocol
 
 from sparring.errors import AppCrash, AppError, AppProtocolError, AppTimeout, AppUnreachable
+from sparring.llm.rate_headers import retry_after_s
 from sparring_connectors.described.http_text import redact_url
-from sparring_connectors.described.pacing import retry_after_s
 from sparring_connectors.websocket.messages import (
     IncomingMessage,
     MessageKind,
@@ -67,7 +67,7 @@ def connect_failure(err: Exception, plan: WebSocketPlan) -> ConnectFailed:
     if isinstance(err, lib.InvalidStatus):
         refusal_s = None
         if err.response.status_code == 429:
-            refusal_s = retry_after_s(err.response.headers.get("Retry-After")) or 0.0
+            refusal_s = retry_after_s(dict(err.response.headers.raw_items())) or 0.0
         failure = _status_failure(err, plan)
         return ConnectFailed(failure, can_retry=refusal_s is not None, refusal_s=refusal_s)
     if isinstance(err, TimeoutError):

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from pydantic import JsonValue
 
 from sparring.errors import ModelError
-from sparring.model.chat import ChatReply, ChatRequest
+from sparring.model.chat import ChatReply, ChatRequest, Quota
 from sparring.model.events import ModelCalled
 from sparring.model.talk import ModelFallback
 
@@ -72,10 +72,12 @@ class Turn(Protocol):
     """One call's place among those to its service, an async context: entering waits for it.
 
     The exception that leaves it tells what came of the call: ModelBusy is a refusal. Set `overran`
-    before if the call took longer than it may.
+    before if the call took longer than it may, and `quota` if the service announced how many calls
+    are left.
     """
 
     overran: bool
+    quota: Quota | None
 
     def refuse(self, retry_after_s: float | None) -> None:
         """Count the call as refused, whatever its error: the service asks for patience."""
@@ -90,11 +92,12 @@ class Turn(Protocol):
 class Pacing(Protocol):
     """How many calls a service takes at once; the service ``pacing`` makes one of the most."""
 
-    def turn(self, order: int, until: float) -> Turn:
+    def turn(self, order: int, until: float, patience_s: float = ...) -> Turn:
         """Return a place among the calls; lower `order` goes first.
 
         `until` is when the caller gives up, in the event loop's time: entering raises ModelError
-        at once if the service will not be asked before that.
+        at once if the service will not be asked before that, or wants to be left alone for longer
+        than `patience_s` seconds.
         """
         ...
 

@@ -166,6 +166,7 @@ class Service:
             raise failure from (None if failure is err else err)
         if not isinstance(reply, ChatReply):
             raise ModelError(f"the backend answered with {type(reply).__name__}, not a ChatReply")
+        turn.quota = reply.quota
         took = time.perf_counter() - began
         return reply if reply.latency_s else reply.model_copy(update={"latency_s": took})
 

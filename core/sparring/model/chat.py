@@ -41,6 +41,13 @@ class ChatRequest(Value):
     timeout_s: float = Field(default=60.0, gt=0)
 
 
+class Quota(Value):
+    """How many calls a service says it still takes until it renews them, `renewed_in_s` seconds."""
+
+    calls_left: int = Field(ge=0)
+    renewed_in_s: float = Field(ge=0)
+
+
 class ChatReply(Value):
     """A model's answer; `parsed` is set when a schema was asked for and satisfied.
 
@@ -50,7 +57,8 @@ class ChatReply(Value):
     of `input_tokens` that the service had read before, for the price. A price that is unknown is
     None, never zero. `worth_usd` is what the answer cost when it was first given, also if it
     comes from a cache or a recording by now and costs nothing. `latency_s` is in seconds. `lenient`
-    names what had to be overlooked to read `parsed`, such as ``trailing commas``.
+    names what had to be overlooked to read `parsed`, such as ``trailing commas``. `quota` is what
+    the service announced with its answer; it is heeded and not stored.
     """
 
     text: AppText
@@ -65,3 +73,4 @@ class ChatReply(Value):
     latency_s: float = 0.0
     finish_reason: str = "stop"
     lenient: tuple[str, ...] = Field(default=(), exclude_if=lambda notes: not notes)
+    quota: Quota | None = Field(default=None, exclude=True, repr=False)

@@ -20,10 +20,11 @@ from sparring.errors import (
     ModelUnavailable,
     Problem,
 )
+from sparring.llm.rate_headers import retry_after_s
 from sparring.suite.environment import Redactor
 from sparring_plugins.language.text import one_line
 from sparring_plugins.llm.asyncio_transport import AsyncioTransport
-from sparring_plugins.llm.refusals import ServiceRefusal, retry_after_s
+from sparring_plugins.llm.refusals import ServiceRefusal
 
 # What the exceptions of LangChain's many providers mean.
 

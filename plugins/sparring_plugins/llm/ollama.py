@@ -118,7 +118,7 @@ class OllamaBackend(LLMBackend[OllamaConfig]):
 
     async def _ask_once(self, request: ChatRequest, mode: OutputMode | None) -> ChatReply:
         began = monotonic()
-        payload = await self._client.post(self._body(request, mode), request.timeout_s)
+        payload, _ = await self._client.post(self._body(request, mode), request.timeout_s)
         return self._reply(payload, monotonic() - began)
 
     def _body(self, request: ChatRequest, mode: OutputMode | None) -> dict[str, Any]:

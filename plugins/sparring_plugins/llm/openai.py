@@ -193,7 +193,7 @@ class OpenAIBackend(LLMBackend[OpenAIConfig]):
             began = perf_counter()
             body = self._writer.body(request, schema, mode)
             try:
-                payload = await self._client.post(body, request.timeout_s)
+                payload, quota = await self._client.post(body, request.timeout_s)
                 reply = reply_of(payload, self.config.model, self._explain)
             except ServiceRefusal as refusal:
                 without = self._writer.learn(refusal, body)
@@ -205,7 +205,8 @@ class OpenAIBackend(LLMBackend[OpenAIConfig]):
                 )
                 continue
             self._writer.taken.update(self._writer.optional(request))
-            return reply.model_copy(update={"latency_s": perf_counter() - began})
+            took_s = perf_counter() - began
+            return reply.model_copy(update={"latency_s": took_s, "quota": quota})
 
     def identity(self) -> str:
         settings = self.config.model_dump(

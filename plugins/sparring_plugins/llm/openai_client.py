@@ -11,9 +11,11 @@ import httpx2
 import openai
 
 from sparring.errors import ModelUnavailable
+from sparring.llm.rate_headers import read_quota, retry_after_s
+from sparring.model.chat import Quota
 from sparring_plugins.llm.asyncio_transport import AsyncioTransport
 from sparring_plugins.llm.chat_completions import OpenAIService
-from sparring_plugins.llm.refusals import ErrorExplainer, ServiceRefusal, retry_after_s
+from sparring_plugins.llm.refusals import ErrorExplainer, ServiceRefusal
 
 _NO_KEY = "no-key"
 
@@ -60,8 +62,11 @@ class OpenAIClient:
         finally:
             await client.close()
 
-    async def post(self, body: dict[str, Any], timeout_s: float) -> object:
-        """The JSON of the answer; raises Refusal if the service refuses, else ModelError."""
+    async def post(self, body: dict[str, Any], timeout_s: float) -> tuple[object, Quota | None]:
+        """The JSON of the answer, and the quota that the service announces with it.
+
+        Raises ServiceRefusal if the service refuses, else ModelError.
+        """
         client = (await self.line()).client
         options: openai.RequestOptions = {"timeout": timeout_s, "security": {"bearer_auth": True}}
         if not self._service.needs_key and not self._service.key:
@@ -85,7 +90,7 @@ class OpenAIClient:
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as err:
             failure = self._explain.misfit(f"{type(err).__name__}: {err}")
         else:
-            return self._read_json(answer)
+            return self._read_json(answer), read_quota(answer.headers)
         raise failure  # outside of the handlers, so that it carries neither request nor key
 
     def _read_json(self, answer: httpx2.Response) -> object:

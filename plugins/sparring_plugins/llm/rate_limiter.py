@@ -2,11 +2,13 @@
 
 import asyncio
 import heapq
+import math
 from dataclasses import dataclass
 from itertools import count
 from types import TracebackType
 
 from sparring.errors import ModelBusy, ModelError, ModelUnavailable
+from sparring.model.chat import Quota
 
 # How many calls at once a service allows, as its answers and refusals show.
 
@@ -216,6 +218,62 @@ class LearnedLimit:
             self.number += self._probing
 
 
+class AnnouncedQuota:
+    """Begins no more calls than the service has announced that it still takes.
+
+    Answers overtake each other, and the service may have counted a call before or after the one
+    that it answers: a call counts as not yet counted unless it was answered before that one began.
+    Once the calls are renewed, a single one asks how many there are now: a limit that slides is
+    renewed call by call, and a burst into it would be refused.
+    """
+
+    def __init__(self) -> None:
+        self._left: int | None = None  # unknown: any number
+        self._renewed_at = 0.0
+        self._counts_answers = False
+        self._begun = 0
+        self._under_way: set[int] = set()
+
+    @property
+    def renewed_at(self) -> float:
+        """When more calls are taken if none is left; zero if some are, or nobody knows."""
+        is_empty = self._left is not None and self._left <= 0 and self._renewed_at < math.inf
+        return self._renewed_at if is_empty else 0.0
+
+    def begins_at(self, now: float) -> float:
+        """When the next call may begin; infinite while an answer must tell how many are left."""
+        if self._left is None or self._left > 0:
+            return now
+        if now < self._renewed_at:
+            return self._renewed_at
+        self._left, self._renewed_at = 1, math.inf
+        return now
+
+    def begin(self) -> int:
+        """Note that a call begins; returns its number."""
+        self._begun += 1
+        self._under_way.add(self._begun)
+        if self._left is not None:
+            self._left -= 1
+        return self._begun
+
+    def end(self, turn: "Turn", now: float, *, is_refused: bool) -> None:
+        """Note that a call ended, and what its answer announced.
+
+        Most services count when they let a call in. One that refuses a call which asks after the
+        renewal counts when it answers.
+        """
+        self._under_way.discard(turn.number)
+        if turn.quota is not None:
+            earlier = sum(other < turn.number for other in self._under_way)
+            self._left = max(0, turn.quota.calls_left - (self._begun - turn.number) - earlier)
+            counted_at = now if self._counts_answers else turn.began_at
+            self._renewed_at = counted_at + turn.quota.renewed_in_s
+        elif self._left is not None and self._left <= 0 and self._renewed_at == math.inf:
+            self._left = None  # the answer that was waited for does not tell
+            self._counts_answers = self._counts_answers or is_refused
+
+
 _LATE_S = 0.02  # of the event loop, made up for by beginning the next call earlier
 _CATCH_UP = 3  # calls begun together if the event loop was late
 
@@ -226,7 +284,8 @@ class RateLimiter:
     `most` is how many are under way at once at most; `start` how many before anything was
     answered, and `apart_s` how far apart these begin. How many the service allows is learned (see
     `LearnedLimit`). When it says how long it wants to be left alone, no call begins until then, nor
-    longer than `longest_pause_s`; afterwards those that wait begin one after the other.
+    longer than `longest_pause_s`; afterwards those that wait begin one after the other. A quota
+    that it announces with its answers is not overdrawn.
     """
 
     def __init__(
@@ -239,6 +298,7 @@ class RateLimiter:
     ) -> None:
         self._allowance = LearnedLimit(most, start=start, apart_s=apart_s)
         self._longest_pause_s = longest_pause_s
+        self._quota = AnnouncedQuota()
         self._waiting: list[tuple[int, int, Turn]] = []
         self._arrivals = count()
         self._under_way = 0
@@ -246,13 +306,14 @@ class RateLimiter:
         self._grow_at = self._paused_until = self._next_at = 0.0
         self._timer: asyncio.TimerHandle | None = None
 
-    def turn(self, order: int, until: float) -> "Turn":
+    def turn(self, order: int, until: float, patience_s: float = math.inf) -> "Turn":
         """A place among the calls, an async context: entering waits for it, leaving tells of it.
 
         Lower `order` goes first. `until` is when the caller gives up, in the event loop's time:
-        entering raises ModelError at once if the service will not be asked before that.
+        entering raises ModelError at once if the service will not be asked before that, or wants to
+        be left alone for longer than `patience_s` seconds.
         """
-        return Turn(self, order, until)
+        return Turn(self, order, until, patience_s)
 
     @property
     def allowed(self) -> int:
@@ -273,49 +334,56 @@ class RateLimiter:
             await turn.ready
         except asyncio.CancelledError:
             if not turn.ready.cancelled() and turn.ready.exception() is None:
-                self._leave()
+                self._leave(turn)
             raise
 
-    def answered(self, call: Begun, took_s: float) -> None:
+    def answered(self, turn: "Turn", call: Begun, took_s: float) -> None:
         """Take a turn back after an answer that took some seconds."""
         self._allowance.answered(call, took_s, _now())
-        self._leave()
+        self._leave(turn)
 
-    def refused(self, call: Begun, retry_after_s: float | None) -> None:
+    def refused(self, turn: "Turn", call: Begun, retry_after_s: float | None) -> None:
         """Take a turn back after the service asked for patience."""
         others = self._under_way - 1
         pause_s = self._allowance.refused(call, others, retry_after_s, _now())
         self._limit = min(self._limit, self._allowance.number)
         if pause_s is not None:
             self._pause(pause_s)
-        self._leave()
+        self._leave(turn, is_refused=True)
 
-    def failed(self, call: Begun, retry_after_s: float | None, *, overran: bool) -> None:
-        """Take a turn back after a call without an answer; `overran` if it took too long."""
-        if overran:
+    def failed(self, turn: "Turn", call: Begun, retry_after_s: float | None) -> None:
+        """Take a turn back after a call without an answer; perhaps it took too long."""
+        if turn.overran:
             self._allowance.overran(call)
             self._limit = min(self._limit, self._allowance.number)
         if retry_after_s is not None:
             self._pause(retry_after_s)
-        self._leave()
+        self._leave(turn)
 
     def _pause(self, seconds: float) -> None:
         until = _now() + max(0.0, min(seconds, self._longest_pause_s))
         self._paused_until = max(self._paused_until, until)
         self._grow_at = max(self._grow_at, self._paused_until + self._allowance.gap_s)
         self._limit = 1
+        self._refuse_the_hopeless()
+
+    def _refuse_the_hopeless(self) -> None:
         for _, _, turn in self._waiting:
             self._refuse_if_hopeless(turn)
 
     def _refuse_if_hopeless(self, turn: "Turn") -> None:
-        if turn.until < self._paused_until and not turn.ready.done():
-            left_s = max(0.0, self._paused_until - _now())
+        free_at = max(self._paused_until, self._quota.renewed_at)
+        left_s = max(0.0, free_at - _now())
+        if (turn.until < free_at or turn.patience_s < left_s) and not turn.ready.done():
             shown = f"{left_s:.0f}" if left_s >= 10 else f"{left_s:.1f}"
             message = f"the service wants to be left alone for another {shown} seconds"
             turn.ready.set_exception(ModelError(f"{message}, beyond the deadline"))
 
-    def _leave(self) -> None:
+    def _leave(self, turn: "Turn", *, is_refused: bool = False) -> None:
         self._under_way -= 1
+        self._quota.end(turn, _now(), is_refused=is_refused)
+        if turn.quota is not None:
+            self._refuse_the_hopeless()
         self._admit()
 
     def _admit(self) -> None:
@@ -324,7 +392,7 @@ class RateLimiter:
             turn = self._waiting[0][2]
             if turn.ready.done():  # given up
                 heapq.heappop(self._waiting)
-            elif (now := _now()) < (begin_at := max(self._paused_until, self._next_at)):
+            elif (begin_at := self._next_beginning(now := _now())) > now:
                 return self._wake(begin_at)
             elif self._under_way >= self._limit:
                 if self._limit < self._allowance.number:
@@ -337,10 +405,16 @@ class RateLimiter:
                 self._under_way += 1
                 interval_s = min(self._allowance.interval_s, self._longest_pause_s)
                 self._next_at = max(self._next_at, now - min(interval_s, _LATE_S)) + interval_s
-                turn.begin(self._allowance.begin(self._under_way))
+                turn.begin(self._allowance.begin(self._under_way), self._quota.begin())
         return None
 
+    def _next_beginning(self, now: float) -> float:
+        """When the next call may begin, in the event loop's time; infinite after an answer only."""
+        return max(self._paused_until, self._next_at, self._quota.begins_at(now))
+
     def _wake(self, at: float) -> None:
+        if at == math.inf:
+            return
         if self._timer is not None:
             if self._timer.when() <= at:
                 return
@@ -363,19 +437,25 @@ class Turn:
     """One call's place among those to its service; see `RateLimiter.turn`.
 
     The exception that leaves it tells the limiter what came of the call: ModelBusy is a refusal.
-    Set `overran` before if the call took longer than it may.
+    Set `overran` before if the call took longer than it may, and `quota` if the service announced
+    how many calls are left.
     """
 
-    def __init__(self, limiter: RateLimiter, order: int, until: float) -> None:
-        self.order, self.until = order, until
+    def __init__(
+        self, limiter: RateLimiter, order: int, until: float, patience_s: float = math.inf
+    ) -> None:
+        self.order, self.until, self.patience_s = order, until, patience_s
         self.ready: asyncio.Future[Begun] = asyncio.get_running_loop().create_future()
         self.overran = False
+        self.quota: Quota | None = None
+        self.number = 0
         self._refusal: tuple[float | None] | None = None
         self._limiter = limiter
-        self._began_at = 0.0
+        self.began_at = 0.0
 
-    def begin(self, call: Begun) -> None:
-        """Let the caller go."""
+    def begin(self, call: Begun, number: int) -> None:
+        """Let the caller go; `number` counts the calls to the service."""
+        self.number = number
         self.ready.set_result(call)
 
     def refuse(self, retry_after_s: float | None) -> None:
@@ -384,7 +464,7 @@ class Turn:
 
     async def __aenter__(self) -> "Turn":
         await self._limiter.enter(self)
-        self._began_at = _now()
+        self.began_at = _now()
         return self
 
     async def __aexit__(
@@ -392,14 +472,14 @@ class Turn:
     ) -> None:
         call = self.ready.result()
         if self._refusal is not None:
-            self._limiter.refused(call, *self._refusal)
+            self._limiter.refused(self, call, *self._refusal)
         elif err is None:
-            self._limiter.answered(call, _now() - self._began_at)
+            self._limiter.answered(self, call, _now() - self.began_at)
         elif isinstance(err, ModelBusy):
-            self._limiter.refused(call, err.retry_after_s)
+            self._limiter.refused(self, call, err.retry_after_s)
         else:
             after_s = err.retry_after_s if isinstance(err, ModelUnavailable) else None
-            self._limiter.failed(call, after_s, overran=self.overran)
+            self._limiter.failed(self, call, after_s)
 
 
 def _now() -> float:

@@ -2,11 +2,8 @@
 
 import base64
 import json
-import math
 import re
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any, Self, cast
 from urllib.parse import quote
 
@@ -208,52 +205,3 @@ def _as_text(payload: object) -> str:
     if isinstance(payload, str):
         return re.sub(r"<[^<>]*+>", " ", payload[:20_000])
     return json.dumps(payload, ensure_ascii=False)[:20_000]
-
-
-# How long a service wants to be left alone, as its answer's headers say it.
-
-_LONGEST_S = 86_400.0
-
-
-def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait before the next call, at most a day; `None` if the headers do not say.
-
-    Reads ``retry-after-ms`` (OpenAI, Azure) and ``Retry-After`` of RFC 9110, section 10.2.3: a
-    number of seconds, or a date, which counts from the answer's own ``Date``. Names are looked up
-    in any case.
-    """
-    by_name = {name.lower(): value.strip() for name, value in headers.items()}
-    milliseconds = _number(by_name.get("retry-after-ms", ""))
-    if milliseconds is not None:
-        return _clamp(milliseconds / 1000)
-    value = by_name.get("retry-after", "")
-    seconds = _number(value)
-    if seconds is None:
-        until = _date(value)
-        seconds = None if until is None else (until - _now(by_name)).total_seconds()
-    return None if seconds is None else _clamp(seconds)
-
-
-def _now(headers: Mapping[str, str]) -> datetime:
-    """The service's clock, which need not agree with ours."""
-    return _date(headers.get("date", "")) or datetime.now(UTC)
-
-
-def _number(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _date(text: str) -> datetime | None:
-    try:
-        moment = parsedate_to_datetime(text)
-    except (ValueError, OverflowError):
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def _clamp(seconds: float) -> float:
-    return min(max(seconds, 0.0), _LONGEST_S)

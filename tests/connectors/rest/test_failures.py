@@ -539,6 +539,31 @@ async def test_a_message_that_was_refused_for_its_rate_is_sent_again(
     assert len(server.requests) == 1, "a suite that names statuses means these"
 
 
+async def test_the_quota_that_an_app_announces_is_not_overdrawn(
+    rest: Any, serve: Any, answer: Any
+) -> None:
+    left, renewed_at, lock = [10], [0.0], threading.Lock()
+
+    def bot(request: Any) -> Any:
+        with lock:
+            if time.monotonic() > renewed_at[0]:
+                left[0], renewed_at[0] = 10, time.monotonic() + 0.3
+            left[0] -= 1
+            if left[0] < 0:
+                return answer(status=429)
+            reset_s = max(0.0, renewed_at[0] - time.monotonic())
+            headers = [("RateLimit-Remaining", f"{left[0]}"), ("RateLimit-Reset", f"{reset_s:.3f}")]
+            return answer({"text": "ok"}, headers=headers)
+
+    server = serve(bot)
+    connector = rest(url=server.url, retry={"wait_s": 0.01, "attempts": 10})
+    case = Case.of("many", {}, run_seed=0)
+    await hear(connector, case)  # the first answer says how many requests are left
+    heard = await asyncio.gather(*(hear(connector, case) for _ in range(39)))
+    assert all(observation.text == "ok" for observation in heard)
+    assert len(server.requests) <= 41, "at most one was refused"
+
+
 async def test_many_sessions_find_out_together_what_an_app_takes_at_once(
     rest: Any, serve: Any, answer: Any
 ) -> None:

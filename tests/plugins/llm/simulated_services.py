@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 from sparring.errors import ModelBusy, ModelError
 from sparring.interfaces.plugin import LLMBackend, PluginConfig
 from sparring.llm.service import Service
-from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
+from sparring.model.chat import ChatMessage, ChatReply, ChatRequest, Quota
 from sparring.suite.model import LLMUse
 from sparring.testing.fakes import FakeContext
 
@@ -70,6 +70,10 @@ class Limit(Protocol):
         """How many calls would be let in now."""
         ...
 
+    def renewed_in_s(self, now: float) -> float:
+        """In how many seconds all calls will be let in again."""
+        ...
+
 
 class Bucket:
     """A bucket of tokens that is filled up evenly; holds those of `burst_s` seconds."""
@@ -95,7 +99,11 @@ class Bucket:
 
     def left(self, now: float) -> int:
         self._fill(now)
-        return floor(self.tokens)
+        return floor(self.tokens + 1e-9)
+
+    def renewed_in_s(self, now: float) -> float:
+        self._fill(now)
+        return (self.capacity - self.tokens) / self.rate
 
 
 class Windows:
@@ -123,6 +131,10 @@ class Windows:
         self._turn(now)
         return self.most - self.count
 
+    def renewed_in_s(self, now: float) -> float:
+        self._turn(now)
+        return (self.number + 1) * 60 - 23 - now
+
 
 class Sliding:
     """So many calls in any sixty seconds."""
@@ -149,6 +161,11 @@ class Sliding:
         self._forget(now)
         return self.most - len(self.taken)
 
+    def renewed_in_s(self, now: float) -> float:
+        """Of a limit that slides, services name the time at which one more call is let in."""
+        self._forget(now)
+        return self.taken[0] + 60 - now if self.taken else 0.0
+
 
 LIMITS: dict[str, Callable[[int], Limit]] = {
     "bucket": Bucket,
@@ -159,11 +176,14 @@ LIMITS: dict[str, Callable[[int], Limit]] = {
 
 
 class SimulatedService(LLMBackend[PluginConfig]):
-    """Answers what its limit lets in; refuses the rest, naming the time if `retry_after`."""
+    """Answers what its limit lets in; refuses the rest, naming the time if `retry_after`.
 
-    def __init__(self, limit: Limit, *, retry_after: bool) -> None:
+    If `quota`, each answer announces how many calls are left.
+    """
+
+    def __init__(self, limit: Limit, *, retry_after: bool, quota: bool = False) -> None:
         super().__init__(PluginConfig(), FakeContext())
-        self.limit, self.retry_after = limit, retry_after
+        self.limit, self.retry_after, self.quota = limit, retry_after, quota
         self.answered = self.refused = 0
 
     async def complete(self, request: ChatRequest) -> ChatReply:
@@ -173,9 +193,13 @@ class SimulatedService(LLMBackend[PluginConfig]):
             wait_s = self.limit.wait_s(loop.time()) if self.retry_after else None
             await asyncio.sleep(REFUSED_S)
             raise ModelBusy("HTTP 429", wait_s)
+        now = loop.time()
+        announced = Quota(
+            calls_left=self.limit.left(now), renewed_in_s=self.limit.renewed_in_s(now)
+        )
         await asyncio.sleep(ANSWERED_S)
         self.answered += 1
-        return ChatReply(text="ok")
+        return ChatReply(text="ok", quota=announced if self.quota else None)
 
 
 @dataclass(frozen=True)

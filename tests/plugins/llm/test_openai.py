@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from sparring.errors import ConfigurationError, ModelBusy, ModelError, ModelUnavailable
-from sparring.model.chat import ChatMessage
+from sparring.model.chat import ChatMessage, Quota
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.llm.openai import OpenAIBackend
 
@@ -182,6 +182,17 @@ async def test_how_long_to_wait_is_passed_on(
     with pytest.raises(error) as caught:
         await make().complete(ask())
     assert caught.value.retry_after_s == wait_s
+
+
+async def test_the_quota_that_a_service_announces_is_passed_on_but_not_stored(
+    behave: Behave, make: Make
+) -> None:
+    behave(calls_left="7")
+    reply = await make().complete(ask())
+    assert reply.quota == Quota(calls_left=7, renewed_in_s=5)
+    assert "quota" not in reply.model_dump_json()
+    behave(calls_left=None)
+    assert (await make().complete(ask())).quota is None
 
 
 async def test_a_date_to_wait_for_is_understood(behave: Behave, make: Make) -> None:
