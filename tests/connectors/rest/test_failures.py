@@ -561,7 +561,7 @@ async def test_the_quota_that_an_app_announces_is_not_overdrawn(
     await hear(connector, case)  # the first answer says how many requests are left
     heard = await asyncio.gather(*(hear(connector, case) for _ in range(39)))
     assert all(observation.text == "ok" for observation in heard)
-    assert len(server.requests) <= 41, "at most one was refused"
+    assert len(server.requests) <= 44  # 41 as a rule; without its quota the app refuses 9 to 15
 
 
 async def test_many_sessions_find_out_together_what_an_app_takes_at_once(
